@@ -1,0 +1,46 @@
+"""slipstick: mechanical systems with dry friction, hysteresis and freeplay.
+
+Names resolve on first use: importing slipstick itself loads nothing heavy.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_NAMES = {
+    "errors": ["SlipstickError", "InvalidInput", "FileError", "MissingFace", "NotConverged"],
+    "maps": ["luz", "tar"],
+    "signals": ["Constant", "Ramp", "Signal", "Cosine", "Sine", "Fourier", "hz", "rpm"],
+    "laws.base": ["Law"],
+    "laws.parameters": ["parameter"],
+    "laws.elastic": ["Linear", "Polynomial", "Freeplay", "TwoStage", "PiecewiseLinear", "Contact"],
+    "laws.friction": ["DryFriction"],
+    "laws.masing": ["Jenkins", "Masing", "Iwan"],
+    "laws.dahl": ["Dahl", "Duhem", "ModifiedDahl", "GeneralisedDahl"],
+    "laws.memory": ["DynamicHysteresis", "BlimanSorine", "FibreShear"],
+    "laws.boucwen": ["BoucWen"],
+    "laws.lugre": ["LuGre"],
+    "api": ["Model"],
+}
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
+_ROOMS = ["errors", "laws", "maps", "model", "plot", "scalar", "signals", "systems"]
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        found = getattr(import_module(f"slipstick.{_HOME[name]}"), name)
+    elif name in _ROOMS:
+        found = import_module(f"slipstick.{name}")
+    else:
+        raise AttributeError(f"module 'slipstick' has no attribute '{name}'")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_ROOMS, "__version__"])

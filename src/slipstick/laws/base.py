@@ -1,0 +1,273 @@
+"""What a law is.
+
+A law gives the force of a connection from its deflection, its rate and its memory.
+Positive force resists positive deflection. A law remembers nothing itself:
+
+    f, memory = law.update(u, v, memory)
+
+How to write one
+----------------
+1. Subclass `Law`; annotate the parameters. A bare ``stiffness: float`` must be finite;
+   ``stiffness: float = parameter(STIFFNESS, above=0)`` also has a bound and a unit.
+2. Name what is remembered, if anything: ``memory = ("slider",)``. It is zero at the start.
+3. Write ``update(self, u, v, memory)``: plain arithmetic on floats, functions of `math`,
+   of `slipstick.scalar` and of your own module; return the force and the new memory. Between
+   two calls the deflection has moved monotonically from the old u to the new one.
+
+That is all. The class is frozen and keyword-only by itself; `trace`, sums, `scaled`, `modulated`,
+the compiled kernel and its derivatives are made from ``update`` (`slipstick.laws.compile`).
+Further faces are optional methods: ``rate``, ``resolvent``, ``pieces``, ``taylor``, ``terms``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, dataclass_transform
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from slipstick.errors import InvalidInput, MissingFace, did_you_mean, shown
+from slipstick.laws.faces import Face, Linearised, Piece, Term
+from slipstick.laws.parameters import parameter, spec_of, unit_name, validate
+from slipstick.signals import TimeFunction
+
+if TYPE_CHECKING:
+    from slipstick.laws.combine import Combination
+
+Array = NDArray[np.float64]
+Memory = tuple[float, ...]
+
+
+class Leaf(NamedTuple):
+    """An elementary law as a sum sees it: force * q(t) * law(deflection * u).
+
+    modulation : periodic functions that multiply the force; those with True are cut off below zero.
+    """
+
+    law: Law
+    deflection: float = 1.0
+    force: float = 1.0
+    modulation: tuple[tuple[TimeFunction, bool], ...] = ()
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(parameter,))
+class Law:
+    """Base of all laws; the module's text says how to write one."""
+
+    memory: ClassVar[tuple[str, ...]] = ()  # names of what is remembered
+    compiled: ClassVar[str] = "update"  # the method that is compiled into kernels
+    needs_rate: bool = False  # the force depends on the size of the rate, not only on its sign
+    if TYPE_CHECKING:  # every subclass is a dataclass
+        __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        dataclass(frozen=True, kw_only=True, repr=False)(cls)
+
+    def __post_init__(self) -> None:
+        validate(self)
+        self.check()
+
+    def check(self) -> None:
+        """Bounds that tie parameters to each other; raise InvalidInput."""
+
+    # ---- what a law does
+
+    def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
+        """Force and new memory at deflection u and rate v, coming monotonically from the last u."""
+        raise MissingFace(f"{type(self).__name__} has no update(u, v, memory): write one (see slipstick.laws.base)")
+
+    def start(self, u: float = 0.0) -> Any:
+        """The memory of a virgin law that was led monotonically from deflection 0 to u."""
+        return self.update(float(u), 0.0, (0.0,) * len(self.memory))[1] if self.memory else ()
+
+    def leaves(self) -> tuple[Leaf, ...]:
+        """The elementary laws, in parallel, that this law consists of: itself, unless it is a sum."""
+        return (Leaf(self),)
+
+    def trace(
+        self,
+        u: ArrayLike,
+        t: ArrayLike | None = None,
+        memory: Any = None,
+        *,
+        rate: ArrayLike | None = None,
+        frequency: float | None = None,
+    ) -> Array:
+        """Forces along an imposed deflection.
+
+        u : (n,) deflection [m, rad or strain], monotone between samples.
+        t : (n,) times [s], increasing; needed if the force depends on time or on the size of the rate.
+        memory : what `update` or `start` returned. Default: virgin at u = 0, led monotonically to u[0].
+        rate : (n,) the rate du/dt, where it is known better than differences of u give it.
+        frequency : the base frequency [rad/s], for modulations that have an order.
+        """
+        from slipstick.laws.tracing import trace
+
+        return trace(self, u, t, memory, rate, frequency)
+
+    # ---- composition
+
+    def __add__(self, other: object) -> Combination:
+        from slipstick.laws.combine import Combination
+
+        if not isinstance(other, Law):
+            return NotImplemented
+        return Combination(terms=(*self.as_terms(), *other.as_terms()))
+
+    def as_terms(self) -> tuple[Leaf, ...]:
+        """This law as terms of a sum, before it is taken apart into elementary laws."""
+        return (Leaf(self),)
+
+    def scaled(self, *, deflection: float = 1.0, force: float = 1.0) -> Combination:
+        """force * law(deflection * u): a stress-strain law becomes the force-deflection law of a sample."""
+        from slipstick.laws.combine import scaled
+
+        return scaled(self, deflection, force)
+
+    def modulated(self, periodic: TimeFunction) -> Combination:
+        """The law times a periodic function of time."""
+        from slipstick.laws.combine import modulated
+
+        return modulated(self, periodic)
+
+    def regularised(self, method: str, **options: float) -> Law:
+        """A smooth law close to this one: ``"sqrt"`` or ``"tanh"``. Freeplay, TwoStage and DryFriction have it."""
+        raise MissingFace(
+            f"{type(self).__name__} has no regularised form; Freeplay, TwoStage and DryFriction have one"
+        )
+
+    # ---- faces
+
+    @property
+    def faces(self) -> frozenset[Face]:
+        """What methods may ask of this law."""
+        own = type(self)
+        found = {Face.VALUE} if own.update is not Law.update else set()
+        for face, name in _OPTIONAL_FACES.items():
+            if getattr(own, name) is not getattr(Law, name):
+                found.add(face)
+        return frozenset(found)
+
+    def tangent(self, u: float, v: float, memory: Any) -> tuple[float, float, float]:
+        """(force, d force/du, d force/dv) after an update from ``memory``; derivatives of the branch taken."""
+        from slipstick.laws.compile import tangent
+
+        return tangent(self, u, v, memory)
+
+    def rate(self, u: float, v: float, z: float) -> float:
+        """dz/dt of the inner state z, for laws that are written with one; see ``inner`` and ``force``."""
+        raise self.lacks(Face.RATE)
+
+    def force(self, u: float, v: float, z: float) -> float:
+        """The force from the inner state z."""
+        raise self.lacks(Face.RATE)
+
+    def inner(self, memory: Memory) -> float:
+        """The inner state z within a memory."""
+        raise self.lacks(Face.RATE)
+
+    def resolvent(self, x: float, h: float) -> float:
+        """The state after an implicit step h: the y with y + h A(y) containing x."""
+        raise self.lacks(Face.RESOLVENT)
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """The states in which the force is affine."""
+        raise self.lacks(Face.PIECES)
+
+    def taylor(self, x: Array) -> Array:
+        """Taylor coefficients of the force from those of its argument (deflection, or rate for friction)."""
+        raise self.lacks(Face.TAYLOR)
+
+    def luz_tar_terms(self) -> tuple[Term, ...]:
+        """The law as a sum of luz and tar terms."""
+        raise self.lacks(Face.TERMS)
+
+    def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
+        """The law near deflection u in a state ("stick", "slip", "contact", "free"); None: the one at rest at u."""
+        self.refuse_state(state, ())
+        _, k, c = self.tangent(u, 0.0, self.start(u))
+        return Linearised(k, c)
+
+    def lacks(self, face: Face) -> MissingFace:
+        """The error for a face this law does not have."""
+        own = ", ".join(sorted(f.value for f in self.faces)) or "none"
+        return MissingFace(f"{type(self).__name__} has no {face.value}; its faces: {own}")
+
+    def refuse_state(self, state: str | None, known: tuple[str, ...]) -> None:
+        """Raise unless ``state`` is None or one of ``known``."""
+        if state is not None and state not in known:
+            names = " or ".join(f'"{k}"' for k in known) if known else "none: it has no states"
+            raise InvalidInput(f"{type(self).__name__}: state must be {names}, got {shown(state)}")
+
+    # ---- words
+
+    def equation(self) -> Any:
+        """The law as SymPy equations."""
+        from slipstick.laws.symbols import opaque_equation
+
+        return opaque_equation(self)
+
+    def units(self, system: str = "translation") -> dict[str, str]:
+        """The unit of every parameter; system "translation", "rotation" or "stress"."""
+        named = {}
+        for f in fields(self):
+            spec, value = spec_of(f), getattr(self, f.name)
+            if spec.kind in ("numbers", "pair"):
+                count = len(value or ())
+                named[f.name] = ", ".join(unit_name(spec.dimension_of(self, i), system) for i in range(count))
+            elif spec.kind in ("number", "number-or-periodic"):
+                named[f.name] = unit_name(spec.dimension_of(self), system)
+        return named
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def __repr__(self) -> str:
+        words = []
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if f.default is MISSING or value != f.default:
+                words.append(f"{f.name}={_short(value)}")
+        return f"{type(self).__name__}({', '.join(words)})"
+
+
+_OPTIONAL_FACES = {
+    Face.RATE: "rate",
+    Face.RESOLVENT: "resolvent",
+    Face.PIECES: "pieces",
+    Face.TAYLOR: "taylor",
+    Face.TERMS: "luz_tar_terms",
+}
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    if isinstance(value, tuple):
+        inner = ", ".join(_short(v) for v in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    if callable(value):
+        return getattr(value, "__name__", "function")
+    return repr(value)
+
+
+def make(law: type[Law], parameters: Mapping[str, Any]) -> Law:
+    """Build a law from a mapping; unknown and missing names are refused with a hint."""
+    known = [f.name for f in fields(law)]
+    for name in parameters:
+        if name not in known:
+            raise InvalidInput(f'{law.__name__} has no parameter "{name}"{did_you_mean(name, known)}')
+    missing = [f.name for f in fields(law) if f.default is MISSING and f.name not in parameters]
+    if missing:
+        raise InvalidInput(f"{law.__name__} needs {', '.join(missing)}")
+    return law(**parameters)
+
+
+def is_finite(*values: float) -> bool:
+    """True if every value is a finite number."""
+    return all(math.isfinite(v) for v in values)

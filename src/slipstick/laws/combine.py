@@ -1,0 +1,145 @@
+"""Laws made of laws: in parallel, scaled, modulated in time.
+
+Everything here is a sum of leaves, each force * q(t) * law(deflection * u). Scaling and modulation
+distribute over sums, so any nesting flattens to one list.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from slipstick.errors import InvalidInput, shown
+from slipstick.laws.base import Law, Leaf
+from slipstick.laws.faces import Face, Linearised
+from slipstick.signals import TimeFunction
+
+
+class Composite(Law):
+    """A law that is the sum of its leaves. Its memory is the tuple of theirs."""
+
+    @property
+    def needs_rate(self) -> bool:  # type: ignore[override]
+        return any(leaf.law.needs_rate for leaf in self.leaves())
+
+    @property
+    def faces(self) -> frozenset[Face]:
+        common = frozenset(Face)
+        for leaf in self.leaves():
+            common &= leaf.law.faces
+            if leaf.modulation:  # a varying coefficient leaves no constant pieces and no constant terms
+                common &= {Face.VALUE, Face.RATE} | ({Face.PIECES, Face.RESOLVENT} if is_varying_limit(leaf) else set())
+        # taken part by part these two have no meaning for a sum
+        return common - {Face.RATE, Face.RESOLVENT} if len(self.leaves()) > 1 else common
+
+    def start(self, u: float = 0.0) -> Any:
+        return tuple(leaf.law.start(leaf.deflection * u) for leaf in self.leaves())
+
+    def update(self, u: float, v: float, memory: Any, t: float = 0.0, frequency: float | None = None) -> tuple[float, Any]:
+        total, new = 0.0, []
+        for leaf, m in zip(self.leaves(), memory, strict=True):
+            f, m = leaf.law.update(leaf.deflection * u, leaf.deflection * v, m)
+            total += leaf.force * factor(leaf, t, frequency) * f
+            new.append(m)
+        return total, tuple(new)
+
+    def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
+        stiffness = damping = 0.0
+        sticks = known = False
+        for leaf in self.leaves():
+            try:
+                part = leaf.law.linearised(state, leaf.deflection * u)
+                known = True
+            except InvalidInput:  # a part that has no such state keeps the one it is in
+                part = leaf.law.linearised(None, leaf.deflection * u)
+            share = leaf.force * leaf.deflection * mean_factor(leaf)
+            stiffness += share * part.stiffness
+            damping += share * part.damping
+            sticks = sticks or part.sticks
+        if state is not None and not known:
+            raise InvalidInput(f"{self!r}: no part of it has the state {shown(state)}")
+        return Linearised(stiffness, damping, sticks)
+
+
+class Combination(Composite):
+    """What ``law_a + law_b``, ``law.scaled`` and ``law.modulated`` give."""
+
+    terms: tuple[Leaf, ...]
+
+    def __post_init__(self) -> None:
+        """Each term was checked when it was made."""
+
+    def as_terms(self) -> tuple[Leaf, ...]:
+        return self.terms
+
+    def leaves(self) -> tuple[Leaf, ...]:
+        return tuple(_around(term, leaf) for term in self.terms for leaf in term.law.leaves())
+
+    def equation(self) -> Any:
+        from slipstick.laws.symbols import sum_equation
+
+        return sum_equation(self.terms)
+
+    def units(self, system: str = "translation") -> dict[str, str]:
+        named = {}
+        for i, term in enumerate(self.terms):
+            named.update({f"{i}.{name}": unit for name, unit in term.law.units(system).items()})
+        return named
+
+    def __repr__(self) -> str:
+        return " + ".join(_words(term) for term in self.terms)
+
+
+def scaled(law: Law, deflection: float, force: float) -> Combination:
+    """force * law(deflection * u)."""
+    for name, value in (("deflection", deflection), ("force", force)):
+        if isinstance(value, (bool, str)) or not math.isfinite(value) or value == 0.0:
+            raise InvalidInput(f"scaled: {name} must be a finite number other than 0, got {shown(value)}")
+    outer = Leaf(law, float(deflection), float(force))
+    return Combination(terms=tuple(_around(outer, term) for term in law.as_terms()))
+
+
+def modulated(law: Law, periodic: TimeFunction) -> Combination:
+    """law * periodic(t)."""
+    if not isinstance(periodic, TimeFunction) or not periodic.is_periodic:
+        raise InvalidInput(f"modulated needs a periodic function of time (Fourier, Cosine, Sine), got {shown(periodic)}")
+    outer = Leaf(law, modulation=((periodic, False),))
+    return Combination(terms=tuple(_around(outer, term) for term in law.as_terms()))
+
+
+def factor(leaf: Leaf, t: float, frequency: float | None) -> float:
+    """The product of the leaf's modulations at time t."""
+    q = 1.0
+    for function, cut in leaf.modulation:
+        value = function.at(t, frequency)
+        q *= max(value, 0.0) if cut else value
+    return q
+
+
+def mean_factor(leaf: Leaf) -> float:
+    """The product of the mean values of the leaf's modulations, for a linearised model."""
+    return math.prod(function.parts().constant for function, _ in leaf.modulation)
+
+
+def is_varying_limit(leaf: Leaf) -> bool:
+    """True for dry friction whose limit varies in time: still piecewise linear."""
+    return all(cut for _, cut in leaf.modulation)
+
+
+def _around(outer: Leaf, inner: Leaf) -> Leaf:
+    """``inner`` seen through the scaling and modulation of ``outer``."""
+    return Leaf(
+        inner.law,
+        outer.deflection * inner.deflection,
+        outer.force * inner.force,
+        outer.modulation + inner.modulation,
+    )
+
+
+def _words(term: Leaf) -> str:
+    text = repr(term.law)
+    if term.deflection != 1.0 or term.force != 1.0:
+        text += f".scaled(deflection={term.deflection:.12g}, force={term.force:.12g})"
+    for function, _ in term.modulation:
+        text += f".modulated({function!r})"
+    return text

@@ -1,0 +1,80 @@
+"""The faces of a law: what a method may ask of it.
+
+A law is written once, as an `update`. A method names the face it needs; a law that lacks it
+is refused by name, together with the methods that would work.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class Face(Enum):
+    """What a method can ask of a law."""
+
+    VALUE = "value and tangent"
+    RATE = "memory rate"
+    RESOLVENT = "resolvent"
+    PIECES = "pieces"
+    TAYLOR = "Taylor coefficients"
+    TERMS = "luz/tar terms"
+
+
+class Affine(NamedTuple):
+    """constant + u * deflection + v * rate + w * stretch: the force of a piece, or a guard.
+
+    ``limit`` multiplies the sliding limit, which may vary in time; elsewhere it is 0.
+    """
+
+    constant: float = 0.0
+    u: float = 0.0
+    v: float = 0.0
+    w: float = 0.0
+    limit: float = 0.0
+
+    def at(self, u: float, v: float, w: float, limit: float = 0.0) -> float:
+        return self.constant + self.u * u + self.v * v + self.w * w + self.limit * limit
+
+
+class Guard(NamedTuple):
+    """The piece holds while ``value`` >= 0; where it would turn negative the element goes ``to``."""
+
+    value: Affine
+    to: str
+
+
+class Piece(NamedTuple):
+    """One state of an element in which its force is affine.
+
+    name   : the state: "stick", "slip+", "slip-", "contact+", "free", ...
+    force  : the force in this state. Ignored where ``sticks`` is true and the force is a reaction.
+    guards : when the state ends.
+    moves  : the stretch w follows the deflection (w' = v); it rests otherwise.
+    sticks : the rate is held at zero and the force is whatever that takes (set-valued friction).
+    """
+
+    name: str
+    force: Affine
+    guards: tuple[Guard, ...] = ()
+    moves: bool = False
+    sticks: bool = False
+
+
+class Term(NamedTuple):
+    """One luz/tar term of a law: factor * luz(u, width), or factor * u, or factor v + width Sgn(v).
+
+    kind : "spring" (factor luz(u, width); width 0 is a plain spring) or "friction" (the pair C, F).
+    """
+
+    kind: str
+    factor: float
+    width: float
+
+
+class Linearised(NamedTuple):
+    """A law in one of its states: force = stiffness * du + damping * v, or held at rest by friction."""
+
+    stiffness: float
+    damping: float
+    sticks: bool = False

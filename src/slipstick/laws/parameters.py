@@ -1,0 +1,154 @@
+"""Parameters of laws: their bounds, their dimensions, and the check that every law runs on itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from slipstick.errors import InvalidInput, shown
+from slipstick.signals import TimeFunction
+
+# Exponents of (force, deflection, time). A law does not know whether its deflection is a length,
+# an angle or a strain, so units are counted in these three and spelt out by `unit_name`.
+Dimension = tuple[float, float, float]
+
+FORCE: Dimension = (1, 0, 0)
+DEFLECTION: Dimension = (0, 1, 0)
+STIFFNESS: Dimension = (1, -1, 0)
+DAMPING: Dimension = (1, -1, 1)
+VELOCITY: Dimension = (0, 1, -1)
+NUMBER: Dimension = (0, 0, 0)
+
+UNIT_SYSTEMS = {
+    "translation": ("N", "m", "s"),
+    "rotation": ("N m", "rad", "s"),
+    "stress": ("Pa", "", "s"),
+}
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What a parameter must be. ``dimension`` may depend on the law (an exponent changes a unit)."""
+
+    dimension: Dimension | Callable[[Any], Dimension] = NUMBER
+    step: Dimension = NUMBER  # lists: dimension of element i is dimension + i * step
+    low: float | None = None  # value >= low
+    above: float | None = None  # value > above
+    high: float | None = None  # value <= high
+    below: float | None = None  # value < below
+    doc: str = ""
+    symbol: str = ""
+    kind: str = "number"  # number, numbers, pair, choice, flag, function, or number-or-periodic
+    choices: tuple[str, ...] = ()
+    optional: bool = False  # None is allowed
+
+    def dimension_of(self, law: Any, index: int = 0) -> Dimension:
+        base = self.dimension(law) if callable(self.dimension) else self.dimension
+        return (base[0] + index * self.step[0], base[1] + index * self.step[1], base[2] + index * self.step[2])
+
+
+def parameter(
+    dimension: Dimension | Callable[[Any], Dimension] = NUMBER, *, default: Any = MISSING, **options: Any
+) -> Any:
+    """Declare a parameter of a law: its dimension, bounds (low, above, high, below), doc and symbol."""
+    return field(default=default, metadata={"spec": Spec(dimension=dimension, **options)})
+
+
+def spec_of(f: Field[Any]) -> Spec:
+    """The declared spec, or a plain finite number for a user's bare annotation."""
+    spec: Spec = f.metadata.get("spec") or Spec()
+    return spec
+
+
+def unit_name(dimension: Dimension, system: str = "translation") -> str:
+    """A dimension spelt out: (1, -1, 0) is "N/m" in translation, "N m/rad" in rotation."""
+    over, under = [], []
+    for name, exponent in zip(UNIT_SYSTEMS[system], dimension, strict=True):
+        if not name or not exponent:
+            continue
+        size = abs(exponent)
+        spelt = name if size == 1 else (f"({name})^{size:g}" if " " in name else f"{name}^{size:g}")
+        (over if exponent > 0 else under).append(spelt)
+    if not over and not under:
+        return "1"
+    top = " ".join(over) or "1"
+    return f"{top}/{' '.join(under)}" if len(under) <= 1 and under else top + (f"/({' '.join(under)})" if under else "")
+
+
+def validate(law: Any) -> None:
+    """Turn every parameter into plain floats and tuples; refuse what is out of bounds."""
+    for f in fields(law):
+        spec = spec_of(f)
+        value = _clean(type(law).__name__, f.name, spec, getattr(law, f.name))
+        object.__setattr__(law, f.name, value)
+
+
+def _clean(owner: str, name: str, spec: Spec, value: Any) -> Any:
+    if value is None and spec.optional:
+        return None
+    match spec.kind:
+        case "number":
+            return check_number(owner, name, spec, value)
+        case "numbers" | "pair":
+            return _check_numbers(owner, name, spec, value)
+        case "choice":
+            if value not in spec.choices:
+                options = " or ".join(f'"{c}"' for c in spec.choices)
+                raise InvalidInput(f"{owner}: {name} must be {options}, got {shown(value)}")
+            return value
+        case "flag":
+            if not isinstance(value, (bool, np.bool_)):
+                raise InvalidInput(f"{owner}: {name} must be True or False, got {shown(value)}")
+            return bool(value)
+        case "function":
+            if not callable(value):
+                raise InvalidInput(f"{owner}: {name} must be a function, got {shown(value)}")
+            return value
+        case "number-or-periodic":
+            return _check_periodic(owner, name, spec, value)
+    raise InvalidInput(f"{owner}: {name} is declared with an unknown kind {spec.kind!r}")
+
+
+def check_number(owner: str, name: str, spec: Spec, value: Any) -> float:
+    """``value`` as a float within the bounds of ``spec``."""
+    if isinstance(value, (bool, str, bytes)) or value is None:
+        raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}")
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}") from None
+    if not math.isfinite(number):
+        raise InvalidInput(f"{owner}: {name} must be finite, got {number}")
+    for bound, holds, sign in (
+        (spec.low, spec.low is None or number >= spec.low, ">="),
+        (spec.above, spec.above is None or number > spec.above, ">"),
+        (spec.high, spec.high is None or number <= spec.high, "<="),
+        (spec.below, spec.below is None or number < spec.below, "<"),
+    ):
+        if not holds:
+            raise InvalidInput(f"{owner}: {name} must be {sign} {bound:g}, got {number:g}")
+    return number
+
+
+def _check_numbers(owner: str, name: str, spec: Spec, value: Any) -> tuple[float, ...]:
+    if isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, np.ndarray)):
+        raise InvalidInput(f"{owner}: {name} must be a list of numbers, got {shown(value)}")
+    if spec.kind == "pair" and len(value) != 2:
+        raise InvalidInput(f"{owner}: {name} must be a pair of numbers, got {len(value)} of them")
+    if len(value) == 0 and not spec.optional:
+        raise InvalidInput(f"{owner}: {name} must have at least one number, got none")
+    return tuple(check_number(owner, f"{name}[{i}]", spec, v) for i, v in enumerate(value))
+
+
+def _check_periodic(owner: str, name: str, spec: Spec, value: Any) -> Any:
+    if not isinstance(value, TimeFunction):
+        return check_number(owner, name, spec, value)
+    if not value.is_periodic:
+        raise InvalidInput(
+            f"{owner}: {name} must be a number or a periodic function of time (Fourier, Cosine, Sine), got {shown(value)}"
+        )
+    return value

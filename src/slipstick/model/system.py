@@ -1,0 +1,204 @@
+"""A mechanical system as plain data: coordinates, connections, loads, and matrices from elsewhere.
+
+M q'' + C q' + K q + sum over connections of along * force(deflection) = loads.
+`slipstick.api.Model` puts the verbs (simulate, periodic, modes ...) on top of it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.laws.base import Law
+from slipstick.model.forms import Form
+from slipstick.signals import Constant, TimeFunction
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class Coordinate(Form):
+    """One displacement or angle: with an inertia (may be zero), or with a prescribed motion."""
+
+    def __init__(
+        self, name: str, inertia: float, displacement: float, velocity: float, motion: TimeFunction | None
+    ) -> None:
+        super().__init__({name: 1.0})
+        self.name, self.inertia = name, inertia
+        self.displacement, self.velocity, self.motion = displacement, velocity, motion
+
+    @property
+    def data(self) -> tuple[Any, ...]:
+        return (self.name, self.inertia, self.displacement, self.velocity, self.motion)
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A law acting along a deflection; its force acts along ``along`` (the deflection itself, if power-conjugate)."""
+
+    name: str
+    deflection: Form
+    law: Law
+    along: Form
+
+    @property
+    def is_conjugate(self) -> bool:
+        """True if force times deflection rate is the power the connection takes."""
+        return self.along == self.deflection
+
+
+@dataclass(frozen=True)
+class Load:
+    """A force on a coordinate (or along a form of coordinates)."""
+
+    form: Form
+    function: TimeFunction
+
+
+@dataclass(frozen=True, eq=False)
+class Matrices:
+    """Mass, damping and stiffness from elsewhere, for the coordinates in ``names``; dense or SciPy sparse."""
+
+    names: tuple[str, ...]
+    mass: Any
+    damping: Any
+    stiffness: Any
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Matrices) or self.names != other.names:
+            return False
+        pairs = ((self.mass, other.mass), (self.damping, other.damping), (self.stiffness, other.stiffness))
+        return all(np.array_equal(dense(a), dense(b)) for a, b in pairs)
+
+
+def dense(matrix: Any) -> NDArray[np.float64]:
+    """A matrix as a NumPy array."""
+    return np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix, dtype=float)
+
+
+@dataclass(eq=False)
+class System:
+    """Coordinates, connections and loads, in the order they were added."""
+
+    name: str = "model"
+    frequency: float | None = None
+    coordinates: list[Coordinate] = field(default_factory=list, kw_only=True)
+    connections: list[Connection] = field(default_factory=list, kw_only=True)
+    loads: list[Load] = field(default_factory=list, kw_only=True)
+    matrices: Matrices | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise InvalidInput(f"a model needs a name, got {shown(self.name)}")
+        if self.frequency is not None:
+            self.frequency = _finite("frequency", self.frequency)
+            if self.frequency <= 0:
+                raise InvalidInput(f"frequency must be > 0 rad/s, got {self.frequency:g}")
+
+    def coordinate(
+        self,
+        name: str,
+        *,
+        inertia: float = 0.0,
+        displacement: float = 0.0,
+        velocity: float = 0.0,
+        motion: TimeFunction | None = None,
+    ) -> Coordinate:
+        """Add a coordinate: inertia [kg or kg m^2] with a start, or a prescribed motion (a function of time)."""
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            raise InvalidInput(f"a coordinate's name is letters, digits and _, got {shown(name)}")
+        if any(c.name == name for c in self.coordinates):
+            raise InvalidInput(f'coordinate "{name}" is already there; names must differ')
+        where = f'coordinate "{name}": '
+        mass = _finite(where + "inertia", inertia)
+        if mass < 0:
+            raise InvalidInput(f"{where}inertia must be >= 0, got {mass:g}")
+        start = (_finite(where + "displacement", displacement), _finite(where + "velocity", velocity))
+        if motion is not None:
+            if not isinstance(motion, TimeFunction):
+                raise InvalidInput(f"{where}motion must be a function of time (Ramp, Sine, Signal ...), got {shown(motion)}")
+            if start != (0.0, 0.0):
+                raise InvalidInput(f"{where}a prescribed motion sets displacement and velocity; leave them out")
+        new = Coordinate(name, mass, *start, motion)
+        self.coordinates.append(new)
+        return new
+
+    def connect(self, deflection: Form, law: Law, *, name: str | None = None, along: Form | None = None) -> Connection:
+        """Add a connection: ``law`` acts along ``deflection``; its force along ``along`` where that differs."""
+        name = self._free_name("connection", name, [c.name for c in self.connections])
+        where = f'connection "{name}": '
+        if not isinstance(law, Law):
+            raise InvalidInput(f"{where}needs a law such as Linear(stiffness=...), got {shown(law)}")
+        for what, form in (("deflection", deflection), ("along", along)):
+            if form is not None:
+                self._check_form(where + what, form)
+        new = Connection(name, Form(deflection.terms), law, Form((along or deflection).terms))
+        self.connections.append(new)
+        return new
+
+    def load(self, form: Form, function: TimeFunction | float) -> None:
+        """Add a force along a coordinate or a form of coordinates; loads on the same one add up."""
+        self._check_form("load", form)
+        if isinstance(function, (int, float)) and not isinstance(function, bool):
+            function = Constant(function)
+        if not isinstance(function, TimeFunction):
+            raise InvalidInput(f"a load is a function of time (Constant, Cosine, Signal ...), got {shown(function)}")
+        self.loads.append(Load(Form(form.terms), function))
+
+    def __getitem__(self, name: str) -> Coordinate:
+        for c in self.coordinates:
+            if c.name == name:
+                return c
+        raise InvalidInput(f'no coordinate "{name}"{did_you_mean(name, [c.name for c in self.coordinates])}')
+
+    def connection(self, name: str) -> Connection:
+        """The connection of that name."""
+        for c in self.connections:
+            if c.name == name:
+                return c
+        raise InvalidInput(f'no connection "{name}"{did_you_mean(name, [c.name for c in self.connections])}')
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, System) and self._data() == other._data()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _data(self) -> tuple[Any, ...]:
+        coordinates = [c.data for c in self.coordinates]
+        return (self.name, self.frequency, coordinates, self.connections, self.loads, self.matrices)
+
+    def _check_form(self, what: str, form: Any) -> None:
+        if not isinstance(form, Form):
+            raise InvalidInput(f"{what} must be made of coordinates, such as x - 2 * y, got {shown(form)}")
+        if not form.terms:
+            raise InvalidInput(f"{what} is empty: its coordinates cancel")
+        known = [c.name for c in self.coordinates]
+        for name in form.terms:
+            if name not in known:
+                raise InvalidInput(f'{what}: no coordinate "{name}"{did_you_mean(name, known)}')
+
+    def _free_name(self, what: str, name: str | None, taken: list[str]) -> str:
+        if name is None:
+            return next(f"{what}{i}" for i in range(1, len(taken) + 2) if f"{what}{i}" not in taken)
+        if not isinstance(name, str) or not name.strip():
+            raise InvalidInput(f"a {what}'s name is a word, got {shown(name)}")
+        if name in taken:
+            raise InvalidInput(f'{what} "{name}" is already there; names must differ')
+        return name
+
+
+def _finite(what: str, value: Any) -> float:
+    if isinstance(value, (bool, str)) or value is None:
+        raise InvalidInput(f"{what} must be a number, got {shown(value)}")
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{what} must be a number, got {shown(value)}") from None
+    if not math.isfinite(number):
+        raise InvalidInput(f"{what} must be finite, got {number}")
+    return number

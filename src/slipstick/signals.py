@@ -1,0 +1,367 @@
+"""Functions of time: loads, prescribed motions, and limits or stiffnesses that vary.
+
+They add. Frequencies are in rad/s, or given as an order: a multiple of the base frequency
+that the model, or the frequency of a response curve, supplies later. Time is absolute.
+
+    Constant(3.5) + Cosine(122.1, order=1, phase=0.4)
+
+Every function reduces to the same `Parts` (a constant, a ramp, harmonics, sampled signals),
+which is what the solvers read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from slipstick.errors import InvalidInput, shown
+
+Array = NDArray[np.float64]
+
+LARGEST_DENOMINATOR = 1000  # frequency ratios p/q up to this q count as commensurate
+
+
+def hz(value: float) -> float:
+    """Cycles per second to rad/s."""
+    return 2.0 * math.pi * float(value)
+
+
+def rpm(value: float) -> float:
+    """Revolutions per minute to rad/s."""
+    return 2.0 * math.pi * float(value) / 60.0
+
+
+class Harmonic(NamedTuple):
+    """cos * cos(omega t) + sin * sin(omega t); omega in rad/s, or a multiple of the base frequency."""
+
+    omega: float
+    cos: float
+    sin: float
+    is_order: bool
+
+
+class Parts(NamedTuple):
+    """What a function of time consists of: constant + ramp * t + harmonics + sampled signals."""
+
+    constant: float
+    ramp: float
+    harmonics: tuple[Harmonic, ...]
+    signals: tuple[Signal, ...]
+
+
+class TimeFunction:
+    """Base of all functions of time. Adding two gives their sum."""
+
+    def parts(self) -> Parts:
+        raise AttributeError(f"{type(self).__name__} must define parts()")
+
+    def __add__(self, other: object) -> TimeFunction:
+        if isinstance(other, (int, float)):
+            other = Constant(other)
+        if not isinstance(other, TimeFunction):
+            return NotImplemented
+        return Sum((*_terms(self), *_terms(other)))
+
+    def __radd__(self, other: object) -> TimeFunction:
+        return self + other if isinstance(other, (int, float)) and other != 0 else self
+
+    @property
+    def has_order(self) -> bool:
+        """True if a base frequency is needed to know this function."""
+        return any(h.is_order for h in self.parts().harmonics)
+
+    @property
+    def is_periodic(self) -> bool:
+        """True if it repeats (a constant does): no ramp, no sampled signal."""
+        parts = self.parts()
+        return parts.ramp == 0.0 and not parts.signals
+
+    def at(self, t: ArrayLike, frequency: float | None = None, derivative: int = 0) -> Any:
+        """The value at times t, or its first or second derivative; ``frequency`` is the base frequency."""
+        time = np.asarray(t, dtype=float)
+        constant, ramp, _, signals = self.parts()
+        out = np.zeros_like(time)
+        if derivative == 0:
+            out += constant + ramp * time
+        elif derivative == 1:
+            out += ramp
+        for omega, c, s in self.harmonics_at(frequency):
+            # each derivative multiplies by omega and turns the phase by a quarter
+            turn = 0.5 * math.pi * derivative
+            out += omega**derivative * (c * np.cos(omega * time + turn) + s * np.sin(omega * time + turn))
+        for signal in signals:
+            out += signal.sampled(time, derivative)
+        return float(out) if out.ndim == 0 else out
+
+    def harmonics_at(self, frequency: float | None) -> list[tuple[float, float, float]]:
+        """(omega, cos, sin) of every harmonic, orders multiplied by the base frequency."""
+        resolved = []
+        for h in self.parts().harmonics:
+            if h.is_order and frequency is None:
+                raise InvalidInput(
+                    f"{self!r} has an order and needs a base frequency: pass frequency= or give the model one"
+                )
+            resolved.append((h.omega * frequency if h.is_order and frequency else h.omega, h.cos, h.sin))
+        return resolved
+
+    def period(self, frequency: float | None = None) -> float:
+        """The smallest common period [s] of a periodic function; 0 for a constant."""
+        if not self.is_periodic:
+            raise InvalidInput(f"{self!r} is not periodic: it has a ramp or a sampled signal")
+        return common_period(omega for omega, c, s in self.harmonics_at(frequency) if c != 0.0 or s != 0.0)
+
+
+def common_period(frequencies: Iterable[float]) -> float:
+    """The smallest T with every frequency a multiple of 2 pi/T; 0 if there are none.
+
+    Refuses frequencies whose ratios are not fractions with a denominator up to 1000.
+    """
+    omegas = sorted(set(frequencies))
+    if not omegas:
+        return 0.0
+    base = Fraction(1)
+    for omega in omegas[1:]:
+        ratio = omega / omegas[0]
+        fraction = Fraction(ratio).limit_denominator(LARGEST_DENOMINATOR)
+        if abs(float(fraction) - ratio) > 1e-12 * ratio:
+            raise InvalidInput(
+                f"frequencies {omegas[0]:.9g} and {omega:.9g} rad/s have no common period "
+                f"(their ratio is not a fraction with denominator <= {LARGEST_DENOMINATOR}); round them to one"
+            )
+        base = Fraction(math.gcd(base.numerator * fraction.denominator, fraction.numerator * base.denominator),
+                        base.denominator * fraction.denominator)  # fmt: skip
+    return 2.0 * math.pi / (omegas[0] * float(base))
+
+
+def _number(owner: str, name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}")
+    number = float(value)
+    if not math.isfinite(number):
+        raise InvalidInput(f"{owner}: {name} must be finite, got {number}")
+    return number
+
+
+def _numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:
+    if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray)):
+        raise InvalidInput(f"{owner}: {name} must be a list of numbers, got {shown(values)}")
+    return tuple(_number(owner, f"{name}[{i}]", v) for i, v in enumerate(values))
+
+
+class _Function(TimeFunction):
+    """Numbers become finite floats, lists become tuples; a short repr."""
+
+    def __post_init__(self) -> None:
+        owner = type(self).__name__
+        for f in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, f.name)
+            if f.metadata.get("list"):
+                clean: Any = _numbers(owner, f.name, value)
+            elif value is None and f.default is None:
+                clean = None
+            else:
+                clean = _number(owner, f.name, value)
+            object.__setattr__(self, f.name, clean)
+        self._check()
+
+    def _check(self) -> None:
+        """Bounds beyond finiteness."""
+
+    def __repr__(self) -> str:
+        shown_fields = []
+        for i, f in enumerate(fields(self)):  # type: ignore[arg-type]
+            value = getattr(self, f.name)
+            if i == 0 and not f.kw_only:
+                shown_fields.append(_short(value))
+            elif value != f.default:
+                shown_fields.append(f"{f.name}={_short(value)}")
+        return f"{type(self).__name__}({', '.join(shown_fields)})"
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, tuple):
+        inner = ", ".join(f"{v:g}" for v in value[:6])
+        return f"({inner}{', ...' if len(value) > 6 else ',' if len(value) == 1 else ''})"
+    return f"{value:.12g}"
+
+
+@dataclass(frozen=True, repr=False)
+class Constant(_Function):
+    """The same value at all times."""
+
+    value: float
+
+    def parts(self) -> Parts:
+        return Parts(self.value, 0.0, (), ())
+
+
+@dataclass(frozen=True, repr=False)
+class Ramp(_Function):
+    """rate * t."""
+
+    rate: float
+
+    def parts(self) -> Parts:
+        return Parts(0.0, self.rate, (), ())
+
+
+def _one_frequency(owner: str, frequency: float | None, order: float | None) -> tuple[float, bool]:
+    """(multiple or rad/s, is_order) from the pair frequency=, order=, of which one must be given."""
+    if (frequency is None) == (order is None):
+        raise InvalidInput(f"{owner} needs frequency= [rad/s] or order= (a multiple of the base frequency), one of them")
+    name, value = ("frequency", frequency) if frequency is not None else ("order", order)
+    if not value or value <= 0:
+        raise InvalidInput(f"{owner}: {name} must be > 0, got {value}; use Constant for a constant")
+    return value, frequency is None
+
+
+@dataclass(frozen=True, repr=False)
+class Cosine(_Function):
+    """amplitude * cos(omega t + phase), omega = frequency [rad/s] or order times the base frequency."""
+
+    amplitude: float
+    frequency: float | None = field(default=None, kw_only=True)
+    order: float | None = field(default=None, kw_only=True)
+    phase: float = field(default=0.0, kw_only=True)
+
+    def _check(self) -> None:
+        _one_frequency(type(self).__name__, self.frequency, self.order)
+
+    def parts(self) -> Parts:
+        omega, is_order = _one_frequency(type(self).__name__, self.frequency, self.order)
+        c, s = self.amplitude * math.cos(self.phase), -self.amplitude * math.sin(self.phase)
+        return Parts(0.0, 0.0, (Harmonic(omega, c, s, is_order),), ())
+
+
+@dataclass(frozen=True, repr=False)
+class Sine(Cosine):
+    """amplitude * sin(omega t + phase), omega = frequency [rad/s] or order times the base frequency."""
+
+    def parts(self) -> Parts:
+        omega, is_order = _one_frequency(type(self).__name__, self.frequency, self.order)
+        c, s = self.amplitude * math.sin(self.phase), self.amplitude * math.cos(self.phase)
+        return Parts(0.0, 0.0, (Harmonic(omega, c, s, is_order),), ())
+
+
+@dataclass(frozen=True, repr=False)
+class Fourier(_Function):
+    """mean + sum over n of cos[n-1] cos(n omega t) + sin[n-1] sin(n omega t).
+
+    omega = frequency [rad/s], or order (default 1) times the base frequency.
+    """
+
+    mean: float = 0.0
+    cos: tuple[float, ...] = field(default=(), kw_only=True, metadata={"list": True})
+    sin: tuple[float, ...] = field(default=(), kw_only=True, metadata={"list": True})
+    frequency: float | None = field(default=None, kw_only=True)
+    order: float | None = field(default=None, kw_only=True)
+
+    def _check(self) -> None:
+        if self.frequency is None and self.order is None:
+            object.__setattr__(self, "order", 1.0)
+        _one_frequency("Fourier", self.frequency, self.order)
+
+    def parts(self) -> Parts:
+        omega, is_order = _one_frequency("Fourier", self.frequency, self.order)
+        count = max(len(self.cos), len(self.sin))
+        cos = self.cos + (0.0,) * (count - len(self.cos))
+        sin = self.sin + (0.0,) * (count - len(self.sin))
+        harmonics = tuple(Harmonic((n + 1) * omega, cos[n], sin[n], is_order) for n in range(count))
+        return Parts(self.mean, 0.0, harmonics, ())
+
+
+@dataclass(frozen=True, repr=False)
+class Signal(_Function):
+    """Samples, linear between them; a repeated time is a jump; the end values hold outside.
+
+    times : (n,) [s], not decreasing.   values : (n,).
+    """
+
+    times: tuple[float, ...] = field(metadata={"list": True})
+    values: tuple[float, ...] = field(metadata={"list": True})
+
+    def _check(self) -> None:
+        if len(self.times) != len(self.values):
+            raise InvalidInput(f"Signal: {len(self.times)} times but {len(self.values)} values; give one value a time")
+        if not self.times:
+            raise InvalidInput("Signal: at least one sample is needed")
+        for i in range(1, len(self.times)):
+            if self.times[i] < self.times[i - 1]:
+                raise InvalidInput(f"Signal: times must not decrease, got {self.times[i]:g} after {self.times[i - 1]:g}")
+            if i > 1 and self.times[i] == self.times[i - 2]:
+                raise InvalidInput(f"Signal: time {self.times[i]:g} stands three times; a jump is two samples")
+
+    def parts(self) -> Parts:
+        return Parts(0.0, 0.0, (), (self,))
+
+    def sampled(self, t: Array, derivative: int = 0) -> Array:
+        """The value (the later one at a jump), its slope, or zero for the second derivative."""
+        times, values = np.asarray(self.times), np.asarray(self.values)
+        if derivative > 1 or (derivative == 1 and times.size == 1):
+            return np.zeros_like(t)
+        right = np.searchsorted(times, t, side="right")
+        left = np.clip(right - 1, 0, times.size - 1)
+        right = np.clip(right, 0, times.size - 1)
+        span = times[right] - times[left]
+        slope = np.divide(values[right] - values[left], span, out=np.zeros_like(span), where=span > 0)
+        return slope if derivative == 1 else values[left] + slope * (t - times[left])
+
+
+@dataclass(frozen=True)
+class Sum(TimeFunction):
+    """Several functions of time, added."""
+
+    terms: tuple[TimeFunction, ...]
+
+    def parts(self) -> Parts:
+        each = [term.parts() for term in self.terms]
+        return Parts(
+            math.fsum(p.constant for p in each),
+            math.fsum(p.ramp for p in each),
+            tuple(h for p in each for h in p.harmonics),
+            tuple(s for p in each for s in p.signals),
+        )
+
+    def __repr__(self) -> str:
+        return " + ".join(repr(term) for term in self.terms)
+
+
+def _terms(function: TimeFunction) -> tuple[TimeFunction, ...]:
+    return function.terms if isinstance(function, Sum) else (function,)
+
+
+def with_frequency(function: TimeFunction, frequency: float) -> TimeFunction:
+    """The same function with every order replaced by a frequency in rad/s."""
+    resolved: list[TimeFunction] = []
+    for term in _terms(function):
+        order = getattr(term, "order", None)
+        resolved.append(term if order is None else replace(term, frequency=order * frequency, order=None))  # type: ignore[type-var]
+    return resolved[0] if len(resolved) == 1 else Sum(tuple(resolved))
+
+
+def share_below_zero(function: TimeFunction, frequency: float | None = None) -> float:
+    """The part of a period in which a periodic function is negative, from its exact roots."""
+    harmonics = [h for h in function.harmonics_at(frequency) if h[1] != 0.0 or h[2] != 0.0]
+    mean = function.parts().constant
+    if not harmonics:
+        return 1.0 if mean < 0 else 0.0
+    base = 2.0 * math.pi / common_period(h[0] for h in harmonics)
+    degree = max(round(h[0] / base) for h in harmonics)
+    # with z = e^(i base t) the function is z^-degree times a polynomial of z: its unit roots are the crossings
+    coefficients = np.zeros(2 * degree + 1, dtype=complex)
+    coefficients[degree] = mean
+    for omega, c, s in harmonics:
+        n = round(omega / base)
+        coefficients[degree + n] += 0.5 * (c - 1j * s)
+        coefficients[degree - n] += 0.5 * (c + 1j * s)
+    roots = np.roots(coefficients[::-1])
+    angles = np.sort(np.angle(roots[np.abs(np.abs(roots) - 1.0) < 1e-7]) % (2.0 * math.pi))
+    edges = np.concatenate(([0.0], angles, [2.0 * math.pi]))
+    middles = 0.5 * (edges[1:] + edges[:-1])
+    return float(np.sum(np.diff(edges)[function.at(middles / base, frequency) < 0.0]) / (2.0 * math.pi))
