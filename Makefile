@@ -1,0 +1,71 @@
+# Everything a fresh machine with python3 (>= 3.11) and make needs. `make` lists the targets.
+# The environment is .venv here; .ci/setup makes and repairs it.
+
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-long check check-lint check-format check-types check-imports bench clean distclean FORCE
+.DELETE_ON_ERROR:
+
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+WARMED := .venv/.warmed
+SOURCES := $(shell find src/slipstick -name '*.py' 2>/dev/null)
+
+# one thread a process: the suite runs on two, and BLAS threads would fight over the cores
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+export VECLIB_MAXIMUM_THREADS := 1
+export MPLBACKEND := Agg
+unexport PYTHONHOME PYTHONPATH
+
+# a stamp is worth nothing if the checkout has moved or the interpreter behind .venv is gone
+USABLE := $(shell sh .ci/setup usable && echo yes)
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+demo: $(WARMED)  ## the five-minute tour: results and pictures in out/
+	@$(BIN)/python examples/demo.py
+
+test: $(WARMED)  ## the test suite, without the long tests
+	@echo "tests"
+	@$(BIN)/python -m pytest -n 2 -m "not long"
+
+test-long: $(WARMED)  ## the tests that take minutes
+	@echo "long tests"
+	@$(BIN)/python -m pytest -n 2 -m long || { code=$$?; test $$code -eq 5 && echo "there are none yet" || exit $$code; }
+
+check: check-lint check-format check-types check-imports  ## style, formatting, types and layers
+
+check-lint: $(INSTALLED)
+	@echo "ruff check" && $(BIN)/ruff check --quiet
+
+check-format: $(INSTALLED)
+	@echo "ruff format" && $(BIN)/ruff format --check --quiet
+
+check-types: $(INSTALLED)
+	@echo "mypy" && $(BIN)/mypy --no-error-summary
+
+check-imports: $(INSTALLED)
+	@echo "import layers" && { found=$$($(BIN)/lint-imports 2>&1) || { echo "$$found"; exit 1; }; }
+
+bench: $(WARMED)  ## speed, written to the screen
+	@if test -f benchmarks/run.py; then $(BIN)/python benchmarks/run.py; else echo "benchmarks/run.py is not there yet"; fi
+
+clean:  ## remove caches and results, keep .venv
+	@rm -rf out dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage $(WARMED)
+	@find src tests examples benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+distclean: clean  ## remove .venv as well
+	@rm -rf .venv
+
+$(INSTALLED): pyproject.toml $(if $(USABLE),,FORCE)
+	@sh .ci/setup
+
+# the command says itself what it compiles; an older checkout may not have it
+$(WARMED): $(INSTALLED) $(SOURCES)
+	@if $(BIN)/slipstick warm --help >/dev/null 2>&1; then echo "compiling kernels" && $(BIN)/slipstick warm; fi
+	@touch $(WARMED)
+
+FORCE:
