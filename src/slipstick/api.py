@@ -1,9 +1,108 @@
-"""The user's Model: the plain data of `slipstick.model`, with the verbs on it."""
+"""The user's Model: the plain data of `slipstick.model`, with the verbs on it.
+
+Each verb is one call into the room that does the work, imported when it is first used.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
 from slipstick.model.system import System
+
+if TYPE_CHECKING:
+    import os
+
+    from slipstick.model.equations import Equations
+    from slipstick.results.equilibrium import Equilibrium
+    from slipstick.results.modes import Modes
 
 
 class Model(System):
-    """Coordinates, connections and loads; see `coordinate`, `connect`, `load`."""
+    """Coordinates, connections and loads; see `coordinate`, `connect`, `load`, and the verbs below."""
+
+    @classmethod
+    def from_matrices(
+        cls,
+        mass: Any,
+        damping: Any = None,
+        stiffness: Any = None,
+        names: Sequence[str] | None = None,
+        *,
+        modal_damping: float | Sequence[float] | None = None,
+        name: str = "model",
+        frequency: float | None = None,
+    ) -> Self:
+        """A model of n coordinates from the matrices of M q'' + C q' + K q; add connections and loads to it.
+
+        mass, damping, stiffness : (n, n) arrays, SciPy sparse matrices, nested lists, or paths of .npz, .npy, .mat or
+            Matrix Market .mtx files. One .npz or .mat path as ``mass`` may hold all three. No damping means zero.
+            Mass is symmetric and positive semi-definite; the others may be unsymmetric.
+        names : the coordinates; default q1 ... qn.
+        modal_damping : a damping ratio for all modes, or one each for the lowest modes, instead of ``damping``.
+        """
+        from slipstick.model.matrices import gather
+
+        matrices = gather(mass, damping, stiffness, names, modal_damping)
+        model = cls(name, frequency)
+        for each in matrices.names:
+            model.coordinate(each)
+        model.matrices = matrices
+        return model
+
+    def modes(
+        self,
+        state: Mapping[str, str] | None = None,
+        *,
+        at: Mapping[str, float] | None = None,
+        count: int | None = None,
+    ) -> Modes:
+        """Linear modes: |lambda|, damped frequency, damping ratio and shape, in order of |lambda|.
+
+        state : the state of connections by name, such as {"bearing": "stick", "mesh": "contact"}; those not
+            named are in the state they have at rest. Sticking dry friction becomes a constraint.
+        at : displacement by coordinate to linearise about, such as ``m.equilibrium().displacement``;
+            default the initial displacement. Prescribed coordinates are held.
+        count : how many of the lowest; default all, or 20 of a sparse model with more than 500 coordinates.
+        """
+        from slipstick.model.modes import modes
+
+        return modes(self, state, at, count)
+
+    def equilibrium(self) -> Equilibrium:
+        """Where the model rests under its constant loads and the means of its periodic loads and motions.
+
+        With dry friction there is a band of such positions: this is the one reached by the slide
+        from the initial displacement. docs/model.md says what that means.
+        """
+        from slipstick.model.equilibrium import equilibrium
+
+        return equilibrium(self)
+
+    def equations(self, *, numbers: bool = False) -> Equations:
+        """The equations of motion in SymPy, with ``.latex()`` and ``.markdown()``; ``numbers=True`` puts values in."""
+        from slipstick.model.equations import equations
+
+        return equations(self, numbers=numbers)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a YAML file that `slipstick.open` reads."""
+        from slipstick.model.files import write_model
+
+        write_model(self, path)
+
+    def __repr__(self) -> str:
+        counts = (
+            (len(self.coordinates), "coordinate"),
+            (len(self.connections), "connection"),
+            (len(self.loads), "load"),
+        )
+        words = ", ".join(f"{n} {word}" + ("" if n == 1 else "s") for n, word in counts)
+        return f'<Model "{self.name}": {words}>'
+
+
+def open(path: str | os.PathLike[str]) -> Any:
+    """Open what slipstick wrote: a model from YAML."""
+    from slipstick.model.files import read_model
+
+    return read_model(path, Model)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 from slipstick.errors import InvalidInput, shown
 
+DUST = 4.0 * sys.float_info.epsilon  # of the larger of two factors: rounding left over where they cancel
+
 
 class Form:
     """A sum of coordinates with factors. Supports +, -, * and / with numbers; equal if its terms are."""
+
+    __array_ufunc__ = None  # a NumPy number on the left leaves the product to us
 
     def __init__(self, terms: dict[str, float]) -> None:
         self._terms = {name: factor for name, factor in terms.items() if factor != 0.0}
@@ -21,22 +26,16 @@ class Form:
 
     def __add__(self, other: Any) -> Form:
         if not isinstance(other, Form):
-            return self if other == 0 else _refuse(other)
+            return self if isinstance(other, (int, float)) and other == 0 else _refuse(other)
         total = self.terms
         for name, factor in other.terms.items():
-            total[name] = total.get(name, 0.0) + factor
+            own = total.get(name, 0.0)
+            both = own + factor
+            total[name] = both if abs(both) > DUST * max(abs(own), abs(factor)) else 0.0
         return Form(total)
 
-    def __mul__(self, factor: Any) -> Form:
-        if isinstance(factor, bool) or isinstance(factor, Form):
-            raise InvalidInput(f"a deflection is linear: a coordinate can be multiplied by a number, not by {shown(factor)}")
-        try:
-            number = float(factor)
-        except (TypeError, ValueError):
-            raise InvalidInput(f"a coordinate can be multiplied by a number, not by {shown(factor)}") from None
-        if not math.isfinite(number):
-            raise InvalidInput(f"factors of a deflection must be finite, got {number}")
-        return Form({name: number * own for name, own in self.terms.items()})
+    def __radd__(self, other: Any) -> Form:
+        return self + other
 
     def __neg__(self) -> Form:
         return self * -1.0
@@ -47,13 +46,18 @@ class Form:
     def __rsub__(self, other: Any) -> Form:
         return -self + other
 
-    __radd__ = __add__
-    __rmul__ = __mul__
+    def __mul__(self, factor: Any) -> Form:
+        number = _number(factor, "multiplied")
+        return Form({name: number * own for name, own in self.terms.items()})
+
+    def __rmul__(self, factor: Any) -> Form:
+        return self * factor
 
     def __truediv__(self, divisor: Any) -> Form:
-        if isinstance(divisor, Form) or divisor == 0:
-            raise InvalidInput(f"a coordinate can be divided by a number other than 0, not by {shown(divisor)}")
-        return self * (1.0 / divisor)
+        number = _number(divisor, "divided")
+        if number == 0.0:
+            raise InvalidInput(f"a coordinate can be divided by a number other than 0, got {shown(divisor)}")
+        return Form({name: own / number for name, own in self.terms.items()})
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Form) and self._terms == other._terms
@@ -71,5 +75,20 @@ class Form:
         return text or "0"
 
 
+def _number(value: Any, verb: str) -> float:
+    """A finite factor; anything else would make the deflection nonlinear, or nothing at all."""
+    try:
+        number = math.nan if isinstance(value, (bool, str, bytes, Form)) else float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InvalidInput(
+            f"a deflection is linear: a coordinate can be {verb} by a finite number, not by {shown(value)}"
+        )
+    return number
+
+
 def _refuse(other: Any) -> Form:
-    raise InvalidInput(f"a deflection is a sum of coordinates; cannot add {shown(other)} (a constant offset belongs in the law)")
+    raise InvalidInput(
+        f"a deflection is a sum of coordinates; cannot add {shown(other)} (a constant offset belongs in the law)"
+    )

@@ -121,7 +121,9 @@ class System:
         start = (_finite(where + "displacement", displacement), _finite(where + "velocity", velocity))
         if motion is not None:
             if not isinstance(motion, TimeFunction):
-                raise InvalidInput(f"{where}motion must be a function of time (Ramp, Sine, Signal ...), got {shown(motion)}")
+                raise InvalidInput(
+                    f"{where}motion must be a function of time (Ramp, Sine, Signal ...), got {shown(motion)}"
+                )
             if start != (0.0, 0.0):
                 raise InvalidInput(f"{where}a prescribed motion sets displacement and velocity; leave them out")
         new = Coordinate(name, mass, *start, motion)

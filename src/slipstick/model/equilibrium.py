@@ -1,0 +1,159 @@
+"""Static equilibrium: where a model rests under constant loads and the means of periodic ones.
+
+Dry friction holds any force up to its limit, so states of rest form a band. The one taken is that of the slide
+from the initial displacement: contacts that can hold do, the others have slid one way and rest at their limit. It
+minimises potential energy plus friction work (`slipstick.model.rest`), and is what a load that is put on slowly
+leads to, as long as no contact turns back on the way. A contact that has not moved holds up to its static limit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, NotConverged
+from slipstick.laws.friction import DryFriction
+from slipstick.model.assembly import LARGEST_DENSE, Array, assemble, refuse_drifting
+from slipstick.model.rest import STIFF, Rest, contact_stiffness, rest, tangent_matrix
+from slipstick.model.statics import Statics, statics
+from slipstick.results.equilibrium import Equilibrium
+
+if TYPE_CHECKING:
+    from slipstick.model.system import System
+
+Flags = NDArray[np.bool_]
+
+
+def equilibrium(system: System) -> Equilibrium:
+    """The state of rest of a system; see `slipstick.api.Model.equilibrium`."""
+    if not system.coordinates:
+        raise InvalidInput("equilibrium needs at least one coordinate; add one with coordinate()")
+    refuse_drifting(system, "equilibrium")
+    problem = statics(assemble(system))
+    found, limit, moved = _slide(problem)
+    result = _result(problem, found, limit, moved)
+    if found.drift is not None:
+        raise NotConverged(_why_not(problem, found), partial=result)
+    return result
+
+
+def _slide(problem: Statics) -> tuple[Rest, Array, Flags]:
+    """The rest state, the limit of each contact there, and which contacts have moved (m,).
+
+    Contacts hold up to their static limit until they move; then the sliding limit counts, and all is solved again.
+    """
+    moved = np.zeros(problem.limit.size, dtype=bool)
+    while True:
+        limit = np.where(moved, problem.limit, problem.static_limit)
+        found = _snapped(problem, rest(problem, limit))
+        dust = 1e-9 * STIFF * problem.force_scale(found.q, found.friction) / contact_stiffness(problem)
+        sliding = (limit > 0.0) & (np.abs(found.friction) >= limit) & (np.abs(problem.slid(found.q)) > dust)
+        if found.drift is not None or not np.any(sliding & ~moved & (problem.static_limit > problem.limit)):
+            return found, limit, moved | sliding
+        moved |= sliding
+
+
+def _snapped(problem: Statics, found: Rest) -> Rest:
+    """Coordinates that moved by rounding only, put back to their start."""
+    dust = 1e-11 * problem.force_scale(found.q, found.friction) / problem.steepest
+    q = np.where(np.abs(found.q - problem.start) <= dust, problem.start, found.q)
+    left = problem.unbalanced(q, found.friction)
+    if np.abs(left).max(initial=0.0) > 10.0 * np.abs(found.unbalanced).max(initial=0.0):
+        return found
+    return Rest(q, found.friction, left, found.slopes, found.drift)
+
+
+def _result(problem: Statics, found: Rest, limit: Array, moved: Flags) -> Equilibrium:
+    parts, connections = problem.parts, problem.parts.system.connections
+    q = parts.start.copy()
+    q[parts.free], q[parts.prescribed] = found.q, parts.mean_motion()
+    force = problem.law_forces(found.q) + found.friction
+    margin = {c.name: float(limit[j] - abs(found.friction[j])) for j, c in enumerate(connections) if limit[j] > 0.0}
+    return Equilibrium(
+        displacement=dict(zip(parts.names, q.tolist(), strict=True)),
+        force={c.name: float(force[j]) for j, c in enumerate(connections)},
+        residual=float(np.abs(found.unbalanced).max(initial=0.0)),
+        margin=margin,
+        notes=tuple(_notes(problem, found, limit, moved)),
+    )
+
+
+def _notes(problem: Statics, found: Rest, limit: Array, moved: Flags) -> list[str]:
+    system = problem.parts.system
+    notes = []
+    swinging = [c.motion for c in system.coordinates if c.motion is not None] + [load.function for load in system.loads]
+    if any(function.parts().harmonics for function in swinging):
+        notes.append("periodic loads and motions act with their means")
+    for j, c in enumerate(system.connections):
+        if limit[j] > 0.0:
+            notes.append(_friction_note(c.name, found.friction[j], limit[j], problem.slid(found.q)[j], bool(moved[j])))
+        if any(
+            (leaf.law.remembers or leaf.law.has_stack) and not isinstance(leaf.law, DryFriction)
+            for leaf in c.law.leaves()
+        ):
+            notes.append(
+                f'"{c.name}" has a memory: its force is that of the virgin curve, led straight from deflection 0'
+            )
+    return notes + _shared_note(problem, limit, moved) + _tangent_notes(problem, found)
+
+
+def _friction_note(name: str, held: float, limit: float, slid: float, moved: bool) -> str:
+    if moved:
+        return (
+            f'"{name}" slid by {slid:.4g} and rests at its limit {limit:.4g}: '
+            f"friction would hold any force in a band of +-{limit:.4g}"
+        )
+    return f'"{name}" holds {held:.4g} of +-{limit:.4g} by friction: a band of rest, margin {limit - abs(held):.4g}'
+
+
+def _shared_note(problem: Statics, limit: Array, moved: Flags) -> list[str]:
+    """Sticking contacts that hold the same direction share its force in no unique way."""
+    stuck = np.flatnonzero((limit > 0.0) & ~moved)
+    columns = problem.along[:, stuck]
+    columns = columns.toarray() if hasattr(columns, "toarray") else columns
+    if stuck.size < 2 or np.linalg.matrix_rank(columns) == stuck.size:
+        return []
+    names = ", ".join(problem.parts.system.connections[j].name for j in stuck)
+    return [f"sticking contacts share a direction ({names}): the sum of their forces is certain, the split is not"]
+
+
+def _tangent_notes(problem: Statics, found: Rest) -> list[str]:
+    """Directions that nothing holds, and unstable ones; for models of up to 500 coordinates."""
+    n = problem.load.size
+    if not 0 < n <= LARGEST_DENSE or not problem.is_conservative:
+        return []
+    tangent = tangent_matrix(problem, found.slopes)
+    tangent = tangent.toarray() if hasattr(tangent, "toarray") else tangent
+    size = 1.0 / np.sqrt(problem.steepest)
+    values, vectors = np.linalg.eigh(0.5 * (tangent + tangent.T) * np.outer(size, size))
+    names = np.array(problem.parts.names)[problem.parts.free]
+    notes = []
+    for words, which in (
+        ("nothing holds {}: the position nearest to the start is taken", np.abs(values) < 1e-9),
+        ("the rest is unstable: a push of {} grows", values < -1e-9),
+    ):
+        moving = np.abs(vectors[:, which]).max(axis=1, initial=0.0) > 0.1
+        if moving.any():
+            notes.append(words.format(", ".join(names[moving][:6]) + (" ..." if moving.sum() > 6 else "")))
+    return notes
+
+
+def _why_not(problem: Statics, found: Rest) -> str:
+    """The coordinates that run away and the force that nothing balances."""
+    assert found.drift is not None
+    names = np.array(problem.parts.names)[problem.parts.free]
+    largest = float(np.abs(found.drift).max(initial=0.0))
+    scale = problem.force_scale(found.q, found.friction) / problem.steepest.min()
+    if largest <= 1e3 * scale:
+        i = int(np.argmax(np.abs(found.unbalanced)))
+        return (
+            f'no equilibrium found: {abs(found.unbalanced[i]):.4g} is left unbalanced at "{names[i]}"; '
+            "start nearer to one (displacement=), or check for springs that soften"
+        )
+    drift = found.drift / found.drift[int(np.argmax(np.abs(found.drift)))]
+    moving = names[np.abs(drift) > 0.1]
+    which = ", ".join(f'"{name}"' for name in moving[:4]) + (" ..." if moving.size > 4 else "")
+    force = -float(drift @ found.unbalanced)
+    return f"no equilibrium: nothing balances a force of {force:.4g} on {which}; add a spring, a stop or friction there"

@@ -1,0 +1,156 @@
+"""Linear modes with a chosen state of every connection.
+
+In its state each law is k du + c v, which adds along * (k, c) * deflection' to the matrices, or it
+sticks: then deflection' q' = 0 with a reaction along ``along``. A stick is eliminated with bases N of
+deflection' q = 0 and L of along' q = 0 (the same where the connection is power-conjugate):
+L' (M N x'' + C N x' + K N x) = 0. Prescribed coordinates are held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.laws.base import Law
+from slipstick.laws.faces import Face, Linearised
+from slipstick.model.assembly import LARGEST_DENSE, Array, Assembly, assemble
+from slipstick.model.condense import null_basis
+from slipstick.model.system import Connection, dense
+from slipstick.results.modes import Modes
+
+if TYPE_CHECKING:
+    from slipstick.model.system import System
+
+LOWEST = 20  # modes found where the model is large and no count is given
+
+
+class Linear(NamedTuple):
+    """L' (M N x'' + C N x' + K N x) = 0; motion : (n, r) is N, so q = motion @ x."""
+
+    mass: Any
+    damping: Any
+    stiffness: Any
+    motion: Any
+
+
+def modes(
+    system: System,
+    state: Mapping[str, str] | None = None,
+    at: Mapping[str, float] | None = None,
+    count: int | None = None,
+) -> Modes:
+    """The linear modes of a system; `slipstick.api.Model.modes` says what the arguments mean."""
+    from slipstick.model.eigen import dense_modes, sparse_modes
+
+    state = _checked_states(system, state)
+    if count is not None and (isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1):
+        raise InvalidInput(f"count must be a whole number >= 1, got {shown(count)}")
+    parts = assemble(system)
+    if parts.free.size == 0:
+        raise InvalidInput("modes needs a free coordinate; all coordinates of this model have a prescribed motion")
+    linear, notes = linearise(parts, state, _displacement(parts, at))
+    size = linear.mass.shape[0]
+    if parts.is_sparse and size > LARGEST_DENSE and 3 * (wanted := min(count or LOWEST, size)) < size:
+        if count is None:
+            notes.append(f"the {wanted} lowest modes of {size}; count= asks for more")
+        values, shapes, more = sparse_modes(linear.mass, linear.damping, linear.stiffness, wanted)
+    else:
+        values, shapes, more = dense_modes(*(dense(m) for m in linear[:3]))
+    order = np.argsort(np.abs(values), kind="stable")[: count or values.size]
+    full = np.zeros((len(parts.names), order.size), dtype=complex)
+    full[parts.free] = linear.motion @ shapes[:, order]
+    return Modes(parts.names, values[order], normalised(full.T), dict(state), (*notes, *more))
+
+
+def linearise(parts: Assembly, state: Mapping[str, str], displacement: Array) -> tuple[Linear, list[str]]:
+    """The matrices of the free coordinates with every law in its state, and what a reader should know."""
+    u = parts.deflections.T @ displacement
+    connections = parts.system.connections
+    laws = [_linearised(c, state.get(c.name), float(u[j])) for j, c in enumerate(connections)]
+    free = parts.free
+    b, w = parts.deflections[free], parts.along[free]
+    damping = _block(parts.damping, free) + _weighted(w, [part.damping for part in laws], b)
+    stiffness = _block(parts.stiffness, free) + _weighted(w, [part.stiffness for part in laws], b)
+    stuck = [j for j, part in enumerate(laws) if part.sticks]
+    motion, reaction = null_basis(b[:, stuck]), null_basis(w[:, stuck])
+    names = ", ".join(connections[j].name for j in stuck)
+    if motion.shape != reaction.shape:
+        raise InvalidInput(f"sticking connections ({names}): their deflections and `along` forms differ in rank")
+    if motion.shape[1] == 0:
+        raise InvalidInput(f"nothing can move while {names} stick; choose another state, such as {{...: 'slip'}}")
+    mass, damping, stiffness = (reaction.T @ m @ motion for m in (_block(parts.mass, free), damping, stiffness))
+    notes = [f"sticking, as a constraint: {names}"] if stuck else []
+    return Linear(mass, damping, stiffness, motion), notes
+
+
+def normalised(shapes: Any) -> Any:
+    """(modes, n) each divided by its largest component; real if every imaginary part is rounding."""
+    if shapes.size:
+        largest = np.argmax(np.abs(shapes) > (1.0 - 1e-9) * np.abs(shapes).max(axis=1, keepdims=True), axis=1)
+        pivot = np.take_along_axis(shapes, largest[:, None], axis=1)
+        shapes = shapes / np.where(pivot == 0.0, 1.0, pivot)
+    return shapes.real.copy() if np.abs(shapes.imag).max(initial=0.0) < 1e-9 else shapes
+
+
+def _linearised(connection: Connection, state: str | None, u: float) -> Linearised:
+    law = connection.law
+    try:
+        return law.linearised(state, u)
+    except InvalidInput:
+        if state is None:
+            raise
+        known = _states(law, u)
+        hint = did_you_mean(state, known) if known else " (its law has no states; leave it out)"
+        raise InvalidInput(f'connection "{connection.name}" has no state {shown(state)}{hint}') from None
+
+
+def _states(law: Law, u: float) -> list[str]:
+    """The states that a law, or a part of it, can be put in."""
+    named = {"stick", "slip", "contact", "free"}
+    for leaf in law.leaves():
+        if Face.PIECES in leaf.law.faces:
+            named |= {piece.name.rstrip("+-") for piece in leaf.law.pieces()}
+    return sorted(name for name in named if _takes(law, name, u))
+
+
+def _takes(law: Law, state: str, u: float) -> bool:
+    try:
+        law.linearised(state, u)
+    except InvalidInput:
+        return False
+    return True
+
+
+def _checked_states(system: System, state: Mapping[str, str] | None) -> Mapping[str, str]:
+    if state is None:
+        return {}
+    if not isinstance(state, Mapping):
+        raise InvalidInput(f'state is a mapping such as {{"bearing": "stick"}}, got {shown(state)}')
+    for name in state:
+        system.connection(name)
+    return state
+
+
+def _displacement(parts: Assembly, at: Mapping[str, float] | None) -> Array:
+    """(n,) where to linearise: the initial displacement, prescribed coordinates at time 0, changed by ``at``."""
+    q = parts.start.copy()
+    q[parts.prescribed] = parts.motion(0.0, parts.system.frequency or 1.0)  # at t = 0 no frequency matters
+    for name, value in (at or {}).items():
+        q[parts.names.index(parts.system[name].name)] = value
+    return q
+
+
+def _block(matrix: Any, free: Any) -> Any:
+    return matrix[free][:, free] if hasattr(matrix, "toarray") else matrix[np.ix_(free, free)]
+
+
+def _weighted(w: Any, factors: list[float], b: Any) -> Any:
+    """Sum over connections of along * factor * deflection'."""
+    if not hasattr(w, "toarray"):
+        return (w * np.array(factors, dtype=float)) @ b.T
+    from scipy.sparse import diags_array
+
+    return w @ diags_array(np.array(factors, dtype=float), shape=(len(factors), len(factors))) @ b.T

@@ -1,0 +1,103 @@
+"""How equations are printed: dots or dashes for derivatives in time, short numbers, no (t) after each coordinate."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from sympy.core.function import AppliedUndef
+from sympy.printing.conventions import split_super_sub
+from sympy.printing.latex import LatexPrinter, accepted_latex_functions, translate
+from sympy.printing.str import StrPrinter
+
+from slipstick.laws.symbols import t
+
+DOTS = {1: r"\dot", 2: r"\ddot"}
+
+
+def _order_in_time(derivative: Any) -> int:
+    """1 or 2 for the first or second derivative in time of a function of time alone; 0 for any other."""
+    inner, counts = derivative.expr, derivative.variable_count
+    if isinstance(inner, AppliedUndef) and inner.args == (t,) and len(counts) == 1 and counts[0][0] == t:
+        return int(counts[0][1]) if int(counts[0][1]) in DOTS else 0
+    return 0
+
+
+class Terminal(StrPrinter):  # type: ignore[misc]
+    """One line of text: x'' + k_mesh*luz(x - y, a_mesh)."""
+
+    def _print_Derivative(self, expr: Any) -> str:
+        order = _order_in_time(expr)
+        if order:
+            return str(self._print(expr.expr)) + "'" * order
+        variables = "".join(f"/d{self._print(v)}" for v, _ in expr.variable_count)
+        return f"d{self._print(expr.expr)}{variables}"
+
+    def _print_Function(self, expr: Any) -> str:
+        name = plain(expr.func.__name__)
+        if isinstance(expr, AppliedUndef) and len(expr.args) == 1 and expr.args[0].is_Symbol and name != "beta":
+            return name
+        return f"{name}({self.stringify(expr.args, ', ')})"
+
+    def _print_Symbol(self, expr: Any) -> str:
+        return plain(expr.name)
+
+    def _print_MatrixSymbol(self, expr: Any) -> str:
+        return plain(expr.name)
+
+    def _print_Float(self, expr: Any) -> str:
+        return f"{float(expr):.9g}"
+
+    def _print_Relational(self, expr: Any) -> str:
+        if expr.rel_op != "==":
+            return str(super()._print_Relational(expr))
+        return f"{self._print(expr.lhs)} = {self._print(expr.rhs)}"
+
+    def _print_Piecewise(self, expr: Any) -> str:
+        cases = [f"{self._print(value)} if {self._print(condition)}" for value, condition in expr.args[:-1]]
+        return "; ".join([*cases, f"{self._print(expr.args[-1][0])} otherwise"])
+
+
+class Latex(LatexPrinter):  # type: ignore[misc]
+    r"""LaTeX with \ddot{x} for accelerations."""
+
+    def _print_Derivative(self, expr: Any) -> str:
+        order = _order_in_time(expr)
+        if order:
+            return f"{DOTS[order]}{{{self._print(expr.expr)}}}"
+        return str(super()._print_Derivative(expr))
+
+    def _print_Function(self, expr: Any, exp: Any = None) -> str:
+        if isinstance(expr, AppliedUndef) and expr.args == (t,):
+            name = self._deal_with_super_sub(expr.func.__name__)
+            return str(name) if exp is None else f"{{{name}}}^{{{exp}}}"
+        return str(super()._print_Function(expr, exp))
+
+    def _hprint_Function(self, func: str) -> str:
+        return rf"\{func}" if func in accepted_latex_functions else self._deal_with_super_sub(func)
+
+    def _deal_with_super_sub(self, string: str, style: str = "plain") -> str:
+        """Words upright and Greek letters as such, also in an index: k_{0, mesh}, p_{theta_1}."""
+        if "{" in string:
+            return string
+        name, _, indices = split_super_sub(string)
+        inner = ", ".join(_upright(*split_super_sub(index)[::2]) for index in indices)
+        return f"{_upright(name, [])}_{{{inner}}}" if inner else _upright(name, [])
+
+    def _print_Float(self, expr: Any) -> str:
+        digits, _, power = f"{float(expr):.9g}".partition("e")
+        return digits if not power else rf"{digits} \cdot 10^{{{int(power)}}}"
+
+
+def _upright(name: str, indices: list[str]) -> str:
+    greek = translate(name)
+    word = greek if greek.startswith("\\") or len(name) == 1 else rf"\mathrm{{{name}}}"
+    return f"{word}_{{{', '.join(indices)}}}" if indices else word
+
+
+def plain(name: str) -> str:
+    r"""A symbol's name without LaTeX: \alpha_tensioner is alpha_tensioner, \ddot{q} is q''."""
+    dotted = re.fullmatch(r"\\(d{1,2})ot\{(\w+)\}", name)
+    if dotted:
+        return dotted.group(2) + "'" * len(dotted.group(1))
+    return re.sub(r"[\\{}]", "", name)

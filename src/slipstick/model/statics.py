@@ -1,0 +1,198 @@
+"""The forces of a model at rest, as functions of the free displacements.
+
+    K q + sum over connections of along * (f(u) + s) = load,   s in F Sgn(u - u at the start)
+
+f is the law on its virgin curve with rate zero, s the dry friction in it, F its limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from slipstick.errors import InvalidInput
+from slipstick.laws.base import Law, Leaf
+from slipstick.laws.combine import mean_factor
+from slipstick.laws.faces import Face
+from slipstick.laws.friction import DryFriction
+from slipstick.model.assembly import Array, Assembly
+from slipstick.model.condense import is_symmetric
+from slipstick.signals import TimeFunction
+
+Curve = Callable[[float], float]
+
+
+@dataclass(frozen=True)
+class Spring:
+    """A law at rest without its dry friction: force and slope on the virgin curve, and the largest slope known."""
+
+    force: Curve
+    slope: Curve
+    steepest: float
+
+
+@dataclass(frozen=True, eq=False)
+class Statics:
+    """n free coordinates, m connections.
+
+    stiffness : (n, n) of the linear part.   load : (n,) mean load less what the prescribed coordinates pull.
+    deflections, along : (n, m).   offset : (m,) deflections at q = 0.   start : (n,).
+    limit, static_limit : (m,) of dry friction while sliding and before; zero without it.
+    """
+
+    parts: Assembly
+    stiffness: Any
+    mass: Any
+    load: Array
+    deflections: Any
+    along: Any
+    offset: Array
+    start: Array
+    springs: tuple[Spring, ...]
+    limit: Array
+    static_limit: Array
+
+    def deflection(self, q: Array) -> Array:
+        """(m,)"""
+        return np.asarray(self.deflections.T @ q + self.offset)
+
+    def slid(self, q: Array) -> Array:
+        """(m,) how far each deflection has moved from the start."""
+        return np.asarray(self.deflections.T @ (q - self.start))
+
+    def law_forces(self, q: Array) -> Array:
+        """(m,) forces of the laws without dry friction."""
+        return np.array(
+            [s.force(u) for s, u in zip(self.springs, self.deflection(q).tolist(), strict=True)], dtype=float
+        )
+
+    def slopes(self, q: Array) -> Array:
+        """(m,)"""
+        return np.array(
+            [s.slope(u) for s, u in zip(self.springs, self.deflection(q).tolist(), strict=True)], dtype=float
+        )
+
+    def unbalanced(self, q: Array, friction: Array) -> Array:
+        """(n,) internal forces less loads; zero at rest. friction : (m,)."""
+        return np.asarray(self.stiffness @ q + self.along @ (self.law_forces(q) + friction) - self.load)
+
+    def rounding(self, q: Array, friction: Array) -> Array:
+        """(n,) the sum of the sizes of all terms of `unbalanced`: its error is a few eps of this."""
+        steepest = np.array([s.steepest for s in self.springs], dtype=float)
+        forces = np.abs(self.law_forces(q)) + np.abs(friction) + steepest * (abs(self.deflections).T @ np.abs(q))
+        return np.asarray(abs(self.stiffness) @ np.abs(q) + abs(self.along) @ forces + np.abs(self.load))
+
+    def force_scale(self, q: Array, friction: Array) -> float:
+        """The largest force about."""
+        inner = (self.stiffness @ q, self.law_forces(q), friction, self.load)
+        return float(max(np.abs(f).max(initial=0.0) for f in inner))
+
+    @cached_property
+    def is_conservative(self) -> bool:
+        """True if all forces but friction come from a potential."""
+        return is_symmetric(self.stiffness) and abs(self.along - self.deflections).sum() == 0.0
+
+    @cached_property
+    def steepest(self) -> Array:
+        """(n,) the largest stiffness seen by each coordinate; a stand-in where there is none."""
+        slopes = np.array([s.steepest for s in self.springs], dtype=float)
+        own = np.abs(self.stiffness.diagonal()) + abs(self.along * self.deflections) @ slopes
+        if not np.any(own > 0.0):
+            # nothing elastic anywhere: any stiffness serves, so take one of the size of the forces
+            return np.full_like(own, max(np.abs(self.load).max(initial=0.0), self.static_limit.max(initial=0.0), 1.0))
+        return np.asarray(np.where(own > 0.0, own, own.max()))
+
+
+def statics(parts: Assembly) -> Statics:
+    """The static problem of an assembled system, with loads and motions at their means."""
+    free, held = parts.free, parts.prescribed
+    motion = parts.mean_motion()
+    connections = parts.system.connections
+    frictions = [_friction(c.name, c.law, parts.system.frequency) for c in connections]
+    rows = parts.stiffness[free]
+    return Statics(
+        parts=parts,
+        stiffness=rows[:, free],
+        mass=parts.mass[free][:, free],
+        load=parts.mean_load()[free] - rows[:, held] @ motion,
+        deflections=parts.deflections[free],
+        along=parts.along[free],
+        offset=np.asarray(parts.deflections[held].T @ motion),
+        start=parts.start[free],
+        springs=tuple(spring(c.law) for c in connections),
+        limit=np.array([f[0] for f in frictions], dtype=float),
+        static_limit=np.array([f[1] for f in frictions], dtype=float),
+    )
+
+
+def spring(law: Law) -> Spring:
+    """A law at rest, without the dry friction in it."""
+    parts = [_leaf_spring(leaf) for leaf in law.leaves() if not isinstance(leaf.law, DryFriction)]
+    if len(parts) == 1:
+        return parts[0]
+    return Spring(
+        lambda u: sum(p.force(u) for p in parts),
+        lambda u: sum(p.slope(u) for p in parts),
+        sum(p.steepest for p in parts),
+    )
+
+
+def _leaf_spring(leaf: Leaf) -> Spring:
+    law, d = leaf.law, leaf.deflection
+    share = leaf.force * mean_factor(leaf)
+
+    def force(u: float) -> float:
+        return share * float(law.update(d * u, 0.0, law.start(d * u))[0])
+
+    def slope(u: float) -> float:
+        if straight:
+            return share * d * law.linearised(None, d * u).stiffness
+        h = 1e-7 * abs(u) + 1e-10  # on the virgin curve, which no tangent of a law with memory follows
+        return (force(u + h) - force(u - h)) / (2.0 * h)
+
+    has_pieces = Face.PIECES in law.faces
+    straight = has_pieces and not law.remembers
+    if has_pieces:
+        steepest = abs(share * d) * max(abs(p.force.u) + abs(p.force.w) for p in law.pieces())
+    else:
+        steepest = abs(slope(0.0))
+    return Spring(force, slope, steepest)
+
+
+def _friction(name: str, law: Law, frequency: float | None) -> tuple[float, float]:
+    """The limits of all dry friction in a law, sliding and static, at the instant of the period when it holds least."""
+    sliding = static = 0.0
+    for leaf in law.leaves():
+        if not isinstance(leaf.law, DryFriction):
+            continue
+        least = leaf.force * np.sign(leaf.deflection)
+        for function, cut in leaf.modulation:
+            low = lowest(function, frequency)
+            least *= max(low, 0.0) if cut else low
+        if least < 0.0:
+            raise InvalidInput(
+                f'connection "{name}": its dry friction has a negative factor and would push; use factors > 0'
+            )
+        limit = leaf.law.limit
+        assert isinstance(limit, float)  # a limit that varies became a modulation of a unit limit
+        sliding += least * limit
+        static += least * (limit if leaf.law.static_limit is None else float(leaf.law.static_limit))  # type: ignore[arg-type]
+    return float(sliding), float(static)
+
+
+def lowest(function: TimeFunction, frequency: float | None) -> float:
+    """The smallest value of a periodic function over its period."""
+    constant, harmonics = function.parts().constant, function.parts().harmonics
+    size = [float(np.hypot(h.cos, h.sin)) for h in harmonics]
+    if sum(s > 0.0 for s in size) <= 1:
+        return constant - sum(size)
+    try:
+        base = frequency or 1.0
+        times = np.linspace(0.0, function.period(base), 4097)
+    except InvalidInput:  # no common period: in the long run all troughs meet
+        return constant - sum(size)
+    return float(np.min(function.at(times, base)))

@@ -1,0 +1,1 @@
+"""What the verbs of a model return: data, words and saving; nothing here solves anything."""
