@@ -35,7 +35,7 @@ class Form:
         return Form(total)
 
     def __radd__(self, other: Any) -> Form:
-        return self + other
+        return self.__add__(other)
 
     def __neg__(self) -> Form:
         return self * -1.0
@@ -44,14 +44,14 @@ class Form:
         return self + (-other if isinstance(other, Form) else other)
 
     def __rsub__(self, other: Any) -> Form:
-        return -self + other
+        return (-self).__add__(other)
 
     def __mul__(self, factor: Any) -> Form:
         number = _number(factor, "multiplied")
         return Form({name: number * own for name, own in self.terms.items()})
 
     def __rmul__(self, factor: Any) -> Form:
-        return self * factor
+        return self.__mul__(factor)
 
     def __truediv__(self, divisor: Any) -> Form:
         number = _number(divisor, "divided")
