@@ -7,6 +7,8 @@ without a compiler, and simple enough to be compiled into kernels and differenti
 
 from __future__ import annotations
 
+from math import exp, log1p
+
 
 def sgn(x: float) -> float:
     """The sign of x; 0 at 0."""
@@ -38,3 +40,17 @@ def power(x: float, exponent: float) -> float:
     if x >= 0.0:
         return x**exponent
     return -((-x) ** exponent)
+
+
+def decay(y: float, x: float, exponent: float) -> float:
+    """y after a way x >= 0 of dy/dx = -sgn(y) |y|^exponent: exponential for 1, extinct in finite x below 1."""
+    if y == 0.0:
+        return 0.0
+    if exponent == 1.0:
+        return y * exp(-x)
+    a = 1.0 - exponent
+    # log1p and exp, not powers: stays exact as the exponent comes close to one
+    left = -a * x * abs(y) ** (-a)
+    if left <= -1.0:
+        return 0.0
+    return y * exp(log1p(left) / a)

@@ -9,14 +9,14 @@ How to write one
 ----------------
 1. Subclass `Law`; annotate the parameters. A bare ``stiffness: float`` must be finite;
    ``stiffness: float = parameter(STIFFNESS, above=0)`` also has a bound and a unit.
-2. Name what is remembered, if anything: ``memory = ("slider",)``. It is zero at the start.
+2. Name what is remembered, if anything: ``remembers = ("slider",)``. It is zero at the start.
 3. Write ``update(self, u, v, memory)``: plain arithmetic on floats, functions of `math`,
    of `slipstick.scalar` and of your own module; return the force and the new memory. Between
    two calls the deflection has moved monotonically from the old u to the new one.
 
 That is all. The class is frozen and keyword-only by itself; `trace`, sums, `scaled`, `modulated`,
 the compiled kernel and its derivatives are made from ``update`` (`slipstick.laws.compile`).
-Further faces are optional methods: ``rate``, ``resolvent``, ``pieces``, ``taylor``, ``terms``.
+Further faces are optional methods: ``inner_rate``, ``resolvent``, ``pieces``, ``taylor``, ``terms``.
 """
 
 from __future__ import annotations
@@ -57,7 +57,10 @@ class Leaf(NamedTuple):
 class Law:
     """Base of all laws; the module's text says how to write one."""
 
-    memory: ClassVar[tuple[str, ...]] = ()  # names of what is remembered
+    remembers: ClassVar[tuple[str, ...]] = ()  # names of what is remembered
+    derived: ClassVar[tuple[str, ...]] = ()  # properties that kernels may read: floats,
+    derived_lists: ClassVar[tuple[str, ...]] = ()  # and lists of floats
+    has_stack: ClassVar[bool] = False  # the memory grows with each reversal
     compiled: ClassVar[str] = "update"  # the method that is compiled into kernels
     needs_rate: bool = False  # the force depends on the size of the rate, not only on its sign
     if TYPE_CHECKING:  # every subclass is a dataclass
@@ -82,11 +85,19 @@ class Law:
 
     def start(self, u: float = 0.0) -> Any:
         """The memory of a virgin law that was led monotonically from deflection 0 to u."""
-        return self.update(float(u), 0.0, (0.0,) * len(self.memory))[1] if self.memory else ()
+        return self.update(float(u), 0.0, (0.0,) * len(self.remembers))[1] if self.remembers else ()
 
     def leaves(self) -> tuple[Leaf, ...]:
         """The elementary laws, in parallel, that this law consists of: itself, unless it is a sum."""
         return (Leaf(self),)
+
+    def pack_memory(self, memory: Any, spare: int) -> Array:
+        """A memory as the floats that the compiled kernel updates; ``spare``: room for so many more reversals."""
+        if len(memory) != len(self.remembers):
+            raise InvalidInput(
+                f"memory of {type(self).__name__} must be ({', '.join(self.remembers)}), got {shown(memory)}"
+            )
+        return np.array(memory, dtype=float)
 
     def trace(
         self,
@@ -158,16 +169,16 @@ class Law:
 
         return tangent(self, u, v, memory)
 
-    def rate(self, u: float, v: float, z: float) -> float:
-        """dz/dt of the inner state z, for laws that are written with one; see ``inner`` and ``force``."""
+    def inner_state(self, memory: Any) -> float:
+        """The inner state z within a memory, for laws that are a differential equation in one."""
         raise self.lacks(Face.RATE)
 
-    def force(self, u: float, v: float, z: float) -> float:
-        """The force from the inner state z."""
+    def inner_rate(self, u: float, v: float, z: float) -> float:
+        """dz/dt; smooth between reversals of v."""
         raise self.lacks(Face.RATE)
 
-    def inner(self, memory: Memory) -> float:
-        """The inner state z within a memory."""
+    def inner_force(self, u: float, v: float, z: float) -> float:
+        """The force from the inner state."""
         raise self.lacks(Face.RATE)
 
     def resolvent(self, x: float, h: float) -> float:
@@ -196,6 +207,10 @@ class Law:
         """The error for a face this law does not have."""
         own = ", ".join(sorted(f.value for f in self.faces)) or "none"
         return MissingFace(f"{type(self).__name__} has no {face.value}; its faces: {own}")
+
+    def lacks_time(self) -> MissingFace:
+        """The error for a tangent asked of a law that is modulated in time."""
+        return MissingFace(f"{type(self).__name__} is modulated in time here; take the tangent of the law itself")
 
     def refuse_state(self, state: str | None, known: tuple[str, ...]) -> None:
         """Raise unless ``state`` is None or one of ``known``."""
@@ -237,7 +252,7 @@ class Law:
 
 
 _OPTIONAL_FACES = {
-    Face.RATE: "rate",
+    Face.RATE: "inner_rate",
     Face.RESOLVENT: "resolvent",
     Face.PIECES: "pieces",
     Face.TAYLOR: "taylor",

@@ -32,7 +32,7 @@ class DryFriction(Composite):
     static_limit: float | TimeFunction | None = parameter(
         FORCE, default=None, low=0.0, kind="number-or-periodic", optional=True, symbol="F_s", doc="force to break away"
     )
-    memory = ("deflection", "direction")
+    remembers = ("deflection", "direction")
     compiled = "slide"
 
     def check(self) -> None:

@@ -23,7 +23,7 @@ class Jenkins(Law):
 
     stiffness: float = parameter(STIFFNESS, above=0.0, symbol="k", doc="stiffness of the spring")
     limit: float = parameter(FORCE, low=0.0, symbol=r"\alpha", doc="sliding force")
-    memory = ("slider",)
+    remembers = ("slider",)
 
     def update(self, u: float, v: float, memory: Memory) -> tuple[float, Memory]:
         s = play(memory[0], u, self.limit / self.stiffness)

@@ -78,7 +78,7 @@ def indexed(law: Law, name: str) -> list[Any]:
 
 def opaque_equation(law: Law) -> Any:
     """f = Name(u, v, memory): all that is known of a law that gives only `update`."""
-    memory = [sp.Symbol(name, real=True) for name in law.memory]
+    memory = [sp.Symbol(name, real=True) for name in law.remembers]
     return equation(f, sp.Function(type(law).__name__)(u, v, *memory))
 
 
@@ -103,3 +103,26 @@ def periodic_symbol(law: Law, name: str) -> Any:
     """The symbol of a parameter, as a function of time where it is one."""
     plain = symbol(law, name)
     return plain if isinstance(getattr(law, name), float) else sp.Function(str(plain))(t)
+
+
+direction = sp.Symbol("s", real=True)  # sgn(v), constant on a branch
+
+
+def branch_equation(slope: Any) -> tuple[Any, ...]:
+    """df/du on a branch, with the direction it is followed in."""
+    force = sp.Function("f")(u)
+    return (sp.Eq(force.diff(u), slope.subs(f, force), evaluate=False), sp.Eq(direction, sp.sign(v), evaluate=False))
+
+
+def relaxation_equation(rate: Any, exponent: Any, up: Any, down: Any, unit: Any = 1) -> tuple[Any, ...]:
+    """df/du = rate sgn(d) |d|^exponent, d = h - s f/unit, with h = up for s = 1 and down for s = -1."""
+    force = sp.Function("f")(u)
+    h = sp.Symbol("h", real=True)
+    gap = h - direction * force / unit
+    envelope = sp.Piecewise((up, sp.Gt(direction, 0)), (down, True), evaluate=False)
+    slope = rate * sp.sign(gap) * sp.Abs(gap) ** exponent
+    return (
+        sp.Eq(force.diff(u), slope, evaluate=False),
+        sp.Eq(h, envelope, evaluate=False),
+        sp.Eq(direction, sp.sign(v), evaluate=False),
+    )

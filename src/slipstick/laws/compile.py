@@ -1,0 +1,148 @@
+"""Compiled kernels of laws: made on first use, kept for every later one."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import logging
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from slipstick.laws import LAWS, law_class
+from slipstick.laws import cache as store
+from slipstick.laws.base import Law
+from slipstick.laws.program import pack_parameters, split_memory
+from slipstick.laws.translate import CannotTranslate, tangent_source, value_source
+
+log = logging.getLogger("slipstick")
+
+Progress = Callable[[str, int, int], None]
+
+
+@cache
+def value_kernel(law: type[Law]) -> Any:
+    """The compiled ``value`` of a law class: `.address` for loops, `.ctypes` for a call from Python."""
+    return _load(law, "value", value_source).value
+
+
+@cache
+def tangent_kernel(law: type[Law]) -> Any:
+    """The compiled ``tangent`` of a law class."""
+    return _load(law, "tangent", tangent_source).tangent
+
+
+@cache
+def function_address(function: Callable[..., float]) -> int:
+    """The address of a user's envelope function h(u, direction, u_m, f_m), compiled."""
+    from numba import cfunc
+    from numba.core.errors import NumbaError
+
+    from slipstick.laws.kernels import FUNCTION
+
+    try:
+        compiled = cfunc(FUNCTION, error_model="numpy")(function)
+    except (NumbaError, TypeError) as problem:
+        first = next((line for line in str(problem).splitlines() if line.strip()), "unknown reason")
+        raise CannotTranslate(f"{getattr(function, '__name__', function)} cannot be compiled: {first}") from None
+    _kept.append(compiled)  # its code lives as long as this object
+    return int(compiled.address)
+
+
+_kept: list[Any] = []
+
+
+def _load(law: type[Law], face: str, write: Callable[[type], str]) -> ModuleType:
+    """Import the generated module of a law, writing it first if it is new."""
+    source = write(law)
+    digest = hashlib.sha256(source.encode()).hexdigest()[:16]
+    name = f"{law.__name__.lower()}_{face}_{digest}"
+    path = store.folder() / f"{name}.py"
+    if not path.exists():
+        log.warning("compiling %s of %s, once", face, law.__name__)
+        _write(path, source)
+    spec = importlib.util.spec_from_file_location(f"slipstick_kernel_{name}", path)
+    if spec is None or spec.loader is None:
+        raise CannotTranslate(f"cannot import the compiled form of {law.__name__} from {path}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # Numba's cache finds a function's module by name
+    from numba.core.errors import NumbaError
+
+    try:
+        spec.loader.exec_module(module)
+    except NumbaError as problem:
+        path.unlink(missing_ok=True)
+        first = next((line for line in str(problem).splitlines() if line.strip()), "unknown reason")
+        raise CannotTranslate(f"{law.__name__}.{law.compiled} cannot be compiled: {first}") from None
+    return module
+
+
+def _write(path: Path, source: str) -> None:
+    """Write aside and rename, so that no process reads half a file."""
+    handle, aside = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    with os.fdopen(handle, "w") as file:
+        file.write(source)
+    os.replace(aside, path)
+
+
+def tangent(law: Law, u: float, v: float, memory: Any) -> tuple[float, float, float]:
+    """(force, d force/du, d force/dv) of a law, from the compiled derivatives of its leaves."""
+    force = du = dv = 0.0
+    for leaf, own in zip(law.leaves(), split_memory(law, memory), strict=True):
+        if leaf.modulation:
+            raise leaf.law.lacks_time()
+        p = pack_parameters(leaf.law)
+        d = leaf.deflection
+        slopes = []
+        for direction in ((d, 0.0), (0.0, d)):
+            m = leaf.law.pack_memory(own, 2)
+            dm, df = np.zeros_like(m), np.zeros(1)
+            f = tangent_kernel(type(leaf.law)).ctypes(
+                _at(p), d * u, d * v, _at(m), direction[0], direction[1], _at(dm), _at(df)
+            )
+            slopes.append(df[0])
+        force += leaf.force * f
+        du += leaf.force * slopes[0]
+        dv += leaf.force * slopes[1]
+    return float(force), float(du), float(dv)
+
+
+def _at(array: np.ndarray[Any, Any]) -> Any:
+    import ctypes
+
+    return array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+
+
+def warm(progress: Progress | None = None) -> float:
+    """Compile everything that is not yet compiled; the seconds it took.
+
+    ``progress(what, done, total)`` is called before each piece.
+    """
+    began = time.perf_counter()
+    jobs: list[tuple[str, Callable[[], Any]]] = [("loops", _warm_loops)]
+    for name in LAWS:
+        law = law_class(name)
+        if law.compiled:
+            jobs.append((f"{law.__name__}, value", lambda law=law: value_kernel(law)))  # type: ignore[misc]
+            jobs.append((f"{law.__name__}, tangent", lambda law=law: tangent_kernel(law)))  # type: ignore[misc]
+    for done, (what, job) in enumerate(jobs):
+        if progress:
+            progress(what, done, len(jobs))
+        job()
+    if progress:
+        progress("done", len(jobs), len(jobs))
+    return time.perf_counter() - began
+
+
+def _warm_loops() -> None:
+    from slipstick.laws.elastic import Linear
+
+    Linear(stiffness=1.0).trace([0.0, 1.0])

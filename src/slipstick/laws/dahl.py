@@ -1,0 +1,293 @@
+"""Dahl's family: the force relaxes towards an envelope that depends on the direction.
+
+    dF/du = rate * sgn(d) |d|^exponent,     d = h - F sgn(v)                     (fibre 6, tensioner 3)
+
+with h = h_u on the way up and h = -h_l on the way down (fibre 7). One implementation serves all:
+`GeneralisedDahl` takes any envelope function and integrates; with polynomial envelopes it is
+`ModifiedDahl`, whose branches are closed forms where the envelopes are straight; `Duhem` is that with
+exponent 1, `Dahl` that with constant envelopes.
+
+A branch is computed from the reversal it started at, so the number of samples does not matter.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from math import exp
+from typing import Any
+
+from slipstick.errors import InvalidInput
+from slipstick.laws.base import Law, Leaf, Memory
+from slipstick.laws.combine import Composite
+from slipstick.laws.faces import Linearised
+from slipstick.laws.parameters import FORCE, STIFFNESS, Dimension, parameter
+from slipstick.laws.relaxation import relax, relaxation_table
+from slipstick.scalar import decay, power, sgn
+
+STEP_TOLERANCE = 1e-13  # of the largest force on the branch, for each step of `integrate`
+MOST_STEPS = 1_000_000
+
+
+def _rate_dimension(law: Any) -> Dimension:
+    return (1.0 - law.exponent, -1.0, 0.0)
+
+
+def line(x: float, coefficients: Sequence[float]) -> float:
+    """A polynomial, coefficients lowest first."""
+    y = 0.0
+    for i in range(len(coefficients) - 1, -1, -1):
+        y = y * x + coefficients[i]
+    return y
+
+
+class Relaxing(Law):
+    """What the family shares: where a branch started, and the force on it.
+
+    remembers : last deflection and force; deflection and force at the last reversal.
+    """
+
+    remembers = ("deflection", "force", "reversal_deflection", "reversal_force")
+
+    def branch(self, u: float, start: float, force: float, s: float) -> float:
+        """The force at u, on the branch from (start, force) in direction s."""
+        raise InvalidInput(f"{type(self).__name__} must define branch")
+
+    def update(self, u: float, v: float, memory: Memory) -> tuple[float, Memory]:
+        last, f, u_m, f_m = memory
+        if u == last:
+            return f, memory
+        s = sgn(u - last)
+        if (last - u_m) * s < 0.0:  # turned back: a new branch starts where we were
+            u_m = last
+            f_m = f
+        f = self.branch(u, u_m, f_m, s)
+        return f, (u, f, u_m, f_m)
+
+    def start(self, u: float = 0.0) -> Memory:
+        """At rest at u, with the force midway between the envelopes there."""
+        f = self.midway(float(u))
+        return (float(u), f, float(u), f)
+
+    def midway(self, u: float) -> float:
+        """The force midway between the envelopes."""
+        raise InvalidInput(f"{type(self).__name__} must define midway")
+
+    def slope(self, u: float, f: float, s: float, u_m: float, f_m: float) -> float:
+        """dF/du at force f in direction s, on the branch from (u_m, f_m)."""
+        raise InvalidInput(f"{type(self).__name__} must define slope")
+
+    def integrate(self, u: float, start: float, force: float, s: float) -> float:
+        """The force at u on the branch from (start, force): Dormand-Prince 5(4), each step within 1e-13 of the force."""
+        x = start
+        f = force
+        k1 = self.slope(x, f, s, start, force)
+        h = u - start
+        largest = abs(force)
+        for _ in range(MOST_STEPS):
+            if abs(h) >= abs(u - x):
+                h = u - x
+            k2 = self.slope(x + 0.2 * h, f + h * 0.2 * k1, s, start, force)
+            k3 = self.slope(x + 0.3 * h, f + h * (0.075 * k1 + 0.225 * k2), s, start, force)
+            k4 = self.slope(x + 0.8 * h, f + h * (44 / 45 * k1 - 56 / 15 * k2 + 32 / 9 * k3), s, start, force)
+            y = 19372 / 6561 * k1 - 25360 / 2187 * k2 + 64448 / 6561 * k3 - 212 / 729 * k4
+            k5 = self.slope(x + 8 / 9 * h, f + h * y, s, start, force)
+            y = 9017 / 3168 * k1 - 355 / 33 * k2 + 46732 / 5247 * k3 + 49 / 176 * k4 - 5103 / 18656 * k5
+            k6 = self.slope(x + h, f + h * y, s, start, force)
+            y = 35 / 384 * k1 + 500 / 1113 * k3 + 125 / 192 * k4 - 2187 / 6784 * k5 + 11 / 84 * k6
+            new = f + h * y
+            k7 = self.slope(x + h, new, s, start, force)
+            y = 71 / 57600 * k1 - 71 / 16695 * k3 + 71 / 1920 * k4 - 17253 / 339200 * k5 + 22 / 525 * k6 - k7 / 40
+            largest = max(largest, max(abs(new), abs(h * k1)))
+            error = abs(h * y) / (STEP_TOLERANCE * largest + 1e-300)
+            if error <= 1.0:
+                if h == u - x:
+                    return new
+                x += h
+                f = new
+                k1 = k7
+            h *= min(max(0.9 * (error + 1e-10) ** -0.2, 0.2), 5.0)
+        return f
+
+    def inner_state(self, memory: Memory) -> float:
+        return memory[1]
+
+    def inner_rate(self, u: float, v: float, z: float) -> float:
+        return v * self.slope(u, z, 1.0 if v >= 0.0 else -1.0, u, z)
+
+    def inner_force(self, u: float, v: float, z: float) -> float:
+        return z
+
+
+class ModifiedDahl(Relaxing):
+    """The modified Dahl model (tensioner 3): envelopes upper = (b, a, ...) and lower = (e, d, ...), lowest power first.
+
+    Any exponent > 0, also below 1, where the right-hand side has an infinite slope at the
+    envelope. A loop does not reach its envelopes: it settles (a/rate)^(1/exponent) below the upper
+    and (d/rate)^(1/exponent) above the lower one. Starting outside them is allowed.
+    """
+
+    rate: float = parameter(_rate_dimension, above=0.0, symbol=r"\Lambda", doc="speed of the approach")
+    exponent: float = parameter(above=0.0, symbol=r"\mu", doc="shape of the approach")
+    upper: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_u", doc="upper envelope")
+    lower: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_l", doc="lower envelope")
+    derived_lists = ("table",)
+
+    def check(self) -> None:
+        if len(self.upper) == len(self.lower) == 1 and self.upper[0] <= self.lower[0]:
+            raise InvalidInput(
+                f"{type(self).__name__}: upper must lie above lower, got {self.upper[0]:g} and {self.lower[0]:g}; swap them"
+            )
+
+    @property
+    def table(self) -> Sequence[float]:
+        """The relaxation table, empty where a branch has an elementary form."""
+        straight = max(len(self.upper), len(self.lower)) == 2
+        return relaxation_table(self.exponent) if straight and self.exponent != 1.0 else ()  # type: ignore[return-value]
+
+    def branch(self, u: float, start: float, force: float, s: float) -> float:
+        if s > 0.0:
+            count = len(self.upper)
+            h = line(u, self.upper)
+            y = line(start, self.upper) - force
+            g = self.upper[1] if count > 1 else 0.0
+        else:
+            count = len(self.lower)
+            h = line(u, self.lower)
+            y = force - line(start, self.lower)
+            g = self.lower[1] if count > 1 else 0.0
+        if count > 2:
+            return self.integrate(u, start, force, s)
+        return h - s * self.approach(y, abs(u - start), g)
+
+    def approach(self, y: float, x: float, g: float) -> float:
+        """The distance to a straight envelope of slope g: dy/dx = g - rate sgn(y) |y|^exponent."""
+        if g == 0.0:
+            return decay(y, self.rate * x, self.exponent)
+        if self.exponent == 1.0:
+            rest = g / self.rate
+            return rest + (y - rest) * exp(-self.rate * x)
+        sign = 1.0 if g > 0.0 else -1.0
+        rest = (abs(g) / self.rate) ** (1.0 / self.exponent)
+        return sign * rest * relax(sign * y / rest, x * abs(g) / rest, self.exponent, self.table)
+
+    def slope(self, u: float, f: float, s: float, u_m: float, f_m: float) -> float:
+        h = line(u, self.upper) if s > 0.0 else line(u, self.lower)
+        return self.rate * power(s * (h - f), self.exponent)
+
+    def midway(self, u: float) -> float:
+        return 0.5 * (line(u, self.upper) + line(u, self.lower))
+
+    def crossing(self) -> float | None:
+        """The deflection at which two straight envelopes cross; beyond, the law would create energy."""
+        width, slope = (a - b for a, b in zip(_pair(self.upper), _pair(self.lower), strict=True))
+        return -width / slope if slope else None
+
+    def start(self, u: float = 0.0) -> Memory:
+        if line(u, self.upper) < line(u, self.lower):
+            warnings.warn(
+                f"{type(self).__name__}: at u = {u:g} the upper envelope lies below the lower one; "
+                "loops there create energy",
+                stacklevel=3,
+            )
+        return super().start(u)
+
+    def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
+        """stick: the slope right after a reversal at the middle; slip: the mean slope of the envelopes."""
+        self.refuse_state(state, ("stick", "slip"))
+        if state == "slip":
+            steepness = [
+                sum(i * c * u ** (i - 1) for i, c in enumerate(side) if i > 0) for side in (self.upper, self.lower)
+            ]
+            return Linearised(0.5 * sum(steepness), 0.0)
+        return Linearised(self.slope(u, self.midway(u), 1.0, u, 0.0), 0.0)
+
+    def equation(self) -> Any:
+        from slipstick.laws import symbols as s
+
+        rate, mu = s.symbol(self, "rate"), s.symbol(self, "exponent")
+        upper, lower = (sum(a * s.u**i for i, a in enumerate(s.indexed(self, n))) for n in ("upper", "lower"))
+        return s.relaxation_equation(rate, mu, upper, -lower)
+
+
+class Duhem(Composite):
+    """Duhem's model (tensioner 2): the modified Dahl model with exponent 1."""
+
+    rate: float = parameter((0, -1, 0), above=0.0, symbol=r"\Lambda", doc="speed of the approach")
+    upper: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_u", doc="upper envelope")
+    lower: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_l", doc="lower envelope")
+
+    def check(self) -> None:
+        self.leaves()
+
+    def leaves(self) -> tuple[Leaf, ...]:
+        return (Leaf(ModifiedDahl(rate=self.rate, exponent=1.0, upper=self.upper, lower=self.lower)),)
+
+    def equation(self) -> Any:
+        return self.leaves()[0].law.equation()
+
+
+class Dahl(Composite):
+    """Dahl's solid friction model (fibre 5, normalised): dF/du = sigma sgn(.) |1 - F sgn(v)/F_C|^i.
+
+    sigma is the slope at F = 0, in N/m whatever the exponent.
+    """
+
+    stiffness: float = parameter(STIFFNESS, above=0.0, symbol=r"\sigma", doc="slope at zero force")
+    limit: float = parameter(FORCE, above=0.0, symbol="F_C", doc="asymptotic force")
+    exponent: float = parameter(default=1.0, above=0.0, symbol="i", doc="shape: below 1 ductile, above brittle")
+
+    def leaves(self) -> tuple[Leaf, ...]:
+        # scaled by the limit: the envelopes are +-1 and no power of a force is formed
+        unit = ModifiedDahl(rate=self.stiffness / self.limit, exponent=self.exponent, upper=(1.0,), lower=(-1.0,))
+        return (Leaf(unit, force=self.limit),)
+
+    def start(self, u: float = 0.0) -> Any:
+        """Virgin at 0 with no force, then led to u along the branch."""
+        law = self.leaves()[0].law
+        return (law.update(float(u), 0.0, (0.0, 0.0, 0.0, 0.0))[1],)
+
+    def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
+        self.refuse_state(state, ("stick", "slip"))
+        return Linearised(0.0 if state == "slip" else self.stiffness, 0.0)
+
+    def equation(self) -> Any:
+        from slipstick.laws import symbols as s
+
+        sigma, limit, i = (s.symbol(self, n) for n in ("stiffness", "limit", "exponent"))
+        return s.relaxation_equation(sigma, i, 1, 1, limit)
+
+
+class GeneralisedDahl(Relaxing):
+    """The generalised Dahl model (fibre 6) with any envelope h(u, direction, u_m, f_m).
+
+    ``envelope`` is a plain function of floats: deflection, direction (1 or -1), and the deflection and
+    force at the last reversal. `slipstick.laws.envelopes` provides (9), (14), (21) and (23). Branches are
+    integrated to 1e-12 of the force scale.
+    """
+
+    rate: float = parameter(_rate_dimension, above=0.0, symbol=r"\Lambda", doc="sigma/tau_C of the paper")
+    envelope: Any = parameter(kind="function", symbol="h", doc="h(u, direction, u_m, f_m)")
+    exponent: float = parameter(default=1.0, above=0.0, symbol="i", doc="shape of the approach")
+
+    def branch(self, u: float, start: float, force: float, s: float) -> float:
+        return self.integrate(u, start, force, s)
+
+    def slope(self, u: float, f: float, s: float, u_m: float, f_m: float) -> float:
+        return self.rate * power(self.envelope(u, s, u_m, f_m) - s * f, self.exponent)
+
+    def midway(self, u: float) -> float:
+        return float(0.5 * (self.envelope(u, 1.0, u, 0.0) - self.envelope(u, -1.0, u, 0.0)))
+
+    def equation(self) -> Any:
+        import sympy as sp
+
+        from slipstick.laws import symbols as s
+
+        h = sp.Function("h")
+        up, down = (h(s.u, side, s.u_m, s.f_m) for side in (1, -1))
+        return s.relaxation_equation(s.symbol(self, "rate"), s.symbol(self, "exponent"), up, down)
+
+
+def _pair(coefficients: Sequence[float]) -> tuple[float, float]:
+    return (coefficients[0], coefficients[1] if len(coefficients) > 1 else 0.0)

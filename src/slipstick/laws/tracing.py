@@ -1,0 +1,131 @@
+"""Forces along an imposed deflection."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from slipstick.errors import InvalidInput, shown
+from slipstick.laws.base import Law, Leaf
+from slipstick.laws.combine import factor
+from slipstick.laws.program import pack, split_memory
+from slipstick.laws.translate import CannotTranslate
+
+Array = NDArray[np.float64]
+log = logging.getLogger("slipstick")
+
+
+def trace(
+    law: Law, u: ArrayLike, t: ArrayLike | None, memory: Any, rate: ArrayLike | None, frequency: float | None
+) -> Array:
+    """See `Law.trace`."""
+    deflection = _samples("u", u, None)
+    if deflection.size == 0:
+        raise InvalidInput("trace: u must have at least one sample, got none")
+    time, rates = _times_and_rates(law, deflection, t, rate)
+    own = split_memory(law, law.start(float(deflection[0])) if memory is None else memory)
+    leaves = law.leaves()
+    force = np.empty_like(deflection)
+    try:
+        spare = reversals(deflection) + 2 if any(leaf.law.has_stack for leaf in leaves) else 0
+        program, state = pack(leaves, own, frequency, spare)
+    except CannotTranslate as reason:
+        log.warning("%s; tracing it uncompiled, slowly", reason)
+        return _trace_in_python(leaves, own, deflection, rates, time, frequency)
+    from slipstick.laws import kernels
+
+    kernels.trace(program.integers, program.numbers, deflection, rates, time, state, force)
+    return force
+
+
+def reversals(u: Array) -> int:
+    """How often the direction changes, at most."""
+    moves = np.sign(np.diff(u))
+    moves = moves[moves != 0.0]
+    return int(np.count_nonzero(moves[1:] != moves[:-1]))
+
+
+def rate_of(u: Array, t: Array) -> Array:
+    """du/dt at each sample: fourth order where the samples are smooth, second order beside corners.
+
+    The five-point formula would ring at a corner; there the fourth difference is as large as the
+    second, which tells where to fall back to three points.
+    """
+    if u.size < 3:
+        return np.full_like(u, (u[-1] - u[0]) / (t[-1] - t[0]) if u.size == 2 else 0.0)
+    rates = np.asarray(np.gradient(u, t, edge_order=2), dtype=float)
+    if u.size < 5:
+        return rates
+    second = np.diff(np.diff(u) / np.diff(t)) / (t[2:] - t[:-2])  # half of u'' at samples 1 .. n-2
+    spread = (t[4:] - t[:-4]) / 4.0
+    fourth = np.abs(second[2:] - 2.0 * second[1:-1] + second[:-2])
+    largest = np.maximum(np.maximum(np.abs(second[2:]), np.abs(second[:-2])), np.abs(second[1:-1]))
+    smooth = (fourth <= 0.5 * largest) & (spread > 0)
+    five = _five_points(u, t)
+    rates[2:-2] = np.where(smooth, five, rates[2:-2])
+    return rates
+
+
+def _five_points(u: Array, t: Array) -> Array:
+    """Derivative at the middle of the fourth-degree polynomial through five neighbours, any spacing."""
+    n = u.size - 4
+    x = np.stack([t[i : i + n] - t[2 : 2 + n] for i in range(5)])
+    y = np.stack([u[i : i + n] - u[2 : 2 + n] for i in range(5)])
+    total = np.zeros(n)
+    others = [0, 1, 3, 4]
+    for j in others:  # Lagrange: the derivative at x = 0 of the basis polynomial that is 1 at x_j
+        weight = 1.0 / x[j]
+        for k in others:
+            if k != j:
+                weight = weight * x[k] / (x[k] - x[j])
+        total += weight * y[j]
+    return total
+
+
+def _times_and_rates(law: Law, u: Array, t: ArrayLike | None, rate: ArrayLike | None) -> tuple[Array, Array]:
+    varies = any(leaf.modulation for leaf in law.leaves())
+    if t is None:
+        if varies:
+            raise InvalidInput(f"{law!r} varies in time: trace needs the times, trace(u, t)")
+        if law.needs_rate and rate is None:
+            raise InvalidInput(
+                f"{law!r} depends on the rate: trace needs the times, trace(u, t), or the rates, trace(u, rate=...)"
+            )
+        rates = np.zeros_like(u) if rate is None else _samples("rate", rate, u.size)
+        return np.zeros_like(u), rates
+    time = _samples("t", t, u.size)
+    if np.any(np.diff(time) <= 0):
+        where = int(np.argmax(np.diff(time) <= 0)) + 1
+        raise InvalidInput(f"trace: times must increase, got {time[where]:g} after {time[where - 1]:g} (sample {where})")
+    return time, rate_of(u, time) if rate is None else _samples("rate", rate, u.size)
+
+
+def _samples(name: str, values: ArrayLike, count: int | None) -> Array:
+    try:
+        array = np.ascontiguousarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"trace: {name} must be a list of numbers, got {shown(values)}") from None
+    if array.ndim != 1:
+        raise InvalidInput(f"trace: {name} must have one dimension, got shape {array.shape}")
+    if count is not None and array.size != count:
+        raise InvalidInput(f"trace: {name} must have {count} samples like u, got {array.size}")
+    if not np.all(np.isfinite(array)):
+        where = int(np.argmin(np.isfinite(array)))
+        raise InvalidInput(f"trace: {name} must be finite, got {array[where]} at sample {where}")
+    return array
+
+
+def _trace_in_python(
+    leaves: tuple[Leaf, ...], memories: tuple[Any, ...], u: Array, v: Array, t: Array, frequency: float | None
+) -> Array:
+    """The same sum, one call of `update` after the other: for laws whose source cannot be compiled."""
+    force = np.zeros_like(u)
+    for leaf, memory in zip(leaves, memories, strict=True):
+        d, m = leaf.deflection, memory
+        for k in range(u.size):
+            f, m = leaf.law.update(d * float(u[k]), d * float(v[k]), m)
+            force[k] += leaf.force * factor(leaf, float(t[k]), frequency) * f
+    return force
