@@ -26,20 +26,21 @@ Array = NDArray[np.float64]
 def sat(x: ArrayLike, a: ArrayLike) -> Any:
     """The projection of x on [-a, a], a >= 0."""
     x, a = _values(x), _half_width(a)
-    return _plain(np.minimum(np.maximum(x, -a), a))
+    return _plain(_clip(x, -a, a))
 
 
 def luz(x: ArrayLike, a: ArrayLike) -> Any:
     """x beyond the dead zone: x - a above a, x + a below -a, exactly 0 between. a >= 0."""
     x, a = _values(x), _half_width(a)
     # x - sat(x, a), not the absolute-value form: that one leaves rounding dust inside the gap
-    return _plain(x - np.minimum(np.maximum(x, -a), a))
+    return _plain(x - _clip(x, -a, a))
 
 
 def tar(x: ArrayLike, a: ArrayLike) -> Any:
     """x + a Sgn(x), a >= 0: the selection that is 0 at 0; `tar_interval` gives the set."""
     x, a = _values(x), _half_width(a)
-    return _plain(x + a * np.sign(x))
+    # copysign, not a * sign(x): that one is not a number at x = 0 where a is infinite
+    return _plain(np.where(x == 0.0, x, x + np.copysign(a, x)))
 
 
 def tar_interval(x: ArrayLike, a: ArrayLike) -> tuple[Any, Any]:
@@ -57,7 +58,9 @@ def sgn(x: ArrayLike) -> Any:
 def sgn_interval(x: ArrayLike) -> tuple[Any, Any]:
     """The set Sgn(x) as (low, high): (-1, -1), (1, 1), or (-1, 1) at 0."""
     x = _values(x)
-    return _plain(np.where(x > 0, 1.0, -1.0)), _plain(np.where(x < 0, -1.0, 1.0))
+    low, high = np.where(x > 0, 1.0, -1.0), np.where(x < 0, -1.0, 1.0)
+    unknown = np.isnan(x)
+    return _plain(np.where(unknown, np.nan, low)), _plain(np.where(unknown, np.nan, high))
 
 
 def beta_interval(x: ArrayLike) -> tuple[Any, Any]:
@@ -75,9 +78,9 @@ def beta_interval(x: ArrayLike) -> tuple[Any, Any]:
 def project(x: ArrayLike, low: ArrayLike, high: ArrayLike) -> Any:
     """The projection of x on [low, high]: the resolvent of every graph of this page's kind."""
     x, lo, hi = _values(x), _values(low), _values(high)
-    if np.any(lo > hi):
-        raise InvalidInput(f"project needs low <= high, got {shown(low)} and {shown(high)}")
-    return _plain(np.minimum(np.maximum(x, lo), hi))
+    if not np.all(lo <= hi):  # NaN fails this too
+        raise InvalidInput(f"project needs low <= high, got {shown(low)} and {shown(high)}; swap them")
+    return _plain(_clip(x, lo, hi))
 
 
 def play(u: ArrayLike, r: float, start: float = 0.0) -> Array:
@@ -87,7 +90,11 @@ def play(u: ArrayLike, r: float, start: float = 0.0) -> Array:
     start : the slider's position before u[0].
     """
     u, r = _values(u), float(_half_width(r))
+    if u.ndim != 1 or not np.all(np.isfinite(u)):
+        raise InvalidInput(f"a deflection history must be a list of finite numbers, got {shown(u)}; cut the gaps out")
     slider = float(start)
+    if not np.isfinite(slider):
+        raise InvalidInput(f"the start of the slider must be finite, got {slider}")
     out = np.empty_like(u)
     for i, x in enumerate(u.tolist()):
         slider = min(max(slider, x - r), x + r)
@@ -109,6 +116,12 @@ def _half_width(a: ArrayLike) -> Array:
     if not np.all(values >= 0):  # NaN fails this too
         raise InvalidInput(f"the half width a must be >= 0, got {shown(a)}; pass abs(a) if its sign has no meaning")
     return values
+
+
+def _clip(x: Array, low: Array, high: Array) -> Array:
+    """x, or the end of [low, high] that it lies beyond."""
+    # np.minimum and np.maximum leave open which zero they return; a kernel and its reference must agree to the bit
+    return np.where(x > high, high, np.where(x < low, low, x))
 
 
 def _plain(x: Array) -> Any:

@@ -24,7 +24,10 @@ from slipstick.errors import InvalidInput, shown
 
 Array = NDArray[np.float64]
 
+NUMBER_TYPES = (int, float, np.integer, np.floating)
 LARGEST_DENOMINATOR = 1000  # frequency ratios p/q up to this q count as commensurate
+ROUNDING = float(np.finfo(float).eps)
+FIRST_INTERVALS, MOST_INTERVALS = 64, 20_000  # of the search for sign changes
 
 
 def hz(value: float) -> float:
@@ -58,18 +61,22 @@ class Parts(NamedTuple):
 class TimeFunction:
     """Base of all functions of time. Adding two gives their sum."""
 
+    __array_ufunc__ = None  # a NumPy number on the left leaves the sum to us
+
     def parts(self) -> Parts:
         raise AttributeError(f"{type(self).__name__} must define parts()")
 
     def __add__(self, other: object) -> TimeFunction:
-        if isinstance(other, (int, float)):
-            other = Constant(other)
+        if isinstance(other, NUMBER_TYPES):
+            other = Constant(other)  # type: ignore[arg-type]
         if not isinstance(other, TimeFunction):
             return NotImplemented
         return Sum((*_terms(self), *_terms(other)))
 
     def __radd__(self, other: object) -> TimeFunction:
-        return self + other if isinstance(other, (int, float)) and other != 0 else self
+        if not isinstance(other, NUMBER_TYPES):
+            return NotImplemented
+        return self if other == 0 else Constant(other) + self  # type: ignore[arg-type]
 
     @property
     def has_order(self) -> bool:
@@ -84,6 +91,8 @@ class TimeFunction:
 
     def at(self, t: ArrayLike, frequency: float | None = None, derivative: int = 0) -> Any:
         """The value at times t, or its first or second derivative; ``frequency`` is the base frequency."""
+        if derivative not in (0, 1, 2):
+            raise InvalidInput(f"derivative must be 0, 1 or 2, got {shown(derivative)}")
         time = np.asarray(t, dtype=float)
         constant, ramp, _, signals = self.parts()
         out = np.zeros_like(time)
@@ -107,14 +116,24 @@ class TimeFunction:
                 raise InvalidInput(
                     f"{self!r} has an order and needs a base frequency: pass frequency= or give the model one"
                 )
-            resolved.append((h.omega * frequency if h.is_order and frequency else h.omega, h.cos, h.sin))
+            omega = h.omega
+            if h.is_order and frequency is not None:
+                if not 0.0 < frequency < math.inf:
+                    raise InvalidInput(f"the base frequency must be finite and > 0, got {shown(frequency)} rad/s")
+                omega *= frequency
+            resolved.append((omega, h.cos, h.sin))
         return resolved
 
     def period(self, frequency: float | None = None) -> float:
         """The smallest common period [s] of a periodic function; 0 for a constant."""
-        if not self.is_periodic:
-            raise InvalidInput(f"{self!r} is not periodic: it has a ramp or a sampled signal")
-        return common_period(omega for omega, c, s in self.harmonics_at(frequency) if c != 0.0 or s != 0.0)
+        return common_period(omega for omega, _, _ in _oscillation(self, frequency))
+
+
+def _oscillation(function: TimeFunction, frequency: float | None) -> list[tuple[float, float, float]]:
+    """(omega, cos, sin) of the harmonics that are not zero, of a function that must be periodic."""
+    if not function.is_periodic:
+        raise InvalidInput(f"{function!r} is not periodic: it has a ramp or a sampled signal")
+    return [h for h in function.harmonics_at(frequency) if h[1] != 0.0 or h[2] != 0.0]
 
 
 def common_period(frequencies: Iterable[float]) -> float:
@@ -125,6 +144,8 @@ def common_period(frequencies: Iterable[float]) -> float:
     omegas = sorted(set(frequencies))
     if not omegas:
         return 0.0
+    if not all(0.0 < omega < math.inf for omega in omegas):
+        raise InvalidInput(f"frequencies must be finite and > 0, got {shown(omegas)} rad/s")
     base = Fraction(1)
     for omega in omegas[1:]:
         ratio = omega / omegas[0]
@@ -134,13 +155,17 @@ def common_period(frequencies: Iterable[float]) -> float:
                 f"frequencies {omegas[0]:.9g} and {omega:.9g} rad/s have no common period "
                 f"(their ratio is not a fraction with denominator <= {LARGEST_DENOMINATOR}); round them to one"
             )
-        base = Fraction(math.gcd(base.numerator * fraction.denominator, fraction.numerator * base.denominator),
-                        base.denominator * fraction.denominator)  # fmt: skip
+        base = _greatest_common_divisor(base, fraction)
     return 2.0 * math.pi / (omegas[0] * float(base))
 
 
+def _greatest_common_divisor(a: Fraction, b: Fraction) -> Fraction:
+    shared = math.gcd(a.numerator * b.denominator, b.numerator * a.denominator)
+    return Fraction(shared, a.denominator * b.denominator)
+
+
 def _number(owner: str, name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+    if isinstance(value, bool) or not isinstance(value, NUMBER_TYPES):
         raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}")
     number = float(value)
     if not math.isfinite(number):
@@ -149,7 +174,11 @@ def _number(owner: str, name: str, value: Any) -> float:
 
 
 def _numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:
-    if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray)):
+    if hasattr(values, "__array__"):  # NumPy, and what gives itself as one: a column of a table
+        values = np.asarray(values)
+        if values.ndim == 1 and values.dtype.kind in "fiu" and np.all(np.isfinite(values)):
+            return tuple(values.astype(float).tolist())
+    if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray)) or np.ndim(values) == 0:
         raise InvalidInput(f"{owner}: {name} must be a list of numbers, got {shown(values)}")
     return tuple(_number(owner, f"{name}[{i}]", v) for i, v in enumerate(values))
 
@@ -186,7 +215,7 @@ class _Function(TimeFunction):
 
 def _short(value: Any) -> str:
     if isinstance(value, tuple):
-        inner = ", ".join(f"{v:g}" for v in value[:6])
+        inner = ", ".join(f"{v:.12g}" for v in value[:6])
         return f"({inner}{', ...' if len(value) > 6 else ',' if len(value) == 1 else ''})"
     return f"{value:.12g}"
 
@@ -214,7 +243,9 @@ class Ramp(_Function):
 def _one_frequency(owner: str, frequency: float | None, order: float | None) -> tuple[float, bool]:
     """(multiple or rad/s, is_order) from the pair frequency=, order=, of which one must be given."""
     if (frequency is None) == (order is None):
-        raise InvalidInput(f"{owner} needs frequency= [rad/s] or order= (a multiple of the base frequency), one of them")
+        raise InvalidInput(
+            f"{owner} needs frequency= [rad/s] or order= (a multiple of the base frequency), one of them"
+        )
     name, value = ("frequency", frequency) if frequency is not None else ("order", order)
     if not value or value <= 0:
         raise InvalidInput(f"{owner}: {name} must be > 0, got {value}; use Constant for a constant")
@@ -293,7 +324,9 @@ class Signal(_Function):
             raise InvalidInput("Signal: at least one sample is needed")
         for i in range(1, len(self.times)):
             if self.times[i] < self.times[i - 1]:
-                raise InvalidInput(f"Signal: times must not decrease, got {self.times[i]:g} after {self.times[i - 1]:g}")
+                raise InvalidInput(
+                    f"Signal: times must not decrease, got {self.times[i]:g} after {self.times[i - 1]:g}"
+                )
             if i > 1 and self.times[i] == self.times[i - 2]:
                 raise InvalidInput(f"Signal: time {self.times[i]:g} stands three times; a jump is two samples")
 
@@ -310,7 +343,7 @@ class Signal(_Function):
         right = np.clip(right, 0, times.size - 1)
         span = times[right] - times[left]
         slope = np.divide(values[right] - values[left], span, out=np.zeros_like(span), where=span > 0)
-        return slope if derivative == 1 else values[left] + slope * (t - times[left])
+        return np.asarray(slope if derivative == 1 else values[left] + slope * (t - times[left]), dtype=float)
 
 
 @dataclass(frozen=True)
@@ -346,22 +379,36 @@ def with_frequency(function: TimeFunction, frequency: float) -> TimeFunction:
 
 
 def share_below_zero(function: TimeFunction, frequency: float | None = None) -> float:
-    """The part of a period in which a periodic function is negative, from its exact roots."""
-    harmonics = [h for h in function.harmonics_at(frequency) if h[1] != 0.0 or h[2] != 0.0]
+    """The part of a period in which a periodic function is negative, to rounding."""
+    harmonics = _oscillation(function, frequency)
     mean = function.parts().constant
-    if not harmonics:
-        return 1.0 if mean < 0 else 0.0
-    base = 2.0 * math.pi / common_period(h[0] for h in harmonics)
-    degree = max(round(h[0] / base) for h in harmonics)
-    # with z = e^(i base t) the function is z^-degree times a polynomial of z: its unit roots are the crossings
-    coefficients = np.zeros(2 * degree + 1, dtype=complex)
-    coefficients[degree] = mean
+    swing = math.fsum(math.hypot(c, s) for _, c, s in harmonics)
+    if abs(mean) >= swing:  # one sign only: no crossing to look for, and no common period needed
+        return 1.0 if mean < 0.0 else 0.0
+    base = 2.0 * math.pi / common_period(omega for omega, _, _ in harmonics)
+    found: dict[int, complex] = {}  # mean + the real part of the sum of a[n] e^(i n x), x = base t
     for omega, c, s in harmonics:
         n = round(omega / base)
-        coefficients[degree + n] += 0.5 * (c - 1j * s)
-        coefficients[degree - n] += 0.5 * (c + 1j * s)
-    roots = np.roots(coefficients[::-1])
-    angles = np.sort(np.angle(roots[np.abs(np.abs(roots) - 1.0) < 1e-7]) % (2.0 * math.pi))
-    edges = np.concatenate(([0.0], angles, [2.0 * math.pi]))
-    middles = 0.5 * (edges[1:] + edges[:-1])
-    return float(np.sum(np.diff(edges)[function.at(middles / base, frequency) < 0.0]) / (2.0 * math.pi))
+        found[n] = found.get(n, 0.0) + complex(c, -s)
+    return _share_below_zero(mean, np.array(list(found), dtype=float), np.array(list(found.values())))
+
+
+def _share_below_zero(mean: float, n: Array, a: NDArray[np.complex128]) -> float:
+    """The part of the circle on which mean + Re sum a e^(i n x) < 0, by halving intervals until each has one sign."""
+    size = np.abs(a)
+    noise = ROUNDING * float(abs(mean) + np.sum(size * (2.0 + 2.0 * math.pi * n)))  # an angle n x is known to n x eps
+    bend = float(np.sum(size * n**2))  # no second derivative is larger
+    half = math.pi / FIRST_INTERVALS
+    share = 1.0 / FIRST_INTERVALS
+    x = half * np.arange(1.0, 2.0 * FIRST_INTERVALS, 2.0)
+    below = 0.0
+    while x.size:
+        turning = a * np.exp(1j * np.multiply.outer(x, n))
+        f, slope = mean + turning.real.sum(axis=1), np.abs((n * turning.imag).sum(axis=1))
+        change = slope * half + 0.5 * bend * half**2  # within the interval, at most
+        # a function that only touches zero, or lies along it, is not negative there
+        done = (np.abs(f) > change + noise) | (change <= noise) | (x.size > MOST_INTERVALS)
+        below += share * np.count_nonzero(done & (f < -noise))
+        half, share, rest = 0.5 * half, 0.5 * share, x[~done]
+        x = np.concatenate((rest - half, rest + half))
+    return below

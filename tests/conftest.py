@@ -1,0 +1,34 @@
+"""What the whole suite shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import pytest
+from hypothesis import settings
+
+from slipstick.errors import SlipstickError
+
+# the same examples on every machine, and no clock: a slow machine is not a failure
+settings.register_profile("slipstick", deadline=None, derandomize=True)
+settings.load_profile("slipstick")
+
+Refused = Callable[..., AbstractContextManager[None]]
+
+
+@pytest.fixture
+def refused() -> Refused:
+    """``with refused("half_gap must be >= 0"):`` the block raises, in one line, with these words in it."""
+
+    @contextmanager
+    def check(*words: str, error: type[Exception] = SlipstickError) -> Iterator[None]:
+        with pytest.raises(error) as caught:
+            yield
+        message = str(caught.value)
+        assert "\n" not in message
+        assert len(message) < 300
+        for word in words:
+            assert word in message
+
+    return check
