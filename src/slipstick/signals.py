@@ -37,7 +37,7 @@ def hz(value: float) -> float:
 
 def rpm(value: float) -> float:
     """Revolutions per minute to rad/s."""
-    return 2.0 * math.pi * float(value) / 60.0
+    return hz(float(value) / 60.0)  # in this order rpm(1800) is hz(30) to the bit
 
 
 class Harmonic(NamedTuple):
@@ -178,7 +178,8 @@ def _numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:
         values = np.asarray(values)
         if values.ndim == 1 and values.dtype.kind in "fiu" and np.all(np.isfinite(values)):
             return tuple(values.astype(float).tolist())
-    if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray)) or np.ndim(values) == 0:
+    flat = values.ndim == 1 if isinstance(values, np.ndarray) else isinstance(values, Sequence)
+    if isinstance(values, (str, bytes)) or not flat:
         raise InvalidInput(f"{owner}: {name} must be a list of numbers, got {shown(values)}")
     return tuple(_number(owner, f"{name}[{i}]", v) for i, v in enumerate(values))
 
