@@ -22,7 +22,7 @@ from slipstick.laws.base import Law, Leaf, Memory
 from slipstick.laws.combine import Composite
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import FORCE, STIFFNESS, Dimension, parameter
-from slipstick.laws.relaxation import relax, relaxation_table
+from slipstick.laws.relaxation import clock_of, relax, relaxation_table
 from slipstick.scalar import decay, power, sgn
 
 STEP_TOLERANCE = 1e-13  # of the largest force on the branch, for each step of `integrate`
@@ -44,30 +44,37 @@ def line(x: float, coefficients: Sequence[float]) -> float:
 class Relaxing(Law):
     """What the family shares: where a branch started, and the force on it.
 
-    remembers : last deflection and force; deflection and force at the last reversal.
+    remembers : last deflection and force; deflection and force at the last reversal. Two more save time
+    and change nothing else: the clock of that reversal, and a guess of how far along the branch we are.
     """
 
-    remembers = ("deflection", "force", "reversal_deflection", "reversal_force")
+    remembers = ("deflection", "force", "reversal_deflection", "reversal_force", "clock", "guess")
 
-    def branch(self, u: float, start: float, force: float, s: float) -> float:
-        """The force at u, on the branch from (start, force) in direction s."""
+    def clock(self, start: float, force: float, s: float) -> float:
+        """What `branch` needs to know of its start, computed once a branch."""
+        return 0.0
+
+    def branch(self, u: float, start: float, force: float, s: float, clock: float, guess: float) -> tuple[float, float]:
+        """The force at u on the branch from (start, force) in direction s, and the next guess."""
         raise InvalidInput(f"{type(self).__name__} must define branch")
 
     def update(self, u: float, v: float, memory: Memory) -> tuple[float, Memory]:
-        last, f, u_m, f_m = memory
+        last, f, u_m, f_m, clock, guess = memory
         if u == last:
             return f, memory
         s = sgn(u - last)
         if (last - u_m) * s < 0.0:  # turned back: a new branch starts where we were
             u_m = last
             f_m = f
-        f = self.branch(u, u_m, f_m, s)
-        return f, (u, f, u_m, f_m)
+        if u_m == last:
+            clock = self.clock(u_m, f_m, s)
+        f, guess = self.branch(u, u_m, f_m, s, clock, guess)
+        return f, (u, f, u_m, f_m, clock, guess)
 
     def start(self, u: float = 0.0) -> Memory:
         """At rest at u, with the force midway between the envelopes there."""
         f = self.midway(float(u))
-        return (float(u), f, float(u), f)
+        return (float(u), f, float(u), f, 0.0, 0.0)
 
     def midway(self, u: float) -> float:
         """The force midway between the envelopes."""
@@ -131,6 +138,7 @@ class ModifiedDahl(Relaxing):
     exponent: float = parameter(above=0.0, symbol=r"\mu", doc="shape of the approach")
     upper: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_u", doc="upper envelope")
     lower: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_l", doc="lower envelope")
+    derived = ("upper_rest", "lower_rest", "upper_slope", "lower_slope")
     derived_lists = ("table",)
 
     def check(self) -> None:
@@ -145,31 +153,51 @@ class ModifiedDahl(Relaxing):
         straight = max(len(self.upper), len(self.lower)) == 2
         return relaxation_table(self.exponent) if straight and self.exponent != 1.0 else ()  # type: ignore[return-value]
 
-    def branch(self, u: float, start: float, force: float, s: float) -> float:
-        if s > 0.0:
-            count = len(self.upper)
-            h = line(u, self.upper)
-            y = line(start, self.upper) - force
-            g = self.upper[1] if count > 1 else 0.0
-        else:
-            count = len(self.lower)
-            h = line(u, self.lower)
-            y = force - line(start, self.lower)
-            g = self.lower[1] if count > 1 else 0.0
-        if count > 2:
-            return self.integrate(u, start, force, s)
-        return h - s * self.approach(y, abs(u - start), g)
+    def distance(self, u: float, force: float, s: float) -> float:
+        """How far the force is inside the envelope it relaxes to."""
+        return line(u, self.upper) - force if s > 0.0 else force - line(u, self.lower)
 
-    def approach(self, y: float, x: float, g: float) -> float:
-        """The distance to a straight envelope of slope g: dy/dx = g - rate sgn(y) |y|^exponent."""
+    def clock(self, start: float, force: float, s: float) -> float:
+        rest = self.upper_rest if s > 0.0 else self.lower_rest
+        if rest == 0.0 or len(self.table) == 0:
+            return 0.0
+        return clock_of(self.distance(start, force, s) / rest, self.exponent, self.table)
+
+    def branch(self, u: float, start: float, force: float, s: float, clock: float, guess: float) -> tuple[float, float]:
+        if (s > 0.0 and len(self.upper) > 2) or (s <= 0.0 and len(self.lower) > 2):
+            return self.integrate(u, start, force, s), guess
+        # the distance y to a straight envelope of slope g: dy/dx = g - rate sgn(y) |y|^exponent
+        x = abs(u - start)
+        y = self.distance(start, force, s)
+        g = self.upper_slope if s > 0.0 else self.lower_slope
+        rest = self.upper_rest if s > 0.0 else self.lower_rest
         if g == 0.0:
-            return decay(y, self.rate * x, self.exponent)
-        if self.exponent == 1.0:
-            rest = g / self.rate
-            return rest + (y - rest) * exp(-self.rate * x)
-        sign = 1.0 if g > 0.0 else -1.0
-        rest = (abs(g) / self.rate) ** (1.0 / self.exponent)
-        return sign * rest * relax(sign * y / rest, x * abs(g) / rest, self.exponent, self.table)
+            y = decay(y, self.rate * x, self.exponent)
+        elif self.exponent == 1.0:
+            y = rest + (y - rest) * exp(-self.rate * x)
+        else:
+            y, guess = relax(y / rest, x * g / rest, clock, guess, self.exponent, self.table)
+            y *= rest
+        h = line(u, self.upper) if s > 0.0 else line(u, self.lower)
+        return h - s * y, guess
+
+    @property
+    def upper_slope(self) -> float:
+        return _pair(self.upper)[1]
+
+    @property
+    def lower_slope(self) -> float:
+        return _pair(self.lower)[1]
+
+    @property
+    def upper_rest(self) -> float:
+        """How far below the upper envelope a long branch settles; below zero where it falls."""
+        return power(self.upper_slope / self.rate, 1.0 / self.exponent)
+
+    @property
+    def lower_rest(self) -> float:
+        """How far above the lower envelope a long branch settles."""
+        return power(self.lower_slope / self.rate, 1.0 / self.exponent)
 
     def slope(self, u: float, f: float, s: float, u_m: float, f_m: float) -> float:
         h = line(u, self.upper) if s > 0.0 else line(u, self.lower)
@@ -245,7 +273,7 @@ class Dahl(Composite):
     def start(self, u: float = 0.0) -> Any:
         """Virgin at 0 with no force, then led to u along the branch."""
         law = self.leaves()[0].law
-        return (law.update(float(u), 0.0, (0.0, 0.0, 0.0, 0.0))[1],)
+        return (law.update(float(u), 0.0, (0.0,) * 6)[1],)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         self.refuse_state(state, ("stick", "slip"))
@@ -270,8 +298,8 @@ class GeneralisedDahl(Relaxing):
     envelope: Any = parameter(kind="function", symbol="h", doc="h(u, direction, u_m, f_m)")
     exponent: float = parameter(default=1.0, above=0.0, symbol="i", doc="shape of the approach")
 
-    def branch(self, u: float, start: float, force: float, s: float) -> float:
-        return self.integrate(u, start, force, s)
+    def branch(self, u: float, start: float, force: float, s: float, clock: float, guess: float) -> tuple[float, float]:
+        return self.integrate(u, start, force, s), guess
 
     def slope(self, u: float, f: float, s: float, u_m: float, f_m: float) -> float:
         return self.rate * power(self.envelope(u, s, u_m, f_m) - s * f, self.exponent)

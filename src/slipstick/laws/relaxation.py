@@ -7,13 +7,14 @@ A branch of the modified Dahl law with straight envelopes obeys, after scaling,
 one function of mu alone. It is integrated by quadrature, x = X(eta), and inverted. In the variable
 zeta below, X is analytic over the whole line in each of three regions:
 
-    above 1     eta^mu = 1 + e^zeta            dX/dzeta = (1/mu) (1 + e^zeta)^(1/mu - 1)
-    below 1     eta^mu = 1 / (1 + e^-zeta)     dX/dzeta = (1/mu) (1 + e^-zeta)^(-1/mu)
-    negative    |eta|^mu = e^zeta              dX/dzeta = (1/mu) e^(zeta/mu) / (1 + e^zeta)
+    0  eta > 1      eta^mu = 1 + e^zeta            dX/dzeta = (1/mu) (1 + e^zeta)^(1/mu - 1)
+    1  0..1         eta^mu = 1 / (1 + e^-zeta)     dX/dzeta = (1/mu) (1 + e^-zeta)^(-1/mu)
+    2  eta < 0      |eta|^mu = e^zeta              dX/dzeta = (1/mu) e^(zeta/mu) / (1 + e^zeta)
 
-so a table of polynomials gives it to rounding (Gauss nodes in each cell, so that the value at the
-end of a cell has order 14), and beyond |zeta| = 37 the integrands are pure exponentials to
-rounding. Forward and inverse use the same polynomials: going there and back is exact.
+so a table of polynomials gives X, and |eta| as a function of X, to rounding; beyond |zeta| = 37 the
+integrands are pure exponentials to rounding. Each cell of the table holds 17 numbers: X at its
+left end, the polynomial of X in its own variable in [-1, 1], and the polynomial of |eta| in
+X scaled to [-1, 1].
 """
 
 from __future__ import annotations
@@ -21,150 +22,158 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from math import exp, expm1, log, log1p
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.translate import with_derivative
 
+Array = NDArray[np.float64]
+
 EDGE = 37.0  # e^-37 is below rounding
-DEGREE = 7
-WIDTH = DEGREE + 1
-LARGEST_CELLS = 60_000  # keeps the table of a tiny exponent below 12 MB
+CELL = 17
+LARGEST_CELLS = 40_000  # keeps the table of a tiny exponent below 20 MB
 LARGEST_POWER = 600.0  # e^600 is the largest X that is tabulated
-ABOVE, BELOW, NEGATIVE = 0, 1, 2
 
 
 @lru_cache(maxsize=32)
-def relaxation_table(mu: float) -> NDArray[np.float64]:
-    """Polynomials of X for the three regions: (3 * cells * 8,), coefficients lowest first in the cell's [0, 1]."""
-    cells = int(min(LARGEST_CELLS, max(600.0, 2.0 * EDGE * 10.0 * max(1.0, 1.0 / mu))))
-    h = 2.0 * EDGE / cells
-    nodes, _ = np.polynomial.legendre.leggauss(DEGREE)
-    s = 0.5 * (nodes + 1.0)
-    to_coefficients = np.linalg.inv(np.vander(s, increasing=True))
-    zeta = -EDGE + h * (np.arange(cells)[:, None] + s[None, :])
-    table = np.zeros((3, cells, WIDTH))
-    for region in (ABOVE, BELOW, NEGATIVE):
-        slopes = h / mu * np.exp(np.minimum(_log_integrand(zeta, mu, region), LARGEST_POWER))
-        # the polynomial through the slopes, integrated
-        table[region, :, 1:] = slopes @ to_coefficients.T / np.arange(1, WIDTH)
-        gains = table[region, :, 1:].sum(axis=1)
-        # X starts at zero for eta = 0; above 1 its zero is free
-        first = 0.0 if region == ABOVE else exp(-EDGE / mu)
-        table[region, :, 0] = first + np.concatenate(([0.0], np.cumsum(gains)[:-1]))
+def relaxation_table(mu: float) -> Array:
+    """(3 * cells * 17,) numbers for the three regions."""
+    cells = int(min(LARGEST_CELLS, max(600.0, 20.0 * EDGE * max(1.0, 1.0 / mu))))
+    half = EDGE / cells
+    middles = -EDGE + half * (2.0 * np.arange(cells) + 1.0)
+    table = np.zeros((3, cells, CELL))
+    for region in range(3):
+        table[region, :, :9], ends = _forward(middles, half, mu, region)
+        table[region, :, 9:] = _inverse(table[region], ends, middles, half, mu, region)
     flat = table.ravel()
     flat.setflags(write=False)
     return flat
 
 
-def _log_integrand(zeta: NDArray[np.float64], mu: float, region: int) -> NDArray[np.float64]:
-    if region == ABOVE:
-        return np.asarray((1.0 / mu - 1.0) * np.logaddexp(0.0, zeta))
-    if region == BELOW:
-        return np.asarray(-np.logaddexp(0.0, -zeta) / mu)
-    return np.asarray(zeta / mu - np.logaddexp(0.0, zeta))
+def _forward(middles: Array, half: float, mu: float, region: int) -> tuple[Array, Array]:
+    """X at the left end of each cell and its polynomial of degree 7; X at the right ends."""
+    nodes, _ = np.polynomial.legendre.leggauss(7)
+    # the polynomial through the slopes at Gauss nodes, integrated: at the cell's end that has order 14
+    slopes = half / mu * np.exp(np.minimum(_log_integrand(middles[:, None] + half * nodes, mu, region), LARGEST_POWER))
+    rising = np.linalg.solve(np.vander(nodes, increasing=True), slopes.T).T / np.arange(1, 8)
+    signs = (-1.0) ** np.arange(1, 8)
+    gains = (rising * (1.0 - signs)).sum(axis=1)
+    first = 0.0 if region == 0 else exp(-EDGE / mu)  # X is zero at eta = 0; above 1 its zero is free
+    ends = first + np.cumsum(gains)
+    left = np.concatenate(([first], ends[:-1]))
+    constant = left - rising @ signs
+    return np.column_stack((left, constant, rising)), ends
+
+
+def _inverse(table: Array, ends: Array, middles: Array, half: float, mu: float, region: int) -> Array:
+    """|eta| as a polynomial of degree 7 in X, scaled to [-1, 1] over the cell."""
+    nodes = np.polynomial.chebyshev.chebpts1(8)
+    left = table[:, :1]
+    wanted = left + 0.5 * (nodes + 1.0) * (ends[:, None] - left)
+    s = np.broadcast_to(nodes, wanted.shape).copy()
+    for _ in range(4):  # Newton on an increasing polynomial, from a close start
+        value, slope = np.zeros_like(s), np.zeros_like(s)
+        for j in range(8, 0, -1):
+            slope = slope * s + value
+            value = value * s + table[:, j, None]
+        s -= np.divide(value - wanted, slope, out=np.zeros_like(s), where=slope > 0)
+    eta = np.exp(np.minimum(_log_eta(middles[:, None] + half * s, mu, region), LARGEST_POWER))
+    return np.asarray(np.linalg.solve(np.vander(nodes, increasing=True), eta.T).T)
+
+
+def _log_integrand(zeta: Array, mu: float, region: int) -> Any:
+    if region == 0:
+        return (1.0 / mu - 1.0) * np.logaddexp(0.0, zeta)
+    if region == 1:
+        return -np.logaddexp(0.0, -zeta) / mu
+    return zeta / mu - np.logaddexp(0.0, zeta)
+
+
+def _log_eta(zeta: Array, mu: float, region: int) -> Any:
+    if region == 0:
+        return np.logaddexp(0.0, zeta) / mu
+    if region == 1:
+        return -np.logaddexp(0.0, -zeta) / mu
+    return zeta / mu
+
+
+def clock_of(eta: float, mu: float, table: Sequence[float]) -> float:
+    """X at eta, each region with its own zero."""
+    if eta > 1.0:
+        return clock(log(expm1(mu * log(eta))), mu, 0, table)
+    if 0.0 < eta < 1.0:  # the logit of eta^mu, both ends without cancellation
+        return clock(mu * log(eta) - log(-expm1(mu * log(eta))), mu, 1, table)
+    if eta < 0.0:
+        return clock(mu * log(-eta), mu, 2, table)
+    return 0.0
 
 
 def clock(zeta: float, mu: float, region: int, table: Sequence[float]) -> float:
     """X at zeta."""
-    cells = len(table) // 24
+    cells = len(table) // 51
     if zeta <= -37.0:
-        first = table[region * cells * 8]
-        if region == 0:
-            return first + (zeta + 37.0) / mu
-        return exp(zeta / mu)
-    if zeta >= 37.0:
-        at = (region * cells + cells - 1) * 8
-        last = 0.0
-        for j in range(8):
-            last += table[at + j]
-        if region == 1:
-            return last + (zeta - 37.0) / mu
-        return last + tail(zeta, mu)
-    place = (zeta + 37.0) * cells / 74.0
-    k = min(int(place), cells - 1)
-    s = place - k
-    at = (region * cells + k) * 8
-    x = table[at + 7]
-    for j in range(6, -1, -1):
+        return table[0] + (zeta + 37.0) / mu if region == 0 else exp(zeta / mu)
+    place = (min(zeta, 37.0) + 37.0) * cells / 74.0
+    i = min(int(place), cells - 1)
+    s = 2.0 * (place - i) - 1.0
+    at = (region * cells + i) * 17
+    x = table[at + 8]
+    for j in range(7, 0, -1):
         x = x * s + table[at + j]
+    if zeta > 37.0:
+        k = 1.0 / mu - 1.0
+        x += (zeta - 37.0) / mu if region == 1 or k == 0.0 else exp(k * 37.0) * expm1(k * (zeta - 37.0)) / (k * mu)
     return x
 
 
-def tail(zeta: float, mu: float) -> float:
-    """The integral of (1/mu) e^(k zeta), k = 1/mu - 1, from 37 on."""
-    k = 1.0 / mu - 1.0
-    if k == 0.0:
-        return (zeta - 37.0) / mu
-    return exp(k * 37.0) * expm1(k * (zeta - 37.0)) / (k * mu)
-
-
-def unclock(x: float, near: float, mu: float, region: int, table: Sequence[float]) -> float:
-    """The zeta at which X is x; ``near`` is a zeta close by, where the search begins."""
-    cells = len(table) // 24
-    base = region * cells * 8
+def unclock(x: float, near: float, mu: float, region: int, table: Sequence[float]) -> tuple[float, float]:
+    """|eta| where X is x, and the cell it was found in; ``near`` is the cell in which the search begins."""
+    cells = len(table) // 51
+    base = region * cells * 17
+    k = min(max(int(near), 0), cells - 2)
+    if table[base + k * 17] <= x < table[base + (k + 1) * 17]:
+        return eta_in_cell(x, base + k * 17, table), near
+    if k > 0 and table[base + (k - 1) * 17] <= x < table[base + k * 17]:
+        return eta_in_cell(x, base + (k - 1) * 17, table), k - 1.0
+    if x >= table[base + (cells - 1) * 17]:
+        return eta_beyond(x, mu, region, table), cells - 1.0
     if x <= table[base]:
         if region == 0:
-            return -37.0 + (x - table[base]) * mu
-        return mu * log(x) if x > 0.0 else -1e308
-    end = 0.0
-    for j in range(8):
-        end += table[base + (cells - 1) * 8 + j]
-    if x >= end:
-        if region == 1:
-            return 37.0 + (x - end) * mu
-        k = 1.0 / mu - 1.0
-        if k == 0.0:
-            return 37.0 + (x - end) * mu
-        return 37.0 + log1p((x - end) * k * mu * exp(-k * 37.0)) / k
-    low = cell_of(x, near, base, cells, table)
-    return -37.0 + (low + root_in_cell(x, base + low * 8, table)) * 74.0 / cells
-
-
-def cell_of(x: float, near: float, base: int, cells: int, table: Sequence[float]) -> int:
-    """The cell in which X passes x: looked for next to ``near`` first, then by bisection."""
+            return exp(log1p(exp(-37.0 + (x - table[base]) * mu)) / mu), 0.0
+        return x, 0.0  # X = |eta| there, to rounding
     low = 0
     high = cells - 1
-    guess = min(max(int((min(max(near, -37.0), 37.0) + 37.0) * cells / 74.0), 0), cells - 1)
-    for k in range(max(guess - 1, 0), min(guess + 2, cells)):
-        if table[base + k * 8] <= x and (k == cells - 1 or x < table[base + (k + 1) * 8]):
-            return k
     while low < high:
         middle = (low + high + 1) // 2
-        if table[base + middle * 8] <= x:
+        if table[base + middle * 17] <= x:
             low = middle
         else:
             high = middle - 1
-    return low
+    return eta_in_cell(x, base + low * 17, table), float(low)
 
 
-def root_in_cell(x: float, at: int, table: Sequence[float]) -> float:
-    """The s in [0, 1] at which the cell's polynomial is x, by Newton; the polynomial is increasing."""
-    s = min(max((x - table[at]) / table[at + 1], 0.0), 1.0)
-    for _ in range(8):
-        value = table[at + 7]
-        slope = 0.0
-        for j in range(6, -1, -1):
-            slope = slope * s + value
-            value = value * s + table[at + j]
-        step = (value - x) / slope
-        s = min(max(s - step, 0.0), 1.0)
-        if abs(step) < 1e-9:  # the next one would be below rounding: Newton squares it
-            break
-    return s
+def eta_in_cell(x: float, at: int, table: Sequence[float]) -> float:
+    """|eta| from the cell's polynomial in X."""
+    s = 2.0 * (x - table[at]) / (table[at + 17] - table[at]) - 1.0
+    eta = table[at + 16]
+    for j in range(15, 8, -1):
+        eta = eta * s + table[at + j]
+    return eta
 
 
-def relax_with_derivative(
-    eta: float, eta_d: float, x: float, x_d: float, mu: float, mu_d: float, table: Sequence[float]
-) -> tuple[float, float]:
-    """`relax` and its derivative: the flow of an autonomous equation stretches like its right-hand side."""
-    new = relax(eta, x, mu, table)
-    before = slope_of(eta, mu)
-    after = slope_of(new, mu)
-    if abs(before) > 1e-9:
-        return new, after * x_d + after / before * eta_d
-    return new, after * x_d + exp(-mu * x) * eta_d
+def eta_beyond(x: float, mu: float, region: int, table: Sequence[float]) -> float:
+    """|eta| beyond the last cell, where the integrand is a pure exponential."""
+    cells = len(table) // 51
+    zeta = 37.0 - 74.0 / cells
+    x -= clock(zeta, mu, region, table)
+    k = 1.0 / mu - 1.0
+    if region == 1:
+        return exp(-log1p(exp(-zeta - x * mu)) / mu)
+    if k == 0.0:
+        return exp((zeta + x * mu) / mu)
+    return exp((zeta + log1p(x * k * mu * exp(-k * zeta)) / k) / mu)
 
 
 def slope_of(eta: float, mu: float) -> float:
@@ -176,25 +185,35 @@ def slope_of(eta: float, mu: float) -> float:
     return 1.0
 
 
+def relax_with_derivative(
+    eta: float, eta_d: float, x: float, x_d: float, clock: float, clock_d: float, near: float, near_d: float,
+    mu: float, mu_d: float, table: Sequence[float],
+) -> tuple[float, float, float, float]:  # fmt: skip
+    """`relax` and its derivative: the flow of an autonomous equation stretches like its right-hand side."""
+    new, place = relax(eta, x, clock, near, mu, table)
+    before = slope_of(eta, mu)
+    after = slope_of(new, mu)
+    if abs(before) > 1e-9:
+        return new, after * x_d + after / before * eta_d, place, 0.0
+    return new, after * x_d + exp(-mu * x) * eta_d, place, 0.0
+
+
 @with_derivative(relax_with_derivative)
-def relax(eta: float, x: float, mu: float, table: Sequence[float]) -> float:
-    """eta after a way x >= 0 of d eta/dx = 1 - sgn(eta) |eta|^mu."""
-    if eta < 0.0:
-        near = mu * log(-eta)
-        left = clock(near, mu, 2, table)
-        if x < left:
-            return -exp(unclock(left - x, near, mu, 2, table) / mu)
-        x -= left
-        eta = 0.0
-    if eta < 1.0:
-        near = -1e308
-        gone = 0.0
-        if eta > 0.0:
-            # logit of eta^mu, both ends without cancellation
-            near = mu * log(eta) - log(-expm1(mu * log(eta)))
-            gone = clock(near, mu, 1, table)
-        return exp(-log1p(exp(min(-unclock(gone + x, near, mu, 1, table), 700.0))) / mu)
+def relax(
+    eta: float, x: float, clock: float, near: float, mu: float, table: Sequence[float]
+) -> tuple[float, float]:
+    """eta after a way x >= 0 of d eta/dx = 1 - sgn(eta) |eta|^mu, and the table's cell it was found in.
+
+    clock : `clock_of` the eta at the start, which does not change along a branch.
+    near  : a guess of the cell (the last one, on a branch that is followed in small steps); any will do.
+    """
+    if eta > 1.0:
+        return unclock(clock - x, near, mu, 0, table)
     if eta == 1.0:
-        return 1.0
-    near = log(expm1(mu * log(eta)))
-    return exp(log1p(exp(unclock(clock(near, mu, 0, table) - x, near, mu, 0, table))) / mu)
+        return 1.0, near
+    if eta < 0.0:
+        if x < clock:
+            size, place = unclock(clock - x, near, mu, 2, table)
+            return -size, place
+        return unclock(x - clock, near, mu, 1, table)
+    return unclock(clock + x, near, mu, 1, table)
