@@ -1,0 +1,328 @@
+"""Dry friction: its limits, its pieces, its resolvent, and a limit that varies in time."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import slipstick as ss
+from slipstick import signals
+from slipstick.laws import friction
+from slipstick.laws.base import Leaf
+from slipstick.laws.elastic import Linear
+from slipstick.laws.faces import Face, Linearised
+from slipstick.laws.friction import DryFriction
+from slipstick.maps import sgn_interval
+from slipstick.signals import Constant, Cosine, Fourier, Ramp, Signal, Sine
+
+EPS = float(np.finfo(float).eps)
+VARYING = Fourier(0.5, cos=(0.3,), order=1)
+
+
+# ---- the force while it slides
+
+
+def test_the_force_has_the_direction_of_the_motion_and_the_size_of_the_limit() -> None:
+    law = DryFriction(limit=2.0)
+    memory = law.start()
+    f, memory = law.update(1.0, 0.0, memory)
+    assert f == 2.0
+    f, memory = law.update(0.5, 0.0, memory)
+    assert f == -2.0
+    f, memory = law.update(-3.0, 0.0, memory)
+    assert f == -2.0
+
+
+def test_while_it_rests_the_last_direction_is_kept() -> None:
+    law = DryFriction(limit=2.0)
+    memory = law.update(1.0, 0.0, law.start())[1]
+    for _ in range(3):
+        f, memory = law.update(1.0, 0.0, memory)
+        assert f == 2.0
+
+
+def test_before_it_has_moved_there_is_no_force() -> None:
+    law = DryFriction(limit=2.0)
+    assert law.update(0.0, 0.0, law.start())[0] == 0.0
+
+
+def test_led_to_its_start_it_remembers_the_way_it_came() -> None:
+    law = DryFriction(limit=2.0)
+    assert law.update(3.0, 0.0, law.start(3.0))[0] == 2.0
+    assert law.update(-3.0, 0.0, law.start(-3.0))[0] == -2.0
+
+
+@given(st.lists(st.floats(-5.0, 5.0), min_size=1, max_size=20), st.floats(0.0, 10.0))
+def test_the_force_never_exceeds_the_limit_and_never_gives_energy(path: list[float], limit: float) -> None:
+    law = DryFriction(limit=limit)
+    memory, last = law.start(), 0.0
+    for u in path:
+        f, memory = law.update(u, 0.0, memory)
+        assert abs(f) <= limit
+        assert f * (u - last) >= 0.0
+        last = u
+
+
+def test_the_update_leaves_the_law_alone() -> None:
+    law = DryFriction(limit=2.0, damping=0.5)
+    memory = law.start(1.0)
+    first = law.update(2.0, 3.0, memory)
+    law.update(-7.0, -1.0, memory)
+    assert law.update(2.0, 3.0, memory) == first
+
+
+def test_viscous_friction_adds_to_the_limit() -> None:
+    law = DryFriction(limit=2.0, damping=0.5)
+    assert law.needs_rate
+    assert not DryFriction(limit=2.0).needs_rate
+    assert law.update(1.0, 4.0, law.start())[0] == 4.0
+    assert law.update(-1.0, -4.0, law.start())[0] == -4.0
+
+
+# ---- pieces, resolvent, terms, linearised
+
+
+def test_in_each_sliding_piece_the_force_is_that_of_the_update() -> None:
+    law, rng = DryFriction(limit=2.0, damping=0.5), np.random.default_rng(1)
+    pieces = {piece.name: piece for piece in law.pieces()}
+    seen = {"slip+": 0, "slip-": 0}
+    for u, step, speed in rng.uniform(-1.0, 1.0, (10_000, 3)).tolist():
+        v = math.copysign(speed, step)
+        f, _ = law.update(u + step, v, (u, 0.0))
+        for name in seen:
+            if all(guard.value.at(u, v, 0.0, 2.0) > 0.0 for guard in pieces[name].guards):
+                seen[name] += 1
+                assert pieces[name].force.at(u, v, 0.0, 2.0) == f
+    assert min(seen.values()) > 1_000
+    assert sum(seen.values()) == 10_000  # one of the two holds wherever there is a rate
+
+
+def test_the_sliding_pieces_meet_at_rest_where_the_contact_sticks() -> None:
+    pieces = {piece.name: piece for piece in DryFriction(limit=2.0, damping=0.5).pieces()}
+    assert set(pieces) == {"slip-", "stick", "slip+"}
+    assert pieces["stick"].sticks
+    for name, v in (("slip+", 1.0), ("slip-", -1.0)):
+        (guard,) = pieces[name].guards
+        assert guard.to == "stick"
+        assert not pieces[name].sticks
+        assert guard.value.at(0.3, 0.0, 0.0, 2.0) == 0.0
+        assert guard.value.at(0.3, v, 0.0, 2.0) > 0.0
+        assert guard.value.at(0.3, -v, 0.0, 2.0) < 0.0
+
+
+def test_the_resolvent_solves_its_inclusion() -> None:
+    """x is in y + h (limit Sgn(y) + c y), and y = 0 exactly where the limit holds."""
+    rng = np.random.default_rng(2)
+    for _ in range(2_000):
+        limit, c, h = rng.uniform(0.0, 3.0, 3).tolist()
+        x = rng.normal() * 3.0
+        y = DryFriction(limit=limit, damping=c).resolvent(x, h)
+        low, high = sgn_interval(y)
+        # luz, 1 + h c, its product and the quotient; then four products and two sums: all of at most |x| + h limit
+        slack = 6 * EPS * (abs(x) + h * limit)
+        assert y + h * (limit * low + c * y) - slack <= x <= y + h * (limit * high + c * y) + slack
+        assert (y == 0.0) == (abs(x) <= h * limit)
+
+
+def test_the_term_of_dry_friction_is_the_pair_of_drag_and_limit() -> None:
+    (term,) = DryFriction(limit=2.0, damping=0.5).luz_tar_terms()
+    assert term == ("friction", 0.5, 2.0)
+
+
+def test_linearised_it_holds_the_contact_or_leaves_its_drag() -> None:
+    law = DryFriction(limit=2.0, damping=0.5)
+    assert law.linearised() == law.linearised("stick") == Linearised(0.0, 0.0, sticks=True)
+    assert law.linearised("slip") == Linearised(0.0, 0.5)
+
+
+def test_a_state_it_does_not_have_is_refused(refused: Any) -> None:
+    with refused("DryFriction: state must be", '"stick" or "slip"', "contact"):
+        DryFriction(limit=2.0).linearised("contact")
+
+
+def test_it_has_the_faces_of_a_set_valued_law() -> None:
+    assert DryFriction(limit=2.0).faces == {Face.PIECES, Face.RESOLVENT, Face.TERMS}
+    assert DryFriction(limit=VARYING).faces == {Face.PIECES, Face.RESOLVENT}
+
+
+# ---- static limit
+
+
+def test_without_a_static_limit_the_ratio_is_one() -> None:
+    assert DryFriction(limit=2.0).static_ratio == 1.0
+    assert DryFriction(limit=2.0, static_limit=2.0).static_ratio == 1.0
+    assert DryFriction(limit=0.0, static_limit=0.0).static_ratio == 1.0
+
+
+def test_the_static_limit_is_a_multiple_of_the_limit() -> None:
+    assert DryFriction(limit=2.0, static_limit=3.0).static_ratio == 1.5
+    assert DryFriction(limit=0.0, static_limit=3.0).static_ratio == math.inf
+
+
+def test_the_static_limit_does_not_change_the_sliding_force() -> None:
+    law = DryFriction(limit=2.0, static_limit=3.0)
+    assert law.update(1.0, 0.0, law.start())[0] == 2.0
+
+
+def test_a_static_limit_below_the_limit_is_refused(refused: Any) -> None:
+    with refused("static_limit must be >= limit (2.0), got 1.5", "leave it out"):
+        DryFriction(limit=2.0, static_limit=1.5)
+
+
+def test_a_varying_limit_takes_a_proportional_static_limit() -> None:
+    law = DryFriction(limit=VARYING, static_limit=Fourier(0.75, cos=(0.45,), order=1))
+    assert law.static_ratio == pytest.approx(1.5, rel=2 * EPS)
+
+
+@pytest.mark.parametrize(
+    "static",
+    [
+        1.0,
+        Fourier(0.75, cos=(0.3,), order=1),
+        Fourier(0.75, cos=(0.45,), order=2),
+        Fourier(0.75, cos=(0.45,), frequency=1),
+        Fourier(0.75, sin=(0.45,), order=1),
+        Fourier(0.75, cos=(0.45, 0.1), order=1),
+    ],
+    ids=repr,
+)
+def test_a_static_limit_that_does_not_follow_the_varying_limit_is_refused(static: Any, refused: Any) -> None:
+    with refused("static_limit must be limit times a constant", "varies in time"):
+        DryFriction(limit=VARYING, static_limit=static)
+
+
+def test_a_static_limit_proportional_but_smaller_is_refused(refused: Any) -> None:
+    with refused("static_limit must be >= limit"):
+        DryFriction(limit=VARYING, static_limit=Fourier(0.25, cos=(0.15,), order=1))
+
+
+# ---- a limit that varies in time
+
+
+def test_a_varying_limit_follows_its_function() -> None:
+    law = DryFriction(limit=VARYING, damping=0.25)
+    w = 3.0
+    assert law.varies
+    for t in np.linspace(0.0, 5.0, 57).tolist():
+        f, _ = law.update(1.0, 2.0, law.start(), t, w)
+        assert f == pytest.approx(0.5 + 0.3 * math.cos(w * t) + 0.5, rel=100 * EPS)
+        f, _ = law.update(-1.0, -2.0, law.start(), t, w)
+        assert f == pytest.approx(-(0.5 + 0.3 * math.cos(w * t)) - 0.5, rel=100 * EPS)
+
+
+def test_its_leaves_are_a_unit_friction_times_the_limit_and_the_drag_beside_it() -> None:
+    unit, drag = DryFriction(limit=VARYING, damping=0.25).leaves()
+    assert unit == Leaf(DryFriction(limit=1.0), modulation=((VARYING, True),))
+    assert drag == Leaf(Linear(damping=0.25))
+    (alone,) = DryFriction(limit=VARYING, static_limit=Fourier(1.0, cos=(0.6,))).leaves()
+    assert alone.law == DryFriction(limit=1.0, static_limit=2.0)
+
+
+def test_a_constant_limit_is_its_own_leaf() -> None:
+    law = DryFriction(limit=2.0, damping=0.25, static_limit=3.0)
+    assert law.leaves() == (Leaf(law),)
+
+
+def test_a_negative_limit_is_cut_off_at_zero_with_a_warning_that_says_how_long() -> None:
+    """0.5 + cos: negative for arccos(0.5)/pi = 1/3 of the period."""
+    with pytest.warns(UserWarning, match=r"negative for 33\.3 % of its period and is cut off at zero") as caught:
+        law = DryFriction(limit=Constant(0.5) + Cosine(1.0, order=1, phase=0.3))
+    assert len(caught) == 1
+    assert caught[0].filename == __file__  # it points at the line that made the law
+    t = math.pi - 0.3  # the minimum, -0.5
+    assert law.update(1.0, 0.0, law.start(), t, 1.0)[0] == 0.0
+    assert law.update(1.0, 0.0, law.start(), -0.3, 1.0)[0] == pytest.approx(1.5, rel=4 * EPS)
+
+
+def test_the_normal_load_of_the_torsional_paper_is_cut_off_with_a_warning() -> None:
+    """d = [0.6 0.2 0.1 0.3 -0.5] in the order mean, sin, cos, sin 2, cos 2 of (7): down to -0.036."""
+    limit = Fourier(0.6, cos=(0.1, -0.5), sin=(0.2, 0.3))
+    x = (np.arange(100_000) + 0.5) * 2.0 * math.pi / 100_000
+    sampled = limit.at(x, 1.0)
+    assert np.min(sampled) == pytest.approx(-0.036, abs=5e-4)
+    percent = 100.0 * np.count_nonzero(sampled < 0.0) / 100_000
+    with pytest.warns(UserWarning, match="cut off at zero") as caught:
+        DryFriction(limit=limit)
+    assert f"for {percent:.3g} % of its period" in str(caught[0].message)
+
+
+def test_a_limit_that_stays_positive_or_touches_zero_gives_no_warning() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        DryFriction(limit=VARYING)
+        for phase in np.linspace(0.0, 6.0, 50).tolist():
+            DryFriction(limit=Constant(0.5) + Cosine(0.5, frequency=30.0, phase=phase))
+
+
+def test_a_varying_limit_has_no_terms_and_no_resolvent_of_its_own(refused: Any) -> None:
+    law = DryFriction(limit=VARYING)
+    with refused("DryFriction has no luz/tar terms", error=TypeError):
+        law.luz_tar_terms()
+    with refused("varying limit", "leaf"):
+        law.resolvent(1.0, 0.1)
+
+
+@pytest.mark.parametrize("wrong", [Ramp(1.0), Signal((0.0, 1.0), (1.0, 2.0)), Constant(1.0) + Ramp(0.1)], ids=repr)
+def test_a_limit_that_is_not_periodic_is_refused(wrong: Any, refused: Any) -> None:
+    with refused("DryFriction: limit must be a number or a periodic function"):
+        DryFriction(limit=wrong)
+
+
+# ---- parameters
+
+
+@pytest.mark.parametrize("name", ["limit", "damping", "static_limit"])
+def test_a_parameter_below_zero_is_refused(name: str, refused: Any) -> None:
+    with refused(f"DryFriction: {name} must be >= 0, got -0.5"):
+        DryFriction(**{"limit": 0.0} | {name: -0.5})
+
+
+@pytest.mark.parametrize("wrong", [math.nan, math.inf, "1", True, 1j, [1.0, 2.0]], ids=repr)
+@pytest.mark.parametrize("name", ["limit", "damping", "static_limit"])
+def test_what_is_no_finite_number_is_refused(name: str, wrong: Any, refused: Any) -> None:
+    with refused(f"DryFriction: {name} must be "):
+        DryFriction(**{"limit": 0.0} | {name: wrong})
+
+
+def test_a_limit_must_be_given(refused: Any) -> None:
+    with refused("DryFriction: limit must be a number, got None"):
+        DryFriction(limit=None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        DryFriction()  # type: ignore[call-arg]
+
+
+def test_parameters_go_by_name_and_the_law_is_frozen() -> None:
+    with pytest.raises(TypeError):
+        DryFriction(2.0)  # type: ignore[call-arg]
+    law = DryFriction(limit=2.0)
+    with pytest.raises(FrozenInstanceError):
+        law.limit = 3.0  # type: ignore[misc]
+    assert law == DryFriction(limit=2)
+    assert hash(law) == hash(DryFriction(limit=2))
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        DryFriction(limit=2.0),
+        DryFriction(limit=2.0, damping=0.5, static_limit=3.0),
+        DryFriction(limit=VARYING, damping=0.5),
+        DryFriction(limit=Constant(2.0) + Sine(0.5, frequency=3.0)),
+    ],
+    ids=repr,
+)
+def test_a_law_can_be_read_back_from_how_it_is_shown(law: DryFriction) -> None:
+    assert eval(repr(law), vars(friction) | vars(signals)) == law
+
+
+def test_units_are_spelt_out() -> None:
+    law = ss.DryFriction(limit=2.0)
+    assert law.units() == {"limit": "N", "damping": "N s/m", "static_limit": "N"}
+    assert law.units("rotation") == {"limit": "N m", "damping": "N m s/rad", "static_limit": "N m"}
