@@ -1,0 +1,15 @@
+"""Model files: YAML 1.2 that a stranger can write, and one line for everything that is wrong with one.
+
+read_model(path, model_class)    a model, or `FileError`
+examine(path, model_class)       a model or all problems, and warnings
+write_model(model, path)         a file that reads back exactly
+json_schema()                    for editors
+"""
+
+from __future__ import annotations
+
+from slipstick.model.files.json_schema import json_schema
+from slipstick.model.files.read import Report, examine, read_model
+from slipstick.model.files.write import write_model
+
+__all__ = ["Report", "examine", "json_schema", "read_model", "write_model"]

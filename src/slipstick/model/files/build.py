@@ -1,0 +1,167 @@
+"""From the parts of a document to a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from pathlib import Path as Folder
+from typing import Any, TypeVar
+
+from slipstick.errors import shown
+from slipstick.laws.parameters import DEFLECTION, FORCE, VELOCITY
+from slipstick.model.files import schema
+from slipstick.model.files.arrays import read_matrices
+from slipstick.model.files.expression import read_form
+from slipstick.model.files.functions import Scope, read_function
+from slipstick.model.files.kinds import ALL, INERTIA, MOVES, Kinds, frequency
+from slipstick.model.files.law_nodes import LawReader
+from slipstick.model.files.problems import Findings, Path
+from slipstick.model.files.shape import Node, Parts
+from slipstick.model.forms import Form
+from slipstick.model.system import Matrices, System
+
+Model = TypeVar("Model", bound=System)
+
+LONGEST_NAME = 200
+# a path such as mesh.half_gap must stay readable, so no dots; the rest is what people write in names
+CONNECTION_NAME = re.compile(r"[^\W_]([\w +()/#&-]*[\w)#])?|_\w*")
+
+_STARTS = {"inertia": INERTIA, "displacement": DEFLECTION, "velocity": VELOCITY}
+
+
+class Builder:
+    """Builds one model; every problem goes to the findings, and the rest is still looked at."""
+
+    def __init__(self, parts: Parts, known: Collection[str], findings: Findings, folder: Folder) -> None:
+        self.parts, self.findings, self.folder = parts, findings, folder
+        self.known: dict[str, None] | None = dict.fromkeys(known)  # None: not known, the matrices are unreadable
+        self.moves: dict[str, frozenset[str]] = {}  # what the units of each coordinate say it is
+
+    def build(self, model_class: type[Model], default_name: str) -> Model:
+        head = self.parts.head
+        model = model_class(self.name(head, default_name), self.frequency(head))
+        matrices = self.matrices(head)
+        self.coordinates(model, matrices)
+        for name, node in self.parts.connections.items():
+            self.connection(model, name, node)
+        for i, load in self.parts.loads.items():
+            self.load(model, load, ("loads", i))
+        return model
+
+    # ---- head
+
+    def name(self, head: schema.Document | None, default: str) -> str:
+        name = head.name if head and head.name is not None else default
+        if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+            self.findings.problem(
+                ("name",), f"must be one line of text of 1 to {LONGEST_NAME} characters, got {shown(name)}"
+            )
+            return "model"
+        return name
+
+    def frequency(self, head: schema.Document | None) -> float | None:
+        if head is None or head.frequency is None:
+            return None
+        with self.findings.catch(("frequency",)):
+            value = frequency(head.frequency)
+            if value > 0.0:
+                return value
+            self.findings.problem(("frequency",), f"must be > 0, got {head.frequency.text}; leave it out for none")
+        return None
+
+    def matrices(self, head: schema.Document | None) -> Matrices | None:
+        if head is None or head.matrices is None:
+            return None
+        with self.findings.catch(("matrices",)):
+            return read_matrices(self.folder, head.matrices)
+        self.known = None
+        return None
+
+    # ---- coordinates
+
+    def coordinates(self, model: System, matrices: Matrices | None) -> None:
+        """Those of the matrices come first, in their order, unless the file lists all of them."""
+        listed = self.parts.coordinates
+        names = matrices.names if matrices else ()
+        first = [] if all(name in listed for name in names) else list(names)
+        for name in dict.fromkeys((*first, *listed)):
+            self.coordinate(model, name, listed.get(name))
+        if self.known is not None:
+            self.known |= dict.fromkeys(names)
+            if not self.known and not self.findings.problems:
+                self.findings.problem(
+                    ("coordinates",), "is missing: a model needs at least one coordinate, such as x: {inertia: 1 kg}"
+                )
+        model.matrices = matrices
+
+    def coordinate(self, model: System, name: str, node: schema.Coordinate | None) -> None:
+        path: Path = ("coordinates", name)
+        kinds, values = Kinds(MOVES), {}
+        for key, dimension in _STARTS.items():
+            quantity = getattr(node, key, None)
+            if quantity is not None:
+                with self.findings.catch((*path, key)):
+                    values[key] = kinds.take(key, quantity, dimension)
+        if values.get("inertia", 0.0) < 0.0 and node and node.inertia:
+            self.findings.problem((*path, "inertia"), f"must be >= 0, got {node.inertia.text}")
+            return
+        with self.findings.catch(path):
+            motion = None
+            if node is not None and node.motion is not None:
+                motion = read_function(node.motion, (*path, "motion"), Scope(DEFLECTION, kinds, self.folder))
+            model.coordinate(name, motion=motion, **values)
+        self.moves[name] = kinds.left
+
+    # ---- connections and loads
+
+    def connection(self, model: System, name: str, node: Node) -> None:
+        path: Path = ("connections", name)
+        if not CONNECTION_NAME.fullmatch(name):
+            self.findings.problem(path, "a connection's name is letters, digits, spaces and _ - + ( ) / # &; rename it")
+        found = LawReader(self.findings, self.folder).connection(node, path)
+        deflection = self.form(node.keys.deflection, (*path, "deflection"))
+        along = None if node.keys.along is None else self.form(node.keys.along, (*path, "along"))
+        if found is None or deflection is None or (along is None and node.keys.along is not None):
+            return
+        own = self.kinds_of(deflection)
+        if not own & found.kinds:
+            self.findings.problem((*path, "deflection"), _clash(node.keys.deflection, own, found.kinds))
+        with self.findings.catch(path):
+            if all(form is None or form.terms.keys() <= self.moves.keys() for form in (deflection, along)):
+                model.connect(deflection, found.law, name=name, along=along)
+
+    def load(self, model: System, node: schema.Load, path: Path) -> None:
+        form = self.form(node.on, (*path, "on"))
+        left = MOVES if form is None else self.kinds_of(form)
+        with self.findings.catch(path):
+            function = read_function(node, path, Scope(FORCE, Kinds(left), self.folder))
+            if form is not None and form.terms.keys() <= self.moves.keys():
+                model.load(form, function)
+
+    def form(self, text: Any, path: Path) -> Form | None:
+        if self.known is None:
+            return None
+        with self.findings.catch(path):
+            return read_form(text, self.known)
+        return None
+
+    def kinds_of(self, form: Form) -> frozenset[str]:
+        """Translation or rotation, where the units of the coordinates say so and no factor (a radius) is in between."""
+        left = frozenset(MOVES)
+        for name, factor in form.terms.items():
+            if abs(factor) != 1.0:
+                return frozenset(ALL)
+            left &= self.moves.get(name, left)
+        return left or frozenset(ALL)
+
+
+def _clash(text: str, own: frozenset[str], law: frozenset[str]) -> str:
+    if law == {"stress"}:
+        way_out = "add scaled: {deflection: 1/thickness, force: area}"
+    else:
+        way_out = "change the units, or multiply by the radius: 0.05*phi"
+    return f"{text} is {_word(own)} by the units of its coordinates, but the law is {_word(law)}; {way_out}"
+
+
+def _word(kinds: frozenset[str]) -> str:
+    return " or ".join(kind for kind in ALL if kind in kinds)

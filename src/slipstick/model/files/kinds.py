@@ -1,0 +1,155 @@
+"""Translation, rotation or stress: what the units in a file say about a connection or a coordinate.
+
+A law counts dimensions in (force, deflection, time); a file has newtons or newton metres. The units
+written decide which it is. All that belong together must agree on one kind: a half gap in
+degrees beside a stiffness in N/mm is refused. Plain numbers are SI and agree with everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from slipstick.errors import InvalidInput
+from slipstick.laws.parameters import NUMBER, Dimension, unit_name
+from slipstick.model.files.quantities import Quantity
+from slipstick.model.files.units import Exponents, Unit, in_si, read_unit
+
+TRANSLATION, ROTATION, STRESS = "translation", "rotation", "stress"
+ALL = (TRANSLATION, ROTATION, STRESS)
+MOVES = (TRANSLATION, ROTATION)  # what a coordinate can be
+
+INERTIA: Dimension = (1, -1, 2)
+TIME: Dimension = (0, 0, 1)
+
+# length, mass, time and angle of one unit of force and of deflection
+_FORCE: dict[str, Exponents] = {
+    TRANSLATION: (1.0, 1.0, -2.0, 0.0),
+    ROTATION: (2.0, 1.0, -2.0, 0.0),
+    STRESS: (-1.0, 1.0, -2.0, 0.0),
+}
+_DEFLECTION: dict[str, Exponents] = {
+    TRANSLATION: (1.0, 0.0, 0.0, 0.0),
+    ROTATION: (0.0, 0.0, 0.0, 1.0),
+    STRESS: (0.0, 0.0, 0.0, 1.0),  # a shear strain may be written as an angle
+}
+_CLOSE = 1e-9
+# what people write, where the plain product of SI units reads oddly
+_SPELT = {
+    (INERTIA, TRANSLATION): "kg",
+    (INERTIA, ROTATION): "kg m^2",
+    ((0, 1, 0), STRESS): "no unit (strain)",
+    (NUMBER, TRANSLATION): "no unit",
+}
+
+
+class Kinds:
+    """The kinds that the quantities seen so far leave open."""
+
+    def __init__(self, left: Iterable[str] = ALL) -> None:
+        self.left = frozenset(left)
+        self.seen: list[tuple[str, Quantity, frozenset[str]]] = []
+
+    def take(self, name: str, quantity: Quantity, dimension: Dimension) -> float:
+        """The quantity in SI; refuses a unit of another dimension, or of another kind than those before."""
+        if not quantity.unit:
+            return quantity.value
+        unit = _unit(name, quantity, dimension, self.left)
+        fitting = frozenset(kind for kind in ALL if matches(unit, dimension, kind))
+        if not fitting:
+            raise InvalidInput(f"must be in {units_wanted(dimension, self.left)}, got {quantity.text}")
+        if not fitting & self.left:
+            raise InvalidInput(self._mix(quantity, fitting, dimension))
+        self.left &= fitting
+        self.seen.append((name, quantity, fitting))
+        return in_si(quantity.number, quantity.unit)
+
+    def _mix(self, quantity: Quantity, fitting: frozenset[str], dimension: Dimension) -> str:
+        for name, other, kinds in self.seen:
+            if not kinds & fitting:
+                return (
+                    f"{quantity.text} is {_words(fitting)}, but {name}: {other.text} is {_words(kinds)}; "
+                    f"use {units_wanted(dimension, self.left)} here, or change the other"
+                )
+        return f"must be in {units_wanted(dimension, self.left)}, got {quantity.text}, which is {_words(fitting)}"
+
+
+def matches(unit: Unit, dimension: Dimension, kind: str) -> bool:
+    """True if the unit has this dimension in this kind of motion; rad may be left out, as in N m for N m/rad."""
+    if unit.per_cycle:
+        return False
+    return _same(unit.exponents, _exponents(dimension, kind))
+
+
+def frequency(quantity: Quantity) -> float:
+    """A frequency in rad/s, from rad/s, Hz or rpm; 1/s is refused, because it does not say which."""
+    if not quantity.unit:
+        return quantity.value
+    length, mass, time, angle = read_unit(quantity.unit).exponents
+    if (length, mass, time) == (0.0, 0.0, -1.0) and angle == 0.0:
+        raise InvalidInput(f"{quantity.text} may mean rad/s or cycles a second; write rad/s, Hz or rpm")
+    if (length, mass, time, angle) != (0.0, 0.0, -1.0, 1.0):
+        raise InvalidInput(f"must be a frequency in rad/s, Hz or rpm, got {quantity.text}")
+    return in_si(quantity.number, quantity.unit)
+
+
+def angle(quantity: Quantity) -> float:
+    """A phase in rad, from rad or deg."""
+    if quantity.unit and read_unit(quantity.unit).exponents != (0.0, 0.0, 0.0, 1.0):
+        raise InvalidInput(f"must be an angle in rad or deg, got {quantity.text}")
+    return in_si(quantity.number, quantity.unit)
+
+
+def scale_pairs(pairs: frozenset[tuple[str, str]], key: str, quantity: Quantity | None) -> frozenset[tuple[str, str]]:
+    """Of the pairs (kind of the law, kind of the connection) those that a factor of ``scaled:`` allows by its unit."""
+    if quantity is None or not quantity.unit:
+        return pairs
+    unit = read_unit(quantity.unit)
+    if key == "deflection":  # the law's deflection over that of the connection
+        left = frozenset(p for p in pairs if _same(unit.exponents, _ratio(_DEFLECTION[p[0]], _DEFLECTION[p[1]])))
+        wanted = "1/m for a law of stress and strain (1 over the thickness), or a plain number"
+    else:
+        left = frozenset(p for p in pairs if _same(unit.exponents, _ratio(_FORCE[p[1]], _FORCE[p[0]])))
+        wanted = "m^2 for a law of stress and strain (the area), or a plain number"
+    if not left:
+        raise InvalidInput(f"must be in {wanted}, got {quantity.text}")
+    return left
+
+
+def units_wanted(dimension: Dimension, kinds: Iterable[str] = ALL) -> str:
+    """``N/m, N m/rad or Pa``."""
+    names = []
+    for kind in ALL:
+        if kind in kinds:
+            name = _SPELT.get((dimension, kind)) or unit_name(dimension, kind)
+            name = "no unit" if name == "1" else name
+            if name not in names:
+                names.append(name)
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _unit(name: str, quantity: Quantity, dimension: Dimension, left: Iterable[str]) -> Unit:
+    try:
+        return read_unit(quantity.unit)
+    except InvalidInput as error:
+        raise InvalidInput(f"{error}; {name} is in {units_wanted(dimension, left)}") from None
+
+
+def _words(kinds: frozenset[str]) -> str:
+    return " or ".join(kind for kind in ALL if kind in kinds)
+
+
+def _exponents(dimension: Dimension, kind: str) -> Exponents:
+    f, d, t = dimension
+    force, deflection = _FORCE[kind], _DEFLECTION[kind]
+    length, mass, time, turn = (f * a + d * b for a, b in zip(force, deflection, strict=True))
+    return length, mass, time + t, turn
+
+
+def _ratio(a: Exponents, b: Exponents) -> Exponents:
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]
+
+
+def _same(unit: Exponents, wanted: Exponents) -> bool:
+    """Equal in length, mass and time; the angle equal or left out."""
+    plain = all(abs(a - b) < _CLOSE for a, b in zip(unit[:3], wanted[:3], strict=True))
+    return plain and (abs(unit[3] - wanted[3]) < _CLOSE or abs(unit[3]) < _CLOSE)

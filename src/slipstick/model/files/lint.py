@@ -1,0 +1,39 @@
+"""What is allowed in a model, but should be looked at."""
+
+from __future__ import annotations
+
+from slipstick.model.files.problems import Findings, Path
+from slipstick.model.system import System
+
+
+def look(model: System, findings: Findings) -> None:
+    """Add notes about a model that was read from a file."""
+    _orders_without_frequency(model, findings)
+    _loose_coordinates(model, findings)
+    for c in model.connections:
+        if not c.is_conjugate:
+            words = f"the force acts along {c.along}, not along the deflection {c.deflection}: it may create energy"
+            findings.note(("connections", c.name, "along"), words)
+
+
+def _orders_without_frequency(model: System, findings: Findings) -> None:
+    if model.frequency is not None:
+        return
+    for i, load in enumerate(model.loads):
+        if load.function.has_order:
+            findings.note(("loads", i), "has an order but the model no frequency; add one, or pass it when solving")
+            return
+
+
+def _loose_coordinates(model: System, findings: Findings) -> None:
+    used = {name for c in model.connections for form in (c.deflection, c.along) for name in form.terms}
+    used |= set(model.matrices.names) if model.matrices else set()
+    for c in model.coordinates:
+        path: Path = ("coordinates", c.name)
+        if c.name not in used and c.motion is not None:
+            findings.note(path, "moves, but no connection uses it")
+        elif c.name not in used:
+            words = (
+                "no connection holds it: it will float freely" if c.inertia else "it has no inertia and no connection"
+            )
+            findings.note(path, words)

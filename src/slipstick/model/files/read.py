@@ -1,0 +1,88 @@
+"""Reading model files: one call, and everything that can go wrong is a `FileError`."""
+
+from __future__ import annotations
+
+import logging
+import os
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from slipstick.errors import FileError
+from slipstick.model.files.build import LONGEST_NAME, Builder
+from slipstick.model.files.lint import look
+from slipstick.model.files.problems import Findings, TooMany
+from slipstick.model.files.shape import check_shape
+from slipstick.model.files.source import file_name, read_text
+from slipstick.model.files.tree import parse
+from slipstick.model.system import System
+
+Model = TypeVar("Model", bound=System)
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Report(Generic[Model]):
+    """What was found in a file: a model, or its problems in the order of lines; and what to look at.
+
+    warnings : what the laws themselves warn of, on reading too.   notes : what only a check mentions.
+    """
+
+    file: str
+    model: Model | None
+    problems: list[FileError] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def read_model(path: str | os.PathLike[str], model_class: type[Model] = System) -> Model:  # type: ignore[assignment]
+    """The model in a YAML file. Raises `FileError` with the first problem; what only looks odd is a warning."""
+    report = examine(path, model_class)
+    if report.problems:
+        raise report.problems[0]
+    for text in report.warnings:
+        warnings.warn(text, stacklevel=2)
+    assert report.model is not None
+    return report.model
+
+
+def examine(path: str | os.PathLike[str], model_class: type[Model] = System) -> Report[Model]:  # type: ignore[assignment]
+    """Everything there is to say about a model file; never raises for what is in it."""
+    name = str(path)
+    try:
+        name = file_name(path)
+        return examine_text(name, read_text(path), Path(os.fsdecode(path)), model_class)
+    except FileError as error:
+        return Report(name, None, [error])
+    except Exception as error:  # a hole in the checks above: still one line for the reader, the rest for the log
+        _log.debug("reading %s failed", name, exc_info=True)
+        words = f"could not be read ({type(error).__name__}); please report this with the file"
+        return Report(name, None, [FileError(name, None, "", words)])
+
+
+def examine_text(name: str, text: str, path: Path, model_class: type[Model]) -> Report[Model]:
+    """The same for text that is to stand at ``path``."""
+    data, findings = parse(name, text)
+    model = None
+    try:
+        parts = check_shape(data, findings)
+        if parts.head is not None or isinstance(data, dict):
+            model = _built(data, parts, findings, path, model_class)
+    except TooMany:
+        pass
+    if findings.problems:
+        return Report(name, None, [findings.error(p) for p in findings.sorted()])
+    assert model is not None
+    look(model, findings)
+    warned, noted = ([str(findings.error(p)) for p in kind] for kind in (findings.warnings, findings.notes))
+    return Report(name, model, [], warned, noted)
+
+
+def _built(data: dict[str, Any], parts: Any, findings: Findings, path: Path, model_class: type[Model]) -> Model | None:
+    if any(problem.path == ("slipstick",) for problem in findings.problems):
+        return None  # another version: nothing else in it can be judged
+    listed = data.get("coordinates")
+    stem = path.stem
+    default = stem if stem.strip() and stem.isprintable() and len(stem) <= LONGEST_NAME else "model"
+    return Builder(parts, listed if isinstance(listed, dict) else (), findings, path.parent).build(model_class, default)

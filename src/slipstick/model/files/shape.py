@@ -1,0 +1,235 @@
+"""Checks the shape of a document, part by part, and says what is wrong in our own words."""
+
+from __future__ import annotations
+
+import difflib
+import typing
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.laws import LAWS, law_class, law_name
+from slipstick.model.files import schema
+from slipstick.model.files.problems import Findings, Path, hint, kind_of
+
+Shaped = TypeVar("Shaped", bound=BaseModel)
+
+
+class Parts(NamedTuple):
+    """What of a document has the right shape; whatever has not is in the findings instead."""
+
+    head: schema.Document | None
+    coordinates: dict[str, schema.Coordinate]
+    connections: dict[str, Node]
+    loads: dict[int, schema.Load]
+
+
+class Node(NamedTuple):
+    """A connection or a term of one: its keys, the name of its law, or the terms of its sum."""
+
+    keys: Any  # a law_shape or sum_shape
+    law: str | None
+    terms: tuple[tuple[int, Node], ...] = ()
+
+
+def check_shape(data: Any, findings: Findings) -> Parts:
+    """The well-shaped parts of a document; problems go to ``findings``."""
+    nothing = Parts(None, {}, {}, {})
+    if data is None:
+        findings.problem((), "is empty; `slipstick new NAME` writes a model to start from", 1)
+        return nothing
+    if not isinstance(data, dict):
+        findings.problem((), f"a model file is a mapping that starts with slipstick: 1, got {kind_of(data)}")
+        return nothing
+    if not _version_is_known(data, findings):
+        return nothing
+    data = {key: value for key, value in data.items() if value is not None or key not in ("connections", "loads")}
+    _refuse_empty(data, (), findings)
+    return Parts(
+        shaped(schema.Document, data, (), findings),
+        _coordinates(data.get("coordinates"), findings),
+        _connections(data.get("connections"), findings),
+        _loads(data.get("loads"), findings),
+    )
+
+
+def shaped(model: type[Shaped], data: Any, path: Path, findings: Findings, law: str | None = None) -> Shaped | None:
+    """``data`` as this model, or None and the problems."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        errors = error.errors(include_url=False)
+        extra = {tuple(e["loc"]) for e in errors if e["type"] == "extra_forbidden"}
+        for e in errors:
+            where = tuple(e["loc"])
+            if e["type"] == "missing" and _is_misspelt(where, extra):
+                continue  # the line with the misspelt key says it better
+            findings.problem((*path, *where), _explained(e, model, law))
+    return None
+
+
+def _is_misspelt(missing: Path, extra: set[Path]) -> bool:
+    siblings = [str(path[-1]) for path in extra if path[:-1] == missing[:-1]]
+    return bool(difflib.get_close_matches(str(missing[-1]), siblings, n=1, cutoff=0.6))
+
+
+def _explained(error: Any, model: type[BaseModel], law: str | None) -> str:
+    """A pydantic error in our words."""
+    loc, got = error["loc"], kind_of(error["input"])
+    match error["type"]:
+        case "value_error":
+            return str(error["ctx"]["error"])
+        case "extra_forbidden":
+            owner = f" of {law}" if law and len(loc) == 1 else ""
+            return f"unknown key{owner}{hint(str(loc[-1]), _keys(model, loc))}"
+        case "missing":
+            return f"is missing: {_wanted(model, loc, law)}"
+        case "model_type" | "dict_type":
+            return f"must be a mapping (keys and values), got {got}"
+        case "list_type":
+            return f"must be a list such as [1, 2] or lines that start with -, got {got}"
+    return f"cannot be used here, got {got}; see the file format in the documentation"
+
+
+def _wanted(model: type[BaseModel], loc: Path, law: str | None) -> str:
+    name = str(loc[-1])
+    if law and len(loc) == 1 and name not in schema.Connection.model_fields:
+        return schema.needs(law, name) + "; add the line"
+    owner = _model_at(model, loc[:-1])
+    field = owner.model_fields.get(name) if owner else None
+    doc = f" ({field.description})" if field and field.description else ""
+    return f"add {name}:{doc}"
+
+
+def _keys(model: type[BaseModel], loc: Path) -> list[str]:
+    owner = _model_at(model, loc[:-1])
+    return list(owner.model_fields) if owner else []
+
+
+def _model_at(model: type[BaseModel] | None, loc: Path) -> type[BaseModel] | None:
+    """The pydantic model that describes what stands at ``loc`` below ``model``."""
+    for step in loc:
+        if isinstance(step, int) or model is None:
+            continue  # an item of a list is described by the same model
+        if step == "modulated":
+            model = schema.Modulation
+            continue
+        field = model.model_fields.get(step)
+        found = _models_in(field.annotation) if field else []
+        model = found[0] if found else schema.Function  # a parameter that may vary in time
+    return model
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [m for part in typing.get_args(annotation) for m in _models_in(part)]
+
+
+# ---- the sections
+
+
+def _version_is_known(data: dict[str, Any], findings: Findings) -> bool:
+    version = data.get("slipstick")
+    if version == str(schema.VERSION):
+        return True
+    if "slipstick" not in data:
+        text = f"is missing: a model file starts with the version of its format, slipstick: {schema.VERSION}"
+    else:
+        text = f"must be {schema.VERSION}, the version of the format this slipstick reads, got {kind_of(version)}"
+    findings.problem(("slipstick",), text)
+    return False
+
+
+def _refuse_empty(value: Any, path: Path, findings: Findings) -> None:
+    """A key without a value is never meant."""
+    if value is None:
+        findings.problem(path, "is empty; give a value, {} if there is nothing to say, or remove the line")
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            _refuse_empty(inner, (*path, key), findings)
+    elif isinstance(value, list):
+        for i, inner in enumerate(value):
+            _refuse_empty(inner, (*path, i), findings)
+
+
+def _coordinates(section: Any, findings: Findings) -> dict[str, schema.Coordinate]:
+    found = {}
+    for name, data in section.items() if isinstance(section, dict) else ():
+        part = shaped(schema.Coordinate, data, ("coordinates", name), findings)
+        if part is not None:
+            found[name] = part
+    return found
+
+
+def _loads(section: Any, findings: Findings) -> dict[int, schema.Load]:
+    found = {}
+    for i, data in enumerate(section) if isinstance(section, list) else ():
+        part = shaped(schema.Load, data, ("loads", i), findings)
+        if part is not None:
+            found[i] = part
+    return found
+
+
+def _connections(section: Any, findings: Findings) -> dict[str, Node]:
+    found = {}
+    for name, data in section.items() if isinstance(section, dict) else ():
+        part = _node(data, ("connections", name), findings, schema.Connection)
+        if part is not None:
+            found[name] = part
+    return found
+
+
+def _node(data: Any, path: Path, findings: Findings, base: type[schema.Term]) -> Node | None:
+    """A connection or a term with its law found."""
+    if not isinstance(data, dict):
+        findings.problem(path, f"must be a mapping with law: and its parameters, got {kind_of(data)}")
+        return None
+    if "sum" in data and "law" in data:
+        findings.problem((*path, "sum"), "law: and sum: stand side by side; put the law into the list of the sum")
+    elif "sum" in data:
+        return _sum(data, path, findings, base)
+    elif "law" not in data:
+        close = difflib.get_close_matches("law", data, n=1)
+        found = f" (did you mean it by {shown(close[0])}?)" if close else ""
+        findings.problem((*path, "law"), f"is missing: add law: and its name, or sum: and a list of laws{found}")
+    else:
+        name = _law(data["law"], (*path, "law"), findings)
+        keys = shaped(schema.law_shape(name, base), data, path, findings, name) if name else None
+        return Node(keys, name) if keys is not None else None
+    return None
+
+
+def _law(value: Any, path: Path, findings: Findings) -> str | None:
+    """The name of a law as `LAWS` has it; "ModifiedDahl" is modified-dahl."""
+    if not isinstance(value, str):
+        findings.problem(path, f"must be the name of a law, got {kind_of(value)}")
+        return None
+    try:
+        name = law_name(law_class(value))
+    except InvalidInput:
+        findings.problem(path, f"unknown law {shown(value)}{did_you_mean(value[:60], LAWS)}")
+        return None
+    if name is None or schema.has_function(name):
+        findings.problem(path, f"{name} has a Python function in it, which no file can hold; build it in Python")
+        return None
+    return name
+
+
+def _sum(data: dict[str, Any], path: Path, findings: Findings, base: type[schema.Term]) -> Node | None:
+    if base is schema.Term:
+        findings.problem((*path, "sum"), "a sum within a sum; write all its laws in one list")
+        return None
+    keys: Any = shaped(schema.sum_shape(base), data, path, findings)
+    if keys is None:
+        return None
+    if not keys.sum:
+        findings.problem((*path, "sum"), "is an empty list; give at least one law")
+        return None
+    terms = []
+    for i, item in enumerate(keys.sum):
+        term = _node(item, (*path, "sum", i), findings, schema.Term)
+        if term is not None:
+            terms.append((i, term))
+    return Node(keys, None, tuple(terms)) if len(terms) == len(keys.sum) else None
