@@ -543,6 +543,27 @@ def test_the_odd_power_has_its_sign_and_its_size() -> None:
     assert scalar.power(-2.0, 2.0) == -4.0
 
 
+def test_decay_has_its_closed_forms() -> None:
+    for y in (-2.0, 0.5, 3.0):
+        for x in (0.0, 0.1, 0.7, 5.0):
+            size = abs(y)
+            assert scalar.decay(y, x, 1.0) == y * math.exp(-x)
+            assert scalar.decay(y, x, 2.0) == pytest.approx(y / (1.0 + size * x), rel=10 * EPS)
+            assert scalar.decay(y, x, 0.0) == pytest.approx(math.copysign(max(size - x, 0.0), y), abs=10 * EPS * size)
+            root = max(math.sqrt(size) - x / 2.0, 0.0)
+            assert scalar.decay(y, x, 0.5) == pytest.approx(math.copysign(root**2, y), abs=20 * EPS * size)
+    assert scalar.decay(0.0, 1.0, 0.5) == 0.0
+
+
+@given(st.floats(-3.0, 3.0), st.floats(0.0, 3.0), st.floats(0.0, 3.0), st.floats(0.1, 3.0))
+def test_decay_over_two_ways_is_decay_over_their_sum(y: float, one: float, two: float, exponent: float) -> None:
+    # each call: 2 EPS in its way x |y|^-a, which moves y by no more than that share of |y|; 1.5 EPS in the logarithm
+    # z/a, at most z e^-z of |y|; exponential and product 1.5 EPS. Three calls, and it contracts, so errors do not grow
+    bound = (3 * 5 + 1) * EPS * abs(y) + 4 * TINY
+    apart = scalar.decay(scalar.decay(y, one, exponent), two, exponent)
+    assert abs(apart - scalar.decay(y, one + two, exponent)) <= bound
+
+
 def test_maps_broadcast_and_give_floats_for_floats() -> None:
     assert isinstance(luz(2, 1), float)
     assert luz([[1.0], [3.0]], [0.5, 2.0]).tolist() == [[0.5, 0.0], [2.5, 1.0]]

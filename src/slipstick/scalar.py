@@ -38,8 +38,8 @@ def play(s: float, u: float, r: float) -> float:
 def power(x: float, exponent: float) -> float:
     """sgn(x) |x|^exponent, the odd power."""
     if x >= 0.0:
-        return x**exponent
-    return -((-x) ** exponent)
+        return x**exponent  # type: ignore[no-any-return]
+    return -((-x) ** exponent)  # type: ignore[no-any-return]
 
 
 def decay(y: float, x: float, exponent: float) -> float:
