@@ -25,7 +25,7 @@ USABLE := $(shell sh .ci/setup usable && echo yes)
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: $(WARMED)  ## the five-minute tour: results and pictures in out/
+demo: $(WARMED)  ## run examples/demo.py
 	@$(BIN)/python examples/demo.py
 
 test: $(WARMED)  ## the test suite, without the long tests
