@@ -39,7 +39,7 @@ def load(folder: Path, name: str) -> dict[str, Any]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _unpacked(archive, name)
     except FileError as error:
-        raise InvalidInput(f"{name} {error.problem}") from None
+        raise InvalidInput(f"{name}: {error.problem}") from None
     except InvalidInput:
         raise
     except Exception as error:  # a damaged archive can raise anything

@@ -35,7 +35,7 @@ class Builder:
     def __init__(self, parts: Parts, known: Collection[str], findings: Findings, folder: Folder) -> None:
         self.parts, self.findings, self.folder = parts, findings, folder
         self.known: dict[str, None] | None = dict.fromkeys(known)  # None: not known, the matrices are unreadable
-        self.moves: dict[str, frozenset[str]] = {}  # what the units of each coordinate say it is
+        self.moves: dict[str, frozenset[str]] = {}  # of each coordinate without problems: what its units say it is
 
     def build(self, model_class: type[Model], default_name: str) -> Model:
         head = self.parts.head
@@ -110,7 +110,7 @@ class Builder:
             if node is not None and node.motion is not None:
                 motion = read_function(node.motion, (*path, "motion"), Scope(DEFLECTION, kinds, self.folder))
             model.coordinate(name, motion=motion, **values)
-        self.moves[name] = kinds.left
+            self.moves[name] = kinds.left
 
     # ---- connections and loads
 

@@ -77,6 +77,9 @@ class _Parser:
     def _next(self) -> str:
         return self.tokens[self.at][1] if self.at < len(self.tokens) else ""
 
+    def _kind(self) -> str:
+        return self.tokens[self.at][0] if self.at < len(self.tokens) else ""
+
     def _sum(self) -> Form | float:
         result = self._term()
         while self._next() in ("+", "-"):
@@ -127,6 +130,8 @@ class _Parser:
         kind, text = self.tokens[self.at] if self.at < len(self.tokens) else ("end", "")
         self.at += 1
         if kind == "number":
+            if self._kind() == "name":
+                raise self._wrong(f'write * between {text} and "{self._next()}"; factors have no units')
             return self._finite(float(text))
         if kind == "name":
             return self._coordinate(text)
@@ -156,12 +161,9 @@ class _Parser:
     def _unexpected(self) -> InvalidInput:
         if self.at >= len(self.tokens):
             return self._wrong("it ends too early")
-        kind, text = self.tokens[self.at]
+        text = self._next()
         if text == "**":
             return self._wrong("a power stands in it; a deflection is linear")
-        before = self.tokens[self.at - 1][0] if self.at else ""
-        if before == "number" and kind == "name":
-            return self._wrong(f'write * between a factor and "{text}"; factors have no units')
         return self._wrong(f'"{text}" stands where + - * / or the end was expected')
 
     def _wrong(self, what: str) -> InvalidInput:

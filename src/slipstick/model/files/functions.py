@@ -127,4 +127,5 @@ def _made(function: type[TimeFunction], path: Path, **values: Any) -> TimeFuncti
         return function(**values)
     except InvalidInput as error:
         text = str(error).replace("frequency= [rad/s]", "frequency:").replace("order= (a", "order: (a")
-        raise Located(path, text.removeprefix(f"{function.__name__}: ")) from None
+        text = text.replace("Constant for a constant", "constant: instead").removeprefix(function.__name__)
+        raise Located(path, text.lstrip(": ")) from None

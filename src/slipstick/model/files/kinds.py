@@ -56,7 +56,7 @@ class Kinds:
         unit = _unit(name, quantity, dimension, self.left)
         fitting = frozenset(kind for kind in ALL if matches(unit, dimension, kind))
         if not fitting:
-            raise InvalidInput(f"must be in {units_wanted(dimension, self.left)}, got {quantity.text}")
+            raise InvalidInput(f"must be {_in(dimension, self.left)}, got {quantity.text}")
         if not fitting & self.left:
             raise InvalidInput(self._mix(quantity, fitting, dimension))
         self.left &= fitting
@@ -68,9 +68,9 @@ class Kinds:
             if not kinds & fitting:
                 return (
                     f"{quantity.text} is {_words(fitting)}, but {name}: {other.text} is {_words(kinds)}; "
-                    f"use {units_wanted(dimension, self.left)} here, or change the other"
+                    f"use a unit like {units_wanted(dimension, self.left)} here, or change the other"
                 )
-        return f"must be in {units_wanted(dimension, self.left)}, got {quantity.text}, which is {_words(fitting)}"
+        return f"must be {_in(dimension, self.left)}, got {quantity.text}, which is {_words(fitting)}"
 
 
 def matches(unit: Unit, dimension: Dimension, kind: str) -> bool:
@@ -131,7 +131,12 @@ def _unit(name: str, quantity: Quantity, dimension: Dimension, left: Iterable[st
     try:
         return read_unit(quantity.unit)
     except InvalidInput as error:
-        raise InvalidInput(f"{error}; {name} is in {units_wanted(dimension, left)}") from None
+        raise InvalidInput(f"{error}; {name} is {_in(dimension, left)}") from None
+
+
+def _in(dimension: Dimension, kinds: Iterable[str]) -> str:
+    units = units_wanted(dimension, kinds)
+    return "a plain number without unit" if units == "no unit" else f"in units like {units}"
 
 
 def _words(kinds: frozenset[str]) -> str:

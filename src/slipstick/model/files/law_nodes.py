@@ -143,8 +143,9 @@ class LawReader:
                 law = make(cls, values)
         except InvalidInput as error:
             text = without_owner(str(error))
-            named = [(text.find(name), name) for name in values if name in text]
-            self.findings.problem((*path, min(named)[1]) if named else path, text)
+            named = sorted((text.find(name), name) for name in values if name in text)
+            where = named[0][1] if named else None
+            self.findings.problem((*path, where) if where else path, text.removeprefix(f"{where} "))
             return None
         for warning in caught:
             self.findings.warning(path, without_owner(str(warning.message)))

@@ -46,7 +46,7 @@ def read_quantity(value: Any) -> Quantity:
     if not found:
         raise InvalidInput(_not_a_number(text))
     number, unit = found.group(1), found.group(2).strip()
-    if unit[:1] in set(",._:0123456789"):  # 1,000 or 1_000 or 1.2.3 or 12:30
+    if unit[:1] in set(",._:0123456789") and not unit.startswith("1/"):  # 1,000 or 1 000 or 1.2.3 or 12:30
         raise InvalidInput(f"must be a number, got {shown(text)}; write it like 1234.5 or 1.2e3, without separators")
     return Quantity(_exact(number), unit, text)
 
@@ -74,5 +74,5 @@ def _not_a_number(text: str) -> str:
     if _NOT_FINITE.fullmatch(text):
         return f"must be finite, got {text}; give a number"
     if text.lower() in _WORDS:
-        return f"must be a number, got {text}, which is true or false in YAML or text; give a number"
+        return f"must be a number, got {text}; write 1 or 0 if that is meant"
     return f"must be a number with or without a unit, such as 1.5e3 or 560 N/mm, got {shown(text)}"

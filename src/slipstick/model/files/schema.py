@@ -197,7 +197,7 @@ def needs(law: str, parameter: str) -> str:
     f = next(f for f in fields(law_class(law)) if f.name == parameter)
     spec = spec_of(f)
     doc = f", {spec.doc}" if spec.doc else ""
-    return f"{law} needs {parameter} [{_units(spec)}]{doc}"
+    return f"{law} needs {parameter} [{_units(spec)}]{doc}; add {parameter}: with its value"
 
 
 def _parameter(f: Field[Any], spec: Spec) -> tuple[Any, Any]:

@@ -95,7 +95,7 @@ def _explained(error: Any, model: type[BaseModel], law: str | None) -> str:
 def _wanted(model: type[BaseModel], loc: Path, law: str | None) -> str:
     name = str(loc[-1])
     if law and len(loc) == 1 and name not in schema.Connection.model_fields:
-        return schema.needs(law, name) + "; add the line"
+        return schema.needs(law, name)
     owner = _model_at(model, loc[:-1])
     field = owner.model_fields.get(name) if owner else None
     doc = f" ({field.description})" if field and field.description else ""

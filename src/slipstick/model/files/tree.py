@@ -41,8 +41,7 @@ def _events(name: str, text: str) -> Iterator[Any]:
             line = event.start_mark.line + 1
             yield event
     except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        raise FileError(name, mark.line + 1 if mark else line, "", _yaml_problem(error)) from None
+        raise FileError(name, *_yaml_problem(error, line)) from None
     except (FileError, GeneratorExit):
         raise
     except Exception as error:  # the parser lets some of its own through, an OverflowError for "\Uffffffff"
@@ -50,16 +49,25 @@ def _events(name: str, text: str) -> Iterator[Any]:
         raise FileError(name, line, "", f"is not valid YAML near this line ({type(error).__name__})") from None
 
 
-def _yaml_problem(error: Any) -> str:
-    problem = one_line(str(error.problem or error.context or "unknown"))
+def _yaml_problem(error: Any, line: int) -> tuple[int, str, str]:
+    """The line, no path, and what is wrong, in words for people who do not know YAML's grammar."""
+    problem, context = (one_line(str(text or "")) for text in (error.problem, error.context))
+    seen, began = ((mark.line + 1 if mark else line) for mark in (error.problem_mark, error.context_mark))
+    if "quoted scalar" in context:
+        return began, "", "the quote that opens here is not closed, or has an escape that YAML does not know"
+    if "flow" in context:
+        return began, "", f"a bracket that opens here is not closed, or a comma is missing (noticed in line {seen})"
+    if "simple key" in context:
+        return began, "", 'a ":" is missing after the key, or the indentation is off'
     if "'\\t'" in problem:
-        return "a tab stands in the indentation; YAML indents with spaces"
+        return seen, "", "a tab stands in the indentation; YAML indents with spaces"
     if "mapping values are not allowed" in problem:
-        return 'a second ":" stands in this line, or the indentation is off; quote text that has ": " in it'
-    if "'@'" in problem or "'`'" in problem or "'%'" in problem:
-        return f"is not valid YAML: {problem}; put the value in quotes"
-    context = f"{error.context}, " if error.context and error.problem else ""
-    return f"is not valid YAML: {one_line(context)}{problem}; check brackets, quotes and indentation"
+        return seen, "", 'a second ":" stands in this line, or the indentation is off; quote text that has ": " in it'
+    if "cannot start any token" in problem:
+        return seen, "", f"is not valid YAML: {problem}; put the value in quotes"
+    if "block" in context:
+        return seen, "", f"the indentation is off here: it does not fit the block that begins in line {began}"
+    return seen, "", f"is not valid YAML: {problem or context}; check brackets, quotes and indentation"
 
 
 @dataclass
@@ -132,7 +140,8 @@ class _Builder:
         if event.anchor is not None:
             raise self.fail(line, f"&{event.anchor} is an anchor; model files have none, write the values out")
         if event.tag is not None:
-            raise self.fail(line, f"{one_line(str(event.tag))[:60]} is a tag; model files have none, remove it")
+            tag = one_line(str(event.tag)).replace("tag:yaml.org,2002:", "!!")
+            raise self.fail(line, f"{tag[:60]} is a tag; model files have none, remove it")
         if self.count > MOST_VALUES:
             words = "long tables belong in an .npz file beside it"
             raise self.fail(line, f"more than {MOST_VALUES} keys and values; {words}")

@@ -1,0 +1,44 @@
+"""The commands. A new one is a file with a function, and a line here."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from slipstick.cli.check import check
+from slipstick.cli.new import new
+from slipstick.cli.warm import warm
+
+app = typer.Typer(
+    name="slipstick",
+    help="Mechanical systems with dry friction, hysteresis and freeplay.",
+    epilog="Start with: slipstick new belt, then slipstick check belt.yaml",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from slipstick import __version__
+
+        print(f"slipstick {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where in the program an error came from.")] = False,
+) -> None:
+    """Mechanical systems with dry friction, hysteresis and freeplay."""
+
+
+app.command(epilog="Example: slipstick new belt")(new)
+app.command(epilog="Example: slipstick check belt.yaml")(check)
+app.command(epilog="Example: slipstick warm")(warm)

@@ -1,0 +1,117 @@
+"""``slipstick check``: is this model file right, and what is in it?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from slipstick.cli.console import complain, console, say
+from slipstick.cli.errors import BAD_INPUT
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from slipstick.api import Model
+    from slipstick.model.files import Report
+
+MOST_ROWS = 50  # of a table; a model from matrices may have thousands of coordinates
+
+
+def check(
+    files: Annotated[list[str] | None, typer.Argument(metavar="FILE", help="Model files.", show_default=False)] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of model files, for editors.")
+    ] = False,
+) -> None:
+    """Check model files, and show what is in them.
+
+    Every problem is one line: file:line: path: what is wrong, and what to do. The exit code is 2 if there are any.
+    """
+    if schema:
+        _print_schema()
+        return
+    if not files:
+        raise typer.BadParameter("name at least one file, such as belt.yaml", param_hint="FILE")
+    from slipstick.api import Model
+    from slipstick.model.files import examine
+
+    reports = [examine(file, Model) for file in files]
+    for report in reports:
+        _show(report)
+    if any(report.problems for report in reports):
+        raise typer.Exit(BAD_INPUT)
+
+
+def _print_schema() -> None:
+    import json
+
+    from slipstick.model.files import json_schema
+
+    say(json.dumps(json_schema(), indent=2))
+
+
+def _show(report: Report[Model]) -> None:
+    if report.model is None:
+        for problem in report.problems:
+            complain(str(problem))
+        return
+    _summary(report.file, report.model)
+    say("")
+    for word, lines in (("warning", report.warnings), ("note", report.notes)):
+        for line in lines:
+            say(f"{word}: {line}")
+    if report.warnings or report.notes:
+        say("")
+
+
+def _summary(file: str, model: Model) -> None:
+    """A short description of a model, at the width of the terminal."""
+    from rich.text import Text
+
+    screen = console()
+    screen.print(Text.assemble((f"{file}: ok", "bold green"), f"  {model.name}"), soft_wrap=True)
+    if model.frequency is not None:
+        hertz = model.frequency / (2.0 * math.pi)
+        screen.print(f"base frequency {model.frequency:.6g} rad/s = {hertz:.6g} Hz = {60 * hertz:.6g} rpm")
+    if model.matrices is not None:
+        screen.print(f"matrices of {len(model.matrices.names)} coordinates")
+    tables: list[tuple[tuple[str, ...], Sequence[tuple[str, ...]]]] = [
+        (("coordinate", "inertia", "start"), [_coordinate(c) for c in model.coordinates]),
+        (("connection", "deflection", "law (SI units)"), [(c.name, _where(c), repr(c.law)) for c in model.connections]),
+        (("load on", "function of time"), [(repr(load.form), repr(load.function)) for load in model.loads]),
+    ]
+    for heads, rows in tables:
+        if rows:
+            screen.print()
+            screen.print(_table(heads, rows))
+
+
+def _coordinate(c: Any) -> tuple[str, str, str]:
+    inertia = f"{c.inertia:.6g}" if c.inertia or c.motion is None else "-"
+    if c.motion is not None:
+        return c.name, inertia, f"moves as {c.motion!r}"
+    if c.displacement == 0.0 and c.velocity == 0.0:
+        return c.name, inertia, "at rest"
+    return c.name, inertia, f"displacement {c.displacement:.6g}, velocity {c.velocity:.6g}"
+
+
+def _where(connection: Any) -> str:
+    text = repr(connection.deflection)
+    return text if connection.is_conjugate else f"{text} along {connection.along!r}"
+
+
+def _table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE, show_edge=False, pad_edge=False, header_style="bold")
+    for head in heads:
+        table.add_column(head, overflow="fold")
+    for row in rows[:MOST_ROWS]:
+        table.add_row(*row)
+    if len(rows) > MOST_ROWS:
+        table.add_row(f"... and {len(rows) - MOST_ROWS} more", *[""] * (len(heads) - 1))
+    return table

@@ -1,0 +1,85 @@
+"""What the command line does when something goes wrong: one line on stderr, and an exit code.
+
+0    done
+2    bad input: a file, a value, an option. The line says which, and what to do
+70   a fault in slipstick itself; --debug shows where
+130  interrupted with Ctrl-C
+141  whoever read the output has gone away
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+
+from slipstick.errors import FileError, SlipstickError
+
+BAD_INPUT, FAULT, INTERRUPTED, PIPE_GONE = 2, 70, 130, 141
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line; the exit code. ``--debug`` may stand anywhere in it."""
+    debug = "--debug" in arguments
+    try:
+        code = _command([a for a in arguments if a != "--debug"])
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return _told("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        # Python flushes once more on exit, which must not fail again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_GONE
+    except FileError as error:  # starts with the name of the file, as editors expect it
+        _trace(debug)
+        print(error, file=sys.stderr)
+        return BAD_INPUT
+    except SlipstickError as error:
+        _trace(debug)
+        return _told(str(error), BAD_INPUT)
+    except Exception as error:
+        _trace(debug)
+        words = " ".join(str(error).split())[:200]
+        return _told(f"{type(error).__name__}: {words}: please report; details with --debug", FAULT)
+    return code
+
+
+def _command(arguments: list[str]) -> int:
+    import typer
+
+    from slipstick.cli.app import app
+
+    # typer may bring its own click along: the class of all errors in options and arguments is found by name
+    bases: tuple[type[BaseException], ...] = typer.BadParameter.__mro__[:-1]
+    usage_error = next(cls for cls in bases if cls.__name__ == "ClickException")
+    try:
+        result = app(arguments, prog_name="slipstick", standalone_mode=False)
+    except usage_error as error:
+        if not str(error):  # no command at all: the help has been shown
+            return BAD_INPUT
+        return _told(f"{_one_line(error)}; see {_help_command(error)}", BAD_INPUT)
+    except typer.Abort:
+        return _told("interrupted", INTERRUPTED)
+    if result == INTERRUPTED:  # typer turns Ctrl-C into a code and says nothing
+        return _told("interrupted", INTERRUPTED)
+    return result if isinstance(result, int) else 0
+
+
+def _one_line(error: BaseException) -> str:
+    message = getattr(error, "format_message", error.__str__)()
+    return " ".join(str(message).split()).rstrip(".")
+
+
+def _help_command(error: BaseException) -> str:
+    context = getattr(error, "ctx", None)
+    return f"{context.command_path if context else 'slipstick'} --help"
+
+
+def _told(line: str, code: int) -> int:
+    print(f"slipstick: {line}", file=sys.stderr)
+    return code
+
+
+def _trace(debug: bool) -> None:
+    if debug:
+        traceback.print_exc()

@@ -1,0 +1,53 @@
+"""``slipstick new``: a commented model to start from."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from slipstick.cli.console import say
+from slipstick.errors import FileError, InvalidInput, shown
+
+LONGEST_NAME = 100
+_NAME = re.compile(r"[^\W_][\w .+-]*")
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="Name of the model; NAME.yaml is written.", show_default=False)],
+) -> None:
+    """Write a commented model to start from."""
+    target = _target(name)
+    text = (files("slipstick.cli") / "starter.yaml").read_text(encoding="utf-8")
+    text = text.replace("name: starter", f"name: {json.dumps(target.stem, ensure_ascii=False)}", 1)
+    try:
+        with open(target, "x", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+    except FileExistsError:
+        raise FileError(str(target), None, "", "is already there and stays as it is; choose another name") from None
+    except OSError as error:
+        words = (error.strerror or str(error)).lower()
+        raise FileError(str(target), None, "", f"cannot be written: {words}; check the folder") from None
+    say(f"{target} is written. Next: open it in an editor, then run")
+    say(f"    slipstick check {shlex.quote(str(target))}")
+
+
+def _target(name: str) -> Path:
+    """The file to write: NAME.yaml, in a folder that is there."""
+    path = Path(name)
+    if path.name and path.suffix.lower() not in (".yaml", ".yml"):
+        path = path.with_name(path.name + ".yaml")
+    if not _NAME.fullmatch(path.stem) or len(path.name) > LONGEST_NAME or not path.stem[-1:].strip():
+        raise InvalidInput(
+            f"a model's name starts with a letter or digit and has letters, digits, spaces and _ . + - "
+            f"(at most {LONGEST_NAME} characters), got {shown(name)}"
+        )
+    if not os.path.isdir(path.parent):
+        raise InvalidInput(f"there is no folder {shown(str(path.parent))}; make it first")
+    return path

@@ -1,0 +1,25 @@
+"""``slipstick warm``: compile the kernels now, so that the first run does not wait for it."""
+
+from __future__ import annotations
+
+from slipstick.cli.console import console, say
+
+
+def warm() -> None:
+    """Compile everything that is compiled once, and keep it for later runs."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from slipstick.laws.compile import warm as compile_all
+
+    columns = (
+        TextColumn("compiling"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
+    screen = console()
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        task = bar.add_task("", total=None)
+        seconds = compile_all(lambda what, done, total: bar.update(task, description=what, completed=done, total=total))
+    say(f"kernels are compiled and kept ({seconds:.1f} s)")
