@@ -173,9 +173,13 @@ class Law:
         """The inner state z within a memory, for laws that are a differential equation in one."""
         raise self.lacks(Face.RATE)
 
-    def inner_rate(self, u: float, v: float, z: float) -> float:
-        """dz/dt; smooth between reversals of v."""
+    def inner_rate(self, u: float, v: float, z: float, memory: Any) -> float:
+        """dz/dt, smooth between reversals of v; ``memory`` is that of the last reversal, `turned`."""
         raise self.lacks(Face.RATE)
+
+    def turned(self, memory: Any) -> Any:
+        """The memory of a branch that starts where ``memory`` ends."""
+        return memory
 
     def inner_force(self, u: float, v: float, z: float) -> float:
         """The force from the inner state."""

@@ -51,7 +51,7 @@ class BoucWen(Law):
     def inner_state(self, memory: Memory) -> float:
         return memory[1]
 
-    def inner_rate(self, u: float, v: float, z: float) -> float:
+    def inner_rate(self, u: float, v: float, z: float, memory: Memory) -> float:
         return v * (self.A - abs(z) ** self.exponent * (self.gamma + self.beta * sgn(v * z)))
 
     def inner_force(self, u: float, v: float, z: float) -> float:
@@ -113,7 +113,7 @@ def climb(x: float, a: float, c: float, n: float, table: Sequence[float]) -> flo
     rest = (a / abs(c)) ** (1.0 / n)
     if n == 1.0:
         return -rest * expm1(-c * x) if c > 0.0 else rest * expm1(-c * x)
-    eta, _ = unclock(x * a / rest, 0.0, n, 1 if c > 0.0 else 2, table)
+    eta, _ = unclock(x * a / rest, 0.0, n, 1.0 if c > 0.0 else 2.0, table)
     return rest * eta
 
 

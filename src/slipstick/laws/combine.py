@@ -16,7 +16,16 @@ from slipstick.signals import TimeFunction
 
 
 class Composite(Law):
-    """A law that is the sum of its leaves. Its memory is the tuple of theirs."""
+    """A law that is a sum of others, its `parts`. Its memory is the tuple of its leaves' memories."""
+
+    compiled = ""  # its leaves are
+
+    def parts(self) -> tuple[Leaf, ...]:
+        """The laws it is made of; they may be sums themselves."""
+        raise InvalidInput(f"{type(self).__name__} must define parts")
+
+    def leaves(self) -> tuple[Leaf, ...]:
+        return tuple(_around(part, leaf) for part in self.parts() for leaf in part.law.leaves())
 
     @property
     def needs_rate(self) -> bool:  # type: ignore[override]
@@ -33,7 +42,8 @@ class Composite(Law):
         return common - {Face.RATE, Face.RESOLVENT} if len(self.leaves()) > 1 else common
 
     def start(self, u: float = 0.0) -> Any:
-        return tuple(leaf.law.start(leaf.deflection * u) for leaf in self.leaves())
+        each = (split_memory(part.law, part.law.start(part.deflection * u)) for part in self.parts())
+        return tuple(memory for part in each for memory in part)
 
     def update(self, u: float, v: float, memory: Any, t: float = 0.0, frequency: float | None = None) -> tuple[float, Any]:
         total, new = 0.0, []
@@ -72,8 +82,8 @@ class Combination(Composite):
     def as_terms(self) -> tuple[Leaf, ...]:
         return self.terms
 
-    def leaves(self) -> tuple[Leaf, ...]:
-        return tuple(_around(term, leaf) for term in self.terms for leaf in term.law.leaves())
+    def parts(self) -> tuple[Leaf, ...]:
+        return self.terms
 
     def equation(self) -> Any:
         from slipstick.laws.symbols import sum_equation
@@ -88,6 +98,18 @@ class Combination(Composite):
 
     def __repr__(self) -> str:
         return " + ".join(_words(term) for term in self.terms)
+
+
+def split_memory(law: Law, memory: Any) -> tuple[Any, ...]:
+    """The memory of each leaf: an elementary law keeps its own plainly, a sum keeps a tuple of them."""
+    leaves = law.leaves()
+    if len(leaves) == 1 and leaves[0].law is law:
+        return (memory,)
+    if not isinstance(memory, tuple) or len(memory) != len(leaves):
+        raise InvalidInput(
+            f"memory of {law!r} must be a tuple of {len(leaves)}, as start() and update() give it, got {shown(memory)}"
+        )
+    return memory
 
 
 def scaled(law: Law, deflection: float, force: float) -> Combination:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import logging
 import os
@@ -20,8 +19,9 @@ import numpy as np
 from slipstick.laws import LAWS, law_class
 from slipstick.laws import cache as store
 from slipstick.laws.base import Law
-from slipstick.laws.program import pack_parameters, split_memory
-from slipstick.laws.translate import CannotTranslate, tangent_source, value_source
+from slipstick.laws.combine import split_memory
+from slipstick.laws.program import pack_parameters
+from slipstick.laws.translate import CannotTranslate, Source, tangent_source, value_source
 
 log = logging.getLogger("slipstick")
 
@@ -31,13 +31,13 @@ Progress = Callable[[str, int, int], None]
 @cache
 def value_kernel(law: type[Law]) -> Any:
     """The compiled ``value`` of a law class: `.address` for loops, `.ctypes` for a call from Python."""
-    return _load(law, "value", value_source).value
+    return _load(law, "value", value_source(law)).value
 
 
 @cache
 def tangent_kernel(law: type[Law]) -> Any:
     """The compiled ``tangent`` of a law class."""
-    return _load(law, "tangent", tangent_source).tangent
+    return _load(law, "tangent", tangent_source(law)).tangent
 
 
 @cache
@@ -60,28 +60,44 @@ def function_address(function: Callable[..., float]) -> int:
 _kept: list[Any] = []
 
 
-def _load(law: type[Law], face: str, write: Callable[[type], str]) -> ModuleType:
-    """Import the generated module of a law, writing it first if it is new."""
-    source = write(law)
-    digest = hashlib.sha256(source.encode()).hexdigest()[:16]
-    name = f"{law.__name__.lower()}_{face}_{digest}"
-    path = store.folder() / f"{name}.py"
-    if not path.exists():
-        log.warning("compiling %s of %s, once", face, law.__name__)
-        _write(path, source)
-    spec = importlib.util.spec_from_file_location(f"slipstick_kernel_{name}", path)
-    if spec is None or spec.loader is None:
-        raise CannotTranslate(f"cannot import the compiled form of {law.__name__} from {path}")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # Numba's cache finds a function's module by name
+def _load(law: type[Law], face: str, source: Source) -> ModuleType:
+    """Import the generated module of a law; say so if it must be compiled first."""
     from numba.core.errors import NumbaError
 
+    path = _path(source)
+    if not path.exists():
+        log.warning("compiling %s of %s, once", face, law.__name__)
     try:
-        spec.loader.exec_module(module)
+        return _import(source)
     except NumbaError as problem:
         path.unlink(missing_ok=True)
         first = next((line for line in str(problem).splitlines() if line.strip()), "unknown reason")
         raise CannotTranslate(f"{law.__name__}.{law.compiled} cannot be compiled: {first}") from None
+
+
+def _path(source: Source) -> Path:
+    return store.folder() / f"{source.name}.py"
+
+
+def _import(source: Source) -> ModuleType:
+    """Import a generated module, what it needs first; write it if it is new."""
+    if source.name in sys.modules:
+        return sys.modules[source.name]
+    for needed in source.needs:
+        _import(needed)
+    path = _path(source)
+    if not path.exists():
+        _write(path, source.text)
+    spec = importlib.util.spec_from_file_location(source.name, path)
+    if spec is None or spec.loader is None:
+        raise CannotTranslate(f"cannot import {path}; remove that file and try again")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[source.name] = module  # Numba's cache finds a function's module by name
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[source.name]
+        raise
     return module
 
 
@@ -128,11 +144,11 @@ def warm(progress: Progress | None = None) -> float:
     """
     began = time.perf_counter()
     jobs: list[tuple[str, Callable[[], Any]]] = [("loops", _warm_loops)]
-    for name in LAWS:
-        law = law_class(name)
-        if law.compiled:
-            jobs.append((f"{law.__name__}, value", lambda law=law: value_kernel(law)))  # type: ignore[misc]
-            jobs.append((f"{law.__name__}, tangent", lambda law=law: tangent_kernel(law)))  # type: ignore[misc]
+    for law in elementary_laws():
+        jobs.append((law.__name__, lambda law=law: value_kernel(law)))  # type: ignore[misc]
+        if law.compiled == "slide":
+            continue  # set-valued: it has no tangent
+        jobs.append((f"{law.__name__}, derivatives", lambda law=law: tangent_kernel(law)))  # type: ignore[misc]
     for done, (what, job) in enumerate(jobs):
         if progress:
             progress(what, done, len(jobs))
@@ -140,6 +156,13 @@ def warm(progress: Progress | None = None) -> float:
     if progress:
         progress("done", len(jobs), len(jobs))
     return time.perf_counter() - began
+
+
+def elementary_laws() -> list[type[Law]]:
+    """Every law of the package that has a kernel of its own."""
+    from slipstick.laws.memory import OvershootHysteresis
+
+    return [law for name in LAWS if (law := law_class(name)).compiled] + [OvershootHysteresis]
 
 
 def _warm_loops() -> None:

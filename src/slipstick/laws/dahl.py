@@ -119,8 +119,12 @@ class Relaxing(Law):
     def inner_state(self, memory: Memory) -> float:
         return memory[1]
 
-    def inner_rate(self, u: float, v: float, z: float) -> float:
-        return v * self.slope(u, z, 1.0 if v >= 0.0 else -1.0, u, z)
+    def inner_rate(self, u: float, v: float, z: float, memory: Memory) -> float:
+        return v * self.slope(u, z, 1.0 if v >= 0.0 else -1.0, memory[2], memory[3])
+
+    def turned(self, memory: Memory) -> Memory:
+        u, f = memory[0], memory[1]
+        return (u, f, u, f, 0.0, 0.0)
 
     def inner_force(self, u: float, v: float, z: float) -> float:
         return z
@@ -246,13 +250,13 @@ class Duhem(Composite):
     lower: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_l", doc="lower envelope")
 
     def check(self) -> None:
-        self.leaves()
+        self.parts()
 
-    def leaves(self) -> tuple[Leaf, ...]:
+    def parts(self) -> tuple[Leaf, ...]:
         return (Leaf(ModifiedDahl(rate=self.rate, exponent=1.0, upper=self.upper, lower=self.lower)),)
 
     def equation(self) -> Any:
-        return self.leaves()[0].law.equation()
+        return self.parts()[0].law.equation()
 
 
 class Dahl(Composite):
@@ -265,14 +269,14 @@ class Dahl(Composite):
     limit: float = parameter(FORCE, above=0.0, symbol="F_C", doc="asymptotic force")
     exponent: float = parameter(default=1.0, above=0.0, symbol="i", doc="shape: below 1 ductile, above brittle")
 
-    def leaves(self) -> tuple[Leaf, ...]:
+    def parts(self) -> tuple[Leaf, ...]:
         # scaled by the limit: the envelopes are +-1 and no power of a force is formed
         unit = ModifiedDahl(rate=self.stiffness / self.limit, exponent=self.exponent, upper=(1.0,), lower=(-1.0,))
         return (Leaf(unit, force=self.limit),)
 
     def start(self, u: float = 0.0) -> Any:
         """Virgin at 0 with no force, then led to u along the branch."""
-        law = self.leaves()[0].law
+        law = self.parts()[0].law
         return (law.update(float(u), 0.0, (0.0,) * 6)[1],)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:

@@ -113,9 +113,9 @@ class Freeplay(Law):
     def pieces(self) -> tuple[Piece, ...]:
         k, a, c = self.stiffness, self.half_gap, self.damping
         return (
-            one_sided("contact-", -1.0, k, a, c),
+            *one_sided(-1.0, k, a, c, "-"),
             Piece("free", Affine(), (Guard(Affine(a, 1.0), "contact-"), Guard(Affine(a, -1.0), "contact+"))),
-            one_sided("contact+", 1.0, k, a, c),
+            *one_sided(1.0, k, a, c, "+"),
         )
 
     def luz_tar_terms(self) -> tuple[Term, ...]:
@@ -125,7 +125,7 @@ class Freeplay(Law):
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         self.refuse_state(state, ("contact", "free"))
-        touching = abs(u) > self.half_gap if state is None else state == "contact"
+        touching = outside(u, self.half_gap) if state is None else state == "contact"
         return Linearised(self.stiffness, self.damping) if touching else Linearised(0.0, 0.0)
 
     def regularised(self, method: str, **options: float) -> Law:
@@ -139,12 +139,24 @@ class Freeplay(Law):
         return s.equation(s.f, s.symbol(self, "stiffness") * s.luz(s.u, s.symbol(self, "half_gap")))
 
 
-def one_sided(name: str, side: float, k: float, a: float, c: float) -> Piece:
-    """Contact on one side: held while the spring and its damper push, and the sides overlap."""
-    force = Affine(-side * k * a, k, c)
-    push = Guard(Affine(-k * a, side * k, side * c), "free")
+def outside(u: float, half_gap: float) -> bool:
+    """True beyond the gap, and everywhere if there is none."""
+    return abs(u) > half_gap or half_gap == 0.0
+
+
+def one_sided(side: float, k: float, a: float, c: float, suffix: str = "") -> tuple[Piece, ...]:
+    """Contact on one side; with damping also "open": the sides overlap, but spring and damper would pull."""
     overlap = Guard(Affine(-a, side), "free")
-    return Piece(name, force, (push, overlap) if c > 0.0 else (overlap,))
+    contact, opened = f"contact{suffix}", f"open{suffix}"
+    force = Affine(-side * k * a, k, c)
+    if c == 0.0:
+        return (Piece(contact, force, (overlap,)),)
+    push = Affine(-k * a, side * k, side * c)
+    pull = Affine(k * a, -side * k, -side * c)
+    return (
+        Piece(contact, force, (Guard(push, opened), overlap)),
+        Piece(opened, Affine(), (Guard(pull, contact), overlap)),
+    )
 
 
 class TwoStage(Law):
@@ -181,7 +193,7 @@ class TwoStage(Law):
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         self.refuse_state(state, ("contact", "free"))
-        outer = abs(u) > self.half_gap if state is None else state == "contact"
+        outer = outside(u, self.half_gap) if state is None else state == "contact"
         return Linearised(self.stiffness * (1.0 if outer else self.inner_ratio), self.damping)
 
     def regularised(self, method: str, **options: float) -> Law:
@@ -288,7 +300,7 @@ class Contact(Law):
     def pieces(self) -> tuple[Piece, ...]:
         return (
             Piece("free", Affine(), (Guard(Affine(self.gap, -1.0), "contact"),)),
-            one_sided("contact", 1.0, self.stiffness, self.gap, self.damping),
+            *one_sided(1.0, self.stiffness, self.gap, self.damping),
         )
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:

@@ -38,7 +38,7 @@ class DryFriction(Composite):
     def check(self) -> None:
         static, limit = self.static_limit, self.limit
         if isinstance(limit, TimeFunction):
-            share = share_below_zero(limit, 1.0 if limit.has_order else None)
+            share = _negative_share(limit)
             if share > 0.0:
                 warnings.warn(
                     f"DryFriction: limit is negative for {100 * share:.3g} % of its period and is cut off at zero there",
@@ -128,6 +128,14 @@ class DryFriction(Composite):
 
         limit = s.periodic_symbol(self, "limit")
         return s.equation(s.f, limit * s.Sgn(s.v) + s.symbol(self, "damping") * s.v)
+
+
+def _negative_share(limit: TimeFunction) -> float:
+    """The part of a period in which the limit is negative; 0 where its orders meet other frequencies."""
+    harmonics = limit.parts().harmonics
+    if len({h.is_order for h in harmonics}) > 1:
+        return 0.0  # known only once there is a base frequency
+    return share_below_zero(limit, 1.0 if limit.has_order else None)
 
 
 def _proportion(a: float | TimeFunction, b: float | TimeFunction) -> float | None:

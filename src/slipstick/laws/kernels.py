@@ -74,6 +74,16 @@ def pointer_at(typing: Any, array: Any, index: Any) -> Any:
     return _POINTER(array, types.intp), codegen
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def shift(typing: Any, pointer: Any, count: Any) -> Any:
+    """The pointer ``count`` numbers further on."""
+
+    def codegen(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
+        return builder.gep(arguments[0], [arguments[1]])
+
+    return _POINTER(_POINTER, types.intp), codegen
+
+
 @njit(error_model="numpy")  # type: ignore[untyped-decorator]
 def function_with_derivative(
     address: int, u: float, u_d: float, s: float, s_d: float, u_m: float, u_md: float, f_m: float, f_md: float

@@ -36,7 +36,8 @@ class LuGre(Law):
         last, v_last, z = memory
         x = abs(u - last)
         if x > 0.0:
-            g = self.sliding(0.5 * (v + v_last))
+            # a last rate of the other sign belongs to the way before a reversal
+            g = self.sliding(0.5 * (v + v_last) if v * v_last >= 0.0 else v)
             rest = g / self.bristle_stiffness if u > last else -g / self.bristle_stiffness
             z -= (rest - z) * expm1(-self.bristle_stiffness * x / g)
         return self.inner_force(u, v, z), (u, v, z)
@@ -49,11 +50,15 @@ class LuGre(Law):
     def inner_state(self, memory: Memory) -> float:
         return memory[2]
 
-    def inner_rate(self, u: float, v: float, z: float) -> float:
+    def inner_rate(self, u: float, v: float, z: float, memory: Memory) -> float:
+        return self.bristle_rate(v, z)
+
+    def bristle_rate(self, v: float, z: float) -> float:
+        """dz/dt."""
         return v - self.bristle_stiffness * abs(v) * z / self.sliding(v)
 
     def inner_force(self, u: float, v: float, z: float) -> float:
-        return self.bristle_stiffness * z + self.bristle_damping * self.inner_rate(u, v, z) + self.viscous * v
+        return self.bristle_stiffness * z + self.bristle_damping * self.bristle_rate(v, z) + self.viscous * v
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         """stick: the bristles hold; slip: what is left is viscous."""

@@ -66,7 +66,7 @@ class Masing(Composite):
     damping: float = parameter(DAMPING, default=0.0, symbol="c", doc="damper beside it")
     preload: float = parameter(FORCE, default=0.0, symbol="f_0", doc="constant force, added")
 
-    def leaves(self) -> tuple[Leaf, ...]:
+    def parts(self) -> tuple[Leaf, ...]:
         slider = Jenkins(stiffness=self.stiffness, limit=self.limit)
         return (Leaf(slider), *beside(self.parallel_stiffness, self.damping, self.preload))
 
@@ -91,7 +91,7 @@ class Iwan(Composite):
                 f"Iwan: stiffnesses and limits must be equally many, got {len(self.stiffnesses)} and {len(self.limits)}"
             )
 
-    def leaves(self) -> tuple[Leaf, ...]:
+    def parts(self) -> tuple[Leaf, ...]:
         pairs = zip(self.stiffnesses, self.limits, strict=True)
         return (*(Leaf(Jenkins(stiffness=k, limit=a)) for k, a in pairs), *beside(self.parallel_stiffness))
 

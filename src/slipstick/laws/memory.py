@@ -122,15 +122,15 @@ class Branching(Law):
         self.refuse_state(state, ("stick", "slip"))
         if state == "slip":
             return Linearised(self.tangent_of_elastic(u), 0.0)
-        step = 1e-7 * self.scale()
-        return Linearised(self.branch(step, u) / step + self.tangent_of_elastic(u), 0.0)
+        return Linearised(self.first_slope(u) + self.tangent_of_elastic(u), 0.0)
+
+    def first_slope(self, start: float) -> float:
+        """The slope right after a reversal at ``start``."""
+        raise InvalidInput(f"{type(self).__name__} must define first_slope")
 
     def tangent_of_elastic(self, u: float) -> float:
+        """The slope of `elastic`."""
         return 0.0
-
-    def scale(self) -> float:
-        """A deflection over which a branch bends."""
-        return self.limit / self.stiffness  # type: ignore[attr-defined, no-any-return]
 
 
 class DynamicHysteresis(Branching):
@@ -157,8 +157,14 @@ class DynamicHysteresis(Branching):
         x = u - start
         s = sgn(x)
         if self.restarts > 0.0:
-            return s * self.limit * (1.0 - decay(1.0 - s * force / self.limit, self.stiffness * abs(x) / self.limit, self.exponent)) + (1.0 - abs(s)) * force  # fmt: skip
+            if s == 0.0:
+                return force
+            left = decay(1.0 - s * force / self.limit, self.stiffness * abs(x) / self.limit, self.exponent)
+            return s * self.limit * (1.0 - left)
         return force + 0.5 * s * self.branch(2.0 * abs(x), start)
+
+    def first_slope(self, start: float) -> float:
+        return self.stiffness * 2.0**self.exponent
 
     def equation(self) -> Any:
         from slipstick.laws import symbols as s
@@ -188,7 +194,7 @@ class BlimanSorine(Composite):
                 "the final asymptote is their difference"
             )
 
-    def leaves(self) -> tuple[Leaf, ...]:
+    def parts(self) -> tuple[Leaf, ...]:
         if self.memory:
             names = ("stiffness", "limit", "overshoot_limit", "ratio", "virgin")
             return (Leaf(OvershootHysteresis(**{n: getattr(self, n) for n in names})),)
@@ -237,6 +243,9 @@ class OvershootHysteresis(Branching):
             return final + (force - final) * fast + s * self.overshoot_limit * (exp(-self.ratio * r * abs(x)) - fast)
         return force + 0.5 * s * self.branch(2.0 * abs(x), start)
 
+    def first_slope(self, start: float) -> float:
+        return 2.0 * self.stiffness * (1.0 - self.ratio * self.overshoot_limit / self.limit)
+
 
 def overshoot_branch(x: float, r: float, c1: float, c2: float, xi: float) -> float:
     """Force gained x beyond a reversal: 2 c1 (1 - e^(-r x)) - 2 c2 (1 - e^(-xi r x)), fibre (16) integrated."""
@@ -273,6 +282,9 @@ class FibreShear(Branching):
 
     def elastic(self, u: float) -> float:
         return u * (self.linear + self.cubic * u * u)
+
+    def first_slope(self, start: float) -> float:
+        return 2.0 * self.stiffness  # (27) keeps it, whatever the overshoot
 
     def tangent_of_elastic(self, u: float) -> float:
         return self.linear + 3.0 * self.cubic * u * u

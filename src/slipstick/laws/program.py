@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, shown
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.translate import packed_names
 
@@ -85,15 +84,3 @@ def _number(law: Law, name: str) -> float:
     if value is None:
         return float("nan")
     return float(function_address(value)) if callable(value) else float(value)
-
-
-def split_memory(law: Law, memory: Any) -> tuple[Any, ...]:
-    """The memory of each leaf: a law that is its own only leaf keeps it plainly, a sum keeps a tuple of them."""
-    leaves = law.leaves()
-    if len(leaves) == 1 and leaves[0].law is law:
-        return (memory,)
-    if not isinstance(memory, tuple) or len(memory) != len(leaves):
-        raise InvalidInput(
-            f"memory of {law!r} must be a tuple of {len(leaves)}, as start() and update() give it, got {shown(memory)}"
-        )
-    return memory

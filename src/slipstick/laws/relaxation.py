@@ -99,39 +99,45 @@ def _log_eta(zeta: Array, mu: float, region: int) -> Any:
     return zeta / mu
 
 
+def clock_alone(eta: float, eta_d: float, mu: float, mu_d: float, table: Sequence[float]) -> tuple[float, float]:
+    """`clock_of` without its derivative, which `relax` accounts for by itself."""
+    return clock_of(eta, mu, table), 0.0
+
+
+@with_derivative(clock_alone)
 def clock_of(eta: float, mu: float, table: Sequence[float]) -> float:
     """X at eta, each region with its own zero."""
     if eta > 1.0:
-        return clock(log(expm1(mu * log(eta))), mu, 0, table)
+        return clock(log(expm1(mu * log(eta))), mu, 0.0, table)
     if 0.0 < eta < 1.0:  # the logit of eta^mu, both ends without cancellation
-        return clock(mu * log(eta) - log(-expm1(mu * log(eta))), mu, 1, table)
+        return clock(mu * log(eta) - log(-expm1(mu * log(eta))), mu, 1.0, table)
     if eta < 0.0:
-        return clock(mu * log(-eta), mu, 2, table)
+        return clock(mu * log(-eta), mu, 2.0, table)
     return 0.0
 
 
-def clock(zeta: float, mu: float, region: int, table: Sequence[float]) -> float:
+def clock(zeta: float, mu: float, region: float, table: Sequence[float]) -> float:
     """X at zeta."""
     cells = len(table) // 51
     if zeta <= -37.0:
-        return table[0] + (zeta + 37.0) / mu if region == 0 else exp(zeta / mu)
+        return table[0] + (zeta + 37.0) / mu if region == 0.0 else exp(zeta / mu)
     place = (min(zeta, 37.0) + 37.0) * cells / 74.0
     i = min(int(place), cells - 1)
     s = 2.0 * (place - i) - 1.0
-    at = (region * cells + i) * 17
+    at = (int(region) * cells + i) * 17
     x = table[at + 8]
     for j in range(7, 0, -1):
         x = x * s + table[at + j]
     if zeta > 37.0:
         k = 1.0 / mu - 1.0
-        x += (zeta - 37.0) / mu if region == 1 or k == 0.0 else exp(k * 37.0) * expm1(k * (zeta - 37.0)) / (k * mu)
+        x += (zeta - 37.0) / mu if region == 1.0 or k == 0.0 else exp(k * 37.0) * expm1(k * (zeta - 37.0)) / (k * mu)
     return x
 
 
-def unclock(x: float, near: float, mu: float, region: int, table: Sequence[float]) -> tuple[float, float]:
+def unclock(x: float, near: float, mu: float, region: float, table: Sequence[float]) -> tuple[float, float]:
     """|eta| where X is x, and the cell it was found in; ``near`` is the cell in which the search begins."""
     cells = len(table) // 51
-    base = region * cells * 17
+    base = int(region) * cells * 17
     k = min(max(int(near), 0), cells - 2)
     if table[base + k * 17] <= x < table[base + (k + 1) * 17]:
         return eta_in_cell(x, base + k * 17, table), near
@@ -140,7 +146,7 @@ def unclock(x: float, near: float, mu: float, region: int, table: Sequence[float
     if x >= table[base + (cells - 1) * 17]:
         return eta_beyond(x, mu, region, table), cells - 1.0
     if x <= table[base]:
-        if region == 0:
+        if region == 0.0:
             return exp(log1p(exp(-37.0 + (x - table[base]) * mu)) / mu), 0.0
         return x, 0.0  # X = |eta| there, to rounding
     low = 0
@@ -163,13 +169,13 @@ def eta_in_cell(x: float, at: int, table: Sequence[float]) -> float:
     return eta
 
 
-def eta_beyond(x: float, mu: float, region: int, table: Sequence[float]) -> float:
+def eta_beyond(x: float, mu: float, region: float, table: Sequence[float]) -> float:
     """|eta| beyond the last cell, where the integrand is a pure exponential."""
     cells = len(table) // 51
     zeta = 37.0 - 74.0 / cells
     x -= clock(zeta, mu, region, table)
     k = 1.0 / mu - 1.0
-    if region == 1:
+    if region == 1.0:
         return exp(-log1p(exp(-zeta - x * mu)) / mu)
     if k == 0.0:
         return exp((zeta + x * mu) / mu)
@@ -208,12 +214,12 @@ def relax(
     near  : a guess of the cell (the last one, on a branch that is followed in small steps); any will do.
     """
     if eta > 1.0:
-        return unclock(clock - x, near, mu, 0, table)
+        return unclock(clock - x, near, mu, 0.0, table)
     if eta == 1.0:
         return 1.0, near
     if eta < 0.0:
         if x < clock:
-            size, place = unclock(clock - x, near, mu, 2, table)
+            size, place = unclock(clock - x, near, mu, 2.0, table)
             return -size, place
-        return unclock(x - clock, near, mu, 1, table)
-    return unclock(clock + x, near, mu, 1, table)
+        return unclock(x - clock, near, mu, 1.0, table)
+    return unclock(clock + x, near, mu, 1.0, table)

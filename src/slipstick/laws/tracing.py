@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from slipstick.errors import InvalidInput, shown
 from slipstick.laws.base import Law, Leaf
-from slipstick.laws.combine import factor
-from slipstick.laws.program import pack, split_memory
+from slipstick.laws.combine import factor, split_memory
+from slipstick.laws.program import pack
 from slipstick.laws.translate import CannotTranslate
 
 Array = NDArray[np.float64]

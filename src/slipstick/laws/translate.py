@@ -15,11 +15,13 @@ from __future__ import annotations
 
 import ast
 import builtins
+import hashlib
 import inspect
 import math
 import textwrap
 from collections.abc import Callable, MutableSequence
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 from slipstick.errors import SlipstickError
@@ -66,14 +68,31 @@ def with_derivative(rule: Callable[..., Any]) -> Callable[[Callable[..., Any]], 
     return mark
 
 
-def value_source(law: type) -> str:
-    """Source of the kernel ``value(p_, u, v, m_)``: the force; the memory is updated in place."""
-    return _Module(law).write(derivative=False)
+class Source:
+    """A module to be written: its text, and the modules it imports."""
+
+    def __init__(self, stem: str, text: str, needs: list[Source]) -> None:
+        digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+        self.name = f"slipstick_kernel_{stem}_{digest}"
+        self.text, self.needs = text, needs
 
 
-def tangent_source(law: type) -> str:
-    """Source of ``tangent(p_, u, v, m_, u_d, v_d, md_, fd_)``: the force, and its derivative in fd_[0]."""
-    return _Module(law).write(derivative=True)
+def value_source(law: type) -> Source:
+    """The kernel ``value(p_, u, v, m_)``: the force; the memory is updated in place."""
+    return _Module(law).kernel(derivative=False)
+
+
+def tangent_source(law: type) -> Source:
+    """The kernel ``tangent(p_, u, v, m_, u_d, v_d, md_, fd_)``: the force, and its derivative in fd_[0]."""
+    return _Module(law).kernel(derivative=True)
+
+
+@cache
+def function_source(function: Any, derivative: bool) -> Source:
+    """A plain function as a module of its own, compiled once for all laws that call it."""
+    module = _Module(None)
+    name = module.helper(function, derivative, inside=True)
+    return module.source(f"{function.__name__}{'_d' if derivative else ''}", f"function = {name}", [])
 
 
 def packed_names(law: type) -> tuple[list[str], list[str]]:
@@ -85,24 +104,37 @@ def packed_names(law: type) -> tuple[list[str], list[str]]:
 
 
 class _Module:
-    """The functions that one law needs, in the order they must stand."""
+    """The functions that one kernel needs, in the order they must stand."""
 
-    def __init__(self, law: type) -> None:
+    def __init__(self, law: Any) -> None:
         self.law = law
-        self.scalars, self.lists = packed_names(law)
-        self.functions = {f.name for f in fields(law) if spec_of(f).kind == "function"}
+        self.scalars, self.lists = packed_names(law) if law else ([], [])
+        self.functions = {f.name for f in fields(law) if spec_of(f).kind == "function"} if law else set()
         self.done: dict[tuple[Any, bool], str] = {}
         self.texts: list[str] = []
+        self.needs: list[Source] = []
+        self.imports: list[str] = []
 
-    def write(self, derivative: bool) -> str:
-        method = getattr(self.law, self.law.compiled)  # type: ignore[attr-defined]
+    def source(self, stem: str, last: str, names: list[str]) -> Source:
+        """Everything written so far, and ``last``, as one module."""
+        if self.functions:
+            names = [*names, "call_function", "function_with_derivative"]
+        if self.lists:
+            names = [*names, "shift"]
+        if names:
+            self.imports.insert(0, f"from slipstick.laws.kernels import {', '.join(names)}")
+        header = "# written by slipstick: a law, or a part of one, in a form that compiles\nimport math\n\n"
+        header += "\n".join(["from numba import carray, cfunc, njit", *self.imports]) + "\n"
+        return Source(stem, "\n\n".join([header, *self.texts, last]) + "\n", self.needs)
+
+    def kernel(self, derivative: bool) -> Source:
+        """The law's compiled method."""
+        method = getattr(self.law, self.law.compiled)
         tree = _parse(method)
-        arguments = [a.arg for a in tree.args.args]
-        memory = arguments[3]
+        _, u, v, memory = (a.arg for a in tree.args.args)
         in_place = _annotation(tree.args.args[3]) == "Buffer"
         body = _Function(self, method, tree, derivative, is_method=True)
-        size = len(self.law.remembers)  # type: ignore[attr-defined]
-        u, v = arguments[1], arguments[2]
+        size = len(self.law.remembers)
         if in_place:
             head = [f"{memory} = carray(m_, 1 << 40)"] + ([f"{memory}_d = carray(md_, 1 << 40)"] if derivative else [])
             body.active_lists.add(memory)
@@ -112,43 +144,42 @@ class _Module:
             if derivative:
                 head.append(f"{memory}_d = ({''.join(f'md_[{i}], ' for i in range(size))})")
         lines = body.prologue() + head + body.kernel_body(in_place)
-        if derivative:
-            signature = f"def tangent(p_, {u}, {v}, m_, {u}_d, {v}_d, md_, fd_):"
-            types = "TANGENT"
-        else:
-            signature, types = f"def value(p_, {u}, {v}, m_):", "VALUE"
-        kernel = f"@cfunc({types}, cache=True, error_model='numpy')\n{signature}\n" + _indent(lines)
-        imports = ", ".join([types, *(["call_function", "function_with_derivative"] if self.functions else [])])
-        header = (
-            f"# compiled form of {self.law.__module__}.{self.law.__qualname__}, written by slipstick\n"
-            f"import math\n\nfrom numba import carray, cfunc, njit\n\nfrom slipstick.laws.kernels import {imports}\n"
-        )
-        return "\n\n".join([header, *self.texts, kernel]) + "\n"
+        kind, name = ("TANGENT", "tangent") if derivative else ("VALUE", "value")
+        arguments = f"p_, {u}, {v}, m_, {u}_d, {v}_d, md_, fd_" if derivative else f"p_, {u}, {v}, m_"
+        text = f"@cfunc({kind}, cache=True, error_model='numpy')\ndef {name}({arguments}):\n" + _indent(lines)
+        return self.source(f"{self.law.__name__.lower()}_{name}", text, [kind])
 
-    def helper(self, function: Any, derivative: bool, is_method: bool = False) -> str:
-        """The name under which a called function stands in this module; written on first use."""
+    def helper(self, function: Any, derivative: bool, is_method: bool = False, inside: bool = False) -> str:
+        """The name under which a called function stands in this module; imported or written on first use."""
         key = (function, derivative)
         if key in self.done:
             return self.done[key]
-        rule = _derivatives.get(function) if derivative else None
-        source, differentiate = (rule, False) if rule else (function, derivative)
-        tree = _parse(source)
         name = f"{function.__name__}{'_d' if derivative else ''}_{len(self.done)}"
         self.done[key] = name
-        body = _Function(self, source, tree, differentiate, is_method)
+        if not is_method and not inside:
+            source = function_source(function, derivative)
+            self.needs.append(source)
+            self.imports.append(f"from {source.name} import function as {name}")
+            return name
+        rule = _derivatives.get(function) if derivative else None
+        self.texts.append(self.function_text(name, rule or function, derivative and not rule, is_method))
+        return name
+
+    def function_text(self, name: str, function: Any, derivative: bool, is_method: bool) -> str:
+        """A function, each argument followed by its derivative where that is wanted."""
+        tree = _parse(function)
+        body = _Function(self, function, tree, derivative, is_method)
         arguments = ["p_"] if is_method else []
         for a in tree.args.args[1:] if is_method else tree.args.args:
             arguments.append(a.arg)
             kind = _annotation(a)
-            if differentiate and kind == "Buffer":
+            if derivative and kind == "Buffer":
                 body.active_lists.add(a.arg)
-            if differentiate and kind != "Sequence[float]":
+            if derivative and kind != "Sequence[float]":
                 arguments.append(f"{a.arg}_d")
-            if kind == "Sequence[float]":
-                body.passive_lists.add(a.arg)
         lines = (body.prologue() if is_method else []) + body.statements(tree.body)
-        self.texts.append(f"@njit(error_model='numpy')\ndef {name}({', '.join(arguments)}):\n" + _indent(lines))
-        return name
+        options = "error_model='numpy'" + ("" if is_method else ", cache=True")
+        return f"@njit({options}, no_cpython_wrapper=True)\ndef {name}({', '.join(arguments)}):\n" + _indent(lines)
 
 
 class _Function:
@@ -160,8 +191,6 @@ class _Function:
         self.self_name = tree.args.args[0].arg if is_method else ""
         self.memory, self.memory_size = "", 0
         self.active_lists: set[str] = set()
-        self.passive_lists: set[str] = set()
-        self.used: list[str] = []
         self.count = 0
         self.in_kernel = False
 
@@ -184,9 +213,8 @@ class _Function:
             lines.append(f"at_ = {len(self.module.scalars)}")
             for name in lists:
                 lines.append("n_ = int(p_[at_])")
-                lines.append(f"self_{name} = carray(p_, 1 << 40)[at_ + 1 : at_ + 1 + n_]")
+                lines.append(f"self_{name} = carray(shift(p_, at_ + 1), n_)")
                 lines.append("at_ = at_ + 1 + n_")
-                self.passive_lists.add(f"self_{name}")
         return lines
 
     def kernel_body(self, in_place: bool) -> list[str]:

@@ -1,0 +1,52 @@
+"""One law of every kind, in friendly numbers, for the tests that go through all of them."""
+
+from __future__ import annotations
+
+import slipstick as ss
+from slipstick.laws import envelopes
+from slipstick.laws.base import Law
+
+
+def every_law() -> dict[str, Law]:
+    """Name -> law; each with all its parameters away from their defaults at least once."""
+    friction = ss.DryFriction(limit=0.7, damping=0.2)
+    return {
+        "linear": ss.Linear(stiffness=2.0, damping=0.3, preload=0.4),
+        "polynomial": ss.Polynomial(coefficients=(0.1, 1.0, -0.3, 0.5), damping=0.2),
+        "freeplay": ss.Freeplay(stiffness=3.0, half_gap=0.4),
+        "freeplay damped": ss.Freeplay(stiffness=3.0, half_gap=0.4, damping=0.5),
+        "two-stage": ss.TwoStage(stiffness=3.0, inner_ratio=0.2, half_gap=0.4, damping=0.1),
+        "piecewise-linear": ss.PiecewiseLinear(breaks=(-0.5, 0.2, 0.9), slopes=(1.0, 3.0, 0.5, 2.0), value_at=(0.1, 0.3)),
+        "contact": ss.Contact(stiffness=2.0, gap=0.3),
+        "contact damped": ss.Contact(stiffness=2.0, gap=0.3, damping=0.4),
+        "dry-friction": ss.DryFriction(limit=0.7),
+        "dry-friction viscous": friction,
+        "jenkins": ss.Jenkins(stiffness=2.0, limit=0.6),
+        "masing": ss.Masing(stiffness=2.0, limit=0.6, parallel_stiffness=0.5, damping=0.1, preload=0.2),
+        "iwan": ss.Iwan(stiffnesses=(1.0, 2.0, 0.5), limits=(0.2, 0.7, 0.4), parallel_stiffness=0.1),
+        "dahl": ss.Dahl(stiffness=3.0, limit=0.8),
+        "dahl 0.6": ss.Dahl(stiffness=3.0, limit=0.8, exponent=0.6),
+        "dahl 2": ss.Dahl(stiffness=3.0, limit=0.8, exponent=2.0),
+        "duhem": ss.Duhem(rate=3.0, upper=(1.0, 0.4), lower=(-0.8, 0.3)),
+        "modified-dahl": ss.ModifiedDahl(rate=3.0, exponent=0.4, upper=(1.0, 0.4), lower=(-0.8, 0.3)),
+        "modified-dahl falling": ss.ModifiedDahl(rate=2.0, exponent=1.7, upper=(1.0, -0.2), lower=(-0.8, 0.0)),
+        "modified-dahl curved": ss.ModifiedDahl(rate=2.0, exponent=1.0, upper=(1.0, 0.3, 0.1), lower=(-1.0, 0.2, -0.1)),
+        "generalised-dahl": ss.GeneralisedDahl(rate=2.0, envelope=envelopes.dynamic_hysteresis(0.8)),
+        "dynamic-hysteresis": ss.DynamicHysteresis(stiffness=1.5, limit=0.8),
+        "dynamic-hysteresis 0.5": ss.DynamicHysteresis(stiffness=1.5, limit=0.8, exponent=0.5, virgin="printed"),
+        "bliman-sorine": ss.BlimanSorine(stiffness=2.0, limit=1.0, overshoot_limit=0.4, ratio=0.3),
+        "bliman-sorine printed": ss.BlimanSorine(stiffness=2.0, limit=1.0, overshoot_limit=0.4, ratio=0.3, virgin="printed"),
+        "bliman-sorine original": ss.BlimanSorine(stiffness=2.0, limit=1.0, overshoot_limit=0.4, ratio=0.3, memory=False),
+        "fibre-shear": ss.FibreShear(stiffness=1.5, limit=0.8, linear=0.4, cubic=0.3, overshoot=0.9, ratio=0.4),
+        "bouc-wen": ss.BoucWen(stiffness=2.0, ratio=0.2, beta=0.6, gamma=0.3),
+        "bouc-wen 2.5": ss.BoucWen(stiffness=2.0, ratio=0.2, beta=0.6, gamma=-0.3, exponent=2.5, A=1.3),
+        "lugre": ss.LuGre(
+            bristle_stiffness=20.0, bristle_damping=0.3, viscous=0.1, coulomb=0.6, static=0.9, stribeck_velocity=0.5
+        ),
+        "sqrt-stage": ss.TwoStage(stiffness=3.0, inner_ratio=0.2, half_gap=0.4).regularised("sqrt", rounding=0.05),
+        "tanh-stage": ss.Freeplay(stiffness=3.0, half_gap=0.4).regularised("tanh", sharpness=8.0),
+        "sqrt-friction": friction.regularised("sqrt", rounding=0.02, width=0.1),
+        "tanh-friction": friction.regularised("tanh", sharpness=5.0),
+        "sum": ss.Dahl(stiffness=3.0, limit=0.8) + ss.Polynomial(coefficients=(0.0, 0.5, 0.0, 0.2)),
+        "scaled": ss.DynamicHysteresis(stiffness=1.5, limit=0.8).scaled(deflection=2.0, force=0.5),
+    }  # fmt: skip
