@@ -190,6 +190,8 @@ def samples(law: Law) -> list[tuple[float, float]]:
         points[:200, 0] = law.gap
     if isinstance(law, PiecewiseLinear):
         points[:200, 0] = rng.choice(law.breaks, 200)
+    if damped_contact(law):
+        points[:, 1] *= 300.0  # fast enough for spring and damper to pull
     points[200:400, 1] = 0.0
     return [(u, v) for u, v in points.tolist()]
 

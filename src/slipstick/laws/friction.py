@@ -79,6 +79,9 @@ class DryFriction(Composite):
         return frozenset({Face.PIECES, Face.RESOLVENT, Face.TERMS}) - ({Face.TERMS} if self.varies else set())
 
     def leaves(self) -> tuple[Leaf, ...]:
+        return super().leaves() if self.varies else (Leaf(self),)
+
+    def parts(self) -> tuple[Leaf, ...]:
         if not isinstance(self.limit, TimeFunction):
             return (Leaf(self),)
         unit = DryFriction(limit=1.0, static_limit=None if self.static_limit is None else self.static_ratio)
