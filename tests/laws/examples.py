@@ -9,6 +9,7 @@ from slipstick.laws.base import Law
 
 def every_law() -> dict[str, Law]:
     """Name -> law; each with all its parameters away from their defaults at least once."""
+    overshoot = {"stiffness": 2.0, "limit": 1.0, "overshoot_limit": 0.4, "ratio": 0.3}
     friction = ss.DryFriction(limit=0.7, damping=0.2)
     return {
         "linear": ss.Linear(stiffness=2.0, damping=0.3, preload=0.4),
@@ -16,7 +17,9 @@ def every_law() -> dict[str, Law]:
         "freeplay": ss.Freeplay(stiffness=3.0, half_gap=0.4),
         "freeplay damped": ss.Freeplay(stiffness=3.0, half_gap=0.4, damping=0.5),
         "two-stage": ss.TwoStage(stiffness=3.0, inner_ratio=0.2, half_gap=0.4, damping=0.1),
-        "piecewise-linear": ss.PiecewiseLinear(breaks=(-0.5, 0.2, 0.9), slopes=(1.0, 3.0, 0.5, 2.0), value_at=(0.1, 0.3)),
+        "piecewise-linear": ss.PiecewiseLinear(
+            breaks=(-0.5, 0.2, 0.9), slopes=(1.0, 3.0, 0.5, 2.0), value_at=(0.1, 0.3)
+        ),
         "contact": ss.Contact(stiffness=2.0, gap=0.3),
         "contact damped": ss.Contact(stiffness=2.0, gap=0.3, damping=0.4),
         "dry-friction": ss.DryFriction(limit=0.7),
@@ -34,9 +37,9 @@ def every_law() -> dict[str, Law]:
         "generalised-dahl": ss.GeneralisedDahl(rate=2.0, envelope=envelopes.dynamic_hysteresis(0.8)),
         "dynamic-hysteresis": ss.DynamicHysteresis(stiffness=1.5, limit=0.8),
         "dynamic-hysteresis 0.5": ss.DynamicHysteresis(stiffness=1.5, limit=0.8, exponent=0.5, virgin="printed"),
-        "bliman-sorine": ss.BlimanSorine(stiffness=2.0, limit=1.0, overshoot_limit=0.4, ratio=0.3),
-        "bliman-sorine printed": ss.BlimanSorine(stiffness=2.0, limit=1.0, overshoot_limit=0.4, ratio=0.3, virgin="printed"),
-        "bliman-sorine original": ss.BlimanSorine(stiffness=2.0, limit=1.0, overshoot_limit=0.4, ratio=0.3, memory=False),
+        "bliman-sorine": ss.BlimanSorine(**overshoot),
+        "bliman-sorine printed": ss.BlimanSorine(**overshoot, virgin="printed"),
+        "bliman-sorine original": ss.BlimanSorine(**overshoot, memory=False),
         "fibre-shear": ss.FibreShear(stiffness=1.5, limit=0.8, linear=0.4, cubic=0.3, overshoot=0.9, ratio=0.4),
         "bouc-wen": ss.BoucWen(stiffness=2.0, ratio=0.2, beta=0.6, gamma=0.3),
         "bouc-wen 2.5": ss.BoucWen(stiffness=2.0, ratio=0.2, beta=0.6, gamma=-0.3, exponent=2.5, A=1.3),

@@ -83,7 +83,7 @@ def by_pieces(law: Law, u: np.ndarray, v: np.ndarray) -> np.ndarray:
 def leaf_by_pieces(leaf: Leaf, u: np.ndarray, v: np.ndarray) -> np.ndarray:
     pieces = {p.name: p for p in leaf.law.pieces()}
     limit = getattr(leaf.law, "limit", 0.0)
-    here, w = first_piece(leaf.law, pieces, u[0]), 0.0
+    here, w = first_piece(pieces, u[0]), 0.0
     forces = [0.0 if here.sticks else here.force.at(u[0], v[0], w, limit)]
     for k in range(1, u.size):
         x, rate, left = u[k - 1], v[k], (u[k] - u[k - 1]) / v[k]
@@ -103,7 +103,7 @@ def leaf_by_pieces(leaf: Leaf, u: np.ndarray, v: np.ndarray) -> np.ndarray:
     return leaf.force * np.array(forces)
 
 
-def first_piece(law: Law, pieces: dict[str, Piece], u: float) -> Piece:
+def first_piece(pieces: dict[str, Piece], u: float) -> Piece:
     for name in ("stick", "free", "linear"):
         if name in pieces:
             return pieces[name]
@@ -170,7 +170,7 @@ EXACT = {"kernel", "update", "pieces", "resolvent", "terms"}
 
 
 def ways_of(law: Law) -> list[str]:
-    return [name for name, (face, _) in WAYS.items() if face is None or face in law.faces and usable(law, face)]
+    return [name for name, (face, _) in WAYS.items() if face is None or (face in law.faces and usable(law, face))]
 
 
 def usable(law: Law, face: Face) -> bool:

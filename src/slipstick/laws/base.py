@@ -147,9 +147,7 @@ class Law:
 
     def regularised(self, method: str, **options: float) -> Law:
         """A smooth law close to this one: ``"sqrt"`` or ``"tanh"``. Freeplay, TwoStage and DryFriction have it."""
-        raise MissingFace(
-            f"{type(self).__name__} has no regularised form; Freeplay, TwoStage and DryFriction have one"
-        )
+        raise MissingFace(f"{type(self).__name__} has no regularised form; Freeplay, TwoStage and DryFriction have one")
 
     # ---- faces
 

@@ -43,7 +43,9 @@ class BoucWen(Law):
         last, z = memory
         s = sgn(u - last)
         # w = s z obeys dw/dx = A - c |w|^n along the way x = |u - last|, c other below zero than above
-        w = flow(s * z, abs(u - last), self.A, self.gamma + self.beta, self.gamma - self.beta, self.exponent, self.table)
+        w = flow(
+            s * z, abs(u - last), self.A, self.gamma + self.beta, self.gamma - self.beta, self.exponent, self.table
+        )
         if s != 0.0:
             z = s * w
         return self.stiffness * (self.ratio * u + (1.0 - self.ratio) * z), (u, z)
@@ -52,7 +54,7 @@ class BoucWen(Law):
         return memory[1]
 
     def inner_rate(self, u: float, v: float, z: float, memory: Memory) -> float:
-        return v * (self.A - abs(z) ** self.exponent * (self.gamma + self.beta * sgn(v * z)))
+        return v * (self.A - float(abs(z) ** self.exponent) * (self.gamma + self.beta * sgn(v * z)))
 
     def inner_force(self, u: float, v: float, z: float) -> float:
         return self.stiffness * (self.ratio * u + (1.0 - self.ratio) * z)
@@ -98,7 +100,7 @@ def flow(w: float, x: float, a: float, above: float, below: float, n: float, tab
         x -= way
         w = 0.0
     if above > 0.0 and w > 0.0:
-        rest = (a / above) ** (1.0 / n)
+        rest = float((a / above) ** (1.0 / n))
         if n == 1.0:
             return rest + (w - rest) * exp(-above * x)
         eta, _ = relax(w / rest, x * a / rest, clock_of(w / rest, n, table), 0.0, n, table)
@@ -110,7 +112,7 @@ def climb(x: float, a: float, c: float, n: float, table: Sequence[float]) -> flo
     """e after a way x of de/dx = a - c e^n from e = 0."""
     if c == 0.0:
         return a * x
-    rest = (a / abs(c)) ** (1.0 / n)
+    rest = float((a / abs(c)) ** (1.0 / n))
     if n == 1.0:
         return -rest * expm1(-c * x) if c > 0.0 else rest * expm1(-c * x)
     eta, _ = unclock(x * a / rest, 0.0, n, 1.0 if c > 0.0 else 2.0, table)
@@ -121,7 +123,7 @@ def climb_length(e: float, a: float, c: float, n: float, table: Sequence[float])
     """The way on which `climb` reaches e; endless at and beyond the size where it comes to rest."""
     if c == 0.0:
         return e / a
-    rest = (a / abs(c)) ** (1.0 / n)
+    rest = float((a / abs(c)) ** (1.0 / n))
     if c > 0.0 and e >= rest:
         return 1e300
     if n == 1.0:

@@ -6,6 +6,7 @@ folder. Compiling is then repeated, but nothing fails.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sys
@@ -38,10 +39,8 @@ def _candidates() -> list[Path]:
         base = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
     user = os.getuid() if hasattr(os, "getuid") else "user"
     found = []
-    try:
+    with contextlib.suppress(RuntimeError):  # no home at all
         found.append(base.expanduser() / "slipstick" / version)
-    except RuntimeError:  # no home at all
-        pass
     return [*found, Path(tempfile.gettempdir()) / f"slipstick-{user}" / version]
 
 

@@ -45,7 +45,9 @@ class Composite(Law):
         each = (split_memory(part.law, part.law.start(part.deflection * u)) for part in self.parts())
         return tuple(memory for part in each for memory in part)
 
-    def update(self, u: float, v: float, memory: Any, t: float = 0.0, frequency: float | None = None) -> tuple[float, Any]:
+    def update(
+        self, u: float, v: float, memory: Any, t: float = 0.0, frequency: float | None = None
+    ) -> tuple[float, Any]:
         total, new = 0.0, []
         for leaf, m in zip(self.leaves(), memory, strict=True):
             f, m = leaf.law.update(leaf.deflection * u, leaf.deflection * v, m)
@@ -124,7 +126,9 @@ def scaled(law: Law, deflection: float, force: float) -> Combination:
 def modulated(law: Law, periodic: TimeFunction) -> Combination:
     """law * periodic(t)."""
     if not isinstance(periodic, TimeFunction) or not periodic.is_periodic:
-        raise InvalidInput(f"modulated needs a periodic function of time (Fourier, Cosine, Sine), got {shown(periodic)}")
+        raise InvalidInput(
+            f"modulated needs a periodic function of time (Fourier, Cosine, Sine), got {shown(periodic)}"
+        )
     outer = Leaf(law, modulation=((periodic, False),))
     return Combination(terms=tuple(_around(outer, term) for term in law.as_terms()))
 

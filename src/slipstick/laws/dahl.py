@@ -85,7 +85,7 @@ class Relaxing(Law):
         raise InvalidInput(f"{type(self).__name__} must define slope")
 
     def integrate(self, u: float, start: float, force: float, s: float) -> float:
-        """The force at u on the branch from (start, force): Dormand-Prince 5(4), each step within 1e-13 of the force."""
+        """The force at u on the branch from (start, force): Dormand-Prince 5(4), steps within 1e-13 of the force."""
         x = start
         f = force
         k1 = self.slope(x, f, s, start, force)
@@ -148,7 +148,7 @@ class ModifiedDahl(Relaxing):
     def check(self) -> None:
         if len(self.upper) == len(self.lower) == 1 and self.upper[0] <= self.lower[0]:
             raise InvalidInput(
-                f"{type(self).__name__}: upper must lie above lower, got {self.upper[0]:g} and {self.lower[0]:g}; swap them"
+                f"{type(self).__name__}: upper must lie above lower, got {self.upper[0]:g} and {self.lower[0]:g}"
             )
 
     @property

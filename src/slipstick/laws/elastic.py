@@ -120,7 +120,9 @@ class Freeplay(Law):
 
     def luz_tar_terms(self) -> tuple[Term, ...]:
         if self.damping:
-            raise InvalidInput("Freeplay: damping in contact has no luz/tar term; set damping=0 or use Linear beside it")
+            raise InvalidInput(
+                "Freeplay: damping in contact has no luz/tar term; set damping=0 or use Linear beside it"
+            )
         return (Term("spring", self.stiffness, self.half_gap),)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
@@ -179,7 +181,9 @@ class TwoStage(Law):
         k, r, b, c = self.stiffness, self.inner_ratio, self.half_gap, self.damping
         return (
             Piece("contact-", Affine(k * (1.0 - r) * b, k, c), (Guard(Affine(-b, -1.0), "free"),)),
-            Piece("free", Affine(0.0, k * r, c), (Guard(Affine(b, 1.0), "contact-"), Guard(Affine(b, -1.0), "contact+"))),
+            Piece(
+                "free", Affine(0.0, k * r, c), (Guard(Affine(b, 1.0), "contact-"), Guard(Affine(b, -1.0), "contact+"))
+            ),
             Piece("contact+", Affine(-k * (1.0 - r) * b, k, c), (Guard(Affine(-b, 1.0), "free"),)),
         )
 
@@ -275,10 +279,11 @@ class PiecewiseLinear(Law):
         breaks, slopes = s.indexed(self, "breaks"), s.indexed(self, "slopes")
         u0, f0 = s.indexed(self, "value_at")
         # slope jumps at each corner: s_0 u + sum of (s_i - s_(i-1)) max(u - u_i, 0), moved through the point
-        line = lambda x: slopes[0] * x + sum(  # noqa: E731
-            (slopes[i + 1] - slopes[i]) * s.positive_part(x - b) for i, b in enumerate(breaks)
+        line, at_point = (
+            slopes[0] * x + sum((slopes[i + 1] - slopes[i]) * s.positive_part(x - b) for i, b in enumerate(breaks))
+            for x in (s.u, u0)
         )
-        return s.equation(s.f, f0 + line(s.u) - line(u0) + s.symbol(self, "damping") * s.v)
+        return s.equation(s.f, f0 + line - at_point + s.symbol(self, "damping") * s.v)
 
 
 class Contact(Law):
@@ -312,6 +317,7 @@ class Contact(Law):
         from slipstick.laws import symbols as s
 
         return s.equation(s.f, s.symbol(self, "stiffness") * s.positive_part(s.u - s.symbol(self, "gap")))
+
 
 def beside(stiffness: float, damping: float = 0.0, preload: float = 0.0) -> tuple[Leaf, ...]:
     """The linear element in parallel, left out where it does nothing."""

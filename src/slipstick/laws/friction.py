@@ -41,7 +41,7 @@ class DryFriction(Composite):
             share = _negative_share(limit)
             if share > 0.0:
                 warnings.warn(
-                    f"DryFriction: limit is negative for {100 * share:.3g} % of its period and is cut off at zero there",
+                    f"DryFriction: limit is negative for {100 * share:.3g} % of its period; it is cut off at zero there",
                     stacklevel=4,
                 )
         if static is not None and self.static_ratio < 1.0:
@@ -94,7 +94,9 @@ class DryFriction(Composite):
             d = memory[1]
         return self.limit * d + self.damping * v, (u, d)  # type: ignore[operator]
 
-    def update(self, u: float, v: float, memory: Any, t: float = 0.0, frequency: float | None = None) -> tuple[float, Any]:
+    def update(
+        self, u: float, v: float, memory: Any, t: float = 0.0, frequency: float | None = None
+    ) -> tuple[float, Any]:
         return super().update(u, v, memory, t, frequency) if self.varies else self.slide(u, v, memory)
 
     def start(self, u: float = 0.0) -> Any:
@@ -109,7 +111,9 @@ class DryFriction(Composite):
     def resolvent(self, x: float, h: float) -> float:
         """The rate after an implicit step: y + h (limit Sgn(y) + c y) contains x."""
         if isinstance(self.limit, TimeFunction):
-            raise InvalidInput("DryFriction: the resolvent of a varying limit is that of its leaf, times the limit at hand")
+            raise InvalidInput(
+                "DryFriction: the resolvent of a varying limit is that of its leaf, times the limit at hand"
+            )
         return luz(x, h * self.limit) / (1.0 + h * self.damping)
 
     def luz_tar_terms(self) -> tuple[Term, ...]:

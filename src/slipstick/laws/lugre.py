@@ -24,7 +24,9 @@ class LuGre(Law):
     viscous: float = parameter(DAMPING, low=0.0, symbol=r"\sigma_2", doc="viscous friction")
     coulomb: float = parameter(FORCE, above=0.0, symbol="F_C", doc="sliding force")
     static: float = parameter(FORCE, above=0.0, symbol="F_S", doc="force to break away")
-    stribeck_velocity: float = parameter(VELOCITY, above=0.0, symbol="v_s", doc="rate at which one goes over to the other")
+    stribeck_velocity: float = parameter(
+        VELOCITY, above=0.0, symbol="v_s", doc="rate at which one goes over to the other"
+    )
     remembers = ("deflection", "rate", "z")
     needs_rate = True
 

@@ -31,7 +31,9 @@ class Jenkins(Law):
 
     def pieces(self) -> tuple[Piece, ...]:
         k, eta = self.stiffness, self.limit / self.stiffness
-        stick = Piece("stick", Affine(w=k), (Guard(Affine(eta, w=-1.0), "slip+"), Guard(Affine(eta, w=1.0), "slip-")), True)
+        stick = Piece(
+            "stick", Affine(w=k), (Guard(Affine(eta, w=-1.0), "slip+"), Guard(Affine(eta, w=1.0), "slip-")), True
+        )
         up = Piece("slip+", Affine(self.limit), (Guard(Affine(v=1.0), "stick"),))
         down = Piece("slip-", Affine(-self.limit), (Guard(Affine(v=-1.0), "stick"),))
         return (down, stick, up)
@@ -107,4 +109,3 @@ class Iwan(Composite):
             force += k * w
             rules.append(s.equation(w.diff(s.t) + beta(k * w / limit), s.v))
         return (s.equation(s.f, force), *rules)
-

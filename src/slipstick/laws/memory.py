@@ -164,7 +164,7 @@ class DynamicHysteresis(Branching):
         return force + 0.5 * s * self.branch(2.0 * abs(x), start)
 
     def first_slope(self, start: float) -> float:
-        return self.stiffness * 2.0**self.exponent
+        return self.stiffness * float(2.0**self.exponent)
 
     def equation(self) -> Any:
         from slipstick.laws import symbols as s
@@ -297,9 +297,9 @@ class FibreShear(Branching):
         sigma, limit, g1, g3, alpha, xi = (s.symbol(self, f) for f in self.parameters())
         c2, r = sp.Symbol(r"\tau_{C2}", real=True), sp.Symbol("r", real=True)
         fall = 1 - (1 - xi) * sp.exp(-xi * r * sp.Abs(s.u - s.u_m))
-        p = lambda x: g1 * x + g3 * x**3  # noqa: E731
-        gap = s.f - p(s.u) - (s.f_m - p(s.u_m))
-        slope = r * (2 * (limit + c2) - 2 * c2 * fall - gap * s.direction) + sp.diff(p(s.u), s.u)
+        here, there = (g1 * x + g3 * x**3 for x in (s.u, s.u_m))
+        gap = s.f - here - (s.f_m - there)
+        slope = r * (2 * (limit + c2) - 2 * c2 * fall - gap * s.direction) + sp.diff(here, s.u)
         return (
             *s.branch_equation(slope),
             s.equation(c2, alpha * g3 * sp.Abs(s.u_m) ** 3),

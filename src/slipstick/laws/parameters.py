@@ -66,7 +66,8 @@ def spec_of(f: Field[Any]) -> Spec:
 
 def unit_name(dimension: Dimension, system: str = "translation") -> str:
     """A dimension spelt out: (1, -1, 0) is "N/m" in translation, "N m/rad" in rotation."""
-    over, under = [], []
+    over: list[str] = []
+    under: list[str] = []
     for name, exponent in zip(UNIT_SYSTEMS[system], dimension, strict=True):
         if not name or not exponent:
             continue
@@ -149,6 +150,6 @@ def _check_periodic(owner: str, name: str, spec: Spec, value: Any) -> Any:
         return check_number(owner, name, spec, value)
     if not value.is_periodic:
         raise InvalidInput(
-            f"{owner}: {name} must be a number or a periodic function of time (Fourier, Cosine, Sine), got {shown(value)}"
+            f"{owner}: {name} must be a number or a periodic function of time (Fourier, Cosine), got {shown(value)}"
         )
     return value

@@ -42,7 +42,7 @@ def relaxation_table(mu: float) -> Array:
     """(3 * cells * 17,) numbers for the three regions."""
     cells = int(min(LARGEST_CELLS, max(600.0, 20.0 * EDGE * max(1.0, 1.0 / mu))))
     half = EDGE / cells
-    middles = -EDGE + half * (2.0 * np.arange(cells) + 1.0)
+    middles = np.asarray(-EDGE + half * (2.0 * np.arange(cells) + 1.0), dtype=np.float64)
     table = np.zeros((3, cells, CELL))
     for region in range(3):
         table[region, :, :9], ends = _forward(middles, half, mu, region)
@@ -187,7 +187,7 @@ def slope_of(eta: float, mu: float) -> float:
     if eta > 0.0:
         return -expm1(mu * log(eta))
     if eta < 0.0:
-        return 1.0 + (-eta) ** mu
+        return 1.0 + float((-eta) ** mu)
     return 1.0
 
 
@@ -205,9 +205,7 @@ def relax_with_derivative(
 
 
 @with_derivative(relax_with_derivative)
-def relax(
-    eta: float, x: float, clock: float, near: float, mu: float, table: Sequence[float]
-) -> tuple[float, float]:
+def relax(eta: float, x: float, clock: float, near: float, mu: float, table: Sequence[float]) -> tuple[float, float]:
     """eta after a way x >= 0 of d eta/dx = 1 - sgn(eta) |eta|^mu, and the table's cell it was found in.
 
     clock : `clock_of` the eta at the start, which does not change along a branch.

@@ -90,7 +90,9 @@ class TanhStage(Law):
 
         from slipstick.laws import symbols as s
 
-        k, r, b, sigma, d = (s.symbol(self, n) for n in ("stiffness", "inner_ratio", "half_gap", "sharpness", "damping"))
+        k, r, b, sigma, d = (
+            s.symbol(self, n) for n in ("stiffness", "inner_ratio", "half_gap", "sharpness", "damping")
+        )
         h, g = ((s.u - side * b) * sp.tanh(sigma * (s.u - side * b)) for side in (1, -1))
         return s.equation(s.f, k * (s.u + (1 - r) * (h - g) / 2) + d * s.v)
 
@@ -192,7 +194,9 @@ def _regularised(
     law: Law, method: str, forms: Mapping[str, type[Law]], shared: Mapping[str, Any], options: Mapping[str, float]
 ) -> Law:
     if method not in forms:
-        raise InvalidInput(f'regularised: the method must be "sqrt" or "tanh", got {method!r}{did_you_mean(method, forms)}')
+        raise InvalidInput(
+            f'regularised: the method must be "sqrt" or "tanh", got {method!r}{did_you_mean(method, forms)}'
+        )
     form = forms[method]
     wanted = {"rounding", "width", "sharpness"} & set(form.__dataclass_fields__)
     for name in options:

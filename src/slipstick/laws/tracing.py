@@ -99,7 +99,9 @@ def _times_and_rates(law: Law, u: Array, t: ArrayLike | None, rate: ArrayLike | 
     time = _samples("t", t, u.size)
     if np.any(np.diff(time) <= 0):
         where = int(np.argmax(np.diff(time) <= 0)) + 1
-        raise InvalidInput(f"trace: times must increase, got {time[where]:g} after {time[where - 1]:g} (sample {where})")
+        raise InvalidInput(
+            f"trace: times must increase, got {time[where]:g} after {time[where - 1]:g} (sample {where})"
+        )
     return time, rate_of(u, time) if rate is None else _samples("rate", rate, u.size)
 
 

@@ -22,7 +22,7 @@ import textwrap
 from collections.abc import Callable, MutableSequence
 from dataclasses import fields
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from slipstick.errors import SlipstickError
 from slipstick.laws.parameters import spec_of
@@ -58,10 +58,13 @@ class CannotTranslate(SlipstickError, TypeError):
     """A law's source uses something that cannot be compiled, or its source is not there."""
 
 
-def with_derivative(rule: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+Plain = TypeVar("Plain", bound=Callable[..., Any])
+
+
+def with_derivative(rule: Callable[..., Any]) -> Callable[[Plain], Plain]:
     """Give a plain function a derivative of its own: rule(x, x_d, y, y_d, ..., lists) -> (value, derivative)."""
 
-    def mark(function: Callable[..., Any]) -> Callable[..., Any]:
+    def mark(function: Plain) -> Plain:
         _derivatives[function] = rule
         return function
 
@@ -185,7 +188,9 @@ class _Module:
 class _Function:
     """Translates one function: plainly, or with derivatives."""
 
-    def __init__(self, module: _Module, function: Any, tree: ast.FunctionDef, derivative: bool, is_method: bool) -> None:
+    def __init__(
+        self, module: _Module, function: Any, tree: ast.FunctionDef, derivative: bool, is_method: bool
+    ) -> None:
         self.module, self.function, self.tree = module, function, tree
         self.derivative = derivative
         self.self_name = tree.args.args[0].arg if is_method else ""
@@ -368,7 +373,8 @@ class _Function:
                 if kind == "function":
                     return f"call_function(int(self_{name}), {arguments})"
                 if kind == "method":
-                    return f"{self.module.helper(name, False, is_method=True)}({', '.join(filter(None, ['p_', arguments]))})"
+                    method = self.module.helper(name, False, is_method=True)
+                    return f"{method}({', '.join(filter(None, ['p_', arguments]))})"
                 return f"{name}({arguments})"
         raise self.refuse(node)
 
