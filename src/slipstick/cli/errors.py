@@ -26,6 +26,8 @@ def run(arguments: list[str]) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _told("interrupted", INTERRUPTED)
+    except SystemExit:  # typer leaves like this if the pipe is gone, and has silenced stdout by then
+        return PIPE_GONE
     except BrokenPipeError:
         # Python flushes once more on exit, which must not fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

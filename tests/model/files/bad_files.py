@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Model files that must be refused: name, content, the line to be named, and what the message must say."""
 
 from __future__ import annotations

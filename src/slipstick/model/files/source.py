@@ -12,6 +12,7 @@ from slipstick.errors import FileError, shown
 from slipstick.model.files.problems import one_line
 
 LARGEST_FILE = 500_000  # bytes; a larger one takes seconds to parse. Long tables belong in an .npz beside the file
+LONGEST_NAME = 300  # characters of a path in a message
 
 # what YAML 1.2 allows, less the line breaks that only YAML counts as such
 _CONTROL = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
@@ -25,7 +26,8 @@ def file_name(path: Any) -> str:
         text = os.fspath(path)
     except TypeError:
         raise FileError(shown(path), None, "", "a file name is text or a Path") from None
-    return one_line(os.fsdecode(text)) or "''"
+    name = one_line(os.fsdecode(text)) or "''"
+    return name if len(name) <= LONGEST_NAME else f"{name[:20]}...{name[-100:]}"
 
 
 def read_text(path: Any) -> str:
