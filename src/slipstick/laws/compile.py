@@ -28,16 +28,22 @@ log = logging.getLogger("slipstick")
 Progress = Callable[[str, int, int], None]
 
 
-@cache
-def value_kernel(law: Any) -> Any:
+_values: dict[type, Any] = {}
+_tangents: dict[type, Any] = {}
+
+
+def value_kernel(law: type[Law]) -> Any:
     """The compiled ``value`` of a law class: `.address` for loops, `.ctypes` for a call from Python."""
-    return _load(law, "value", value_source(law)).value
+    if law not in _values:
+        _values[law] = _load(law, "value", value_source(law)).value
+    return _values[law]
 
 
-@cache
-def tangent_kernel(law: Any) -> Any:
+def tangent_kernel(law: type[Law]) -> Any:
     """The compiled ``tangent`` of a law class."""
-    return _load(law, "tangent", tangent_source(law)).tangent
+    if law not in _tangents:
+        _tangents[law] = _load(law, "tangent", tangent_source(law)).tangent
+    return _tangents[law]
 
 
 @cache
@@ -121,7 +127,7 @@ def tangent(law: Law, u: float, v: float, memory: Any) -> tuple[float, float, fl
         for direction in ((d, 0.0), (0.0, d)):
             m = leaf.law.pack_memory(own, 2)
             dm, df = np.zeros_like(m), np.zeros(1)
-            f = tangent_kernel(leaf.law.__class__).ctypes(
+            f = tangent_kernel(type(leaf.law)).ctypes(
                 _at(p), d * u, d * v, _at(m), direction[0], direction[1], _at(dm), _at(df)
             )
             slopes.append(df[0])

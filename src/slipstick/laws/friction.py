@@ -41,7 +41,7 @@ class DryFriction(Composite):
             share = _negative_share(limit)
             if share > 0.0:
                 warnings.warn(
-                    f"DryFriction: limit is negative for {100 * share:.3g} % of its period; it is cut off at zero there",
+                    f"DryFriction: limit is negative for {100 * share:.3g} % of its period and is cut off at zero",
                     stacklevel=4,
                 )
         if static is not None and self.static_ratio < 1.0:

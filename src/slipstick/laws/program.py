@@ -39,7 +39,7 @@ def pack(leaves: Sequence[Leaf], memories: Sequence[Any], frequency: float | Non
     integers, numbers, memory = [len(leaves)], _Growing(), _Growing()
     offsets = []
     for leaf, own in zip(leaves, memories, strict=True):
-        integers += [value_kernel(leaf.law.__class__).address, 0, numbers.size, memory.size]
+        integers += [value_kernel(type(leaf.law)).address, 0, numbers.size, memory.size]
         offsets.append(memory.size)
         numbers.append(pack_parameters(leaf.law))
         memory.append(leaf.law.pack_memory(own, spare))
