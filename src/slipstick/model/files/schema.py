@@ -21,7 +21,7 @@ from slipstick.model.files.problems import kind_of
 from slipstick.model.files.quantities import Quantity, read_flag, read_quantity
 
 VERSION = 1  # of the format
-TEXT_NUMBER = r"^\s*[-+\u2212]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?(\s*[^\s0-9.,:_].*)?$"
+TEXT_NUMBER = r"^\s*[-+\u2212]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?(\s*([^\s0-9.,:_]|1/).*)?$"
 
 
 def _text(value: Any) -> str:

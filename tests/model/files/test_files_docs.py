@@ -1,0 +1,60 @@
+"""What docs/files.md and the starter say is true."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from strategies import PRESENT
+
+from slipstick.laws import LAWS
+from slipstick.laws.elastic import Freeplay
+from slipstick.model.files import arrays, examine, read_model, source, tree, write_model
+from slipstick.model.files.build import LONGEST_NAME
+from slipstick.signals import rpm
+
+TEXT = (Path(__file__).parents[3] / "docs" / "files.md").read_text()
+EXAMPLE = re.search(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
+
+
+@pytest.mark.skipif(set(PRESENT) != set(LAWS), reason="some families of laws are not there yet")
+def test_the_example_of_the_documentation_is_read_and_saved(tmp_path: Path) -> None:
+    assert EXAMPLE is not None
+    path = tmp_path / "model.yaml"
+    path.write_text(EXAMPLE.group(1))
+    report = examine(path)
+    assert report.problems == []
+    assert report.notes == []
+    assert report.model is not None
+    assert report.model.frequency == rpm(700)
+    assert len(report.model.connections) == 7
+    assert report.model.connection("pulley").law == Freeplay(stiffness=2e5, half_gap=1e-4)
+    write_model(report.model, tmp_path / "copy.yaml")
+    assert read_model(tmp_path / "copy.yaml") == report.model
+
+
+def test_the_limits_of_the_documentation_are_those_of_the_code() -> None:
+    lengths = f"{tree.LONGEST_TEXT:,}, {tree.LONGEST_KEY}, {LONGEST_NAME}"
+    rows = [
+        f"| size of the file | {source.LARGEST_FILE:,} bytes |",
+        f"| keys and values | {tree.MOST_VALUES:,} |",
+        f"| levels of nesting | {tree.DEEPEST} |",
+        f"| a value, a key, the name of the model | {lengths} characters |",
+        f"| arrays beside the model | {arrays.LARGEST_ARRAYS:,} bytes |",
+    ]
+    for row in rows:
+        assert row in TEXT
+
+
+def test_the_messages_of_the_documentation_are_those_of_the_code(tmp_path: Path) -> None:
+    path = tmp_path / "gear.yaml"
+    path.write_text(
+        "slipstick: 1\ncoordinates:\n  x: {inertia: 1 kg}\n\n\nconnections:\n  mesh:\n    deflection: x\n\n"
+        "    law: freeplay\n"
+        "    stiffness: 1\n    halfgap: 1\n  bearing:\n    deflection: x\n    law: dry-friction\n    limit: -3 N\n"
+    )
+    found = [str(problem).replace(str(path), "gear.yaml") for problem in examine(path).problems]
+    assert len(found) == 2
+    for line in found:
+        assert line in TEXT
