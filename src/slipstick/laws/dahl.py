@@ -90,7 +90,8 @@ class Relaxing(Law):
         f = force
         k1 = self.slope(x, f, s, start, force)
         h = u - start
-        largest = abs(force)
+        # the scale of force: where it is, and how far from the envelope
+        largest = abs(force) + float((abs(k1) / self.rate) ** (1.0 / self.exponent))
         for _ in range(MOST_STEPS):
             if abs(h) >= abs(u - x):
                 h = u - x
@@ -105,7 +106,6 @@ class Relaxing(Law):
             new = f + h * y
             k7 = self.slope(x + h, new, s, start, force)
             y = 71 / 57600 * k1 - 71 / 16695 * k3 + 71 / 1920 * k4 - 17253 / 339200 * k5 + 22 / 525 * k6 - k7 / 40
-            largest = max(largest, max(abs(new), abs(h * k1)))
             error = abs(h * y) / (STEP_TOLERANCE * largest + 1e-300)
             if error <= 1.0:
                 if h == u - x:
@@ -113,6 +113,7 @@ class Relaxing(Law):
                 x += h
                 f = new
                 k1 = k7
+                largest = max(largest, abs(f))  # only of what was accepted: a trial step may be far off
             h *= min(max(0.9 * (error + 1e-10) ** -0.2, 0.2), 5.0)
         return f
 

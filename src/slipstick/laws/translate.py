@@ -21,7 +21,7 @@ import math
 import textwrap
 from collections.abc import Callable, MutableSequence
 from dataclasses import fields
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, TypeVar
 
 from slipstick.errors import SlipstickError
@@ -343,7 +343,7 @@ class _Function:
             case ast.Constant(value=bool() | int() | float()):
                 return repr(node.value)
             case ast.Name(id=name):
-                return self.constant(name) if name not in self.local_names() else name
+                return self.constant(name) if name not in self.local_names else name
             case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == self.self_name:
                 if name not in self.module.scalars and name not in self.module.lists:
                     raise self.refuse(node, "is not a parameter")
@@ -378,6 +378,7 @@ class _Function:
                 return f"{name}({arguments})"
         raise self.refuse(node)
 
+    @cached_property
     def local_names(self) -> set[str]:
         stored = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         return stored | {a.arg for a in self.tree.args.args}
@@ -421,7 +422,7 @@ class _Function:
     def dual(self, node: ast.expr, lines: list[str]) -> tuple[str, str]:
         """Emit what computes the expression; return the names of its value and its derivative."""
         match node:
-            case ast.Name(id=name) if name in self.local_names():
+            case ast.Name(id=name) if name in self.local_names:
                 return name, f"{name}_d"
             case ast.Constant() | ast.Name() | ast.Attribute() | ast.Compare() | ast.BoolOp():
                 return self.plain(node), "0.0"
@@ -572,6 +573,7 @@ class _Function:
         )
 
 
+@cache
 def _parse(function: Any) -> ast.FunctionDef:
     try:
         source = textwrap.dedent(inspect.getsource(function))

@@ -1,0 +1,47 @@
+"""The house style: quiet, one accent, units on every axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+INK = "#22313f"
+ACCENT = "#d1495b"
+BLUE = "#1f6f9f"
+GREEN = "#3a8a6b"
+GREY = "#9aa5b1"
+PALETTE = (BLUE, ACCENT, GREEN, "#c98b2b", "#6b5b95", GREY)
+
+_SETTINGS = {
+    "figure.dpi": 110,
+    "savefig.dpi": 110,
+    "figure.constrained_layout.use": True,
+    "font.size": 10,
+    "axes.titlesize": 11,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#e3e8ed",
+    "grid.linewidth": 0.8,
+    "axes.axisbelow": True,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "lines.linewidth": 1.8,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+}
+
+
+@contextmanager
+def applied() -> Iterator[None]:
+    """Draw in the house style inside this block; the caller's own settings are left as they are."""
+    import matplotlib.pyplot as plt
+    from cycler import cycler
+
+    with plt.rc_context({**_SETTINGS, "axes.prop_cycle": cycler(color=PALETTE)}):
+        yield
