@@ -78,11 +78,16 @@ def split_mass(mass: Array) -> MassSplit:
 
 
 class Condensed(NamedTuple):
-    """A matrix with some of its coordinates eliminated: those follow the others by ``follow``."""
+    """A matrix with some of its coordinates eliminated: those follow the others by ``follow``.
+
+    is_singular : some eliminated direction is held by nothing.
+    is_possible : no such direction is pulled by the others; it would constrain them instead.
+    """
 
     matrix: Array
     follow: Array
     is_singular: bool
+    is_possible: bool
 
 
 def eliminate(matrix: Array, keep: int) -> Condensed:
@@ -92,14 +97,17 @@ def eliminate(matrix: Array, keep: int) -> Condensed:
     """
     inner = matrix[keep:, keep:]
     if inner.size == 0:
-        return Condensed(matrix, np.zeros((0, keep)), False)
+        return Condensed(matrix, np.zeros((0, keep)), False, True)
     size = np.sqrt(np.abs(inner.diagonal()))
     size = np.where(size > 0.0, size, max(size.max(), 1.0))
     scaled = inner / np.outer(size, size)
     inverse = np.linalg.pinv(scaled, rcond=1e-12) / np.outer(size, size)
     follow = -inverse @ matrix[keep:, :keep]
     rank = np.linalg.matrix_rank(scaled, tol=1e-12 * max(np.abs(scaled).max(), EPS))
-    return Condensed(matrix[:keep, :keep] + matrix[:keep, keep:] @ follow, follow, rank < inner.shape[0])
+    pull = matrix[keep:, :keep]
+    left = np.abs(inner @ follow + pull).max(initial=0.0)
+    condensed = matrix[:keep, :keep] + matrix[:keep, keep:] @ follow
+    return Condensed(condensed, follow, rank < inner.shape[0], left <= 1e-9 * np.abs(pull).max(initial=0.0))
 
 
 def undamped_modes(mass: Array, stiffness: Array) -> tuple[Array, Array]:

@@ -52,6 +52,8 @@ def dense_modes(mass: Array, damping: Array, stiffness: Array) -> Found:
         turn, light = damped
         basis, c, k = basis @ turn, turn.T @ c @ turn, turn.T @ k @ turn
         condensed = eliminate(k, light)
+        if not condensed.is_possible:
+            return _pencil(mass, damping, stiffness)
         k, c = condensed.matrix, c[:light, :light]
         basis = basis[:, :light] + basis[:, light:] @ condensed.follow
         notes = _massless_notes(z.shape[1], light - heavy, condensed.is_singular)
@@ -204,9 +206,10 @@ def _sparse_pencil(mass: Any, damping: Any, stiffness: Any, count: int) -> Found
     start = np.random.default_rng(0).standard_normal(2 * n)
     wanted = min(2 * count + 2, 2 * n - 2)
     values, states = eigs(a, wanted, M=b, sigma=1e-5, v0=start)
-    values, states = _upper_half(values * scale, states)
-    order = np.argsort(np.abs(values))[:count]
-    return Found(*_without_zero_pairs(values[order], states[:n, order]))
+    values, states = _upper_half(values * scale, states, dust=1e-8)
+    values, shapes = _without_zero_pairs(values, states[:n])
+    order = np.argsort(np.abs(values), kind="stable")[:count]
+    return Found(values[order], shapes[:, order])
 
 
 def _stiffest(mass: Any, stiffness: Any) -> float:
@@ -216,9 +219,9 @@ def _stiffest(mass: Any, stiffness: Any) -> float:
     return float(max((k[heavy] / m[heavy]).max(initial=0.0), EPS))
 
 
-def _upper_half(values: Complex, states: Complex) -> tuple[Complex, Complex]:
+def _upper_half(values: Complex, states: Complex, dust: float = 1e-12) -> tuple[Complex, Complex]:
     """One of each conjugate pair: that with the positive imaginary part. Dust in real ones removed."""
-    values = np.where(np.abs(values.imag) <= 1e-12 * np.abs(values), values.real + 0j, values)
+    values = np.where(np.abs(values.imag) <= dust * np.abs(values), values.real + 0j, values)
     keep = values.imag >= 0.0
     return values[keep], states[:, keep].astype(complex)
 

@@ -8,6 +8,7 @@ leads to, as long as no contact turns back on the way. A contact that has not mo
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.laws.friction import DryFriction
 from slipstick.model.assembly import LARGEST_DENSE, Array, assemble, refuse_drifting
-from slipstick.model.rest import STIFF, Rest, contact_stiffness, rest, tangent_matrix
+from slipstick.model.rest import STIFF, Rest, contact_stiffness, is_balanced, rest, tangent_matrix
 from slipstick.model.statics import Statics, statics
 from slipstick.results.equilibrium import Equilibrium
 
@@ -60,9 +61,7 @@ def _snapped(problem: Statics, found: Rest) -> Rest:
     dust = 1e-11 * problem.force_scale(found.q, found.friction) / problem.steepest
     q = np.where(np.abs(found.q - problem.start) <= dust, problem.start, found.q)
     left = problem.unbalanced(q, found.friction)
-    if np.abs(left).max(initial=0.0) > 10.0 * np.abs(found.unbalanced).max(initial=0.0):
-        return found
-    return Rest(q, found.friction, left, found.slopes, found.drift)
+    return replace(found, q=q, unbalanced=left) if is_balanced(problem, q, found.friction, left) else found
 
 
 def _result(problem: Statics, found: Rest, limit: Array, moved: Flags) -> Equilibrium:
@@ -144,9 +143,7 @@ def _why_not(problem: Statics, found: Rest) -> str:
     """The coordinates that run away and the force that nothing balances."""
     assert found.drift is not None
     names = np.array(problem.parts.names)[problem.parts.free]
-    largest = float(np.abs(found.drift).max(initial=0.0))
-    scale = problem.force_scale(found.q, found.friction) / problem.steepest.min()
-    if largest <= 1e3 * scale:
+    if not found.runs_away:
         i = int(np.argmax(np.abs(found.unbalanced)))
         return (
             f'no equilibrium found: {abs(found.unbalanced[i]):.4g} is left unbalanced at "{names[i]}"; '

@@ -18,6 +18,7 @@ from slipstick.model.system import NAME, Matrices
 
 Array = NDArray[np.float64]
 
+LARGEST_FULL = 3000  # coordinates: a full matrix of 72 MB
 SYMMETRY = 1e-8  # largest difference between a matrix and its transpose, over its largest entry
 
 
@@ -51,8 +52,13 @@ def modal_damping_matrix(mass: Any, stiffness: Any, ratios: Any) -> Array:
     """
     from slipstick.model.system import dense
 
+    n = mass.shape[0]
+    if n > LARGEST_FULL:
+        raise InvalidInput(
+            f"modal_damping fills the damping matrix and is meant for up to {LARGEST_FULL} coordinates, got {n}; "
+            "pass a damping matrix such as a * M + b * K"
+        )
     m, k = dense(mass), dense(stiffness)
-    n = m.shape[0]
     zeta = _ratios(ratios, n)
     if np.abs(k - k.T).max(initial=0.0) > SYMMETRY * np.abs(k).max(initial=0.0):
         raise InvalidInput("modal_damping needs a symmetric stiffness; pass a damping matrix instead")

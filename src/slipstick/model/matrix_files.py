@@ -6,6 +6,7 @@ Nothing in a file is ever executed: pickled objects are refused.
 from __future__ import annotations
 
 import os
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -72,9 +73,9 @@ def _read(file: Path) -> Any:
 
 
 def _read_npz(file: Path) -> Any:
+    if not zipfile.is_zipfile(file):
+        raise InvalidInput(f"{file} is not a .npz archive; save it with numpy.savez or scipy.sparse.save_npz")
     with np.load(file, allow_pickle=False) as archive:
-        if not hasattr(archive, "files"):
-            raise InvalidInput(f"{file} is not a .npz archive; save it with numpy.savez")
         if {"format", "shape", "data"} <= set(archive.files):
             from scipy.sparse import load_npz
 
@@ -83,6 +84,9 @@ def _read_npz(file: Path) -> Any:
 
 
 def _read_npy(file: Path) -> Any:
+    with file.open("rb") as opened:
+        if opened.read(6) != b"\x93NUMPY":
+            raise InvalidInput(f"{file} is not a .npy file; save it with numpy.save")
     return np.load(file, allow_pickle=False)
 
 

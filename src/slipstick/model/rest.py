@@ -25,45 +25,64 @@ ROUNDS = 60
 NEWTON_STEPS = 100
 HALVINGS = 90
 BALANCED = 1e-11  # of the largest force about
-WEAK, WEAKEST = 1e-5, 1e-11  # the weak spring, over the local stiffness
+WEAK = 1e-5  # the weak spring, over the local stiffness
+NOTHING = 1e-10  # a direction softer than this, over the local stiffness, is held by nothing
 STIFF = 1e4  # the stiff spring of a sticking contact, over the local stiffness
 
 
 @dataclass(frozen=True, eq=False)
 class Rest:
-    """q : (n,) displacements.   friction, slopes : (m,).   drift : (n,) the last move, if it runs away."""
+    """q : (n,) displacements.   friction, slopes : (m,).   drift : (n,) the last move, where no rest was found."""
 
     q: Array
     friction: Array
     unbalanced: Array
     slopes: Array
     drift: Array | None = None
+    runs_away: bool = False
 
 
 def rest(problem: Statics, limit: Array) -> Rest:
     """Balance all forces with friction limits ``limit`` (m,), starting from the start."""
     q, friction = problem.start.copy(), np.zeros_like(limit)
-    stiff, weakness, last = contact_stiffness(problem), WEAK, np.inf
+    if q.size == 0:
+        return Rest(q, friction, np.zeros(0), problem.slopes(q))
+    stiff, weakness = contact_stiffness(problem), WEAK
+    last, slipped = np.inf, np.full_like(limit, np.inf)
     for _ in range(ROUNDS):
         step = _Round(problem, limit, q, friction, stiff, _weak(problem, weakness))
         moved, slopes = step.solve(q)
-        held = step.friction(moved)
+        held = step.polished(moved)
         left = problem.unbalanced(moved, held)
-        size = np.abs(left).max(initial=0.0)
-        change = np.abs(held - friction).max(initial=0.0)
-        drift, q, friction = moved - q, moved, held
-        if _is_balanced(problem, q, friction, left) and change <= 1e-9 * problem.force_scale(q, friction):
+        scale, slid, drift = problem.force_scale(moved, held), np.abs(problem.slid(moved)), moved - q
+        # forces that redundant contacts share wander with the rounding of q: what counts is that they stay in place
+        in_place = (np.abs(held) < limit) & (slid <= 1e-13 * problem.reach(moved))
+        settled = in_place | (np.abs(held - friction) <= 1e-9 * scale)
+        q, friction, size = moved, held, float(np.abs(left).max(initial=0.0))
+        if is_balanced(problem, q, friction, left) and np.all(settled):
             return Rest(q, friction, left, slopes)
-        if size > 0.3 * last and change <= 1e-3 * size:
-            if weakness <= WEAKEST:
-                break
-            weakness = max(1e-2 * weakness, WEAKEST)
-        last = size
+        if size > 1e-2 * last and size > BALANCED * scale:
+            softness = _softness(problem, slopes, drift)
+            if softness <= NOTHING and size > 0.3 * last:
+                return Rest(q, friction, left, slopes, drift, runs_away=True)
+            weakness = max(1e-2 * min(weakness, softness), NOTHING)
+        # a contact that creeps on meets more stiffness, by way of others, than its own coordinates have
+        creeps = (np.abs(held) < limit) & (slid > 0.1 * slipped) & ~settled
+        stiff, last, slipped = np.where(creeps, 100.0 * stiff, stiff), size, slid
     return Rest(q, friction, left, slopes, drift)
 
 
-def _is_balanced(problem: Statics, q: Array, friction: Array, left: Array) -> bool:
-    allowed = BALANCED * problem.force_scale(q, friction) + 8.0 * EPS * problem.rounding(q, friction)
+def _softness(problem: Statics, slopes: Array, move: Array) -> float:
+    """The stiffness that resists a move, over that of its coordinates taken one by one."""
+    inner = np.sum(slopes * (problem.along.T @ move) * (problem.deflections.T @ move))
+    full = move @ (problem.steepest * move)
+    return float(abs(move @ (problem.stiffness @ move) + inner) / full) if full > 0.0 else np.inf
+
+
+def is_balanced(problem: Statics, q: Array, friction: Array, left: Array) -> bool:
+    scale = problem.force_scale(q, friction)
+    # where a body has run far away rounding grows as large as the forces: that is no balance
+    allowed = BALANCED * scale + np.minimum(8.0 * EPS * problem.rounding(q, friction), 1e-5 * scale)
     return bool(np.all(np.abs(left) <= allowed))
 
 
@@ -72,7 +91,8 @@ def contact_stiffness(problem: Statics) -> Array:
     b = problem.deflections.toarray() if hasattr(problem.deflections, "toarray") else problem.deflections
     square = b**2
     seen = np.divide(problem.steepest[:, None], square, out=np.zeros_like(square), where=square > 0.0)
-    return np.asarray(STIFF * seen.max(axis=0, initial=0.0))
+    most = seen.max(axis=0, initial=0.0)
+    return np.asarray(np.where(most > 0.0, STIFF * most, 1.0))  # between prescribed coordinates any will do
 
 
 def _weak(problem: Statics, weakness: float) -> Any:
@@ -104,17 +124,32 @@ class _Round:
     def friction(self, q: Array) -> Array:
         return np.clip(self.before + self.stiff * self.problem.slid(q), -self.limit, self.limit)
 
+    def polished(self, q: Array) -> Array:
+        """Friction with the forces of sticking contacts from the balance: the stiff springs magnify the rounding of q."""
+        held = self.friction(q)
+        stuck = np.flatnonzero(np.abs(held) < self.limit)
+        if stuck.size == 0:
+            return held
+        columns = self.problem.along[:, stuck]
+        columns = columns.toarray() if hasattr(columns, "toarray") else columns
+        touched = np.flatnonzero(np.abs(columns).max(axis=1) > 0.0)
+        scale = 1.0 / np.sqrt(self.problem.steepest[touched])
+        left = self.problem.unbalanced(q, held)[touched]
+        change = np.linalg.lstsq(scale[:, None] * columns[touched], -scale * left, rcond=1e-12)[0]
+        better = held.copy()
+        better[stuck] = np.clip(held[stuck] + change, -self.limit[stuck], self.limit[stuck])
+        return better
+
     def unbalanced(self, q: Array) -> Array:
         return np.asarray(self.problem.unbalanced(q, self.friction(q)) + self.weak @ (q - self.centre))
 
     def solve(self, q: Array) -> tuple[Array, Array]:
         """Newton with line search from q: the balanced displacement, and the slopes of all connections there."""
         g = self.unbalanced(q)
-        for _ in range(NEWTON_STEPS):
+        for i in range(NEWTON_STEPS):
             slopes = self._slopes(q)
-            friction = self.friction(q)
-            noise = EPS * (self.problem.rounding(q, friction) + abs(self.weak) @ np.abs(q - self.centre))
-            if np.all(np.abs(g) <= 4.0 * noise):
+            # one step in any case: the noise of stiff springs hides what soft directions still lack
+            if i > 0 and np.all(np.abs(g) <= 4.0 * self._noise(q)):
                 break
             p = self._direction(slopes, g)
             new = q + self._length(q, p, g) * p
@@ -122,6 +157,14 @@ class _Round:
                 break
             q, g = new, self.unbalanced(new)
         return q, slopes
+
+    def _noise(self, q: Array) -> Array:
+        """(n,) one rounding of every term of `unbalanced`."""
+        problem = self.problem
+        stretch = self.stiff * problem.reach(q)
+        sticks = np.abs(self.friction(q)) < self.limit
+        forces = problem.rounding(q, self.friction(q)) + abs(problem.along) @ np.where(sticks, stretch, 0.0)
+        return np.asarray(EPS * (forces + abs(self.weak) @ np.abs(q - self.centre)))
 
     def _slopes(self, q: Array) -> Array:
         sticks = np.abs(self.before + self.stiff * self.problem.slid(q)) < self.limit

@@ -64,6 +64,10 @@ class Statics:
         """(m,) how far each deflection has moved from the start."""
         return np.asarray(self.deflections.T @ (q - self.start))
 
+    def reach(self, q: Array) -> Array:
+        """(m,) the sum of the sizes of all terms of a deflection, here and at the start."""
+        return np.asarray(abs(self.deflections).T @ (np.abs(q) + np.abs(self.start)))
+
     def law_forces(self, q: Array) -> Array:
         """(m,) forces of the laws without dry friction."""
         return np.array(
@@ -87,9 +91,14 @@ class Statics:
         return np.asarray(abs(self.stiffness) @ np.abs(q) + abs(self.along) @ forces + np.abs(self.load))
 
     def force_scale(self, q: Array, friction: Array) -> float:
-        """The largest force about."""
-        inner = (self.stiffness @ q, self.law_forces(q), friction, self.load)
+        """The largest force about, here or at the start."""
+        inner = (self.stiffness @ q, self.law_forces(q), friction, self.load, self.start_forces)
         return float(max(np.abs(f).max(initial=0.0) for f in inner))
+
+    @cached_property
+    def start_forces(self) -> Array:
+        """The internal forces at the start: at coordinates, then of connections."""
+        return np.concatenate([self.stiffness @ self.start, self.law_forces(self.start)])
 
     @cached_property
     def is_conservative(self) -> bool:
