@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -77,7 +79,7 @@ def test_sparse_matrices_stay_sparse_and_say_the_same():
 def test_many_coordinates_are_assembled_sparse():
     m = ss.Model("chain")
     chain = [m.coordinate(f"x{i}", inertia=1.0) for i in range(501)]
-    for a, b in zip(chain, chain[1:]):
+    for a, b in itertools.pairwise(chain):
         m.connect(b - a, ss.Linear(stiffness=1.0))
     parts = assemble(m)
     assert parts.is_sparse

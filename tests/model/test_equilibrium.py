@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -103,7 +105,7 @@ def test_rest_on_top_of_a_hill_is_called_unstable():
 def test_train_of_wagons_with_slack_couplings_is_pulled_tight():
     m = ss.Model("train")
     wagons = [m.coordinate(f"x{i}", inertia=1.0) for i in range(5)]
-    for a, b in zip(wagons, wagons[1:]):
+    for a, b in itertools.pairwise(wagons):
         m.connect(b - a, ss.Freeplay(stiffness=1e4, half_gap=0.1))
     m.connect(wagons[0], ss.Linear(stiffness=100.0))
     m.load(wagons[-1], 7.0)
@@ -198,7 +200,7 @@ def test_scaled_friction_has_a_scaled_limit():
 
 
 def test_friction_with_a_negative_factor_is_refused():
-    with pytest.raises(ss.InvalidInput, match='connection "a".*would push'):
+    with pytest.raises(ss.InvalidInput, match=r'connection "a".*would push'):
         block(ss.DryFriction(limit=1.0).scaled(force=-1.0), load=1.0).equilibrium()
 
 
@@ -263,7 +265,7 @@ def test_load_on_a_free_body_has_no_equilibrium_and_names_it():
 def test_soft_ground_under_a_stiff_chain_is_not_mistaken_for_none():
     m = ss.Model("soft")
     bodies = [m.coordinate(f"x{i}", inertia=1.0) for i in range(20)]
-    for a, b in zip(bodies, bodies[1:]):
+    for a, b in itertools.pairwise(bodies):
         m.connect(b - a, ss.Linear(stiffness=1e6))
     m.connect(bodies[0], ss.Linear(stiffness=0.1))
     m.load(bodies[-1], 1.0)

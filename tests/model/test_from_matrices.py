@@ -193,7 +193,7 @@ def write_cut(path):
 
 
 BAD_FILES = {
-    "missing.npz": (lambda path: None, "no such file"),
+    "missing.npz": (lambda _: None, "no such file"),
     "empty.npz": (lambda path: path.write_bytes(b""), "empty"),
     "noise.npz": (lambda path: path.write_bytes(b"not a zip file at all"), "not a .npz archive"),
     "cut.npz": (write_cut, "cannot be read|not a .npz"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -28,7 +29,7 @@ def chain(n, k=100.0, mass=1.0, fixed=True):
     bodies = [m.coordinate(f"x{i + 1}", inertia=mass) for i in range(n)]
     if fixed:
         m.connect(bodies[0], ss.Linear(stiffness=k))
-    for a, b in zip(bodies, bodies[1:]):
+    for a, b in itertools.pairwise(bodies):
         m.connect(b - a, ss.Linear(stiffness=k))
     return m
 

@@ -125,7 +125,7 @@ class _Round:
         return np.clip(self.before + self.stiff * self.problem.slid(q), -self.limit, self.limit)
 
     def polished(self, q: Array) -> Array:
-        """Friction with the forces of sticking contacts from the balance: the stiff springs magnify the rounding of q."""
+        """Friction with sticking forces taken from the balance: the stiff springs magnify the rounding of q."""
         held = self.friction(q)
         stuck = np.flatnonzero(np.abs(held) < self.limit)
         if stuck.size == 0:

@@ -2,21 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+# at once, not on demand: the builder must hide the module of the same name however that is imported first
+from slipstick.systems.tensioner import tensioner
 
-_BUILDERS = ("tensioner",)
-
-__all__ = list(_BUILDERS)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _BUILDERS:
-        raise AttributeError(f"module 'slipstick.systems' has no attribute '{name}'")
-    found = getattr(import_module(f"slipstick.systems.{name}"), name)
-    globals()[name] = found  # the builder, not the module of the same name
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__all__ = ["tensioner"]

@@ -15,7 +15,7 @@ from typing import Any
 
 from slipstick.api import Model
 from slipstick.errors import InvalidInput, did_you_mean, shown
-from slipstick.laws.base import Law, make
+from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear
 from slipstick.signals import Constant, Cosine
 
@@ -78,10 +78,10 @@ def _law(law: str | Law, frequency: float, held: float, parameters: dict[str, An
         values = {**MASING, "preload": held, **parameters}
         if isinstance(values["damping"], (int, float)):  # anything else is refused by the law itself
             values["damping"] *= IDENTIFIED_AT / frequency
-        return make(Masing, values)
+        return Masing(**values)
     if law == "modified-dahl":
         from slipstick.laws.dahl import ModifiedDahl
 
-        return make(ModifiedDahl, {**MODIFIED_DAHL, **parameters})
+        return ModifiedDahl(**{**MODIFIED_DAHL, **parameters})
     hint = did_you_mean(law, ("masing", "modified-dahl")) if isinstance(law, str) else ""
     raise InvalidInput(f'tensioner: law must be "masing", "modified-dahl" or a law, got {shown(law)}{hint}')
