@@ -11,7 +11,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _NAMES = {
-    "errors": ["SlipstickError", "InvalidInput", "FileError", "MissingFace", "NotConverged"],
+    "errors": ["SlipstickError", "InvalidInput", "WrongArguments", "FileError", "MissingFace", "NotConverged"],
     "maps": ["luz", "tar"],
     "signals": ["Constant", "Ramp", "Signal", "Cosine", "Sine", "Fourier", "hz", "rpm"],
     "laws.base": ["Law"],

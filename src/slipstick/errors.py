@@ -2,6 +2,7 @@
 
     SlipstickError                 anything this package refuses or cannot finish; the message is one line
     ├── InvalidInput (ValueError)  a value is outside its bound; raised before anything runs
+    │   ├── WrongArguments         (TypeError too) an argument that is unknown, missing, or not named
     │   └── FileError              the same in a file; the message starts with file:line: path:
     ├── MissingFace (TypeError)    a law lacks the face that a method needs
     └── NotConverged               a numerical failure; `.partial` holds what was reached
@@ -23,6 +24,10 @@ class SlipstickError(Exception):
 
 class InvalidInput(SlipstickError, ValueError):
     """A value that cannot be used; nothing has run yet."""
+
+
+class WrongArguments(InvalidInput, TypeError):
+    """Something was called with an argument it does not know, without one it needs, or without naming it."""
 
 
 class FileError(InvalidInput):

@@ -22,14 +22,14 @@ Further faces are optional methods: ``inner_rate``, ``resolvent``, ``pieces``, `
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
+from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, dataclass_transform
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from slipstick.errors import InvalidInput, MissingFace, did_you_mean, shown
+from slipstick.errors import InvalidInput, MissingFace, WrongArguments, did_you_mean, shown
 from slipstick.laws.faces import Face, Linearised, Piece, Term
 from slipstick.laws.parameters import parameter, spec_of, unit_name, validate
 from slipstick.signals import TimeFunction
@@ -69,6 +69,7 @@ class Law:
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         dataclass(frozen=True, kw_only=True, repr=False)(cls)
+        _check_arguments(cls)
 
     def __post_init__(self) -> None:
         validate(self)
@@ -273,16 +274,26 @@ def _short(value: Any) -> str:
     return repr(value)
 
 
-def make(law: type[Law], parameters: Mapping[str, Any]) -> Law:
-    """Build a law from a mapping; unknown and missing names are refused with a hint."""
-    known = [f.name for f in fields(law)]
-    for name in parameters:
-        if name not in known:
-            raise InvalidInput(f'{law.__name__} has no parameter "{name}"{did_you_mean(name, known)}')
-    missing = [f.name for f in fields(law) if f.default is MISSING and f.name not in parameters]
-    if missing:
-        raise InvalidInput(f"{law.__name__} needs {', '.join(missing)}")
-    return law(**parameters)
+def _check_arguments(law: type[Law]) -> None:
+    """Put words to the arguments that a dataclass would refuse in Python's own."""
+    plain = law.__init__
+
+    @wraps(plain)
+    def checked(self: Law, *positional: Any, **named: Any) -> None:
+        owner, every = type(self).__name__, fields(self)
+        known = [f.name for f in every]
+        if positional:
+            example = f"{owner}({known[0]}=...)" if known else f"{owner}()"
+            raise WrongArguments(f"{owner} takes named parameters, {example}; they are {', '.join(known) or 'none'}")
+        for name in named:
+            if name not in known:
+                raise WrongArguments(f'{owner} has no parameter "{name}"{did_you_mean(name, known)}')
+        missing = [f.name for f in every if f.default is MISSING and f.name not in named]
+        if missing:
+            raise WrongArguments(f"{owner} needs {', '.join(missing)}; got {', '.join(named) or 'nothing'}")
+        plain(self, **named)
+
+    law.__init__ = checked  # type: ignore[method-assign, assignment]
 
 
 def is_finite(*values: float) -> bool:

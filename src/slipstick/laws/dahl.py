@@ -15,7 +15,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from math import exp
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law, Leaf, Memory
@@ -48,6 +48,9 @@ class Relaxing(Law):
     and change nothing else: the clock of that reversal, and a guess of how far along the branch we are.
     """
 
+    if TYPE_CHECKING:  # parameters of every law of the family
+        rate: float
+        exponent: float
     remembers = ("deflection", "force", "reversal_deflection", "reversal_force", "clock", "guess")
 
     def clock(self, start: float, force: float, s: float) -> float:

@@ -42,7 +42,7 @@ class DryFriction(Composite):
             if share > 0.0:
                 warnings.warn(
                     f"DryFriction: limit is negative for {100 * share:.3g} % of its period and is cut off at zero",
-                    stacklevel=4,
+                    stacklevel=5,
                 )
         if static is not None and self.static_ratio < 1.0:
             raise InvalidInput(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.errors import InvalidInput, did_you_mean
-from slipstick.laws.base import Array, Law, make
+from slipstick.laws.base import Array, Law
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, VELOCITY, parameter
 
@@ -204,4 +204,4 @@ def _regularised(
             raise InvalidInput(
                 f'{type(law).__name__}.regularised("{method}") takes {" and ".join(sorted(wanted))}, got {name}='
             )
-    return make(form, {**shared, **options})
+    return form(**shared, **options)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 from slipstick.api import Model
-from slipstick.laws.base import make
 from slipstick.laws.memory import FibreShear
 from slipstick.signals import Cosine
 
@@ -35,7 +34,7 @@ def fibre(
     """
     m = Model("shear mount", frequency=frequency)
     x = m.coordinate("x", inertia=mass)
-    law = make(FibreShear, {**SAMPLE, **sample})
+    law = FibreShear(**{**SAMPLE, **sample})
     m.connect(x, law.scaled(deflection=1.0 / thickness, force=2.0 * area), name="mount")
     m.load(x, Cosine(amplitude, order=1))
     return m

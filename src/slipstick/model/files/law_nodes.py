@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from slipstick.errors import InvalidInput
 from slipstick.laws import law_class
-from slipstick.laws.base import Law, Leaf, make
+from slipstick.laws.base import Law, Leaf
 from slipstick.laws.combine import Combination, modulated, scaled
 from slipstick.laws.parameters import NUMBER, Spec, check_number, spec_of
 from slipstick.model.files import schema
@@ -140,7 +140,7 @@ class LawReader:
         try:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                law = make(cls, values)
+                law = cls(**values)
         except InvalidInput as error:
             text = without_owner(str(error))
             named = sorted((text.find(name), name) for name in values if name in text)
