@@ -9,11 +9,11 @@ def warm() -> None:
     """Compile everything that is compiled once, and keep it for later runs."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from slipstick.laws.compile import warm as compile_all
+    from slipstick.laws.warm import warm as compile_all
 
     columns = (
         TextColumn("compiling"),
-        BarColumn(),
+        BarColumn(bar_width=24),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TextColumn("{task.description}"),

@@ -7,7 +7,6 @@ import logging
 import os
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.laws import LAWS, law_class
 from slipstick.laws import cache as store
 from slipstick.laws.base import Law
 from slipstick.laws.combine import split_memory
@@ -24,8 +22,6 @@ from slipstick.laws.program import pack_parameters
 from slipstick.laws.translate import CannotTranslate, Source, tangent_source, value_source
 
 log = logging.getLogger("slipstick")
-
-Progress = Callable[[str, int, int], None]
 
 
 _values: dict[type, Any] = {}
@@ -70,15 +66,19 @@ def _load(law: type[Law], face: str, source: Source) -> ModuleType:
     """Import the generated module of a law; say so if it must be compiled first."""
     from numba.core.errors import NumbaError
 
-    path = _path(source)
-    if not path.exists():
+    if not is_compiled(source):
         log.warning("compiling %s of %s, once", face, law.__name__)
     try:
         return _import(source)
     except NumbaError as problem:
-        path.unlink(missing_ok=True)
+        _path(source).unlink(missing_ok=True)
         first = next((line for line in str(problem).splitlines() if line.strip()), "unknown reason")
         raise CannotTranslate(f"{law.__name__}.{law.compiled} cannot be compiled: {first}") from None
+
+
+def is_compiled(source: Source) -> bool:
+    """True if a kernel has been compiled before, by any process."""
+    return _path(source).exists()
 
 
 def _path(source: Source) -> Path:
@@ -141,37 +141,3 @@ def _at(array: np.ndarray[Any, Any]) -> Any:
     import ctypes
 
     return array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
-
-
-def warm(progress: Progress | None = None) -> float:
-    """Compile everything that is not yet compiled; the seconds it took.
-
-    ``progress(what, done, total)`` is called before each piece.
-    """
-    began = time.perf_counter()
-    jobs: list[tuple[str, Callable[[], Any]]] = [("loops", _warm_loops)]
-    for law in elementary_laws():
-        jobs.append((law.__name__, lambda law=law: value_kernel(law)))  # type: ignore[misc]
-        if law.compiled == "slide":
-            continue  # set-valued: it has no tangent
-        jobs.append((f"{law.__name__}, derivatives", lambda law=law: tangent_kernel(law)))  # type: ignore[misc]
-    for done, (what, job) in enumerate(jobs):
-        if progress:
-            progress(what, done, len(jobs))
-        job()
-    if progress:
-        progress("done", len(jobs), len(jobs))
-    return time.perf_counter() - began
-
-
-def elementary_laws() -> list[type[Law]]:
-    """Every law of the package that has a kernel of its own."""
-    from slipstick.laws.memory import OvershootHysteresis
-
-    return [law for name in LAWS if (law := law_class(name)).compiled] + [OvershootHysteresis]
-
-
-def _warm_loops() -> None:
-    from slipstick.laws.elastic import Linear
-
-    Linear(stiffness=1.0).trace([0.0, 1.0])

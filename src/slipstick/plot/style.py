@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 INK = "#22313f"
 ACCENT = "#d1495b"
@@ -12,7 +13,7 @@ GREEN = "#3a8a6b"
 GREY = "#9aa5b1"
 PALETTE = (BLUE, ACCENT, GREEN, "#c98b2b", "#6b5b95", GREY)
 
-_SETTINGS = {
+_SETTINGS: Any = {
     "figure.dpi": 110,
     "savefig.dpi": 110,
     "figure.constrained_layout.use": True,
