@@ -20,7 +20,9 @@ _NAME = re.compile(r"[^\W_][\w .+-]*")
 
 
 def new(
-    name: Annotated[str, typer.Argument(help="Name of the model; NAME.yaml is written.", show_default=False)],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Name of the model; NAME.yaml is written.", show_default=False)
+    ],
 ) -> None:
     """Write a commented model to start from."""
     target = _target(name)

@@ -153,6 +153,8 @@ BAD = [
     Bad("wrong unit of a load", changed("12 N", "12 kg"), 18, ("loads[0].cosine.amplitude", "must be in units like N", "12 kg")),
     Bad("wrong unit of an inertia", changed("2 kg", "2 N"), 5, ("coordinates.x.inertia", "kg or kg m^2", "2 N")),
     Bad("unit on a plain number", changed("order: 1", "order: 1 Hz"), 18, ("order", "without unit", "1 Hz")),
+    Bad("angle on a plain number", changed("order: 1", "order: 1 rad"), 18, ("order", "without unit", "1 rad")),
+    Bad("angle too many", spring("560 N rad/mm"), 11, ("stiffness", "must be in units like N/m", "560 N rad/mm")),
     Bad("unknown unit", spring("560 N/xyz"), 11, ("stiffness", 'unknown unit "xyz"', "N/m")),
     Bad("unit in the wrong case", changed("30 Hz", "30 hz"), 3, ("frequency", '"hz"', '"Hz"', "case matters")),
     Bad("unit that cannot be read", spring("560 N//mm"), 11, ("stiffness", "cannot be read", "N m/rad")),

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from strategies import PRESENT
+from file_strategies import PRESENT
 
 from slipstick.laws import LAWS
 from slipstick.laws.elastic import Freeplay

@@ -8,9 +8,10 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from file_strategies import PRESENT, SAVED, laws, systems
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strategies import PRESENT, SAVED, laws, systems
+from ruamel.yaml import YAML
 
 from slipstick.errors import FileError
 from slipstick.laws import law_class
@@ -92,6 +93,17 @@ def test_regularised_laws_read_back(folder: Path) -> None:
         DryFriction(limit=2.0).regularised("sqrt", rounding=0.01, width=1e-3),
     ):
         assert again(with_law(law), folder).connections[0].law == law
+
+
+@pytest.mark.parametrize(
+    "name", ["null", "True", "~", "1e3", "- a", "a: b", "# a", '"', "'", "[a]", "{a}", "&a", "a #b", "%"]
+)
+def test_a_name_that_yaml_would_misread_stays_what_it_is(folder: Path, name: str) -> None:
+    system = System(name)
+    connection = name if name.isalnum() else "c"
+    system.connect(system.coordinate("null", inertia=1.0), Linear(stiffness=1.0), name=connection)
+    assert again(system, folder) == system
+    assert YAML(typ="safe", pure=True).load((folder / "model.yaml").read_text())["name"] == name
 
 
 def test_nested_sums_of_functions_read_back(folder: Path) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from bad_files import BAD, GOOD
+from file_strategies import PRESENT, SAVED
 from ruamel.yaml import YAML
-from strategies import PRESENT, SAVED
 from test_files_mutations import RICH
 
 from slipstick.laws import LAWS, law_class

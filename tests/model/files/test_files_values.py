@@ -96,7 +96,9 @@ def test_degrees_become_radians() -> None:
 
 def test_hertz_counts_cycles_and_rpm_revolutions() -> None:
     assert frequency(read_quantity("30 Hz")) == hz(30) == 2 * math.pi * 30
-    assert frequency(read_quantity("1800 rpm")) == rpm(1800)
+    for i in range(1, 1000):  # to the last bit, as in Python
+        assert frequency(read_quantity(f"{i / 7} Hz")) == hz(i / 7)
+        assert frequency(read_quantity(f"{i / 7} rpm")) == rpm(i / 7)
     assert frequency(read_quantity("0.03 kHz")) == pytest.approx(hz(30), rel=1e-15)
     assert frequency(read_quantity("30 rev/s")) == pytest.approx(hz(30), rel=1e-15)
     assert frequency(read_quantity("73.15 rad/s")) == frequency(read_quantity("73.15")) == 73.15
