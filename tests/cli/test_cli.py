@@ -306,14 +306,14 @@ def test_a_reader_that_goes_away_is_no_traceback() -> None:
 
 
 def test_warm_says_how_long_it_took() -> None:
-    pytest.importorskip("slipstick.laws.compile")
+    pytest.importorskip("slipstick.laws.warm")
     code = """
-import slipstick.laws.compile
+import slipstick.laws.warm
 def compile_all(progress=None):
     for i in range(3):
         progress(f"law {i}", i, 3)
     return 12.34
-slipstick.laws.compile.warm = compile_all
+slipstick.laws.warm.warm = compile_all
 from slipstick.cli import main
 main(["warm"])
 """
