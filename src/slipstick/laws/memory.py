@@ -79,7 +79,9 @@ class Branching(Law):
             while count > 0:
                 # the last but one reversal; for the first one, its mirror image on the virgin curve
                 gate = m[top - 2] if count > 1 else -m[top]
-                if (u - gate) * direction < 0.0:
+                beyond = (u - gate) * direction
+                # a virgin curve that starts anew needs a way to go: on its first point a reversal could not be told
+                if beyond < 0.0 or (beyond == 0.0 and count == 1 and self.restarts > 0.0):
                     break
                 force = self.curve(gate, count, m)
                 if count > 1:
