@@ -94,13 +94,15 @@ def flow(w: float, x: float, a: float, above: float, below: float, n: float, tab
     """w after a way x >= 0 of dw/dx = a - c |w|^n, with c = above for w > 0 and c = below for w < 0."""
     if w < 0.0:
         # the size e = -w falls as de/dx = -(a - below e^n): the motion of `climb`, backwards
+        if below > 0.0 and -w > rest_size(a, below, n):
+            return -grow(-w, x, a, below, n, table)
         way = climb_length(-w, a, below, n, table)
         if x < way:
             return -climb(way - x, a, below, n, table)
         x -= way
         w = 0.0
     if above > 0.0 and w > 0.0:
-        rest = float((a / above) ** (1.0 / n))
+        rest = rest_size(a, above, n)
         if n == 1.0:
             return rest + (w - rest) * exp(-above * x)
         eta, _ = relax(w / rest, x * a / rest, clock_of(w / rest, n, table), 0.0, n, table)
@@ -108,11 +110,25 @@ def flow(w: float, x: float, a: float, above: float, below: float, n: float, tab
     return climb(climb_length(w, a, above, n, table) + x, a, above, n, table)
 
 
+def rest_size(a: float, c: float, n: float) -> float:
+    """The e at which a = |c| e^n."""
+    return float((a / abs(c)) ** (1.0 / n))
+
+
+def grow(e: float, x: float, a: float, c: float, n: float, table: Sequence[float]) -> float:
+    """e after a way x of de/dx = c e^n - a, from beyond its rest: it runs away (beta < 0 only)."""
+    rest = rest_size(a, c, n)
+    if n == 1.0:
+        return rest + (e - rest) * exp(c * x)
+    eta, _ = unclock(clock_of(e / rest, n, table) + x * a / rest, 0.0, n, 0.0, table)
+    return rest * eta
+
+
 def climb(x: float, a: float, c: float, n: float, table: Sequence[float]) -> float:
     """e after a way x of de/dx = a - c e^n from e = 0."""
     if c == 0.0:
         return a * x
-    rest = float((a / abs(c)) ** (1.0 / n))
+    rest = rest_size(a, c, n)
     if n == 1.0:
         return -rest * expm1(-c * x) if c > 0.0 else rest * expm1(-c * x)
     eta, _ = unclock(x * a / rest, 0.0, n, 1.0 if c > 0.0 else 2.0, table)
@@ -123,7 +139,7 @@ def climb_length(e: float, a: float, c: float, n: float, table: Sequence[float])
     """The way on which `climb` reaches e; endless at and beyond the size where it comes to rest."""
     if c == 0.0:
         return e / a
-    rest = float((a / abs(c)) ** (1.0 / n))
+    rest = rest_size(a, c, n)
     if c > 0.0 and e >= rest:
         return 1e300
     if n == 1.0:

@@ -35,6 +35,7 @@ EDGE = 37.0  # e^-37 is below rounding
 CELL = 17
 LARGEST_CELLS = 40_000  # keeps the table of a tiny exponent below 20 MB
 LARGEST_POWER = 600.0  # e^600 is the largest X that is tabulated
+ENDLESS = float("inf")
 
 
 @lru_cache(maxsize=32)
@@ -179,7 +180,10 @@ def eta_beyond(x: float, mu: float, region: float, table: Sequence[float]) -> fl
         return exp(-log1p(exp(-zeta - x * mu)) / mu)
     if k == 0.0:
         return exp((zeta + x * mu) / mu)
-    return exp((zeta + log1p(x * k * mu * exp(-k * zeta)) / k) / mu)
+    way = x * k * mu * exp(-k * zeta)
+    if way <= -1.0:  # above exponent 1 the end is reached within a finite way
+        return ENDLESS
+    return exp((zeta + log1p(way) / k) / mu)
 
 
 def slope_of(eta: float, mu: float) -> float:
