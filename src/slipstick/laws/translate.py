@@ -349,7 +349,7 @@ class _Function:
                     raise self.refuse(node, "is not a parameter")
                 return f"self_{name}"
             case ast.Attribute(value=ast.Name(id="math"), attr=name):
-                return repr(getattr(math, name)) if name not in _MATH else f"math.{name}"
+                return _written(getattr(math, name)) if name not in _MATH else f"math.{name}"
             case ast.BinOp(left=left, op=op, right=right):
                 return f"({self.plain(left)} {_symbol(op)} {self.plain(right)})"
             case ast.UnaryOp(op=op, operand=operand):
@@ -387,7 +387,7 @@ class _Function:
         """A number from the function's module, written out."""
         value = inspect.getclosurevars(self.function).nonlocals.get(name, self.function.__globals__.get(name))
         if isinstance(value, (bool, int, float)):
-            return repr(value) if math.isfinite(value) else f"float({str(value)!r})"
+            return _written(value)
         raise self.refuse(ast.Name(name), "is neither a local variable nor a number of the module")
 
     def callee(self, node: ast.Call) -> tuple[str, Any]:
@@ -603,6 +603,13 @@ def _symbol(op: ast.AST) -> str:
     if type(op) not in _SYMBOLS:
         raise CannotTranslate(f"the operator {type(op).__name__} is not understood in a compiled law")
     return _SYMBOLS[type(op)]
+
+
+def _written(value: float) -> str:
+    """A number as source; infinity and NaN have no literal."""
+    if math.isfinite(value):
+        return repr(value)
+    return "(-math.inf)" if value < 0.0 else f"math.{value}"
 
 
 def _deeper(lines: list[str]) -> list[str]:
