@@ -18,6 +18,7 @@ import builtins
 import hashlib
 import inspect
 import math
+import re
 import textwrap
 from collections.abc import Callable, MutableSequence
 from dataclasses import fields
@@ -46,9 +47,21 @@ _RULES = {
     "sinh": "math.cosh({x})",
     "cosh": "math.sinh({x})",
     "atan": "1.0 / (1.0 + {x} * {x})",
+    "asin": "1.0 / math.sqrt(1.0 - {x} * {x})",
+    "acos": "-1.0 / math.sqrt(1.0 - {x} * {x})",
+    "asinh": "1.0 / math.sqrt({x} * {x} + 1.0)",
+    "acosh": "1.0 / math.sqrt({x} * {x} - 1.0)",
+    "atanh": "1.0 / (1.0 - {x} * {x})",
+    "log2": "1.0 / ({x} * math.log(2.0))",
+    "log10": "1.0 / ({x} * math.log(10.0))",
+    "erf": "math.exp(-{x} * {x}) * 2.0 / math.sqrt(math.pi)",
+    "erfc": "-math.exp(-{x} * {x}) * 2.0 / math.sqrt(math.pi)",
+    "degrees": "180.0 / math.pi",
+    "radians": "math.pi / 180.0",
     "fabs": "math.copysign(1.0, {x})",
     "floor": "0.0",
     "ceil": "0.0",
+    "trunc": "0.0",
 }
 
 _derivatives: dict[Any, Callable[..., Any]] = {}
@@ -134,6 +147,8 @@ class _Module:
         """The law's compiled method."""
         method = getattr(self.law, self.law.compiled)
         tree = _parse(method)
+        if len(tree.args.args) != 4 or tree.args.vararg or tree.args.kwarg or tree.args.kwonlyargs:
+            raise CannotTranslate(f"{method.__qualname__} must take (self, u, v, memory) to be compiled")
         _, u, v, memory = (a.arg for a in tree.args.args)
         in_place = _annotation(tree.args.args[3]) == "Buffer"
         body = _Function(self, method, tree, derivative, is_method=True)
@@ -198,6 +213,8 @@ class _Function:
         self.active_lists: set[str] = set()
         self.count = 0
         self.in_kernel = False
+        for name in unset_names(tree):
+            raise self.refuse(name, "may have no value here: give it one before")
 
     # ---- statements
 
@@ -345,10 +362,8 @@ class _Function:
             case ast.Name(id=name):
                 return self.constant(name) if name not in self.local_names else name
             case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == self.self_name:
-                if name not in self.module.scalars and name not in self.module.lists:
-                    raise self.refuse(node, "is not a parameter")
-                return f"self_{name}"
-            case ast.Attribute(value=ast.Name(id="math"), attr=name):
+                return self.parameter(node, name)
+            case ast.Attribute(value=ast.Name(id=owner), attr=name) if self.is_math(owner) and hasattr(math, name):
                 return _written(getattr(math, name)) if name not in _MATH else f"math.{name}"
             case ast.BinOp(left=left, op=op, right=right):
                 return f"({self.plain(left)} {_symbol(op)} {self.plain(right)})"
@@ -383,9 +398,27 @@ class _Function:
         stored = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         return stored | {a.arg for a in self.tree.args.args}
 
+    def parameter(self, node: ast.expr, name: str) -> str:
+        """A parameter of the law, or a number that its class has for all."""
+        if name in self.module.scalars or name in self.module.lists:
+            return f"self_{name}"
+        value = inspect.getattr_static(self.module.law, name, None)
+        if isinstance(value, (bool, int, float)):
+            return _written(value)
+        raise self.refuse(node, f"is not a parameter: annotate it, or name a property in derived = ({name!r},)")
+
+    def lookup(self, name: str) -> Any:
+        """What a name outside the function stands for: around it, in its module, or built in."""
+        if name in self.function.__code__.co_freevars:
+            return inspect.getclosurevars(self.function).nonlocals.get(name)
+        return self.function.__globals__.get(name, getattr(builtins, name, None))
+
+    def is_math(self, name: str) -> bool:
+        return self.lookup(name) is math
+
     def constant(self, name: str) -> str:
         """A number from the function's module, written out."""
-        value = inspect.getclosurevars(self.function).nonlocals.get(name, self.function.__globals__.get(name))
+        value = self.lookup(name)
         if isinstance(value, (bool, int, float)):
             return _written(value)
         raise self.refuse(ast.Name(name), "is neither a local variable nor a number of the module")
@@ -397,20 +430,21 @@ class _Function:
             case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == self.self_name:
                 if name in self.module.functions:
                     return "function", name
-                return "method", inspect.getattr_static(self.module.law, name, None) or self._missing(node)
-            case ast.Attribute(value=ast.Name(id="math"), attr=name) if name in _MATH:
+                found = inspect.getattr_static(self.module.law, name, None)
+                if isinstance(found, staticmethod):
+                    return "helper", found.__func__
+                if inspect.isfunction(found):
+                    return "method", found
+            case ast.Attribute(value=ast.Name(id=owner), attr=name) if self.is_math(owner) and name in _MATH:
                 return "name", f"math.{name}"
             case ast.Name(id=name):
-                found = self.function.__globals__.get(name, getattr(builtins, name, None))
+                found = self.lookup(name)
                 if name in _BUILTINS and found is getattr(builtins, name):
                     return "name", name
                 if getattr(found, "__module__", "") == "math":
                     return "name", f"math.{found.__name__}"
                 if inspect.isfunction(found):
                     return "helper", found
-        raise self.refuse(node)
-
-    def _missing(self, node: ast.Call) -> Any:
         raise self.refuse(node)
 
     # ---- expressions with derivative
@@ -474,6 +508,10 @@ class _Function:
                 top = f"({da} - {v} * {db})" if db != "0.0" else da
                 lines.append(f"{v}d = {top} / {b}")
                 return v, f"{v}d"
+            case ast.FloorDiv():
+                return self.keep(lines, value, "0.0")
+            case ast.Mod():
+                return self.keep(lines, value, da if db == "0.0" else f"{da} - {a} // {b} * {db}")
             case ast.Pow():
                 v, _ = self.keep(lines, value, "0.0")
                 # at zero base the power rule is 0 * inf: only exponent one has a derivative other than zero there
@@ -585,7 +623,63 @@ def _parse(function: Any) -> ast.FunctionDef:
     node = ast.parse(source).body[0]
     if not isinstance(node, ast.FunctionDef):
         raise CannotTranslate(f"{function.__qualname__} must be a plain function, defined with def")
+    _rename(node)
     return node
+
+
+def _rename(tree: ast.FunctionDef) -> None:
+    """New names for variables that could meet a name made here: x_d beside x, p_, self_k, helper_0."""
+    nodes: list[Any] = [n for n in ast.walk(tree) if isinstance(n, (ast.Name, ast.arg))]
+    taken = {n.id if isinstance(n, ast.Name) else n.arg for n in nodes}
+    own = {n.arg for n in nodes if isinstance(n, ast.arg)}
+    own |= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    new = {}
+    for name in own:
+        if re.search(r"^self_|_d$|_$|_[0-9]+$", name):
+            new[name] = name + "own"
+            while new[name] in taken:
+                new[name] += "own"
+    for n in nodes:
+        field = "id" if isinstance(n, ast.Name) else "arg"
+        setattr(n, field, new.get(getattr(n, field), getattr(n, field)))
+
+
+def unset_names(tree: ast.FunctionDef) -> list[ast.Name]:
+    """Variables that are read where they may not have been given a value: compiled code would read anything there."""
+    own = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    found: list[ast.Name] = []
+
+    def read(node: ast.AST | None, known: set[str]) -> None:
+        for n in ast.walk(node) if node else ():
+            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in own - known:
+                found.append(n)
+
+    def follow(body: list[ast.stmt], known: set[str]) -> set[str]:
+        """The variables that have a value after ``body``; all of them if it does not come to its end."""
+        for node in body:
+            match node:
+                case ast.If(test=test, body=one, orelse=other):
+                    read(test, known)
+                    known = follow(one, known) & follow(other, known)
+                case ast.While(test=test, body=inner):
+                    read(test, known)
+                    follow(inner, known)
+                case ast.For(target=ast.Name(id=i), iter=loop, body=inner):
+                    read(loop, known)
+                    follow(inner, known | {i})
+                case ast.Return() | ast.Break() | ast.Continue():
+                    read(node, known)
+                    return own
+                case ast.AugAssign(target=target, value=value):
+                    read(value, known)
+                    read(ast.parse(ast.unparse(target), mode="eval"), known)
+                case _:
+                    read(node, known)
+                    known = known | {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        return known
+
+    follow(tree.body, {a.arg for a in tree.args.args})
+    return found
 
 
 def _annotation(argument: ast.arg) -> str:
