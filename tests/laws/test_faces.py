@@ -250,7 +250,7 @@ def test_the_derivative_carries_through_the_memory(name: str) -> None:
 
 
 def carried_derivative(law: Law, u: np.ndarray, v: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    from slipstick.laws.compile import _at
+    from slipstick.laws.compile import at
     from slipstick.laws.program import pack_parameters
 
     total = np.zeros_like(u)
@@ -258,9 +258,9 @@ def carried_derivative(law: Law, u: np.ndarray, v: np.ndarray, direction: np.nda
         p = pack_parameters(leaf.law)
         m = np.append(leaf.law.pack_memory(own, 40), 0.0)
         dm, df = np.zeros_like(m), np.zeros(1)
-        kernel, d = tangent_kernel(type(leaf.law)).ctypes, leaf.deflection
+        kernel, d = tangent_kernel(type(leaf.law)).call, leaf.deflection
         for k in range(u.size):
-            kernel(_at(p), d * u[k], d * v[k], _at(m), d * direction[k], 0.0, _at(dm), _at(df))
+            kernel(at(p), d * u[k], d * v[k], at(m), d * direction[k], 0.0, at(dm), at(df))
             total[k] += leaf.force * df[0]
     return total
 

@@ -22,4 +22,4 @@ def warm() -> None:
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
         task = bar.add_task("", total=None)
         seconds = compile_all(lambda what, done, total: bar.update(task, description=what, completed=done, total=total))
-    say(f"kernels are compiled and kept ({seconds:.1f} s)")
+    say(f"every kernel compiles here ({seconds:.1f} s)")

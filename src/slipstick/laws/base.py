@@ -88,6 +88,9 @@ class Law:
         """The memory of a virgin law that was led monotonically from deflection 0 to u."""
         return self.update(float(u), 0.0, (0.0,) * len(self.remembers))[1] if self.remembers else ()
 
+    def warn_about(self, low: float, high: float) -> None:
+        """Warn if the law has no meaning at a deflection between ``low`` and ``high``."""
+
     def leaves(self) -> tuple[Leaf, ...]:
         """The elementary laws, in parallel, that this law consists of: itself, unless it is a sum."""
         return (Leaf(self),)

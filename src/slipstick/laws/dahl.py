@@ -12,6 +12,7 @@ A branch is computed from the reversal it started at, so the number of samples d
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from math import exp
@@ -22,7 +23,7 @@ from slipstick.laws.base import Law, Leaf, Memory
 from slipstick.laws.combine import Composite
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import FORCE, STIFFNESS, Dimension, parameter
-from slipstick.laws.relaxation import clock_of, relax, relaxation_table
+from slipstick.laws.relaxation import LARGEST_POWER, clock_of, relax, relaxation_table
 from slipstick.scalar import decay, power, sgn
 
 STEP_TOLERANCE = 1e-13  # of the largest force on the branch, for each step of `integrate`
@@ -118,7 +119,7 @@ class Relaxing(Law):
                 k1 = k7
                 largest = max(largest, abs(f))  # only of what was accepted: a trial step may be far off
             h *= min(max(0.9 * (error + 1e-10) ** -0.2, 0.2), 5.0)
-        return f
+        return math.nan  # not a force: `trace` says so
 
     def inner_state(self, memory: Memory) -> float:
         return memory[1]
@@ -150,16 +151,20 @@ class ModifiedDahl(Relaxing):
     derived_lists = ("table",)
 
     def check(self) -> None:
-        if len(self.upper) == len(self.lower) == 1 and self.upper[0] <= self.lower[0]:
-            raise InvalidInput(
-                f"{type(self).__name__}: upper must lie above lower, got {self.upper[0]:g} and {self.lower[0]:g}"
-            )
+        _check_order("ModifiedDahl", self.upper, self.lower)
+        for side in (self.upper, self.lower):
+            slope = abs(side[1]) if len(side) == 2 else 0.0
+            if slope and abs(math.log(slope) - math.log(self.rate)) > LARGEST_POWER * self.exponent:
+                raise InvalidInput(
+                    "ModifiedDahl: (slope/rate)^(1/exponent), where a loop settles, is out of the range of numbers: "
+                    f"({slope:g}/{self.rate:g})^(1/{self.exponent:g}); raise the exponent, or leave the slope out"
+                )
 
     @property
     def table(self) -> Sequence[float]:
-        """The relaxation table, empty where a branch has an elementary form."""
-        straight = max(len(self.upper), len(self.lower)) == 2
-        return relaxation_table(self.exponent) if straight and self.exponent != 1.0 else ()  # type: ignore[return-value]
+        """The relaxation table, empty where every branch is elementary or integrated."""
+        sloping = 2 in (len(self.upper), len(self.lower))
+        return relaxation_table(self.exponent) if sloping and self.exponent != 1.0 else ()  # type: ignore[return-value]
 
     def distance(self, u: float, force: float, s: float) -> float:
         """How far the force is inside the envelope it relaxes to."""
@@ -200,12 +205,12 @@ class ModifiedDahl(Relaxing):
     @property
     def upper_rest(self) -> float:
         """How far below the upper envelope a long branch settles; below zero where it falls."""
-        return power(self.upper_slope / self.rate, 1.0 / self.exponent)
+        return power(self.upper_slope / self.rate, 1.0 / self.exponent) if len(self.upper) == 2 else 0.0
 
     @property
     def lower_rest(self) -> float:
         """How far above the lower envelope a long branch settles."""
-        return power(self.lower_slope / self.rate, 1.0 / self.exponent)
+        return power(self.lower_slope / self.rate, 1.0 / self.exponent) if len(self.lower) == 2 else 0.0
 
     def slope(self, u: float, f: float, s: float, u_m: float, f_m: float) -> float:
         h = line(u, self.upper) if s > 0.0 else line(u, self.lower)
@@ -216,17 +221,22 @@ class ModifiedDahl(Relaxing):
 
     def crossing(self) -> float | None:
         """The deflection at which two straight envelopes cross; beyond, the law would create energy."""
+        if max(len(self.upper), len(self.lower)) > 2:
+            return None
         width, slope = (a - b for a, b in zip(_pair(self.upper), _pair(self.lower), strict=True))
         return -width / slope if slope else None
 
     def start(self, u: float = 0.0) -> Memory:
-        if line(u, self.upper) < line(u, self.lower):
-            warnings.warn(
-                f"{type(self).__name__}: at u = {u:g} the upper envelope lies below the lower one; "
-                "loops there create energy",
-                stacklevel=3,
-            )
+        self.warn_about(u, u)
         return super().start(u)
+
+    def warn_about(self, low: float, high: float) -> None:
+        where = min(low, high, key=lambda u: line(u, self.upper) - line(u, self.lower))
+        if line(where, self.upper) < line(where, self.lower):
+            crossing = self.crossing()
+            place = f"at u = {where:g}" if crossing is None else f"beyond u = {crossing:g}"
+            words = "the upper envelope lies below the lower one; loops there create energy"
+            warnings.warn(f"ModifiedDahl: {place} {words}", stacklevel=4)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         """stick: the slope right after a reversal at the middle; slip: the mean slope of the envelopes."""
@@ -254,7 +264,7 @@ class Duhem(Composite):
     lower: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_l", doc="lower envelope")
 
     def check(self) -> None:
-        self.parts()
+        _check_order("Duhem", self.upper, self.lower)
 
     def parts(self) -> tuple[Leaf, ...]:
         return (Leaf(ModifiedDahl(rate=self.rate, exponent=1.0, upper=self.upper, lower=self.lower)),)
@@ -272,6 +282,10 @@ class Dahl(Composite):
     stiffness: float = parameter(STIFFNESS, above=0.0, symbol=r"\sigma", doc="slope at zero force")
     limit: float = parameter(FORCE, above=0.0, symbol="F_C", doc="asymptotic force")
     exponent: float = parameter(default=1.0, above=0.0, symbol="i", doc="shape: below 1 ductile, above brittle")
+
+    def check(self) -> None:
+        if math.isinf(self.stiffness / self.limit):
+            raise InvalidInput(f"Dahl: stiffness/limit must be finite, got {self.stiffness:g}/{self.limit:g}")
 
     def parts(self) -> tuple[Leaf, ...]:
         # scaled by the limit: the envelopes are +-1 and no power of a force is formed
@@ -323,6 +337,11 @@ class GeneralisedDahl(Relaxing):
         h = sp.Function("h")
         up, down = (h(s.u, side, s.u_m, s.f_m) for side in (1, -1))
         return s.relaxation_equation(s.symbol(self, "rate"), s.symbol(self, "exponent"), up, down)
+
+
+def _check_order(owner: str, upper: Sequence[float], lower: Sequence[float]) -> None:
+    if len(upper) == len(lower) == 1 and upper[0] <= lower[0]:
+        raise InvalidInput(f"{owner}: upper must lie above lower, got {upper[0]:g} and {lower[0]:g}")
 
 
 def _pair(coefficients: Sequence[float]) -> tuple[float, float]:

@@ -31,13 +31,15 @@ def trace(
     force = np.empty_like(deflection)
     try:
         spare = reversals(deflection) + 2 if any(leaf.law.has_stack for leaf in leaves) else 0
-        program, state = pack(leaves, own, frequency, spare)
+        numbers, state = pack(leaves, own, frequency, spare)
     except CannotTranslate as reason:
         log.warning("%s; tracing it uncompiled, slowly", reason)
         return _trace_in_python(leaves, own, deflection, rates, time, frequency)
-    from slipstick.laws import kernels
+    from slipstick.laws.compile import at
+    from slipstick.laws.loops import trace_kernel
 
-    kernels.trace(program.integers, program.numbers, deflection, rates, time, state, force)
+    arrays = (numbers, deflection, rates, time, state, force)
+    trace_kernel().call(*(at(array) for array in arrays), deflection.size)
     return force
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import hashlib
 import inspect
 import math
 import re
@@ -84,31 +83,14 @@ def with_derivative(rule: Callable[..., Any]) -> Callable[[Plain], Plain]:
     return mark
 
 
-class Source:
-    """A module to be written: its text, and the modules it imports."""
-
-    def __init__(self, stem: str, text: str, needs: list[Source]) -> None:
-        digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-        self.name = f"slipstick_kernel_{stem}_{digest}"
-        self.text, self.needs = text, needs
-
-
-def value_source(law: type) -> Source:
+def value_source(law: type) -> str:
     """The kernel ``value(p_, u, v, m_)``: the force; the memory is updated in place."""
     return _Module(law).kernel(derivative=False)
 
 
-def tangent_source(law: type) -> Source:
+def tangent_source(law: type) -> str:
     """The kernel ``tangent(p_, u, v, m_, u_d, v_d, md_, fd_)``: the force, and its derivative in fd_[0]."""
     return _Module(law).kernel(derivative=True)
-
-
-@cache
-def function_source(function: Any, derivative: bool) -> Source:
-    """A plain function as a module of its own, compiled once for all laws that call it."""
-    module = _Module(None)
-    name = module.helper(function, derivative, inside=True)
-    return module.source(f"{function.__name__}{'_d' if derivative else ''}", f"function = {name}", [])
 
 
 def packed_names(law: type) -> tuple[list[str], list[str]]:
@@ -120,31 +102,17 @@ def packed_names(law: type) -> tuple[list[str], list[str]]:
 
 
 class _Module:
-    """The functions that one kernel needs, in the order they must stand."""
+    """The functions that one kernel needs."""
 
     def __init__(self, law: Any) -> None:
         self.law = law
-        self.scalars, self.lists = packed_names(law) if law else ([], [])
-        self.functions = {f.name for f in fields(law) if spec_of(f).kind == "function"} if law else set()
+        self.scalars, self.lists = packed_names(law)
+        self.functions = {f.name for f in fields(law) if spec_of(f).kind == "function"}
         self.done: dict[tuple[Any, bool], str] = {}
         self.texts: list[str] = []
-        self.needs: list[Source] = []
-        self.imports: list[str] = []
 
-    def source(self, stem: str, last: str, names: list[str]) -> Source:
-        """Everything written so far, and ``last``, as one module."""
-        if self.functions:
-            names = [*names, "call_function", "function_with_derivative"]
-        if self.lists:
-            names = [*names, "shift"]
-        if names:
-            self.imports.insert(0, f"from slipstick.laws.kernels import {', '.join(names)}")
-        header = "# written by slipstick: a law, or a part of one, in a form that compiles\nimport math\n\n"
-        header += "\n".join(["from numba import carray, cfunc, njit", *self.imports]) + "\n"
-        return Source(stem, "\n\n".join([header, *self.texts, last]) + "\n", self.needs)
-
-    def kernel(self, derivative: bool) -> Source:
-        """The law's compiled method."""
+    def kernel(self, derivative: bool) -> str:
+        """The law's compiled method, and all it calls, as the text of a module."""
         method = getattr(self.law, self.law.compiled)
         tree = _parse(method)
         if len(tree.args.args) != 4 or tree.args.vararg or tree.args.kwarg or tree.args.kwonlyargs:
@@ -154,7 +122,7 @@ class _Module:
         body = _Function(self, method, tree, derivative, is_method=True)
         size = len(self.law.remembers)
         if in_place:
-            head = [f"{memory} = carray(m_, 1 << 40)"] + ([f"{memory}_d = carray(md_, 1 << 40)"] if derivative else [])
+            head = [f"{memory} = m_"] + ([f"{memory}_d = md_"] if derivative else [])
             body.active_lists.add(memory)
         else:
             body.memory, body.memory_size = memory, size
@@ -162,26 +130,20 @@ class _Module:
             if derivative:
                 head.append(f"{memory}_d = ({''.join(f'md_[{i}], ' for i in range(size))})")
         lines = body.prologue() + head + body.kernel_body(in_place)
-        kind, name = ("TANGENT", "tangent") if derivative else ("VALUE", "value")
         arguments = f"p_, {u}, {v}, m_, {u}_d, {v}_d, md_, fd_" if derivative else f"p_, {u}, {v}, m_"
-        text = f"@cfunc({kind}, cache=True, error_model='numpy')\ndef {name}({arguments}):\n" + _indent(lines)
-        return self.source(f"{self.law.__name__.lower()}_{name}", text, [kind])
+        kernel = f"def {'tangent' if derivative else 'value'}({arguments}):\n" + _indent(lines)
+        extra = [FUNCTION_WITH_DERIVATIVE] if self.functions and derivative else []
+        return "\n\n".join([*extra, *self.texts, kernel]) + "\n"
 
-    def helper(self, function: Any, derivative: bool, is_method: bool = False, inside: bool = False) -> str:
-        """The name under which a called function stands in this module; imported or written on first use."""
+    def helper(self, function: Any, derivative: bool, is_method: bool = False) -> str:
+        """The name under which a called function stands in this module; written on first use."""
         key = (function, derivative)
-        if key in self.done:
-            return self.done[key]
-        name = f"{function.__name__}{'_d' if derivative else ''}_{len(self.done)}"
-        self.done[key] = name
-        if not is_method and not inside:
-            source = function_source(function, derivative)
-            self.needs.append(source)
-            self.imports.append(f"from {source.name} import function as {name}")
-            return name
-        rule = _derivatives.get(function) if derivative else None
-        self.texts.append(self.function_text(name, rule or function, derivative and not rule, is_method))
-        return name
+        if key not in self.done:
+            self.done[key] = f"{function.__name__}{'_d' if derivative else ''}_{len(self.done)}"
+            rule = _derivatives.get(function) if derivative else None
+            text = self.function_text(self.done[key], rule or function, derivative and not rule, is_method)
+            self.texts.append(text)
+        return self.done[key]
 
     def function_text(self, name: str, function: Any, derivative: bool, is_method: bool) -> str:
         """A function, each argument followed by its derivative where that is wanted."""
@@ -196,8 +158,24 @@ class _Module:
             if derivative and kind != "Sequence[float]":
                 arguments.append(f"{a.arg}_d")
         lines = (body.prologue() if is_method else []) + body.statements(tree.body)
-        options = "error_model='numpy'" + ("" if is_method else ", cache=True")
-        return f"@njit({options}, no_cpython_wrapper=True)\ndef {name}({', '.join(arguments)}):\n" + _indent(lines)
+        return f"def {name}({', '.join(arguments)}):\n" + _indent(lines)
+
+
+# an envelope function is only an address in a kernel: its derivative is taken by central differences
+FUNCTION_WITH_DERIVATIVE = """
+def function_with_derivative(address, u, u_d, s, s_d, u_m, u_md, f_m, f_md):
+    value = call_function(address, u, s, u_m, f_m)
+    du = 1e-6 * (abs(u) + abs(u_m)) + 1e-12
+    df = 1e-6 * (abs(f_m) + abs(value)) + 1e-12
+    slope = 0.0
+    if u_d != 0.0:
+        slope += u_d * (call_function(address, u + du, s, u_m, f_m) - call_function(address, u - du, s, u_m, f_m)) / du
+    if u_md != 0.0:
+        slope += u_md * (call_function(address, u, s, u_m + du, f_m) - call_function(address, u, s, u_m - du, f_m)) / du
+    if f_md != 0.0:
+        slope += f_md * (call_function(address, u, s, u_m, f_m + df) - call_function(address, u, s, u_m, f_m - df)) / df
+    return value, 0.5 * slope
+"""
 
 
 class _Function:
@@ -235,7 +213,7 @@ class _Function:
             lines.append(f"at_ = {len(self.module.scalars)}")
             for name in lists:
                 lines.append("n_ = int(p_[at_])")
-                lines.append(f"self_{name} = carray(shift(p_, at_ + 1), n_)")
+                lines.append(f"self_{name} = view(p_, at_ + 1, n_)")
                 lines.append("at_ = at_ + 1 + n_")
         return lines
 
