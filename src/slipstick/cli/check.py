@@ -54,9 +54,13 @@ def _print_schema() -> None:
 
 
 def _show(report: Report[Model]) -> None:
+    from slipstick.model.files.problems import MOST_PROBLEMS
+
     if report.model is None:
         for problem in report.problems:
             complain(str(problem))
+        if len(report.problems) >= MOST_PROBLEMS:
+            complain(f"{report.file}: these are the first {MOST_PROBLEMS} problems; there may be more")
         return
     _summary(report.file, report.model)
     say("")

@@ -86,6 +86,11 @@ def test_several_misspelt_keys_in_one_connection_are_all_found(tmp_path: Path) -
     assert [p.path for p in report.problems] == ["connections.mesh.stifness", "connections.mesh.halfgap"]
 
 
+@pytest.mark.parametrize("text", [GOOD.replace("560 N/mm", ""), GOOD.replace("{inertia: 2 kg}", "")])
+def test_one_mistake_is_told_once(text: str, tmp_path: Path) -> None:
+    assert len(examine(write(tmp_path, text)).problems) == 1
+
+
 def test_problems_stop_at_fifty(tmp_path: Path) -> None:
     lines = "".join(f"  c{i}: {{deflection: q, law: lineer}}\n" for i in range(3000))
     began = time.monotonic()
