@@ -1,4 +1,4 @@
-"""``slipstick warm``: compile the kernels now, so that the first run does not wait for it."""
+"""``slipstick warm``: does every kernel compile on this machine, and how long does it take?"""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from slipstick.cli.console import console, say
 
 
 def warm() -> None:
-    """Compile everything that is compiled once, and keep it for later runs."""
+    """Compile every kernel once, to see that this machine can."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from slipstick.laws.warm import warm as compile_all
