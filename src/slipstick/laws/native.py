@@ -62,24 +62,27 @@ def compile_functions(text: str, entry: str, arguments: Sequence[Kind]) -> Nativ
 
 
 @cache
-def _machine() -> Any:
-    """The processor at hand, and the functions of libm made known by name."""
+def _target() -> Any:
+    """The processor at hand, with the functions of libm made known by name."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     library = ctypes.CDLL(ctypes.util.find_library("m") or ctypes.util.find_library("ucrtbase"))
     for name in _MATH:
         binding.add_symbol(name, ctypes.cast(getattr(library, name), ctypes.c_void_p).value)
-    target = binding.Target.from_default_triple()
-    features = binding.get_host_cpu_features().flatten()
-    return target.create_target_machine(cpu=binding.get_host_cpu_name(), features=features, opt=2)
+    return binding.Target.from_default_triple()
 
 
 def _engine(text: str) -> Any:
-    machine = _machine()
+    features = binding.get_host_cpu_features().flatten()
+    # one machine for each engine: the engine takes it over and frees it in the end
+    machine = _target().create_target_machine(cpu=binding.get_host_cpu_name(), features=features, opt=2)
     module = binding.parse_assembly(text)
     module.verify()
-    builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=2))
+    options = binding.create_pipeline_tuning_options(speed_level=2)
+    options.loop_unrolling = options.loop_vectorization = options.slp_vectorization = False  # branchy scalar code
+    builder = binding.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
+    builder.close()
     engine = binding.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     return engine
