@@ -45,7 +45,8 @@ def _compiled(law: type[Law], text: str, entry: str, arguments: tuple[str, ...])
     try:
         return compile_functions(text, entry, arguments)
     except CannotCompile as problem:
-        raise CannotTranslate(f"{law.__name__}.{law.compiled}: {problem}") from None
+        words = str(problem).replace("self_", "self.")  # as the user wrote it
+        raise CannotTranslate(f"{law.__name__}.{law.compiled}: {words}") from None
 
 
 @cache

@@ -46,8 +46,8 @@ def trace(
         for j in range(leaves):
             head = 1 + 4 * j
             at = int(numbers[head + 3])
-            parameters = view(numbers, int(numbers[head + 1]), 0)
-            own = view(memory, int(numbers[head + 2]), 0)
+            parameters = view(numbers, int(numbers[head + 1]))
+            own = view(memory, int(numbers[head + 2]))
             f = call_value(int(numbers[head]), parameters, numbers[at] * u[k], numbers[at] * v[k], own)
             if numbers[at + 2] != 0.0:
                 f *= modulation(numbers, at + 2, t[k])

@@ -5,8 +5,9 @@ if, while, for over range; functions that call each other and return one value o
 turns it into LLVM code. It is not a general compiler: a general one needs a tenth of a second for
 each of these functions, and there are three hundred of them; this one needs about a hundredth of that.
 
-Kinds of values: "number" (double), "integer" (64 bits), "flag", "list" (where it begins, how long it is), or a
-tuple of kinds. A variable that is assigned both integers and numbers is a number.
+Kinds of values: "number" (double), "integer" (64 bits), "flag", "list" (where it begins, how long it is), "pointer"
+(a list from outside, of unknown length), or a tuple of kinds. A variable that is assigned both integers and numbers
+is a number. Where Python would raise (an index beyond a list, an end without return) there is NaN.
 """
 
 from __future__ import annotations
@@ -27,13 +28,15 @@ Kind = Any  # a word, or a tuple of kinds
 
 _DOUBLE, _INT, _FLAG = ir.DoubleType(), ir.IntType(64), ir.IntType(1)
 _POINTER = _DOUBLE.as_pointer()
-_ENDLESS = 1 << 40  # the length of a list that came as a bare pointer
 
 _COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _MATH = {
     "sqrt": 1, "exp": 1, "expm1": 1, "log": 1, "log1p": 1, "sin": 1, "cos": 1, "tan": 1, "tanh": 1, "sinh": 1,
-    "cosh": 1, "atan": 1, "atan2": 2, "hypot": 2, "fabs": 1, "floor": 1, "ceil": 1, "copysign": 2, "pow": 2,
+    "cosh": 1, "atan": 1, "asin": 1, "acos": 1, "asinh": 1, "acosh": 1, "atanh": 1, "erf": 1, "erfc": 1, "log2": 1,
+    "log10": 1, "atan2": 2, "hypot": 2, "fabs": 1, "floor": 1, "ceil": 1, "trunc": 1, "copysign": 2, "pow": 2,
+    "fmod": 2,
 }  # fmt: skip
+_LARGEST_INTEGER = 1 << 53  # beyond, a whole number is a float
 
 
 class CannotCompile(SlipstickError, TypeError):
@@ -88,9 +91,9 @@ def _engine(text: str) -> Any:
     return engine
 
 
-def view(values: Sequence[float], start: int, count: int) -> Any:
-    """Part of a list; known to the compiler, and in Python a copy."""
-    return values[start : start + count]
+def view(values: Sequence[float], start: int, count: int | None = None) -> Any:
+    """Part of a list, or all from a place on; known to the compiler, and in Python a copy."""
+    return values[start : None if count is None else start + count]
 
 
 def call_value(address: int, parameters: Any, u: float, v: float, memory: Any) -> float:
@@ -105,6 +108,7 @@ class _Module:
         self.functions = functions
         self.module = ir.Module(name="law")
         self.done: dict[tuple[str, tuple[Kind, ...]], tuple[Any, Kind]] = {}
+        self.begun: set[tuple[str, tuple[Kind, ...]]] = set()
 
     def function(self, name: str, kinds: tuple[Kind, ...]) -> tuple[Any, Kind]:
         """The LLVM function and the kind of what it returns."""
@@ -112,22 +116,24 @@ class _Module:
         if key not in self.done:
             if name not in self.functions:
                 raise CannotCompile(f"{name} is not a function of this module")
-            self.done[key] = _Function(self, self.functions[name], kinds).write(f"{name}.{len(self.done)}")
+            if key in self.begun:
+                raise CannotCompile(f"{name} calls itself")
+            self.begun.add(key)
+            self.done[key] = _Function(self, self.functions[name], kinds).write(f"{name}.{len(self.begun)}")
         return self.done[key]
 
     def entry(self, name: str, kinds: tuple[Kind, ...]) -> Kind:
-        """Write a function that can be called from outside: lists come as bare pointers."""
+        """Write a function that can be called from outside: lists come as bare pointers, a number or nothing leaves."""
+        kinds = tuple("pointer" if k == "list" else k for k in kinds)
         inner, result = self.function(name, kinds)
-        outside = [_POINTER if k == "list" else _llvm(k) for k in kinds]
-        returns = _llvm(result) if result else ir.VoidType()
-        outer = ir.Function(self.module, ir.FunctionType(returns, outside), name=name)
+        if result not in ("number", "integer", "flag", None):
+            raise CannotCompile(f"{name} must return a number, not a {result}")
+        returns = _DOUBLE if result else ir.VoidType()
+        outer = ir.Function(self.module, ir.FunctionType(returns, [_llvm(k) for k in kinds]), name=name)
         builder = ir.IRBuilder(outer.append_basic_block())
-        passed: list[Any] = []
-        for kind, value in zip(kinds, outer.args, strict=True):
-            passed += [value, _INT(_ENDLESS)] if kind == "list" else [value]
-        value = builder.call(inner, passed)
-        builder.ret(value) if result else builder.ret_void()
-        return result
+        value = builder.call(inner, outer.args)
+        builder.ret(_as_number(builder, result, value)) if result else builder.ret_void()
+        return "number" if result else None
 
     def external(self, name: str, count: int) -> Any:
         """A function of libm."""
@@ -138,7 +144,14 @@ class _Module:
 def _llvm(kind: Kind) -> Any:
     if isinstance(kind, tuple):
         return ir.LiteralStructType([_llvm(k) for k in kind])
-    return {"number": _DOUBLE, "integer": _INT, "flag": _FLAG, "list": ir.LiteralStructType([_POINTER, _INT])}[kind]
+    plain = {"number": _DOUBLE, "integer": _INT, "flag": _FLAG, "pointer": _POINTER}
+    return ir.LiteralStructType([_POINTER, _INT]) if kind == "list" else plain[kind]
+
+
+def _as_number(builder: Any, kind: Kind, value: Any) -> Any:
+    if kind == "number":
+        return value
+    return builder.uitofp(value, _DOUBLE) if kind == "flag" else builder.sitofp(value, _DOUBLE)
 
 
 def _joined(a: Kind, b: Kind) -> Kind:
@@ -162,6 +175,7 @@ class _Function:
         self.arguments = [a.arg for a in tree.args.args]
         if len(self.arguments) != len(kinds):
             raise CannotCompile(f"{tree.name} takes {len(self.arguments)} arguments, got {len(kinds)}")
+        self.given = kinds
         self.kinds: dict[str, Kind] = dict(zip(self.arguments, kinds, strict=True))
         self.result: Kind = None
         self.loops: list[tuple[Any, Any]] = []  # where continue and break go
@@ -195,6 +209,8 @@ class _Function:
         each = kind if isinstance(target, ast.Tuple) else (kind,)
         for one, own in zip(targets, each, strict=True):
             if isinstance(one, ast.Name):
+                # a whole number that multiplies itself up would leave 64 bits; as a float it grows like Python's
+                own = "number" if own == "integer" and _multiplies(one.id, value) else own
                 self.kinds[one.id] = _joined(self.kinds.get(one.id), own)
 
     def kind(self, node: ast.expr) -> Kind:
@@ -202,8 +218,8 @@ class _Function:
         match node:
             case ast.Constant(value=bool()):
                 return "flag"
-            case ast.Constant(value=int()):
-                return "integer"
+            case ast.Constant(value=int() as v):
+                return "integer" if abs(v) < _LARGEST_INTEGER else "number"
             case ast.Constant(value=float()):
                 return "number"
             case ast.Attribute(value=ast.Name(id="math")):
@@ -212,15 +228,19 @@ class _Function:
                 return self.kinds.get(name)
             case ast.BinOp(op=ast.Div() | ast.Pow()):
                 return "number"
-            case ast.BinOp(left=a, right=b) | ast.IfExp(body=a, orelse=b):
+            case ast.BinOp(left=a, right=b):
+                kind = _joined(self.kind(a), self.kind(b))
+                return "integer" if kind == "flag" else kind
+            case ast.IfExp(body=a, orelse=b):
                 return _joined(self.kind(a), self.kind(b))
             case ast.UnaryOp(op=ast.Not()) | ast.Compare() | ast.BoolOp():
                 return "flag"
             case ast.UnaryOp(operand=operand):
-                return self.kind(operand)
+                kind = self.kind(operand)
+                return "integer" if kind == "flag" else kind
             case ast.Subscript(value=owner, slice=index):
                 kind = self.kind(owner)
-                return kind[_constant(index)] if isinstance(kind, tuple) else "number"
+                return kind[_place(kind, index)] if isinstance(kind, tuple) else "number"
             case ast.Tuple(elts=elements):
                 each = tuple(self.kind(e) for e in elements)
                 return None if None in each else each
@@ -235,13 +255,13 @@ class _Function:
         if name == "float" or name.startswith("math.") or name in ("call_function", "call_value"):
             return "number"
         if name == "view":
-            return "list"
+            return "list" if len(node.args) == 3 else "pointer"
         kinds = [self.kind(a) for a in node.args]
         if None in kinds:
             return None
         if name in ("min", "max", "abs"):
-            kind = kinds[0]
-            for other in kinds[1:]:
+            kind = "integer"
+            for other in kinds:
                 kind = _joined(kind, other)
             return kind
         return self.module.function(name, tuple(kinds))[1]
@@ -251,22 +271,22 @@ class _Function:
     def write(self, name: str) -> tuple[Any, Kind]:
         self.infer()
         inside: list[Any] = []
-        for a in self.arguments:
-            inside += [_POINTER, _INT] if self.kinds[a] == "list" else [_llvm(self.kinds[a])]
+        for kind in self.given:
+            inside += [_POINTER, _INT] if kind == "list" else [_llvm(kind)]
         returns = _llvm(self.result) if self.result else ir.VoidType()
         function = ir.Function(self.module.module, ir.FunctionType(returns, inside), name=name)
         function.linkage = "internal"
         self.builder = ir.IRBuilder(function.append_basic_block())
         self.places = {n: self.builder.alloca(_llvm(k), name=n) for n, k in self.kinds.items()}
         values = list(function.args)
-        for a in self.arguments:
+        for a, kind in zip(self.arguments, self.given, strict=True):
             value = values.pop(0)
-            if self.kinds[a] == "list":
+            if kind == "list":
                 value = self.list_value(value, values.pop(0))
-            self.builder.store(value, self.places[a])
+            self.assign(ast.Name(a), kind, value)
         self.block(self.tree.body)
         if not self.builder.block.is_terminated:
-            self.builder.ret_void() if not self.result else self.builder.unreachable()
+            self.builder.ret(_no_value(self.result)) if self.result else self.builder.ret_void()
         return function, self.result
 
     def place(self, type_: Any) -> Any:
@@ -307,7 +327,7 @@ class _Function:
                 if _always_leaves(node):
                     b.unreachable()
             case ast.While(test=test, body=body):
-                self.loop(lambda: self.flag(test), body, lambda: None)
+                self.loop(lambda: self.flag(test), lambda: None, body, lambda: None)
             case ast.For(target=ast.Name(id=name), iter=ast.Call(args=args), body=body):
                 self.for_range(name, args, body)
             case ast.Return(value=value):
@@ -324,7 +344,9 @@ class _Function:
         kind, result = self.value(value)
         self.builder.ret(self.converted(kind, result, self.result))
 
-    def loop(self, goes_on: Callable[[], Any], body: Sequence[ast.stmt], step: Callable[[], None]) -> None:
+    def loop(
+        self, goes_on: Callable[[], Any], enter: Callable[[], None], body: Sequence[ast.stmt], step: Callable[[], None]
+    ) -> None:
         function = self.builder.function
         head, inner, after, end = (function.append_basic_block() for _ in range(4))
         self.builder.branch(head)
@@ -332,6 +354,7 @@ class _Function:
         self.builder.cbranch(goes_on(), inner, end)
         self.builder.position_at_end(inner)
         self.loops.append((after, end))
+        enter()
         self.block(body)
         self.loops.pop()
         if not self.builder.block.is_terminated:
@@ -349,14 +372,15 @@ class _Function:
         self.builder.store(first, counter)
 
         def goes_on() -> Any:
-            now = self.builder.load(counter)
-            self.assign(ast.Name(name, ast.Store()), "integer", now)
-            return self.builder.icmp_signed("<" if step > 0 else ">", now, last)
+            return self.builder.icmp_signed("<" if step > 0 else ">", self.builder.load(counter), last)
+
+        def enter() -> None:  # here, not with the test: after the loop the variable keeps its last value
+            self.assign(ast.Name(name), "integer", self.builder.load(counter))
 
         def advance() -> None:
             self.builder.store(self.builder.add(self.builder.load(counter), _INT(step)), counter)
 
-        self.loop(goes_on, body, advance)
+        self.loop(goes_on, enter, body, advance)
 
     def assign(self, target: ast.expr, kind: Kind, value: Any) -> None:
         match target:
@@ -366,8 +390,7 @@ class _Function:
                 for i, element in enumerate(elements):
                     self.assign(element, kind[i], self.builder.extract_value(value, i))
             case ast.Subscript(value=owner, slice=index):
-                _, where = self.value(owner)
-                at = self.builder.gep(self.builder.extract_value(where, 0), [self.integer(index)])
+                at = self.builder.gep(self.begin(owner), [self.integer(index)])
                 self.builder.store(self.converted(kind, value, "number"), at)
             case _:
                 raise self.refuse(target)
@@ -384,7 +407,9 @@ class _Function:
                 built = self.builder.insert_value(built, part, i)
             return built
         if to == "number":
-            return self.builder.uitofp(value, _DOUBLE) if kind == "flag" else self.builder.sitofp(value, _DOUBLE)
+            if kind not in ("integer", "flag"):
+                raise CannotCompile(f"a {kind} where a number is needed")
+            return _as_number(self.builder, kind, value)
         if to == "integer" and kind == "flag":
             return self.builder.zext(value, _INT)
         raise CannotCompile(f"a {kind} where a {to} is needed")
@@ -398,6 +423,8 @@ class _Function:
         return self.converted(kind, value, "integer")
 
     def flag(self, node: ast.expr) -> Any:
+        if isinstance(node, ast.BoolOp):
+            return self.short_circuit(isinstance(node.op, ast.And), node.values)
         kind, value = self.value(node)
         if kind == "number":
             return self.builder.fcmp_unordered("!=", value, _DOUBLE(0.0))
@@ -410,7 +437,7 @@ class _Function:
             case ast.Constant(value=bool() as v):
                 return "flag", _FLAG(int(v))
             case ast.Constant(value=int() as v):
-                return "integer", _INT(v)
+                return ("integer", _INT(v)) if abs(v) < _LARGEST_INTEGER else ("number", _DOUBLE(float(v)))
             case ast.Constant(value=float() as v):
                 return "number", _DOUBLE(v)
             case ast.Attribute(value=ast.Name(id="math"), attr=name):
@@ -421,22 +448,27 @@ class _Function:
                 return self.arithmetic(node)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return "flag", b.not_(self.flag(operand))
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                kind, v = self.value(operand)
-                return (kind, b.fneg(v)) if kind == "number" else (kind, b.neg(v))
-            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-                return self.value(operand)
+            case ast.UnaryOp(op=op, operand=operand):
+                kind = self.kind(node)
+                v = self.converted(*self.value(operand), kind)
+                return kind, v if isinstance(op, ast.UAdd) else b.fneg(v) if kind == "number" else b.neg(v)
             case ast.Compare(left=left, ops=ops, comparators=others):
                 return "flag", self.comparison(left, ops, others)
-            case ast.BoolOp(op=op, values=values):
-                return "flag", self.short_circuit(isinstance(op, ast.And), values)
+            case ast.BoolOp(values=values):
+                if any(self.kind(v) != "flag" for v in values):
+                    raise self.refuse(node)  # Python gives one of the operands
+                return "flag", self.flag(node)
             case ast.IfExp(test=test, body=body, orelse=other):
                 return self.choice(test, body, other)
             case ast.Subscript(value=owner, slice=index):
                 kind, v = self.value(owner)
                 if isinstance(kind, tuple):
-                    return kind[_constant(index)], b.extract_value(v, _constant(index))
-                return "number", b.load(b.gep(b.extract_value(v, 0), [self.integer(index)]))
+                    return kind[_place(kind, index)], b.extract_value(v, _place(kind, index))
+                if kind == "pointer":
+                    return "number", b.load(b.gep(v, [self.integer(index)]))
+                if kind != "list":
+                    raise self.refuse(node)
+                return "number", self.element(v, self.integer(index))
             case ast.Tuple(elts=elements):
                 pairs = [self.value(e) for e in elements]
                 kinds = tuple(k for k, _ in pairs)
@@ -448,6 +480,15 @@ class _Function:
                 return self.call(node)
         raise self.refuse(node)
 
+    def element(self, values: Any, index: Any) -> Any:
+        """A number of a list, counted from its end below zero; NaN beyond it."""
+        b = self.builder
+        length = b.extract_value(values, 1)
+        index = b.select(b.icmp_signed("<", index, _INT(0)), b.add(index, length), index)
+        inside = b.icmp_unsigned("<", index, length)
+        found = b.load(b.gep(b.extract_value(values, 0), [b.select(inside, index, _INT(0))]))
+        return b.select(inside, found, _DOUBLE(math.nan))
+
     def arithmetic(self, node: ast.BinOp) -> tuple[Kind, Any]:
         b = self.builder
         if isinstance(node.op, ast.Pow):
@@ -456,22 +497,33 @@ class _Function:
         if isinstance(node.op, ast.Div):
             return "number", b.fdiv(self.number(node.left), self.number(node.right))
         kind = self.kind(node)
+        if isinstance(node.op, (ast.FloorDiv, ast.Mod)):
+            return kind, self.division(node, kind)
         if kind == "number":
             ways: dict[type, Any] = {ast.Add: b.fadd, ast.Sub: b.fsub, ast.Mult: b.fmul}
-            operands = [self.number(node.left), self.number(node.right)]
         else:
-            ways = {
-                ast.Add: b.add,
-                ast.Sub: b.sub,
-                ast.Mult: b.mul,
-                ast.FloorDiv: b.sdiv,
-                ast.Mod: b.srem,
-                ast.LShift: b.shl,
-            }
-            operands = [self.integer(node.left), self.integer(node.right)]
+            ways = {ast.Add: b.add, ast.Sub: b.sub, ast.Mult: b.mul, ast.LShift: b.shl}
         if type(node.op) not in ways:
             raise self.refuse(node)
-        return kind, ways[type(node.op)](*operands)
+        return kind, ways[type(node.op)](*(self.converted(*self.value(x), kind) for x in (node.left, node.right)))
+
+    def division(self, node: ast.BinOp, kind: Kind) -> Any:
+        """// and %: the rest has the sign of the divisor, as in Python."""
+        b, quotient = self.builder, isinstance(node.op, ast.FloorDiv)
+        if kind == "number":
+            x, y = self.number(node.left), self.number(node.right)
+            rest, zero = b.call(self.module.external("fmod", 2), [x, y]), _DOUBLE(0.0)
+            other_side = b.fcmp_ordered("<", b.fmul(rest, y), zero)
+            rest = b.select(other_side, b.fadd(rest, y), rest)
+            whole = b.fadd(b.fdiv(b.fsub(x, rest), y), _DOUBLE(0.5))
+            return b.call(self.module.external("floor", 1), [whole]) if quotient else rest
+        y = _INT(_constant(node.right))  # written out: a division by zero would end the process
+        if y.constant <= 0:
+            raise self.refuse(node)
+        x = self.integer(node.left)
+        rest = b.srem(x, y)
+        rest = b.select(b.icmp_signed("<", rest, _INT(0)), b.add(rest, y), rest)
+        return b.sdiv(b.sub(x, rest), y) if quotient else rest
 
     def comparison(self, left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr]) -> Any:
         """A chain of comparisons; each operand is evaluated once."""
@@ -515,7 +567,7 @@ class _Function:
         b, name = self.builder, _name(node)
         if name.startswith("math."):
             short = name.removeprefix("math.")
-            if short not in _MATH:
+            if _MATH.get(short) != len(node.args):
                 raise self.refuse(node)
             return "number", b.call(self.module.external(short, _MATH[short]), [self.number(a) for a in node.args])
         if name in ("min", "max"):
@@ -528,18 +580,29 @@ class _Function:
                 return "number", _DOUBLE(float(node.args[0].value))
             return "number", self.number(node.args[0])
         if name == "abs":
-            kind, v = self.value(node.args[0])
-            if kind == "number":
-                return kind, b.call(self.module.external("fabs", 1), [v])
-            return kind, b.select(b.icmp_signed("<", v, _INT(0)), b.neg(v), v)
+            if self.kind(node.args[0]) == "number":
+                return "number", b.call(self.module.external("fabs", 1), [self.number(node.args[0])])
+            v = self.integer(node.args[0])
+            return "integer", b.select(b.icmp_signed("<", v, _INT(0)), b.neg(v), v)
         if name == "len":
-            return "integer", b.extract_value(self.value(node.args[0])[1], 1)
+            kind, v = self.value(node.args[0])
+            if kind != "list":
+                raise self.refuse(node)
+            return "integer", b.extract_value(v, 1)
         if name == "view":
-            start = b.gep(b.extract_value(self.value(node.args[0])[1], 0), [self.integer(node.args[1])])
-            return "list", self.list_value(start, self.integer(node.args[2]))
+            start = b.gep(self.begin(node.args[0]), [self.integer(node.args[1])])
+            whole = len(node.args) == 2
+            return ("pointer", start) if whole else ("list", self.list_value(start, self.integer(node.args[2])))
         if name in ("call_function", "call_value"):
             return "number", self.call_address(node.args)
         return self.call_own(name, node.args)
+
+    def begin(self, node: ast.expr) -> Any:
+        """Where a list begins."""
+        kind, v = self.value(node)
+        if kind not in ("list", "pointer"):
+            raise self.refuse(node)
+        return v if kind == "pointer" else self.builder.extract_value(v, 0)
 
     def extreme(self, name: str, args: list[ast.expr]) -> tuple[Kind, Any]:
         kind = self.kind(ast.Call(ast.Name(name), args, []))
@@ -555,8 +618,8 @@ class _Function:
         """A compiled function behind an address: numbers are passed as they are, lists as pointers."""
         b = self.builder
         address, *rest = (self.value(a) for a in args)
-        passed = [b.extract_value(v, 0) if k == "list" else self.converted(k, v, "number") for k, v in rest]
-        kinds = [_POINTER if k == "list" else _DOUBLE for k, _ in rest]
+        passed = [v if k == "pointer" else self.converted(k, v, "number") for k, v in rest]
+        kinds = [_POINTER if k == "pointer" else _DOUBLE for k, _ in rest]
         pointer = ir.FunctionType(_DOUBLE, kinds).as_pointer()
         return b.call(b.inttoptr(self.converted(*address, "integer"), pointer), passed)
 
@@ -569,7 +632,7 @@ class _Function:
         return result, self.builder.call(function, passed)
 
     def refuse(self, node: ast.AST) -> CannotCompile:
-        return CannotCompile(f"{self.tree.name}: `{ast.unparse(node)}` cannot be compiled")
+        return CannotCompile(f"`{ast.unparse(node)}` cannot be compiled")
 
 
 def _load(target: ast.expr) -> ast.expr:
@@ -577,15 +640,39 @@ def _load(target: ast.expr) -> ast.expr:
     return ast.parse(ast.unparse(target), mode="eval").body
 
 
+def _multiplies(name: str, value: ast.expr) -> bool:
+    """True if ``name`` stands in a product within ``value``."""
+    products = [n for n in ast.walk(value) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mult)]
+    return any(isinstance(n, ast.Name) and n.id == name for product in products for n in ast.walk(product))
+
+
 def _name(node: ast.Call) -> str:
     return ast.unparse(node.func)
 
 
 def _constant(node: ast.expr) -> int:
-    value = ast.literal_eval(node)
+    try:
+        value = ast.literal_eval(node)
+    except ValueError:
+        value = None
     if not isinstance(value, int):
         raise CannotCompile(f"`{ast.unparse(node)}` must be a whole number that is written out")
     return value
+
+
+def _place(kind: tuple[Kind, ...], index: ast.expr) -> int:
+    """Which part of a tuple an index means."""
+    i = _constant(index)
+    if not -len(kind) <= i < len(kind):
+        raise CannotCompile(f"there is no [{i}] in a tuple of {len(kind)}")
+    return i % len(kind)
+
+
+def _no_value(kind: Kind) -> Any:
+    """What a function gives that ends without return: NaN, so that it is noticed."""
+    if isinstance(kind, tuple):
+        return ir.Constant.literal_struct([_no_value(k) for k in kind])
+    return _DOUBLE(math.nan) if kind == "number" else ir.Constant(_llvm(kind), None)
 
 
 def _always_leaves(node: ast.stmt) -> bool:

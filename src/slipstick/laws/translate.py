@@ -438,6 +438,8 @@ class _Function:
                 return name, f"{name}_d"
             case ast.Constant() | ast.Name() | ast.Attribute() | ast.Compare() | ast.BoolOp():
                 return self.plain(node), "0.0"
+            case ast.UnaryOp(op=ast.Not()):
+                return self.plain(node), "0.0"
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 v, d = self.dual(operand, lines)
                 return self.keep(lines, f"-{v}", "0.0" if d == "0.0" else f"-{d}")
@@ -472,7 +474,7 @@ class _Function:
         (a, da), (b, db) = left, right
         value = f"{a} {_symbol(op)} {b}"
         if da == db == "0.0":
-            return self.keep(lines, value, "0.0")
+            return f"({value})", "0.0"
         match op:
             case ast.Add():
                 return self.keep(lines, value, " + ".join(d for d in (da, db) if d != "0.0"))
@@ -680,7 +682,7 @@ def _symbol(op: ast.AST) -> str:
 def _written(value: float) -> str:
     """A number as source; infinity and NaN have no literal."""
     if math.isfinite(value):
-        return repr(value)
+        return repr(value) if value >= 0 else f"({value!r})"
     return "(-math.inf)" if value < 0.0 else f"math.{value}"
 
 
