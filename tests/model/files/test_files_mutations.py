@@ -145,6 +145,16 @@ def test_a_damaged_file_is_read_or_refused_and_nothing_else(text: str, file: Pat
     outcome(file)
 
 
+@pytest.mark.long
+@given(text=damaged())
+@settings(
+    max_examples=20_000, deadline=timedelta(seconds=5), suppress_health_check=list(HealthCheck), derandomize=False
+)
+def test_twenty_thousand_other_damaged_files_are_read_or_refused(text: str, file: Path) -> None:
+    file.write_bytes(text.encode("utf-8", "surrogatepass"))
+    outcome(file)
+
+
 @given(data=st.binary(max_size=200))
 @settings(max_examples=200, suppress_health_check=list(HealthCheck))
 def test_random_bytes_are_refused(data: bytes, file: Path) -> None:
