@@ -21,7 +21,10 @@ Further faces are optional methods: ``inner_rate``, ``resolvent``, ``pieces``, `
 
 from __future__ import annotations
 
+import dis
+import inspect
 import math
+from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, dataclass_transform
@@ -62,7 +65,7 @@ class Law:
     derived_lists: ClassVar[tuple[str, ...]] = ()  # and lists of floats
     has_stack: ClassVar[bool] = False  # the memory grows with each reversal
     compiled: ClassVar[str] = "update"  # the method that is compiled into kernels
-    needs_rate: bool = False  # the force depends on the size of the rate, not only on its sign
+    needs_rate: bool = False  # the size of the rate matters, not only its sign; found out where it is not said
     if TYPE_CHECKING:  # every subclass is a dataclass
         __dataclass_fields__: ClassVar[dict[str, Any]]
 
@@ -70,6 +73,10 @@ class Law:
         super().__init_subclass__(**options)
         dataclass(frozen=True, kw_only=True, repr=False)(cls)
         _check_arguments(cls)
+        if not takes(cls.update, 4):
+            raise InvalidInput(f"{cls.__name__}.update must take (self, u, v, memory)")
+        if cls.needs_rate is False and not any("needs_rate" in c.__dict__ for c in cls.__mro__[:-2]):
+            cls.needs_rate = _reads_rate(cls)
 
     def __post_init__(self) -> None:
         validate(self)
@@ -86,7 +93,18 @@ class Law:
 
     def start(self, u: float = 0.0) -> Any:
         """The memory of a virgin law that was led monotonically from deflection 0 to u."""
-        return self.update(float(u), 0.0, (0.0,) * len(self.remembers))[1] if self.remembers else ()
+        return self.checked_update(float(u), 0.0, (0.0,) * len(self.remembers))[1] if self.remembers else ()
+
+    def checked_update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
+        """`update`, and a look at what it returns: a law may be anybody's."""
+        answer: Any = self.update(u, v, memory)
+        if not isinstance(answer, tuple) or len(answer) != 2 or not isinstance(answer[0], (int, float, np.number)):
+            raise InvalidInput(
+                f"{type(self).__name__}.update must return the force and the memory, got {shown(answer)}"
+            )
+        if not self.has_stack and type(self).leaves is Law.leaves:
+            self.pack_memory(answer[1], 0)
+        return answer
 
     def warn_about(self, low: float, high: float) -> None:
         """Warn if the law has no meaning at a deflection between ``low`` and ``high``."""
@@ -97,11 +115,13 @@ class Law:
 
     def pack_memory(self, memory: Any, spare: int) -> Array:
         """A memory as the floats that the compiled kernel updates; ``spare``: room for so many more reversals."""
-        if len(memory) != len(self.remembers):
+        packed = numbers_of(memory)
+        if packed is None or packed.size != len(self.remembers):
             raise InvalidInput(
-                f"memory of {type(self).__name__} must be ({', '.join(self.remembers)}), got {shown(memory)}"
+                f"memory of {type(self).__name__} must be finite numbers ({', '.join(self.remembers)}), "
+                f"as start() and update() give them, got {shown(memory)}"
             )
-        return np.array(memory, dtype=float)
+        return packed
 
     def trace(
         self,
@@ -297,6 +317,36 @@ def _check_arguments(law: type[Law]) -> None:
         plain(self, **named)
 
     law.__init__ = checked  # type: ignore[method-assign, assignment]
+
+
+def takes(function: Callable[..., Any], count: int) -> bool:
+    """True if a function can be called with so many arguments, as far as its signature tells."""
+    try:
+        inspect.signature(function).bind(*range(count))
+    except TypeError:
+        return False
+    except ValueError:  # some of C have none
+        return True
+    return True
+
+
+def _reads_rate(law: type[Law]) -> bool:
+    """True if update looks at its rate. A law that needs no more than its sign says needs_rate = False."""
+    code = getattr(law.update, "__code__", None)
+    if code is None or code.co_argcount < 4:
+        return False
+    rate = code.co_varnames[2]
+    loads = (i.argval for i in dis.get_instructions(code) if i.opname.startswith("LOAD"))
+    return any(rate == name or (isinstance(name, tuple) and rate in name) for name in loads)
+
+
+def numbers_of(memory: Any) -> Array | None:
+    """A memory as an array of finite floats; None if it is something else."""
+    try:
+        packed = np.array(memory, dtype=float)
+    except (TypeError, ValueError):
+        return None
+    return packed if packed.ndim == 1 and np.all(np.isfinite(packed)) else None
 
 
 def is_finite(*values: float) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import logging
+import math
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -62,10 +63,18 @@ def function_address(function: Callable[..., float]) -> int:
     try:
         compiled: Any = cfunc(number(number, number, number, number), error_model="numpy")(function)
         address = compiled.address
-    except (NumbaError, TypeError):
+    except (NumbaError, TypeError, AttributeError):  # an object that can be called has not all that a function has
         name = getattr(function, "__name__", "the envelope")
         log.warning("%s cannot be compiled; it is called in Python, slowly", name)
-        compiled = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_double] * 4)(function)
+
+        def guarded(*arguments: float) -> float:
+            try:
+                return float(function(*arguments))
+            except Exception as problem:  # it cannot pass through compiled code: NaN does, and is noticed
+                log.warning("%s%s: %s", name, arguments, problem)
+                return math.nan
+
+        compiled = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_double] * 4)(guarded)
         address = ctypes.cast(compiled, ctypes.c_void_p).value
     _kept.append(compiled)  # the code lives as long as this object
     return int(address)

@@ -19,7 +19,7 @@ from math import exp
 from typing import TYPE_CHECKING, Any
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import Law, Leaf, Memory
+from slipstick.laws.base import Law, Leaf, Memory, takes
 from slipstick.laws.combine import Composite
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import FORCE, STIFFNESS, Dimension, parameter
@@ -111,6 +111,8 @@ class Relaxing(Law):
             k7 = self.slope(x + h, new, s, start, force)
             y = 71 / 57600 * k1 - 71 / 16695 * k3 + 71 / 1920 * k4 - 17253 / 339200 * k5 + 22 / 525 * k6 - k7 / 40
             error = abs(h * y) / (STEP_TOLERANCE * largest + 1e-300)
+            if error != error:  # NaN: the envelope has no value there
+                return math.nan
             if error <= 1.0:
                 if h == u - x:
                     return new
@@ -319,6 +321,10 @@ class GeneralisedDahl(Relaxing):
     rate: float = parameter(_rate_dimension, above=0.0, symbol=r"\Lambda", doc="sigma/tau_C of the paper")
     envelope: Any = parameter(kind="function", symbol="h", doc="h(u, direction, u_m, f_m)")
     exponent: float = parameter(default=1.0, above=0.0, symbol="i", doc="shape of the approach")
+
+    def check(self) -> None:
+        if not takes(self.envelope, 4):
+            raise InvalidInput("GeneralisedDahl: envelope must be a function of (u, direction, u_m, f_m)")
 
     def branch(self, u: float, start: float, force: float, s: float, clock: float, guess: float) -> tuple[float, float]:
         return self.integrate(u, start, force, s), guess

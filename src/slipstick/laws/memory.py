@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from slipstick.errors import InvalidInput, shown
-from slipstick.laws.base import Array, Law, Leaf, Memory
+from slipstick.laws.base import Array, Law, Leaf, Memory, numbers_of
 from slipstick.laws.combine import Composite
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
@@ -30,6 +30,7 @@ class Branching(Law):
     """The stack that the three laws share; they give `branch`, `virgin_curve` and, if any, `elastic`."""
 
     has_stack = True
+    needs_rate = False
     compiled = "advance"
     derived = ("restarts", "shifts")
 
@@ -110,14 +111,13 @@ class Branching(Law):
         return force, tuple(m[_HEAD : _HEAD + 3 + 2 * int(m[1])])
 
     def pack_memory(self, memory: Any, spare: int) -> Array:
-        if not isinstance(memory, tuple) or len(memory) < 3 or len(memory) % 2 == 0:
+        own = numbers_of(memory)
+        if own is None or own.size < 3 or own.size % 2 == 0:
             raise InvalidInput(
                 f"memory of {type(self).__name__} is what start() and update() give "
                 f"(last deflection, then pairs), got {shown(memory)}"
             )
-        room = np.zeros(2 * spare)
-        count = (len(memory) - 3) // 2
-        return np.array([_HEAD + len(memory) + room.size, count, *memory, *room], dtype=float)
+        return np.concatenate(([_HEAD + own.size + 2 * spare, (own.size - 3) // 2], own, np.zeros(2 * spare)))
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         """stick: the slope right after a reversal at u; slip: far along a branch."""

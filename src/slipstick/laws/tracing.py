@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from slipstick.errors import InvalidInput, shown
+from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.combine import factor, split_memory
 from slipstick.laws.program import pack
@@ -28,19 +28,33 @@ def trace(
     time, rates = _times_and_rates(law, deflection, t, rate)
     own = split_memory(law, law.start(float(deflection[0])) if memory is None else memory)
     leaves = law.leaves()
+    for leaf in leaves:
+        leaf.law.warn_about(*sorted((leaf.deflection * deflection.min(), leaf.deflection * deflection.max())))
     force = np.empty_like(deflection)
     try:
         spare = reversals(deflection) + 2 if any(leaf.law.has_stack for leaf in leaves) else 0
         numbers, state = pack(leaves, own, frequency, spare)
     except CannotTranslate as reason:
         log.warning("%s; tracing it uncompiled, slowly", reason)
-        return _trace_in_python(leaves, own, deflection, rates, time, frequency)
+        return _finite(law, deflection, _trace_in_python(leaves, own, deflection, rates, time, frequency))
     from slipstick.laws.compile import at
     from slipstick.laws.loops import trace_kernel
 
     arrays = (numbers, deflection, rates, time, state, force)
     trace_kernel().call(*(at(array) for array in arrays), deflection.size)
-    return force
+    return _finite(law, deflection, force)
+
+
+def _finite(law: Law, u: Array, force: Array) -> Array:
+    """The forces, unless one of them is no number."""
+    if np.all(np.isfinite(force)):
+        return force
+    k = int(np.argmin(np.isfinite(force)))
+    raise NotConverged(
+        f"trace: the force of {shown(law)} is {force[k]} at sample {k} (u = {u[k]:g}); "
+        "call its update there in Python to see why",
+        force[:k],
+    )
 
 
 def reversals(u: Array) -> int:
@@ -96,7 +110,8 @@ def _times_and_rates(law: Law, u: Array, t: ArrayLike | None, rate: ArrayLike | 
             raise InvalidInput(
                 f"{law!r} depends on the rate: trace needs the times, trace(u, t), or the rates, trace(u, rate=...)"
             )
-        rates = np.zeros_like(u) if rate is None else _samples("rate", rate, u.size)
+        # no size is needed here, but the sign may be: the way in which each sample was reached
+        rates = np.sign(np.diff(u, prepend=u[0])) if rate is None else _samples("rate", rate, u.size)
         return np.zeros_like(u), rates
     time = _samples("t", t, u.size)
     if np.any(np.diff(time) <= 0):
@@ -108,7 +123,11 @@ def _times_and_rates(law: Law, u: Array, t: ArrayLike | None, rate: ArrayLike | 
 
 
 def _samples(name: str, values: ArrayLike, count: int | None) -> Array:
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.ma.filled(values.astype(float), np.nan)
     try:
+        if np.asarray(values).dtype.kind not in "biufO":  # text, times and complex numbers are not meant
+            raise TypeError
         array = np.ascontiguousarray(values, dtype=float)
     except (TypeError, ValueError):
         raise InvalidInput(f"trace: {name} must be a list of numbers, got {shown(values)}") from None
@@ -130,6 +149,12 @@ def _trace_in_python(
     for leaf, memory in zip(leaves, memories, strict=True):
         d, m = leaf.deflection, memory
         for k in range(u.size):
-            f, m = leaf.law.update(d * float(u[k]), d * float(v[k]), m)
+            try:
+                f, m = leaf.law.checked_update(d * float(u[k]), d * float(v[k]), m)
+            except (ArithmeticError, ValueError) as problem:
+                if isinstance(problem, InvalidInput):
+                    raise
+                words = f"trace: {shown(leaf.law)} fails at sample {k} (u = {u[k]:g}): {problem}"
+                raise NotConverged(words, force[:k]) from problem
             force[k] += leaf.force * factor(leaf, float(t[k]), frequency) * f
     return force
