@@ -9,8 +9,8 @@ from typing import Any
 from slipstick.laws.base import Law, Memory
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import STIFFNESS, Dimension, parameter
+from slipstick.laws.parsing import with_derivative
 from slipstick.laws.relaxation import clock_of, relax, relaxation_table, unclock
-from slipstick.laws.translate import with_derivative
 from slipstick.scalar import sgn
 
 

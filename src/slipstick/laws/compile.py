@@ -13,9 +13,10 @@ import numpy as np
 
 from slipstick.laws.base import Law
 from slipstick.laws.combine import split_memory
-from slipstick.laws.native import CannotCompile, Native, compile_functions
+from slipstick.laws.parsing import CannotTranslate
 from slipstick.laws.program import pack_parameters
-from slipstick.laws.translate import CannotTranslate, tangent_source, value_source
+from slipstick.laws.translate import tangent_source, value_source
+from slipstick.native import CannotCompile, Native, compile_functions
 
 log = logging.getLogger("slipstick")
 

@@ -7,8 +7,8 @@ import math
 from collections.abc import Sequence
 from functools import cache
 
-from slipstick.laws.native import Native, call_value, compile_functions, view
-from slipstick.laws.translate import Buffer
+from slipstick.laws.parsing import Buffer
+from slipstick.native import Native, call_value, compile_functions, view
 
 
 def modulation(numbers: Sequence[float], at: int, t: float) -> float:

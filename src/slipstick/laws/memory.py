@@ -20,7 +20,7 @@ from slipstick.laws.base import Array, Law, Leaf, Memory, numbers_of
 from slipstick.laws.combine import Composite
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
-from slipstick.laws.translate import Buffer
+from slipstick.laws.parsing import Buffer
 from slipstick.scalar import decay, sgn
 
 _HEAD = 2  # capacity and count of reversals stand before the memory in a packed array

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.translate import with_derivative
+from slipstick.laws.parsing import with_derivative
 
 Array = NDArray[np.float64]
 

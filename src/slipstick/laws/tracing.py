@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.combine import factor, split_memory
+from slipstick.laws.parsing import CannotTranslate
 from slipstick.laws.program import pack
-from slipstick.laws.translate import CannotTranslate
 
 Array = NDArray[np.float64]
 log = logging.getLogger("slipstick")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from slipstick.laws.compile import at
-from slipstick.laws.native import CannotCompile, compile_functions
+from slipstick.native import CannotCompile, compile_functions
 
 
 def native(*functions: Callable, entry: str | None = None, arguments: tuple[str, ...]) -> Callable:

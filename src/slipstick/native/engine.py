@@ -1,0 +1,74 @@
+"""From LLVM code to a function that can be called."""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+import ctypes.util
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from llvmlite import binding
+
+from slipstick.native.expressions import MATH
+from slipstick.native.functions import Module
+from slipstick.native.kinds import CannotCompile, Kind
+
+
+class Native:
+    """A compiled function: its address for loops, and a call from Python."""
+
+    def __init__(self, engine: Any, name: str, arguments: Sequence[Kind], result: Kind) -> None:
+        self.engine = engine  # the code lives as long as this
+        self.address = int(engine.get_function_address(name))
+        types = [ctypes.POINTER(ctypes.c_double) if a == "list" else _CTYPES[a] for a in arguments]
+        self.call = ctypes.CFUNCTYPE(_CTYPES[result] if result else None, *types)(self.address)
+
+
+_CTYPES: dict[Any, Any] = {"number": ctypes.c_double, "integer": ctypes.c_int64}
+
+
+def compile_functions(text: str, entry: str, arguments: Sequence[Kind]) -> Native:
+    """Compile the function ``entry`` of a module's text; lists arrive as pointers to doubles."""
+    functions = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+    module = Module(functions)
+    result = module.entry(entry, tuple(arguments))
+    return Native(_engine(str(module.module)), entry, arguments, result)
+
+
+@cache
+def _target() -> Any:
+    """The processor at hand, with the functions of libm made known by name."""
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    library = ctypes.CDLL(ctypes.util.find_library("m") or ctypes.util.find_library("ucrtbase"))
+    for name in MATH:
+        binding.add_symbol(name, ctypes.cast(getattr(library, name), ctypes.c_void_p).value)
+    return binding.Target.from_default_triple()
+
+
+def _engine(text: str) -> Any:
+    features = binding.get_host_cpu_features().flatten()
+    # one machine for each engine: the engine takes it over and frees it in the end
+    machine = _target().create_target_machine(cpu=binding.get_host_cpu_name(), features=features, opt=2)
+    module = binding.parse_assembly(text)
+    module.verify()
+    options = binding.create_pipeline_tuning_options(speed_level=2)
+    options.loop_unrolling = options.loop_vectorization = options.slp_vectorization = False  # branchy scalar code
+    builder = binding.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    builder.close()
+    engine = binding.create_mcjit_compiler(module, machine)
+    engine.finalize_object()
+    return engine
+
+
+def view(values: Sequence[float], start: int, count: int | None = None) -> Any:
+    """Part of a list, or all from a place on; known to the compiler, and in Python a copy."""
+    return values[start : None if count is None else start + count]
+
+
+def call_value(address: int, parameters: Any, u: float, v: float, memory: Any) -> float:
+    """A law's kernel behind an address; known to the compiler only."""
+    raise CannotCompile("call_value has a meaning only in compiled code")

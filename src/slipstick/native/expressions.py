@@ -1,0 +1,295 @@
+"""Expressions as LLVM code."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import TYPE_CHECKING, Any
+
+from llvmlite import ir
+
+from slipstick.native.kinds import (
+    DOUBLE,
+    FLAG,
+    INT,
+    LARGEST_INTEGER,
+    POINTER,
+    CannotCompile,
+    Kind,
+    Kinds,
+    called,
+    joined,
+    llvm_type,
+    part_of,
+    whole_number,
+)
+
+if TYPE_CHECKING:
+    from slipstick.native.functions import Module
+
+COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+# functions of libm, and how many arguments they take
+MATH = {
+    "sqrt": 1, "exp": 1, "expm1": 1, "log": 1, "log1p": 1, "sin": 1, "cos": 1, "tan": 1, "tanh": 1, "sinh": 1,
+    "cosh": 1, "atan": 1, "asin": 1, "acos": 1, "asinh": 1, "acosh": 1, "atanh": 1, "erf": 1, "erfc": 1, "log2": 1,
+    "log10": 1, "atan2": 2, "hypot": 2, "fabs": 1, "floor": 1, "ceil": 1, "trunc": 1, "copysign": 2, "pow": 2,
+    "fmod": 2,
+}  # fmt: skip
+
+
+def as_number(builder: Any, kind: Kind, value: Any) -> Any:
+    if kind == "number":
+        return value
+    return builder.uitofp(value, DOUBLE) if kind == "flag" else builder.sitofp(value, DOUBLE)
+
+
+class Expressions(Kinds):
+    """The values of expressions; `builder` stands where code is being added."""
+
+    def __init__(self, module: Module, tree: ast.FunctionDef, kinds: tuple[Kind, ...]) -> None:
+        super().__init__(module, tree, kinds)
+        self.places: dict[str, Any] = {}  # where each variable lies
+        self.builder: Any = None
+
+    def place(self, type_: Any) -> Any:
+        """Room for an intermediate value, at the top of the function: within a loop it would pile up."""
+        with self.builder.goto_entry_block():
+            return self.builder.alloca(type_)
+
+    def list_value(self, pointer: Any, length: Any) -> Any:
+        empty = ir.Constant(llvm_type("list"), ir.Undefined)
+        return self.builder.insert_value(self.builder.insert_value(empty, pointer, 0), length, 1)
+
+    def converted(self, kind: Kind, value: Any, to: Kind) -> Any:
+        if kind == to:
+            return value
+        if isinstance(to, tuple):
+            built = ir.Constant(llvm_type(to), ir.Undefined)
+            for i, (own, wanted) in enumerate(zip(kind, to, strict=True)):
+                part = self.converted(own, self.builder.extract_value(value, i), wanted)
+                built = self.builder.insert_value(built, part, i)
+            return built
+        if to == "number":
+            if kind not in ("integer", "flag"):
+                raise CannotCompile(f"a {kind} where a number is needed")
+            return as_number(self.builder, kind, value)
+        if to == "integer" and kind == "flag":
+            return self.builder.zext(value, INT)
+        raise CannotCompile(f"a {kind} where a {to} is needed")
+
+    def number(self, node: ast.expr) -> Any:
+        kind, value = self.value(node)
+        return self.converted(kind, value, "number")
+
+    def integer(self, node: ast.expr) -> Any:
+        kind, value = self.value(node)
+        return self.converted(kind, value, "integer")
+
+    def flag(self, node: ast.expr) -> Any:
+        if isinstance(node, ast.BoolOp):
+            return self.short_circuit(isinstance(node.op, ast.And), node.values)
+        kind, value = self.value(node)
+        if kind == "number":
+            return self.builder.fcmp_unordered("!=", value, DOUBLE(0.0))
+        return value if kind == "flag" else self.builder.icmp_signed("!=", value, INT(0))
+
+    def value(self, node: ast.expr) -> tuple[Kind, Any]:
+        """The kind and the value of an expression."""
+        b = self.builder
+        match node:
+            case ast.Constant(value=bool() as v):
+                return "flag", FLAG(int(v))
+            case ast.Constant(value=int() as v):
+                return ("integer", INT(v)) if abs(v) < LARGEST_INTEGER else ("number", DOUBLE(float(v)))
+            case ast.Constant(value=float() as v):
+                return "number", DOUBLE(v)
+            case ast.Attribute(value=ast.Name(id="math"), attr=name):
+                return "number", DOUBLE(getattr(math, name))
+            case ast.Name(id=name):
+                return self.kinds[name], b.load(self.places[name])
+            case ast.BinOp():
+                return self.arithmetic(node)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return "flag", b.not_(self.flag(operand))
+            case ast.UnaryOp(op=op, operand=operand):
+                kind = self.kind(node)
+                v = self.converted(*self.value(operand), kind)
+                return kind, v if isinstance(op, ast.UAdd) else b.fneg(v) if kind == "number" else b.neg(v)
+            case ast.Compare(left=left, ops=ops, comparators=others):
+                return "flag", self.comparison(left, ops, others)
+            case ast.BoolOp(values=values):
+                if any(self.kind(v) != "flag" for v in values):
+                    raise self.refuse(node)  # Python gives one of the operands
+                return "flag", self.flag(node)
+            case ast.IfExp(test=test, body=body, orelse=other):
+                return self.choice(test, body, other)
+            case ast.Subscript(value=owner, slice=index):
+                kind, v = self.value(owner)
+                if isinstance(kind, tuple):
+                    return kind[part_of(kind, index)], b.extract_value(v, part_of(kind, index))
+                if kind == "pointer":
+                    return "number", b.load(b.gep(v, [self.integer(index)]))
+                if kind != "list":
+                    raise self.refuse(node)
+                return "number", self.element(v, self.integer(index))
+            case ast.Tuple(elts=elements):
+                pairs = [self.value(e) for e in elements]
+                kinds = tuple(k for k, _ in pairs)
+                built = ir.Constant(llvm_type(kinds), ir.Undefined)
+                for i, (_, v) in enumerate(pairs):
+                    built = b.insert_value(built, v, i)
+                return kinds, built
+            case ast.Call():
+                return self.call(node)
+        raise self.refuse(node)
+
+    def element(self, values: Any, index: Any) -> Any:
+        """A number of a list, counted from its end below zero; NaN beyond it."""
+        b = self.builder
+        length = b.extract_value(values, 1)
+        index = b.select(b.icmp_signed("<", index, INT(0)), b.add(index, length), index)
+        inside = b.icmp_unsigned("<", index, length)
+        found = b.load(b.gep(b.extract_value(values, 0), [b.select(inside, index, INT(0))]))
+        return b.select(inside, found, DOUBLE(math.nan))
+
+    def arithmetic(self, node: ast.BinOp) -> tuple[Kind, Any]:
+        b = self.builder
+        if isinstance(node.op, ast.Pow):
+            power = self.module.external("pow", 2)
+            return "number", b.call(power, [self.number(node.left), self.number(node.right)])
+        if isinstance(node.op, ast.Div):
+            return "number", b.fdiv(self.number(node.left), self.number(node.right))
+        kind = self.kind(node)
+        if isinstance(node.op, (ast.FloorDiv, ast.Mod)):
+            return kind, self.division(node, kind)
+        if kind == "number":
+            ways: dict[type, Any] = {ast.Add: b.fadd, ast.Sub: b.fsub, ast.Mult: b.fmul}
+        else:
+            ways = {ast.Add: b.add, ast.Sub: b.sub, ast.Mult: b.mul, ast.LShift: b.shl}
+        if type(node.op) not in ways:
+            raise self.refuse(node)
+        return kind, ways[type(node.op)](*(self.converted(*self.value(x), kind) for x in (node.left, node.right)))
+
+    def division(self, node: ast.BinOp, kind: Kind) -> Any:
+        """// and %: the rest has the sign of the divisor, as in Python."""
+        b, quotient = self.builder, isinstance(node.op, ast.FloorDiv)
+        if kind == "number":
+            x, y = self.number(node.left), self.number(node.right)
+            rest, zero = b.call(self.module.external("fmod", 2), [x, y]), DOUBLE(0.0)
+            other_side = b.fcmp_ordered("<", b.fmul(rest, y), zero)
+            rest = b.select(other_side, b.fadd(rest, y), rest)
+            whole = b.fadd(b.fdiv(b.fsub(x, rest), y), DOUBLE(0.5))
+            return b.call(self.module.external("floor", 1), [whole]) if quotient else rest
+        y = INT(whole_number(node.right))  # written out: a division by zero would end the process
+        if y.constant <= 0:
+            raise self.refuse(node)
+        x = self.integer(node.left)
+        rest = b.srem(x, y)
+        rest = b.select(b.icmp_signed("<", rest, INT(0)), b.add(rest, y), rest)
+        return b.sdiv(b.sub(x, rest), y) if quotient else rest
+
+    def comparison(self, left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr]) -> Any:
+        """A chain of comparisons; each operand is evaluated once."""
+        b = self.builder
+        kind, value = self.value(left)
+        total = None
+        for op, other in zip(ops, others, strict=True):
+            next_kind, next_value = self.value(other)
+            sign = COMPARE[type(op)]
+            if "number" in (kind, next_kind):
+                pair = (self.converted(kind, value, "number"), self.converted(next_kind, next_value, "number"))
+                one = b.fcmp_unordered(sign, *pair) if sign == "!=" else b.fcmp_ordered(sign, *pair)
+            else:
+                pair = (self.converted(kind, value, "integer"), self.converted(next_kind, next_value, "integer"))
+                one = b.icmp_signed(sign, *pair)
+            total = one if total is None else b.and_(total, one)
+            kind, value = next_kind, next_value
+        return total
+
+    def short_circuit(self, is_and: bool, values: list[ast.expr]) -> Any:
+        """Later operands are evaluated only where they decide: they may index a list."""
+        place = self.place(FLAG)
+        self.builder.store(self.flag(values[0]), place)
+        for later in values[1:]:
+            now = self.builder.load(place)
+            with self.builder.if_then(now if is_and else self.builder.not_(now)):
+                self.builder.store(self.flag(later), place)
+        return self.builder.load(place)
+
+    def choice(self, test: ast.expr, body: ast.expr, other: ast.expr) -> tuple[Kind, Any]:
+        kind = joined(self.kind(body), self.kind(other))
+        place = self.place(llvm_type(kind))
+        with self.builder.if_else(self.flag(test)) as (then, otherwise):
+            for branch, node in ((then, body), (otherwise, other)):
+                with branch:
+                    own, value = self.value(node)
+                    self.builder.store(self.converted(own, value, kind), place)
+        return kind, self.builder.load(place)
+
+    def call(self, node: ast.Call) -> tuple[Kind, Any]:
+        b, name = self.builder, called(node)
+        if name.startswith("math."):
+            short = name.removeprefix("math.")
+            if MATH.get(short) != len(node.args):
+                raise self.refuse(node)
+            return "number", b.call(self.module.external(short, MATH[short]), [self.number(a) for a in node.args])
+        if name in ("min", "max"):
+            return self.extreme(name, node.args)
+        if name == "int":
+            kind, v = self.value(node.args[0])
+            return "integer", b.fptosi(v, INT) if kind == "number" else self.converted(kind, v, "integer")
+        if name == "float":
+            if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
+                return "number", DOUBLE(float(node.args[0].value))
+            return "number", self.number(node.args[0])
+        if name == "abs":
+            if self.kind(node.args[0]) == "number":
+                return "number", b.call(self.module.external("fabs", 1), [self.number(node.args[0])])
+            v = self.integer(node.args[0])
+            return "integer", b.select(b.icmp_signed("<", v, INT(0)), b.neg(v), v)
+        if name == "len":
+            kind, v = self.value(node.args[0])
+            if kind != "list":
+                raise self.refuse(node)
+            return "integer", b.extract_value(v, 1)
+        if name == "view":
+            start = b.gep(self.begin(node.args[0]), [self.integer(node.args[1])])
+            whole = len(node.args) == 2
+            return ("pointer", start) if whole else ("list", self.list_value(start, self.integer(node.args[2])))
+        if name in ("call_function", "call_value"):
+            return "number", self.call_address(node.args)
+        return self.call_own(name, node.args)
+
+    def begin(self, node: ast.expr) -> Any:
+        """Where a list begins."""
+        kind, v = self.value(node)
+        if kind not in ("list", "pointer"):
+            raise self.refuse(node)
+        return v if kind == "pointer" else self.builder.extract_value(v, 0)
+
+    def extreme(self, name: str, args: list[ast.expr]) -> tuple[Kind, Any]:
+        kind = self.kind(ast.Call(ast.Name(name), args, []))
+        best = self.converted(*self.value(args[0]), kind)
+        for other in args[1:]:
+            rival = self.converted(*self.value(other), kind)
+            sign = "<" if name == "min" else ">"
+            compare = self.builder.fcmp_ordered if kind == "number" else self.builder.icmp_signed
+            best = self.builder.select(compare(sign, rival, best), rival, best)
+        return kind, best
+
+    def call_address(self, args: list[ast.expr]) -> Any:
+        """A compiled function behind an address: numbers are passed as they are, lists as pointers."""
+        b = self.builder
+        address, *rest = (self.value(a) for a in args)
+        passed = [v if k == "pointer" else self.converted(k, v, "number") for k, v in rest]
+        kinds = [POINTER if k == "pointer" else DOUBLE for k, _ in rest]
+        pointer = ir.FunctionType(DOUBLE, kinds).as_pointer()
+        return b.call(b.inttoptr(self.converted(*address, "integer"), pointer), passed)
+
+    def call_own(self, name: str, args: list[ast.expr]) -> tuple[Kind, Any]:
+        pairs = [self.value(a) for a in args]
+        function, result = self.module.function(name, tuple(k for k, _ in pairs))
+        passed: list[Any] = []
+        for kind, v in pairs:
+            passed += [self.builder.extract_value(v, i) for i in (0, 1)] if kind == "list" else [v]
+        return result, self.builder.call(function, passed)
