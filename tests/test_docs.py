@@ -1,0 +1,76 @@
+"""Every Python block of the documentation runs, and so do the `$ slipstick` lines of console blocks.
+
+One module and one empty directory a page, in the order of the page. A block fenced as ```python no-run (or
+```console no-run) is left out.
+"""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shlex
+import sys
+import textwrap
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from slipstick.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES = ["first_model.py"]
+FENCE = re.compile(
+    r"^(?P<indent> *)```(?P<kind>python|console) *(?P<flag>[\w-]*)\n(?P<code>.*?)^(?P=indent)``` *$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def blocks(text):
+    """(kind, line, code) of every block to run."""
+    for found in FENCE.finditer(text):
+        if found["flag"] != "no-run":
+            yield found["kind"], text.count("\n", 0, found.start("code")), textwrap.dedent(found["code"])
+
+
+def run_console(code):
+    for line in code.splitlines():
+        if line.startswith("$ slipstick "):
+            with pytest.raises(SystemExit) as left:
+                main(shlex.split(line.removeprefix("$ slipstick "), comments=True))
+            assert left.value.code == 0, line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_blocks_of_a_page_run_in_order(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    # a real module with a real file: a law that is written on the page is compiled from its source
+    module = ModuleType(f"page_{page.stem}")
+    module.__file__ = str(page)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    for kind, line, code in blocks(page.read_text(encoding="utf-8")):
+        if kind == "console":
+            run_console(code)
+        else:  # empty lines before the code make tracebacks and sources point into the page
+            exec(compile("\n" * line + code, str(page), "exec"), module.__dict__)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_run(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(ROOT / "examples" / name), run_name="__main__")
+    assert capsys.readouterr().out
+
+
+def test_blocks_are_found_with_their_lines_and_no_run_is_left_out():
+    text = (
+        "a\n```python\nx = 1\n```\n```python no-run\nboom()\n```\n  ```python\n  y = 2\n  ```\n"
+        "```text\nz\n```\n```console\n$ slipstick new a\n```\n"
+    )
+    assert list(blocks(text)) == [
+        ("python", 2, "x = 1\n"),
+        ("python", 8, "y = 2\n"),
+        ("console", 14, "$ slipstick new a\n"),
+    ]
