@@ -125,6 +125,16 @@ def test_masing_model_follows_its_virgin_curve():
     assert any('"a" has a memory' in note for note in e.notes)
 
 
+def test_dahl_friction_follows_its_exponential():
+    # limit (1 - exp(-sigma x/limit)) = load
+    sigma, limit, load = 1e3, 20.0, 15.0
+    expected = -limit / sigma * np.log(1.0 - load / limit)
+    for side in (1.0, -1.0):
+        assert rests_at(block(ss.Dahl(stiffness=sigma, limit=limit), load=side * load)) == pytest.approx(
+            side * expected
+        )
+
+
 def test_slider_spring_beyond_its_limit_has_no_equilibrium():
     with pytest.raises(ss.NotConverged, match='nothing balances a force of 7 on "x"'):
         block(ss.Jenkins(stiffness=100.0, limit=3.0), load=10.0).equilibrium()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.laws.friction import DryFriction
 from slipstick.model.assembly import LARGEST_DENSE, Array, assemble, refuse_drifting
-from slipstick.model.rest import STIFF, Rest, contact_stiffness, is_balanced, rest, tangent_matrix
+from slipstick.model.rest import Rest, is_balanced, local_stiffness, rest, tangent_matrix
 from slipstick.model.statics import Statics, statics
 from slipstick.results.equilibrium import Equilibrium
 
@@ -46,10 +46,11 @@ def _slide(problem: Statics) -> tuple[Rest, Array, Flags]:
     Contacts hold up to their static limit until they move; then the sliding limit counts, and all is solved again.
     """
     moved = np.zeros(problem.limit.size, dtype=bool)
+    found = None
     while True:
         limit = np.where(moved, problem.limit, problem.static_limit)
-        found = _snapped(problem, rest(problem, limit))
-        dust = 1e-9 * STIFF * problem.force_scale(found.q, found.friction) / contact_stiffness(problem)
+        found = _snapped(problem, rest(problem, limit, near=found))
+        dust = 1e-9 * problem.force_scale(found.q, found.friction) / local_stiffness(problem)
         sliding = (limit > 0.0) & (np.abs(found.friction) >= limit) & (np.abs(problem.slid(found.q)) > dust)
         if found.drift is not None or not np.any(sliding & ~moved & (problem.static_limit > problem.limit)):
             return found, limit, moved | sliding

@@ -6,14 +6,16 @@ For springs that harden or soften but never pull back, rest with friction is the
 
 It is found by Rockafellar's proximal method of multipliers: each round adds a weak spring P to the last round's
 position, so that directions which nothing holds stay where they are, and replaces each friction force by
-sat(s + rho (u - u0), F), a stiff spring with a slider that starts from the last round's s. What is left is smooth
-enough for Newton with a line search. Both additions vanish as the rounds converge, at a rate of about 1e-4 a round.
+sat(s + rho (u - u0), F), a spring with a slider that starts from the last round's s. What is left is smooth enough
+for Newton with a line search. Both additions vanish as the rounds converge. rho starts mild, for a stiff one makes
+corners of all contacts at once, and grows where a contact keeps creeping; P fades where it holds what a soft
+spring should. A direction that the rounds keep moving in and nothing resists is where the model runs away.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,12 +24,12 @@ from slipstick.model.condense import EPS
 from slipstick.model.statics import Statics
 
 ROUNDS = 60
-NEWTON_STEPS = 100
+NEWTON_STEPS = 200
 HALVINGS = 90
-BALANCED = 1e-11  # of the largest force about
+BALANCED = 1e-12  # of the largest force about
 WEAK = 1e-5  # the weak spring, over the local stiffness
 NOTHING = 1e-10  # a direction softer than this, over the local stiffness, is held by nothing
-STIFF = 1e4  # the stiff spring of a sticking contact, over the local stiffness
+STIFF = 30.0  # the stiff spring of a sticking contact, over the local stiffness
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,26 +44,29 @@ class Rest:
     runs_away: bool = False
 
 
-def rest(problem: Statics, limit: Array) -> Rest:
-    """Balance all forces with friction limits ``limit`` (m,), starting from the start."""
-    q, friction = problem.start.copy(), np.zeros_like(limit)
+def rest(problem: Statics, limit: Array, near: Rest | None = None) -> Rest:
+    """Balance all forces with friction limits ``limit`` (m,), nearest to the start; ``near`` is a first guess."""
+    q, friction = problem.start, np.zeros_like(limit)
     if q.size == 0:
         return Rest(q, friction, np.zeros(0), problem.slopes(q))
-    stiff, weakness = contact_stiffness(problem), WEAK
+    guess = q if near is None else near.q
+    if near is not None:
+        friction = np.clip(near.friction, -limit, limit)
+    local, weakness = local_stiffness(problem), WEAK
+    stiff = STIFF * local
     last, slipped = np.inf, np.full_like(limit, np.inf)
     for _ in range(ROUNDS):
         step = _Round(problem, limit, q, friction, stiff, _weak(problem, weakness))
-        moved, slopes = step.solve(q)
+        moved, slopes, is_done = step.solve(guess)
         held = step.polished(moved)
         left = problem.unbalanced(moved, held)
         scale, slid, drift = problem.force_scale(moved, held), np.abs(problem.slid(moved)), moved - q
-        # forces that redundant contacts share wander with the rounding of q: what counts is that they stay in place
-        in_place = (np.abs(held) < limit) & (slid <= 1e-13 * problem.reach(moved))
-        settled = in_place | (np.abs(held - friction) <= 1e-9 * scale)
-        q, friction, size = moved, held, float(np.abs(left).max(initial=0.0))
+        in_place = slid <= 1e-13 * scale / local + 1e-13 * problem.reach(moved)
+        settled = np.where(np.abs(held) < limit, in_place, np.abs(held - friction) <= 1e-9 * scale)
+        q, guess, friction, size = moved, moved, held, float(np.abs(left).max(initial=0.0))
         if is_balanced(problem, q, friction, left) and np.all(settled):
             return Rest(q, friction, left, slopes)
-        if size > 1e-2 * last and size > BALANCED * scale:
+        if is_done and size > 1e-2 * last and size > BALANCED * scale:
             softness = _softness(problem, slopes, drift)
             if softness <= NOTHING and size > 0.3 * last:
                 return Rest(q, friction, left, slopes, drift, runs_away=True)
@@ -86,13 +91,13 @@ def is_balanced(problem: Statics, q: Array, friction: Array, left: Array) -> boo
     return bool(np.all(np.abs(left) <= allowed))
 
 
-def contact_stiffness(problem: Statics) -> Array:
-    """(m,) the stiff spring of each contact: beyond the stiffness of every coordinate it touches."""
+def local_stiffness(problem: Statics) -> Array:
+    """(m,) the largest stiffness of the coordinates that a connection touches, seen along it."""
     b = problem.deflections.toarray() if hasattr(problem.deflections, "toarray") else problem.deflections
     square = b**2
     seen = np.divide(problem.steepest[:, None], square, out=np.zeros_like(square), where=square > 0.0)
     most = seen.max(axis=0, initial=0.0)
-    return np.asarray(np.where(most > 0.0, STIFF * most, 1.0))  # between prescribed coordinates any will do
+    return np.asarray(np.where(most > 0.0, most, 1.0))  # between prescribed coordinates any will do
 
 
 def _weak(problem: Statics, weakness: float) -> Any:
@@ -108,6 +113,14 @@ def _weak(problem: Statics, weakness: float) -> Any:
 
         return weakness * slowest * problem.mass + diags_array(own)
     return weakness * slowest * problem.mass + np.diag(own)
+
+
+class Solved(NamedTuple):
+    """q : (n,).   slopes : (m,) there.   is_done : False if Newton ran out of steps."""
+
+    q: Array
+    slopes: Array
+    is_done: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,20 +156,20 @@ class _Round:
     def unbalanced(self, q: Array) -> Array:
         return np.asarray(self.problem.unbalanced(q, self.friction(q)) + self.weak @ (q - self.centre))
 
-    def solve(self, q: Array) -> tuple[Array, Array]:
-        """Newton with line search from q: the balanced displacement, and the slopes of all connections there."""
+    def solve(self, q: Array) -> Solved:
+        """The balanced displacement, by Newton with a line search from q."""
         g = self.unbalanced(q)
-        for i in range(NEWTON_STEPS):
+        for i in range(NEWTON_STEPS + 4 * q.size):  # gaps close and contacts slide one after the other
             slopes = self._slopes(q)
             # one step in any case: the noise of stiff springs hides what soft directions still lack
             if i > 0 and np.all(np.abs(g) <= 4.0 * self._noise(q)):
-                break
+                return Solved(q, slopes, True)
             p = self._direction(slopes, g)
             new = q + self._length(q, p, g) * p
             if np.array_equal(new, q):
-                break
+                return Solved(q, slopes, True)
             q, g = new, self.unbalanced(new)
-        return q, slopes
+        return Solved(q, slopes, False)
 
     def _noise(self, q: Array) -> Array:
         """(n,) one rounding of every term of `unbalanced`."""
@@ -190,12 +203,15 @@ class _Round:
                 if np.linalg.norm(scale * self.unbalanced(q + 0.5**i * p)) <= (1.0 - 1e-4 * 0.5**i) * size:
                     return 0.5**i
             return 0.0
-        slope = float(p @ g)
+        return self._minimum_along(q, p, float(p @ g))
+
+    def _minimum_along(self, q: Array, p: Array, slope: float) -> float:
+        """Where the energy stops falling along p; ``slope`` < 0 is that at q."""
         low, high, share = 0.0, 1.0, 1.0
         for _ in range(HALVINGS):
             along = float(p @ self.unbalanced(q + share * p))
             if along <= -0.1 * slope and (along >= 0.9 * slope or share == 1.0):
-                return share
+                break
             low, high = (share, high) if along < 0.0 else (low, share)
             share = 0.5 * (low + high)
         return share

@@ -33,6 +33,7 @@ class Spring:
     force: Curve
     slope: Curve
     steepest: float
+    is_nothing: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,15 +71,22 @@ class Statics:
 
     def law_forces(self, q: Array) -> Array:
         """(m,) forces of the laws without dry friction."""
-        return np.array(
-            [s.force(u) for s, u in zip(self.springs, self.deflection(q).tolist(), strict=True)], dtype=float
-        )
+        u, forces = self.deflection(q).tolist(), np.zeros(len(self.springs))
+        for j in self.elastic:
+            forces[j] = self.springs[j].force(u[j])
+        return forces
 
     def slopes(self, q: Array) -> Array:
         """(m,)"""
-        return np.array(
-            [s.slope(u) for s, u in zip(self.springs, self.deflection(q).tolist(), strict=True)], dtype=float
-        )
+        u, slopes = self.deflection(q).tolist(), np.zeros(len(self.springs))
+        for j in self.elastic:
+            slopes[j] = self.springs[j].slope(u[j])
+        return slopes
+
+    @cached_property
+    def elastic(self) -> list[int]:
+        """The connections that are more than dry friction."""
+        return [j for j, s in enumerate(self.springs) if not s.is_nothing]
 
     def unbalanced(self, q: Array, friction: Array) -> Array:
         """(n,) internal forces less loads; zero at rest. friction : (m,)."""
@@ -147,15 +155,17 @@ def spring(law: Law) -> Spring:
         lambda u: sum(p.force(u) for p in parts),
         lambda u: sum(p.slope(u) for p in parts),
         sum(p.steepest for p in parts),
+        is_nothing=not parts,
     )
 
 
 def _leaf_spring(leaf: Leaf) -> Spring:
     law, d = leaf.law, leaf.deflection
     share = leaf.force * mean_factor(leaf)
+    virgin = law.start(0.0)  # not start(u): the Dahl family starts between its envelopes wherever that is
 
     def force(u: float) -> float:
-        return share * float(law.update(d * u, 0.0, law.start(d * u))[0])
+        return share * float(law.update(d * u, 0.0, virgin)[0])
 
     def slope(u: float) -> float:
         if straight:

@@ -81,7 +81,7 @@ class Modes:
         return (self[i] for i in range(len(self)))
 
     def __repr__(self) -> str:
-        lines = [f"{len(self)} modes{_words(self.state)}"]
+        lines = [f"{len(self)} mode{'' if len(self) == 1 else 's'}{_words(self.state)}"]
         lines.append("mode  |lambda| rad/s         Hz  damped rad/s      damping  largest in")
         lines += [f"{i:4d}  {_row(mode)}" for i, mode in enumerate(self, start=1)]
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
