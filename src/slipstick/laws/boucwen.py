@@ -10,7 +10,7 @@ from slipstick.laws.base import Law, Memory
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import STIFFNESS, Dimension, parameter
 from slipstick.laws.parsing import with_derivative
-from slipstick.laws.relaxation import clock_of, relax, relaxation_table, unclock
+from slipstick.laws.relaxation import clock_of, from_zero, relax, relaxation_table, unclock, way_to_zero
 from slipstick.scalar import sgn
 
 
@@ -131,7 +131,7 @@ def climb(x: float, a: float, c: float, n: float, table: Sequence[float]) -> flo
     rest = rest_size(a, c, n)
     if n == 1.0:
         return -rest * expm1(-c * x) if c > 0.0 else rest * expm1(-c * x)
-    eta, _ = unclock(x * a / rest, 0.0, n, 1.0 if c > 0.0 else 2.0, table)
+    eta, _ = unclock(x * a / rest, 0.0, n, 1.0, table) if c > 0.0 else from_zero(x * a / rest, 0.0, n, table)
     return rest * eta
 
 
@@ -144,4 +144,5 @@ def climb_length(e: float, a: float, c: float, n: float, table: Sequence[float])
         return 1e300
     if n == 1.0:
         return -log1p(-e / rest) / c if c > 0.0 else log1p(e / rest) / -c
-    return clock_of(e / rest if c > 0.0 else -e / rest, n, table) * rest / a
+    x = clock_of(e / rest if c > 0.0 else -e / rest, n, table)
+    return (x if c > 0.0 else way_to_zero(x, n, table)) * rest / a

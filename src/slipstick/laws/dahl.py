@@ -155,7 +155,7 @@ class ModifiedDahl(Relaxing):
     def check(self) -> None:
         _check_order("ModifiedDahl", self.upper, self.lower)
         for side in (self.upper, self.lower):
-            slope = abs(side[1]) if len(side) == 2 else 0.0
+            slope = abs(side[1]) if len(side) == 2 and self.exponent != 1.0 else 0.0
             if slope and abs(math.log(slope) - math.log(self.rate)) > LARGEST_POWER * self.exponent:
                 raise InvalidInput(
                     "ModifiedDahl: (slope/rate)^(1/exponent), where a loop settles, is out of the range of numbers: "
@@ -233,12 +233,18 @@ class ModifiedDahl(Relaxing):
         return super().start(u)
 
     def warn_about(self, low: float, high: float) -> None:
-        where = min(low, high, key=lambda u: line(u, self.upper) - line(u, self.lower))
-        if line(where, self.upper) < line(where, self.lower):
+        u = min(low, high, key=lambda u: line(u, self.upper) - line(u, self.lower))
+        if line(u, self.upper) < line(u, self.lower):
             crossing = self.crossing()
-            place = f"at u = {where:g}" if crossing is None else f"beyond u = {crossing:g}"
-            words = "the upper envelope lies below the lower one; loops there create energy"
-            warnings.warn(f"ModifiedDahl: {place} {words}", stacklevel=4)
+            place = f"at u = {u:g}" if crossing is None else f"beyond u = {crossing:g}"
+            words = f"{place} the upper envelope lies below the lower one; loops there create energy"
+            warnings.warn(f"ModifiedDahl: {words}", stacklevel=4)
+            return
+        # a small loop then leans less than the middle line, and is gone through the wrong way round
+        stick, slip = (self.linearised(state, u).stiffness for state in ("stick", "slip"))
+        if stick < slip:
+            words = f"the slope after a reversal at u = {u:g} is below that of the envelopes, {stick:g} < {slip:g}"
+            warnings.warn(f"ModifiedDahl: {words}; small loops there create energy", stacklevel=4)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         """stick: the slope right after a reversal at the middle; slip: the mean slope of the envelopes."""

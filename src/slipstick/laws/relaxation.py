@@ -12,7 +12,9 @@ zeta below, X is analytic over the whole line in each of three regions:
     2  eta < 0      |eta|^mu = e^zeta              dX/dzeta = (1/mu) e^(zeta/mu) / (1 + e^zeta)
 
 so a table of polynomials gives X, and |eta| as a function of X, to rounding; beyond |zeta| = 37 the
-integrands are pure exponentials to rounding. Each cell of the table holds 17 numbers: X at its
+integrands are pure exponentials to rounding. Above exponent 1 the way from infinity is finite, and a large
+eta would be lost in the rounding of X: there X counts from infinity in region 0 and, below eta = -1, in region 3,
+which is region 2 again. Such X are negative. Each cell of the table holds 17 numbers: X at its
 left end, the polynomial of X in its own variable in [-1, 1], and the polynomial of |eta| in
 X scaled to [-1, 1].
 """
@@ -35,17 +37,19 @@ EDGE = 37.0  # e^-37 is below rounding
 CELL = 17
 LARGEST_CELLS = 40_000  # keeps the table of a tiny exponent below 20 MB
 LARGEST_POWER = 600.0  # e^600 is the largest X that is tabulated
+FROM_INFINITY = 1.01  # from this exponent on X may count from infinity; closer to one that is too far away
+REGIONS = 4
 ENDLESS = float("inf")
 
 
 @lru_cache(maxsize=32)
 def relaxation_table(mu: float) -> Array:
-    """(3 * cells * 17,) numbers for the three regions."""
+    """(4 * cells * 17,) numbers for the regions."""
     cells = int(min(LARGEST_CELLS, max(600.0, 20.0 * EDGE * max(1.0, 1.0 / mu))))
     half = EDGE / cells
     middles = np.asarray(-EDGE + half * (2.0 * np.arange(cells) + 1.0), dtype=np.float64)
-    table = np.zeros((3, cells, CELL))
-    for region in range(3):
+    table = np.zeros((REGIONS, cells, CELL))
+    for region in range(REGIONS if mu > FROM_INFINITY else 3):
         table[region, :, :9], ends = _forward(middles, half, mu, region)
         table[region, :, 9:] = _inverse(table[region], ends, middles, half, mu, region)
     flat = table.ravel()
@@ -61,9 +65,14 @@ def _forward(middles: Array, half: float, mu: float, region: int) -> tuple[Array
     rising = np.linalg.solve(np.vander(nodes, increasing=True), slopes.T).T / np.arange(1, 8)
     signs = (-1.0) ** np.arange(1, 8)
     gains = (rising * (1.0 - signs)).sum(axis=1)
-    first = 0.0 if region == 0 else exp(-EDGE / mu)  # X is zero at eta = 0; above 1 its zero is free
-    ends = first + np.cumsum(gains)
-    left = np.concatenate(([first], ends[:-1]))
+    if counts_from_infinity(region, mu):
+        k = 1.0 / mu - 1.0
+        left = exp(k * EDGE) / (k * mu) - np.cumsum(gains[::-1])[::-1]
+        ends = left + gains
+    else:
+        first = 0.0 if region == 0 else exp(-EDGE / mu)  # X is zero at eta = 0; above 1 its zero is free
+        ends = first + np.cumsum(gains)
+        left = np.concatenate(([first], ends[:-1]))
     constant = left - rising @ signs
     return np.column_stack((left, constant, rising)), ends
 
@@ -100,6 +109,11 @@ def _log_eta(zeta: Array, mu: float, region: int) -> Any:
     return zeta / mu
 
 
+def counts_from_infinity(region: float, mu: float) -> bool:
+    """True where X is zero at infinity."""
+    return region == 3.0 or (region == 0.0 and mu > FROM_INFINITY)
+
+
 def clock_alone(eta: float, eta_d: float, mu: float, mu_d: float, table: Sequence[float]) -> tuple[float, float]:
     """`clock_of` without its derivative, which `relax` accounts for by itself."""
     return clock_of(eta, mu, table), 0.0
@@ -113,13 +127,29 @@ def clock_of(eta: float, mu: float, table: Sequence[float]) -> float:
     if 0.0 < eta < 1.0:  # the logit of eta^mu, both ends without cancellation
         return clock(mu * log(eta) - log(-expm1(mu * log(eta))), mu, 1.0, table)
     if eta < 0.0:
-        return clock(mu * log(-eta), mu, 2.0, table)
+        return clock(mu * log(-eta), mu, 3.0 if eta < -1.0 and mu > FROM_INFINITY else 2.0, table)
     return 0.0
+
+
+def way_to_zero(x: float, mu: float, table: Sequence[float]) -> float:
+    """The way from where X is x, in region 2 or 3, to eta = 0."""
+    return x if x >= 0.0 else x - clock(0.0, mu, 3.0, table) + clock(0.0, mu, 2.0, table)
+
+
+def from_zero(x: float, near: float, mu: float, table: Sequence[float]) -> tuple[float, float]:
+    """|eta| a way x from eta = 0 in region 2, and the cell it was found in."""
+    if mu > FROM_INFINITY:
+        beyond = x - clock(0.0, mu, 2.0, table)
+        if beyond > 0.0:
+            return unclock(clock(0.0, mu, 3.0, table) + beyond, near, mu, 3.0, table)
+    return unclock(x, near, mu, 2.0, table)
 
 
 def clock(zeta: float, mu: float, region: float, table: Sequence[float]) -> float:
     """X at zeta."""
-    cells = len(table) // 51
+    cells = len(table) // 68
+    if zeta > 37.0 and counts_from_infinity(region, mu):
+        return exp((1.0 / mu - 1.0) * zeta) / (1.0 - mu)
     if zeta <= -37.0:
         return table[0] + (zeta + 37.0) / mu if region == 0.0 else exp(zeta / mu)
     place = (min(zeta, 37.0) + 37.0) * cells / 74.0
@@ -137,7 +167,7 @@ def clock(zeta: float, mu: float, region: float, table: Sequence[float]) -> floa
 
 def unclock(x: float, near: float, mu: float, region: float, table: Sequence[float]) -> tuple[float, float]:
     """|eta| where X is x, and the cell it was found in; ``near`` is the cell in which the search begins."""
-    cells = len(table) // 51
+    cells = len(table) // 68
     base = int(region) * cells * 17
     k = min(max(int(near), 0), cells - 2)
     if table[base + k * 17] <= x < table[base + (k + 1) * 17]:
@@ -172,10 +202,12 @@ def eta_in_cell(x: float, at: int, table: Sequence[float]) -> float:
 
 def eta_beyond(x: float, mu: float, region: float, table: Sequence[float]) -> float:
     """|eta| beyond the last cell, where the integrand is a pure exponential."""
-    cells = len(table) // 51
+    k = 1.0 / mu - 1.0
+    if counts_from_infinity(region, mu):
+        return exp(log(x * (1.0 - mu)) / (1.0 - mu)) if x < 0.0 else ENDLESS
+    cells = len(table) // 68
     zeta = 37.0 - 74.0 / cells
     x -= clock(zeta, mu, region, table)
-    k = 1.0 / mu - 1.0
     if region == 1.0:
         return exp(-log1p(exp(-zeta - x * mu)) / mu)
     if k == 0.0:
@@ -220,8 +252,13 @@ def relax(eta: float, x: float, clock: float, near: float, mu: float, table: Seq
     if eta == 1.0:
         return 1.0, near
     if eta < 0.0:
-        if x < clock:
-            size, place = unclock(clock - x, near, mu, 2.0, table)
-            return -size, place
-        return unclock(x - clock, near, mu, 1.0, table)
+        left = way_to_zero(clock, mu, table) - x
+        if left <= 0.0:
+            return unclock(-left, near, mu, 1.0, table)
+        if clock < 0.0:  # a large eta is followed in its own numbers as long as it is large
+            size, place = unclock(clock - x, near, mu, 3.0, table)
+            if size > 1.0:
+                return -size, place
+        size, place = unclock(left, near, mu, 2.0, table)
+        return -size, place
     return unclock(clock + x, near, mu, 1.0, table)
