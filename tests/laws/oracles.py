@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.integrate import quad
 from scipy.optimize import brentq
 
 EPS = float(np.finfo(float).eps)
@@ -37,64 +35,68 @@ class Tensioner:
         return ((angle if rising else math.pi - angle) - cls.phase) / cls.omega + cycle * cls.period
 
 
-def integral(f: Callable[[float], float], a: float, b: float) -> float:
-    """The integral of f to a few roundings, in pieces that an adaptive rule resolves."""
-    edges = np.linspace(a, b, int(abs(b - a) / 8.0) + 2)
-    return math.fsum(quad(f, x, y, epsabs=0.0, epsrel=2e-14, limit=400)[0] for x, y in pairwise(edges))
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
-def soft(x: float) -> float:
+def integral(f: Callable[[Any], Any], a: float, b: float) -> float:
+    """The integral of f to a few roundings: Gauss's rule on pieces of at most a half."""
+    edges = np.linspace(a, b, int(abs(b - a) / 0.5) + 2)
+    half = 0.5 * np.diff(edges)[:, None]
+    return math.fsum(((half * WEIGHTS) * f(edges[:-1, None] + half * (NODES + 1.0))).ravel())
+
+
+def soft(x: Any) -> Any:
     """log(1 + e^x)."""
-    return x + math.log1p(math.exp(-x)) if x > 0.0 else math.log1p(math.exp(x))
+    return np.logaddexp(0.0, x)
 
 
 def relaxed(eta: float, x: float, mu: float) -> float:
     """eta after a way x of d eta/dx = 1 - sgn(eta) |eta|^mu: dx/d eta integrated, and the end found by bisection.
 
-    Variables in which the integrand is smooth and bounded: eta = 1 + e^p, eta = 1/(1 + e^-q), eta = -e^r.
+    Variables in which the integrand is smooth and bounded: eta = 1 + e^p, eta = 1/(1 + e^-q), eta = -e^r, each
+    counted from the start, so that a large one costs no digits.
     """
     if eta == 1.0:
         return 1.0
     if eta > 1.0:
-        first = math.log(eta - 1.0)
+        p = math.log(eta - 1.0)
 
-        def above(p: float) -> float:
-            size = mu * soft(p)
-            return math.exp(p) / math.expm1(size) if size < 700.0 else math.exp(p - size)
+        def above(s: Any) -> Any:
+            size = mu * soft(p - s)
+            return np.exp(p - s - size) / -np.expm1(-size)
 
-        end = root(lambda p: x - integral(above, p, first), first, -1.0, -60.0)
-        return 1.0 + math.exp(end)
+        return 1.0 + (eta - 1.0) * math.exp(-reached(above, x, p + 60.0))
     if eta < 0.0:
-        first = math.log(-eta)
+        r = math.log(-eta)
 
-        def below(r: float) -> float:
-            return math.exp(r - soft(mu * r))
+        def below(s: Any) -> Any:
+            return np.exp(r - s - soft(mu * (r - s)))
 
-        to_zero = integral(below, first - 45.0, first)  # what is left out is 1e-20 of it
+        to_zero = integral(below, 0.0, 45.0)  # what is left out is 1e-20 of it
         if to_zero > x:
-            return -math.exp(brentq(lambda r: integral(below, r, first) - x, first - 45.0, first, xtol=1e-15))
+            return eta * math.exp(-reached(below, x, 45.0))
         eta, x = 0.0, x - to_zero
     if x <= 0.0:
         return eta
-    first = math.log(eta) - math.log1p(-eta) if eta > 0.0 else math.log(min(x, 1.0)) - 45.0
+    q = math.log(eta) - math.log1p(-eta) if eta > 0.0 else math.log(min(x, 1.0)) - 45.0
 
-    def within(q: float) -> float:
-        return math.exp(-soft(-q) - soft(q)) / -math.expm1(-mu * soft(-q))
+    def within(s: Any) -> Any:
+        return np.exp(-soft(-q - s) - soft(q + s)) / -np.expm1(-mu * soft(-q - s))
 
-    end = root(lambda q: x - integral(within, first, q), first, 1.0, 60.0)
-    return math.exp(-soft(-end))
+    end = reached(within, x, 60.0 - q)
+    if eta > 0.0:
+        return 1.0 / (1.0 + (1.0 - eta) / eta * math.exp(-end))
+    return 1.0 / (1.0 + math.exp(-q - end))
 
 
-def root(left: Callable[[float], float], first: float, step: float, limit: float) -> float:
-    """Where ``left``, positive at ``first``, comes to zero in the direction of ``step``; at most ``limit``."""
-    near = first
-    while True:
-        far = first + step if (first + step - limit) * step < 0.0 else limit
-        if left(far) <= 0.0:
-            return float(brentq(left, near, far, xtol=1e-15, rtol=4 * EPS))
+def reached(f: Callable[[Any], Any], x: float, limit: float) -> float:
+    """The s at which the integral of f > 0 from 0 comes to x; at most ``limit``."""
+    near, far = 0.0, min(1.0, limit)
+    while integral(f, 0.0, far) < x:
         if far == limit:
             return limit
-        near, step = far, 2.0 * step
+        near, far = far, min(2.0 * far, limit)
+    return float(brentq(lambda s: integral(f, 0.0, s) - x, near, far, xtol=1e-300, rtol=4 * EPS))
 
 
 def distance(y: float, x: float, slope: float, rate: float, mu: float) -> float:
@@ -109,6 +111,8 @@ def distance(y: float, x: float, slope: float, rate: float, mu: float) -> float:
 
 def decayed(y: float, x: float, mu: float) -> float:
     """y after a way x of dy/dx = -sgn(y) |y|^mu, in plain powers."""
+    if y == 0.0:
+        return 0.0
     if mu == 1.0:
         return y * math.exp(-x)
     left = abs(y) ** (1.0 - mu) - (1.0 - mu) * x
