@@ -407,6 +407,8 @@ def test_table_reads_well():
         ({"state": {"mount": 3}}, "has no state 3"),
         ({"state": ["mount"]}, "state is a mapping"),
         ({"at": {"z": 1.0}}, 'no coordinate "z"'),
+        ({"at": {"x": "a"}}, 'displacement of "x" must be a number'),
+        ({"at": 3.0}, "at is displacement by coordinate"),
         ({"count": 0}, "count must be a whole number >= 1, got 0"),
         ({"count": 2.5}, "count must be a whole number"),
     ],

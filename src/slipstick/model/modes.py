@@ -18,7 +18,7 @@ from slipstick.laws.base import Law
 from slipstick.laws.faces import Face, Linearised
 from slipstick.model.assembly import LARGEST_DENSE, Array, Assembly, assemble
 from slipstick.model.condense import null_basis
-from slipstick.model.system import Connection, dense
+from slipstick.model.system import Connection, dense, finite
 from slipstick.results.modes import Modes
 
 if TYPE_CHECKING:
@@ -138,8 +138,10 @@ def _displacement(parts: Assembly, at: Mapping[str, float] | None) -> Array:
     """(n,) where to linearise: the initial displacement, prescribed coordinates at time 0, changed by ``at``."""
     q = parts.start.copy()
     q[parts.prescribed] = parts.motion(0.0, parts.system.frequency or 1.0)  # at t = 0 no frequency matters
+    if at is not None and not isinstance(at, Mapping):
+        raise InvalidInput(f"at is displacement by coordinate, such as equilibrium().displacement, got {shown(at)}")
     for name, value in (at or {}).items():
-        q[parts.names.index(parts.system[name].name)] = value
+        q[parts.names.index(parts.system[name].name)] = finite(f'at: displacement of "{name}"', value)
     return q
 
 

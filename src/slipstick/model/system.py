@@ -96,7 +96,7 @@ class System:
         if not isinstance(self.name, str) or not self.name.strip():
             raise InvalidInput(f"a model needs a name, got {shown(self.name)}")
         if self.frequency is not None:
-            self.frequency = _finite("frequency", self.frequency)
+            self.frequency = finite("frequency", self.frequency)
             if self.frequency <= 0:
                 raise InvalidInput(f"frequency must be > 0 rad/s, got {self.frequency:g}")
 
@@ -115,10 +115,10 @@ class System:
         if any(c.name == name for c in self.coordinates):
             raise InvalidInput(f'coordinate "{name}" is already there; names must differ')
         where = f'coordinate "{name}": '
-        mass = _finite(where + "inertia", inertia)
+        mass = finite(where + "inertia", inertia)
         if mass < 0:
             raise InvalidInput(f"{where}inertia must be >= 0, got {mass:g}")
-        start = (_finite(where + "displacement", displacement), _finite(where + "velocity", velocity))
+        start = (finite(where + "displacement", displacement), finite(where + "velocity", velocity))
         if motion is not None:
             if not isinstance(motion, TimeFunction):
                 raise InvalidInput(
@@ -194,7 +194,8 @@ class System:
         return name
 
 
-def _finite(what: str, value: Any) -> float:
+def finite(what: str, value: Any) -> float:
+    """``value`` as a finite float, or a refusal that begins with ``what``."""
     if isinstance(value, (bool, str)) or value is None:
         raise InvalidInput(f"{what} must be a number, got {shown(value)}")
     try:
