@@ -138,7 +138,11 @@ class Freeplay(Law):
     def equation(self) -> Any:
         from slipstick.laws import symbols as s
 
-        return s.equation(s.f, s.symbol(self, "stiffness") * s.luz(s.u, s.symbol(self, "half_gap")))
+        k, a, c = (s.symbol(self, name) for name in ("stiffness", "half_gap", "damping"))
+        if c == 0:
+            return s.equation(s.f, k * s.luz(s.u, a))
+        right, left = (s.pushing(side, k * (s.u - side * a) + c * s.v) for side in (1, -1))
+        return s.equation(s.f, s.by_sides(s.u, a, right, left))
 
 
 def outside(u: float, half_gap: float) -> bool:
@@ -316,7 +320,13 @@ class Contact(Law):
     def equation(self) -> Any:
         from slipstick.laws import symbols as s
 
-        return s.equation(s.f, s.symbol(self, "stiffness") * s.positive_part(s.u - s.symbol(self, "gap")))
+        k, gap, c = (s.symbol(self, name) for name in ("stiffness", "gap", "damping"))
+        if c == 0:
+            return s.equation(s.f, k * s.positive_part(s.u - gap))
+        import sympy as sp
+
+        pushes = s.pushing(1, k * (s.u - gap) + c * s.v)
+        return s.equation(s.f, sp.Piecewise((pushes, s.u > gap), (0, True)))
 
 
 def beside(stiffness: float, damping: float = 0.0, preload: float = 0.0) -> tuple[Leaf, ...]:

@@ -103,8 +103,9 @@ class Iwan(Composite):
         from slipstick.laws import symbols as s
 
         beta, force, rules = sp.Function("beta"), s.symbol(self, "parallel_stiffness") * s.u, []
-        pairs = zip(s.indexed(self, "stiffnesses"), s.indexed(self, "limits"), strict=True)
-        for i, (k, limit) in enumerate(pairs):
+        # counted from 1: k_0 is the spring beside them
+        pairs = zip(s.indexed(self, "stiffnesses", 1), s.indexed(self, "limits", 1), strict=True)
+        for i, (k, limit) in enumerate(pairs, start=1):
             w = sp.Function(f"w_{i}")(s.t)
             force += k * w
             rules.append(s.equation(w.diff(s.t) + beta(k * w / limit), s.v))

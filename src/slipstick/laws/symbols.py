@@ -70,10 +70,20 @@ def symbol(law: Law, name: str) -> Any:
     return sp.Symbol(spec.symbol or name, real=True)
 
 
-def indexed(law: Law, name: str) -> list[Any]:
-    """One symbol for each number of a list parameter."""
+def indexed(law: Law, name: str, first: int = 0) -> list[Any]:
+    """One symbol for each number of a list parameter, counted from ``first``."""
     spec = next(spec_of(f) for f in fields(law) if f.name == name)
-    return [sp.Symbol(f"{spec.symbol or name}_{i}", real=True) for i in range(len(getattr(law, name)))]
+    return [sp.Symbol(f"{spec.symbol or name}_{first + i}", real=True) for i in range(len(getattr(law, name)))]
+
+
+def pushing(side: int, force: Any) -> Any:
+    """A force on one side that never pulls."""
+    return sp.Max(force, 0) if side > 0 else sp.Min(force, 0)
+
+
+def by_sides(u_: Any, gap: Any, right: Any, left: Any) -> Any:
+    """``right`` beyond the gap, ``left`` below it, nothing between."""
+    return sp.Piecewise((right, u_ > gap), (left, u_ < -gap), (0, True))
 
 
 def opaque_equation(law: Law) -> Any:
