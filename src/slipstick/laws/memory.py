@@ -23,6 +23,7 @@ from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
 from slipstick.laws.parsing import Buffer
 from slipstick.scalar import decay, sgn
 
+NO_ROOM = float("nan")  # the force where a packed memory has no room for another reversal; it is left as it was
 _HEAD = 2  # capacity and count of reversals stand before the memory in a packed array
 
 
@@ -72,6 +73,8 @@ class Branching(Law):
             direction = sgn(u - last)
             top = 3 + 2 * count
             if (last - m[top]) * direction < 0.0:  # turned back: a new branch starts where we were
+                if top + 3 >= m[0]:
+                    return NO_ROOM
                 force = self.curve(last, count, m)
                 count += 1
                 top += 2
@@ -85,18 +88,13 @@ class Branching(Law):
                 if beyond < 0.0 or (beyond == 0.0 and count == 1 and self.restarts > 0.0):
                     break
                 force = self.curve(gate, count, m)
-                if count > 1:
-                    due = m[top - 1]
-                    count -= 2
-                else:
-                    due = self.virgin_curve(gate, m[3], m[4])
-                    count = 0
-                    if self.restarts > 0.0:
-                        m[3] = gate
-                        m[4] = force
+                if count == 1 and self.restarts > 0.0:
+                    m[3] = gate
+                    m[4] = force
+                count = max(count - 2, 0)
                 top = 3 + 2 * count
                 if self.shifts > 0.0:
-                    m[top + 1] += force - due
+                    m[top + 1] += force - self.curve(gate, count, m)
             m[1] = float(count)
             m[2] = u
         return self.curve(u, count, m) + self.elastic(u)
@@ -143,7 +141,7 @@ class DynamicHysteresis(Branching):
     slope is sigma.
     """
 
-    stiffness: float = parameter(STIFFNESS, above=0.0, symbol=r"\sigma", doc="slope scale: 2 sigma after a reversal")
+    stiffness: float = parameter(STIFFNESS, above=0.0, symbol=r"\sigma", doc="slope scale: 2^i sigma after a reversal")
     limit: float = parameter(FORCE, above=0.0, symbol=r"\tau_C", doc="asymptotic force")
     exponent: float = parameter(default=1.0, above=0.0, symbol="i", doc="shape: below 1 ductile, above brittle")
     virgin: str = parameter(default="backbone", kind="choice", choices=("backbone", "printed"), doc="virgin curve")
@@ -238,7 +236,7 @@ class OvershootHysteresis(Branching):
     def virgin_curve(self, u: float, start: float, force: float) -> float:
         x = u - start
         s = sgn(x)
-        if self.restarts > 0.0:  # first loading by (20) with f_m = -s (f_C1 - f_C2), from wherever the force is
+        if self.restarts > 0.0:  # first loading of (16), each part with f_m = -s f_C of its own, from the force at hand
             r = self.stiffness / self.limit
             fast = exp(-r * abs(x))
             final = s * (self.limit - self.overshoot_limit)
