@@ -294,11 +294,11 @@ def test_taylor_coefficients_of_a_polynomial_are_those_of_the_composition() -> N
     law, x = Polynomial(coefficients=(1.0, -2.0, 0.5, 3.0)), np.array([0.3, -1.0, 0.7, 0.2, -0.1])
     series = np.polynomial.Polynomial(x)
     composed = 1.0 - 2.0 * series + 0.5 * series**2 + 3.0 * series**3
-    assert np.max(np.abs(law.taylor(x) - np.asarray(composed.coef[:5], dtype=float))) <= 100 * EPS
+    assert np.max(np.abs(law.taylor(x, np.zeros_like(x)) - np.asarray(composed.coef[:5], dtype=float))) <= 100 * EPS
 
 
 def test_taylor_coefficients_of_a_linear_spring_carry_its_preload_once() -> None:
-    assert Linear(stiffness=2.0, preload=5.0).taylor(np.array([1.0, 2.0, 3.0])).tolist() == [7.0, 4.0, 6.0]
+    assert Linear(stiffness=2.0, preload=5.0).taylor(np.array([1.0, 2.0, 3.0]), np.zeros(3)).tolist() == [7.0, 4.0, 6.0]
 
 
 # ---- linearised

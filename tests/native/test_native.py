@@ -6,6 +6,8 @@ import gc
 import inspect
 import math
 import random
+import subprocess
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -180,3 +182,20 @@ def test_compiled_code_can_be_let_go() -> None:
         assert compiled.call(2.0) == 4.0
         del compiled
         gc.collect()
+
+
+def test_threads_that_meet_a_law_for_the_first_time_together_share_its_kernel() -> None:
+    script = """
+import threading, numpy as np, slipstick as ss
+u = np.sin(np.linspace(0, 60, 20_000))
+laws = [ss.Jenkins(stiffness=2.0, limit=0.6), ss.Dahl(stiffness=3.0, limit=0.8)]
+laws.append(ss.BoucWen(stiffness=2.0, ratio=0.2, beta=0.6, gamma=0.3))
+found, ready = [], threading.Barrier(8)
+def work(law):
+    ready.wait()
+    found.append((law, law.trace(u)[-1]))
+threads = [threading.Thread(target=work, args=(laws[i % 3],)) for i in range(8)]
+[t.start() for t in threads]; [t.join() for t in threads]
+assert len(found) == 8 and all(f == law.trace(u)[-1] for law, f in found)
+"""
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=120)

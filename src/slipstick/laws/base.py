@@ -16,14 +16,13 @@ How to write one
 
 That is all. The class is frozen and keyword-only by itself; `trace`, sums, `scaled`, `modulated`,
 the compiled kernel and its derivatives are made from ``update`` (`slipstick.laws.compile`).
-Further faces are optional methods: ``inner_rate``, ``resolvent``, ``pieces``, ``taylor``, ``terms``.
+Further faces are optional methods: ``inner_rate``, ``resolvent``, ``pieces``, ``taylor``, ``luz_tar_terms``.
 """
 
 from __future__ import annotations
 
 import dis
 import inspect
-import math
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from functools import wraps
@@ -153,6 +152,9 @@ class Law:
             return NotImplemented
         return Combination(terms=(*self.as_terms(), *other.as_terms()))
 
+    def __radd__(self, other: object) -> Any:
+        return self if isinstance(other, int) and other == 0 else NotImplemented  # so that sum() works
+
     def as_terms(self) -> tuple[Leaf, ...]:
         """This law as terms of a sum, before it is taken apart into elementary laws."""
         return (Leaf(self),)
@@ -215,8 +217,8 @@ class Law:
         """The states in which the force is affine."""
         raise self.lacks(Face.PIECES)
 
-    def taylor(self, x: Array) -> Array:
-        """Taylor coefficients of the force from those of its argument (deflection, or rate for friction)."""
+    def taylor(self, u: Array, v: Array) -> Array:
+        """Taylor coefficients of the force from those of deflection and rate."""
         raise self.lacks(Face.TAYLOR)
 
     def luz_tar_terms(self) -> tuple[Term, ...]:
@@ -347,8 +349,3 @@ def numbers_of(memory: Any) -> Array | None:
     except (TypeError, ValueError):
         return None
     return packed if packed.ndim == 1 and np.all(np.isfinite(packed)) else None
-
-
-def is_finite(*values: float) -> bool:
-    """True if every value is a finite number."""
-    return all(math.isfinite(v) for v in values)

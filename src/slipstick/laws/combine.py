@@ -9,10 +9,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from slipstick.errors import InvalidInput, shown
+import numpy as np
+
+from slipstick.errors import InvalidInput, MissingFace, shown
 from slipstick.laws.base import Law, Leaf
-from slipstick.laws.faces import Face, Linearised
-from slipstick.signals import TimeFunction
+from slipstick.laws.faces import Face, Linearised, Piece, Term
+from slipstick.signals import NUMBER_TYPES, TimeFunction, common_period
+
+MEAN_SAMPLES = 20_000  # of a period, for the mean of a product
 
 
 class Composite(Law):
@@ -38,7 +42,7 @@ class Composite(Law):
             common &= leaf.law.faces
             if leaf.modulation:  # a varying coefficient leaves no constant pieces and no constant terms
                 common &= {Face.VALUE, Face.RATE} | ({Face.PIECES, Face.RESOLVENT} if is_varying_limit(leaf) else set())
-        # taken part by part these two have no meaning for a sum
+        # of a sum, pieces are those of its leaves; these two have no meaning for it
         return common - {Face.RATE, Face.RESOLVENT} if len(self.leaves()) > 1 else common
 
     def start(self, u: float = 0.0) -> Any:
@@ -54,6 +58,26 @@ class Composite(Law):
             total += leaf.force * factor(leaf, t, frequency) * f
             new.append(m)
         return total, tuple(new)
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """Of an only leaf; a sum has as many as its leaves' combined, so take those of each leaf."""
+        leaves = self.leaves()
+        if leaves == (Leaf(leaves[0].law),):
+            return leaves[0].law.pieces()
+        raise MissingFace(f"{type(self).__name__} is a sum: its pieces are those of each of its leaves()")
+
+    def luz_tar_terms(self) -> tuple[Term, ...]:
+        found = []
+        for leaf in self.leaves():
+            d = leaf.deflection
+            for term in leaf.law.luz_tar_terms():
+                if term.kind == "spring":  # F k luz(d u, a) = F k d luz(u, a/|d|)
+                    found.append(Term("spring", leaf.force * d * term.factor, term.width / abs(d)))
+                else:
+                    found.append(
+                        Term("friction", leaf.force * d * term.factor, leaf.force * math.copysign(term.width, d))
+                    )
+        return tuple(found)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         stiffness = damping = 0.0
@@ -117,7 +141,7 @@ def split_memory(law: Law, memory: Any) -> tuple[Any, ...]:
 def scaled(law: Law, deflection: float, force: float) -> Combination:
     """force * law(deflection * u)."""
     for name, value in (("deflection", deflection), ("force", force)):
-        if isinstance(value, (bool, str)) or not math.isfinite(value) or value == 0.0:
+        if isinstance(value, bool) or not isinstance(value, NUMBER_TYPES) or not math.isfinite(value) or value == 0.0:
             raise InvalidInput(f"scaled: {name} must be a finite number other than 0, got {shown(value)}")
     outer = Leaf(law, float(deflection), float(force))
     return Combination(terms=tuple(_around(outer, term) for term in law.as_terms()))
@@ -143,8 +167,18 @@ def factor(leaf: Leaf, t: float, frequency: float | None) -> float:
 
 
 def mean_factor(leaf: Leaf) -> float:
-    """The product of the mean values of the leaf's modulations, for a linearised model."""
-    return math.prod(function.parts().constant for function, _ in leaf.modulation)
+    """The mean of the product of the leaf's modulations, for a linearised model."""
+    if len(leaf.modulation) <= 1 and not any(cut for _, cut in leaf.modulation):
+        return math.prod(function.parts().constant for function, _ in leaf.modulation)
+    # a base frequency of 1 stands for any: only its multiples matter. Equal samples are exact for what is not cut
+    frequencies = [h[0] for function, _ in leaf.modulation for h in function.harmonics_at(1.0)]
+    period = common_period(frequencies)
+    times = np.linspace(0.0, period, MEAN_SAMPLES, endpoint=False)
+    product = np.ones(MEAN_SAMPLES)
+    for function, cut in leaf.modulation:
+        values = function.at(times, 1.0)
+        product *= np.maximum(values, 0.0) if cut else values
+    return float(product.mean())
 
 
 def is_varying_limit(leaf: Leaf) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import logging
 import math
+import threading
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -25,22 +26,25 @@ VALUE = ("list", "number", "number", "list")
 # force = tangent(parameters, u, v, memory, u_d, v_d, memory_d, force_d)
 TANGENT = ("list", "number", "number", "list", "number", "number", "list", "list")
 
-_values: dict[type, Native] = {}
-_tangents: dict[type, Native] = {}
+_lock = threading.RLock()  # a kernel is compiled once, and never let go: loops hold its address
+_kernels: dict[tuple[type, str], Native] = {}
 
 
 def value_kernel(law: type[Law]) -> Native:
     """The compiled force of a law class."""
-    if law not in _values:
-        _values[law] = _compiled(law, value_source(law), "value", VALUE)
-    return _values[law]
+    return _kernel(law, "value", VALUE, value_source)
 
 
 def tangent_kernel(law: type[Law]) -> Native:
     """The compiled force and derivative of a law class."""
-    if law not in _tangents:
-        _tangents[law] = _compiled(law, tangent_source(law), "tangent", TANGENT)
-    return _tangents[law]
+    return _kernel(law, "tangent", TANGENT, tangent_source)
+
+
+def _kernel(law: type[Law], entry: str, arguments: tuple[str, ...], source: Callable[[type], str]) -> Native:
+    with _lock:
+        if (law, entry) not in _kernels:
+            _kernels[law, entry] = _compiled(law, source(law), entry, arguments)
+        return _kernels[law, entry]
 
 
 def _compiled(law: type[Law], text: str, entry: str, arguments: tuple[str, ...]) -> Native:

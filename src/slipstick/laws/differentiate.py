@@ -108,6 +108,8 @@ class DifferentiatedFunction(PlainFunction):
     def dual(self, node: ast.expr, lines: list[str]) -> tuple[str, str]:
         """Emit what computes the expression; return the names of its value and its derivative."""
         match node:
+            case ast.Name(id=name) if name and name == self.memory:
+                raise self.refuse(node, "is the memory as a whole: take its parts, memory[0] or a, b = memory")
             case ast.Name(id=name) if name in self.local_names:
                 return name, f"{name}_d"
             case ast.Constant() | ast.Name() | ast.Attribute() | ast.Compare() | ast.BoolOp():

@@ -39,8 +39,8 @@ class Linear(Law):
     def pieces(self) -> tuple[Piece, ...]:
         return (Piece("linear", Affine(self.preload, self.stiffness, self.damping)),)
 
-    def taylor(self, x: Array) -> Array:
-        f = self.stiffness * x
+    def taylor(self, u: Array, v: Array) -> Array:
+        f = self.stiffness * u + self.damping * v
         f[0] += self.preload
         return f
 
@@ -73,12 +73,12 @@ class Polynomial(Law):
             f = f * u + self.coefficients[i]
         return f + self.damping * v, memory
 
-    def taylor(self, x: Array) -> Array:
-        f = np.zeros_like(x)
+    def taylor(self, u: Array, v: Array) -> Array:
+        f = np.zeros_like(u)
         for a in reversed(self.coefficients):
-            f = np.convolve(f, x)[: x.size]
+            f = np.convolve(f, u)[: u.size]
             f[0] += a
-        return f
+        return f + self.damping * v
 
     def equation(self) -> Any:
         from slipstick.laws.symbols import equation, f, indexed, symbol, u, v

@@ -76,6 +76,8 @@ class DryFriction(Composite):
 
     @property
     def faces(self) -> frozenset[Face]:
+        if self.static_limit is not None:
+            return frozenset({Face.PIECES})  # a force to break away is no monotone graph
         return frozenset({Face.PIECES, Face.RESOLVENT, Face.TERMS}) - ({Face.TERMS} if self.varies else set())
 
     def leaves(self) -> tuple[Leaf, ...]:
@@ -117,7 +119,7 @@ class DryFriction(Composite):
         return luz(x, h * self.limit) / (1.0 + h * self.damping)
 
     def luz_tar_terms(self) -> tuple[Term, ...]:
-        if isinstance(self.limit, TimeFunction):
+        if isinstance(self.limit, TimeFunction) or self.static_limit is not None:
             raise self.lacks(Face.TERMS)
         return (Term("friction", self.damping, self.limit),)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import math
+import threading
 from collections.abc import Sequence
-from functools import cache
 
 from slipstick.laws.parsing import Buffer
 from slipstick.native import Native, call_value, compile_functions, view
@@ -55,8 +55,15 @@ def trace(
         force[k] = total
 
 
-@cache
+_lock = threading.Lock()
+_compiled: list[Native] = []
+
+
 def trace_kernel() -> Native:
-    """`trace`, compiled."""
-    text = inspect.getsource(modulation) + "\n" + inspect.getsource(trace)
-    return compile_functions(text, "trace", ("list", "list", "list", "list", "list", "list", "integer"))
+    """`trace`, compiled once and kept."""
+    with _lock:
+        if not _compiled:
+            text = inspect.getsource(modulation) + "\n" + inspect.getsource(trace)
+            arguments = ("list", "list", "list", "list", "list", "list", "integer")
+            _compiled.append(compile_functions(text, "trace", arguments))
+        return _compiled[0]

@@ -66,6 +66,8 @@ def spec_of(f: Field[Any]) -> Spec:
 
 def unit_name(dimension: Dimension, system: str = "translation") -> str:
     """A dimension spelt out: (1, -1, 0) is "N/m" in translation, "N m/rad" in rotation."""
+    if system not in UNIT_SYSTEMS:
+        raise InvalidInput(f"units are of {', '.join(UNIT_SYSTEMS)}, got {shown(system)}")
     over: list[str] = []
     under: list[str] = []
     for name, exponent in zip(UNIT_SYSTEMS[system], dimension, strict=True):

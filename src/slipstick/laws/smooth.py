@@ -17,6 +17,7 @@ import numpy as np
 
 from slipstick.errors import InvalidInput, did_you_mean
 from slipstick.laws.base import Array, Law
+from slipstick.laws.elastic import Freeplay
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, VELOCITY, parameter
 
@@ -48,10 +49,10 @@ class SqrtStage(Law):
         corners = bump(u - self.half_gap, a, c) - bump(u + self.half_gap, a, c)
         return self.stiffness * (u + 0.5 * corners) + self.damping * v, memory
 
-    def taylor(self, x: Array) -> Array:
+    def taylor(self, u: Array, v: Array) -> Array:
         a, c = 1.0 - self.inner_ratio, 2.0 * self.rounding * self.half_gap
-        corners = bump_series(x, self.half_gap, a, c) - bump_series(x, -self.half_gap, a, c)
-        return np.asarray(self.stiffness * (x + 0.5 * corners))
+        corners = bump_series(u, self.half_gap, a, c) - bump_series(u, -self.half_gap, a, c)
+        return np.asarray(self.stiffness * (u + 0.5 * corners) + self.damping * v)
 
     def equation(self) -> Any:
         import sympy as sp
@@ -121,10 +122,10 @@ class SqrtFriction(_SmoothFriction):
         ramp = bump(v + self.width, a, c) - bump(v - self.width, a, c)
         return 0.5 * self.limit * ramp + self.damping * v, memory
 
-    def taylor(self, x: Array) -> Array:
+    def taylor(self, u: Array, v: Array) -> Array:
         a, c = 1.0 / self.width, 2.0 * self.rounding
-        ramp = bump_series(x, -self.width, a, c) - bump_series(x, self.width, a, c)
-        return np.asarray(0.5 * self.limit * ramp + self.damping * x)
+        ramp = bump_series(v, -self.width, a, c) - bump_series(v, self.width, a, c)
+        return np.asarray(0.5 * self.limit * ramp + self.damping * v)
 
     def equation(self) -> Any:
         import sympy as sp
@@ -172,6 +173,14 @@ def regularised_stage(
     law: Law, method: str, k: float, ratio: float, gap: float, damping: float, options: Mapping[str, float]
 ) -> Law:
     """The smooth form of Freeplay (ratio 0) or TwoStage."""
+    if gap == 0.0:
+        raise InvalidInput(
+            f"{type(law).__name__}: half_gap must be > 0 to be regularised, got 0; there is no corner to round"
+        )
+    if isinstance(law, Freeplay) and damping:
+        raise InvalidInput(
+            "Freeplay: damping in contact has no regularised form; leave it out, or put a Linear beside it"
+        )
     shared = {"stiffness": k, "inner_ratio": ratio, "half_gap": gap, "damping": damping}
     return _regularised(law, method, {"sqrt": SqrtStage, "tanh": TanhStage}, shared, options)
 
@@ -199,6 +208,11 @@ def _regularised(
         )
     form = forms[method]
     wanted = {"rounding", "width", "sharpness"} & set(form.__dataclass_fields__)
+    missing = sorted(wanted - set(options))
+    if missing:
+        raise InvalidInput(
+            f'{type(law).__name__}.regularised("{method}") needs {" and ".join(f"{m}=" for m in missing)}'
+        )
     for name in options:
         if name not in wanted:
             raise InvalidInput(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.laws.base import Law
 from slipstick.model.forms import Form
-from slipstick.signals import Constant, TimeFunction
+from slipstick.signals import NUMBER_TYPES, Constant, TimeFunction
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -146,7 +146,7 @@ class System:
     def load(self, form: Form, function: TimeFunction | float) -> None:
         """Add a force along a coordinate or a form of coordinates; loads on the same one add up."""
         self._check_form("load", form)
-        if isinstance(function, (int, float)) and not isinstance(function, bool):
+        if isinstance(function, NUMBER_TYPES) and not isinstance(function, bool):
             function = Constant(function)
         if not isinstance(function, TimeFunction):
             raise InvalidInput(f"a load is a function of time (Constant, Cosine, Signal ...), got {shown(function)}")
