@@ -36,6 +36,8 @@ def with_derivative(rule: Callable[..., Any]) -> Callable[[Plain], Plain]:
 
 @cache
 def parse(function: Any) -> ast.FunctionDef:
+    if hasattr(function, "__wrapped__"):  # its source is that of the function inside
+        raise CannotTranslate(f"{function.__qualname__} is wrapped by a decorator: what that does cannot be compiled")
     try:
         source = textwrap.dedent(inspect.getsource(function))
     except (OSError, TypeError):
