@@ -72,10 +72,14 @@ def rate_of(u: Array, t: Array) -> Array:
     """
     if u.size < 3:
         return np.full_like(u, (u[-1] - u[0]) / (t[-1] - t[0]) if u.size == 2 else 0.0)
-    rates = np.asarray(np.gradient(u, t, edge_order=2), dtype=float)
+    h = np.diff(t)
+    slopes = np.diff(u) / h  # so that the rate is exactly zero where nothing moves
+    second = np.diff(slopes) / (h[1:] + h[:-1])  # half of u'' at samples 1 .. n-2
+    rates = np.concatenate(
+        ([slopes[0] - h[0] * second[0]], slopes[:-1] + h[:-1] * second, [slopes[-1] + h[-1] * second[-1]])
+    )
     if u.size < 5:
         return rates
-    second = np.diff(np.diff(u) / np.diff(t)) / (t[2:] - t[:-2])  # half of u'' at samples 1 .. n-2
     spread = (t[4:] - t[:-4]) / 4.0
     fourth = np.abs(second[2:] - 2.0 * second[1:-1] + second[:-2])
     largest = np.maximum(np.maximum(np.abs(second[2:]), np.abs(second[:-2])), np.abs(second[1:-1]))
@@ -105,10 +109,10 @@ def _times_and_rates(law: Law, u: Array, t: ArrayLike | None, rate: ArrayLike | 
     varies = any(leaf.modulation for leaf in law.leaves())
     if t is None:
         if varies:
-            raise InvalidInput(f"{law!r} varies in time: trace needs the times, trace(u, t)")
+            raise InvalidInput(f"{shown(law)} varies in time: trace needs the times, trace(u, t)")
         if law.needs_rate and rate is None:
             raise InvalidInput(
-                f"{law!r} depends on the rate: trace needs the times, trace(u, t), or the rates, trace(u, rate=...)"
+                f"{shown(law)} depends on the rate: trace needs the times, trace(u, t), or the rates, trace(u, rate=...)"
             )
         # no size is needed here, but the sign may be: the way in which each sample was reached
         rates = np.sign(np.diff(u, prepend=u[0])) if rate is None else _samples("rate", rate, u.size)
