@@ -168,7 +168,9 @@ BAD = [
     Bad("mixed kinds in a coordinate", changed("150 g", "150 kg m^2"), 6, ("displacement", "1 mm is translation", "inertia: 150 kg m^2 is rotation")),
     Bad("mixed kinds in a sum", mesh("deflection: x\nsum:\n  - {law: linear, stiffness: 1 N/m}\n  - {law: linear, stiffness: 1 N m/rad}"), 12, ("sum[1]", "rotation", "translation")),
     Bad("torque on a displacement", changed("12 N", "12 N m"), 18, ("amplitude", "must be in units like N", "12 N m", "rotation")),
-    Bad("angle with a force law", changed("2 kg", "2 kg m^2"), 14, ("connections.bearing.deflection", "x is rotation", "law is translation")),
+    Bad("angle with a force law", mesh("deflection: x\nlaw: linear\nstiffness: 3 N/mm").replace("2 kg", "2 kg m^2"), 9, ("connections.mesh.deflection", "x is rotation", "law is translation")),
+    Bad("metres and radians added", changed("2 kg", "2 kg m^2"), 9, ("connections.mesh.deflection", "metres and radians", "radius")),
+    Bad("a radius does not hide the bare term", mesh("deflection: x - 0.05*y\nlaw: linear\nstiffness: 3 N/mm^2"), 9, ("connections.mesh.deflection", "stress", "translation")),
     Bad("stress law without scaling", mesh("deflection: x\nlaw: linear\nstiffness: 3 MPa"), 9, ("deflection", "stress", "scaled")),
     Bad("scaling in the wrong unit", mesh("deflection: x\nlaw: linear\nstiffness: 3 MPa\nscaled: {deflection: 3 kg}"), 12, ("scaled.deflection", "1/m", "3 kg")),
     # ---- laws

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pathlib import Path as Folder
 from typing import Any, TypeVar
 
-from slipstick.errors import shown
+from slipstick.errors import InvalidInput, shown
 from slipstick.laws.parameters import DEFLECTION, FORCE, VELOCITY
 from slipstick.model.files import schema
 from slipstick.model.files.arrays import read_matrices
@@ -142,17 +142,22 @@ class Builder:
         if self.known is None:
             return None
         with self.findings.catch(path):
-            return read_form(text, self.known)
+            form = read_form(text, self.known)
+            if not self.kinds_of(form):
+                raise InvalidInput(f"{form} adds metres and radians; put a radius between, such as x - 0.05*phi")
+            return form
         return None
 
     def kinds_of(self, form: Form) -> frozenset[str]:
-        """Translation or rotation, where the units of the coordinates say so and no factor (a radius) is in between."""
-        left = frozenset(MOVES)
-        for name, factor in form.terms.items():
-            if abs(factor) != 1.0:
-                return frozenset(ALL)
-            left &= self.moves.get(name, left)
-        return left or frozenset(ALL)
+        """Translation or rotation, as the coordinates without a factor say; a factor may be a radius.
+
+        Empty where they contradict each other; everything where each has a factor.
+        """
+        bare = [name for name, factor in form.terms.items() if abs(factor) == 1.0]
+        left = frozenset(MOVES) if bare else frozenset(ALL)
+        for name in bare:
+            left &= self.moves.get(name) or left
+        return left
 
 
 def _clash(text: str, own: frozenset[str], law: frozenset[str]) -> str:
