@@ -62,7 +62,7 @@ def draw_fibre(ax) -> None:
     for gamma in strains:
         loop = gamma * np.concatenate((branch[::-1], branch))
         stress = FIBRE.trace(loop) - SAMPLE["linear"] * loop
-        ax.plot(1e3 * loop, 1e-3 * stress, color=style.GREEN, lw=0.9)
+        ax.plot(1e3 * loop, 1e-3 * stress, color=style.GREEN, lw=0.9, label="loops" if gamma == strains[0] else None)
     tips = np.linspace(0.0, 1e-2, 200)
     backbone = FIBRE.trace(tips) - SAMPLE["linear"] * tips
     for side in (1, -1):
@@ -79,7 +79,7 @@ def draw_wiping_out(ax) -> None:
     stack = ss.DynamicHysteresis(stiffness=SAMPLE["stiffness"], limit=SAMPLE["limit"])
     ax.plot(1e4 * path, 1e-3 * solid.trace(path), color=style.GREY, lw=1.3, label="Dahl 1968: forgets")
     ax.plot(1e4 * path, 1e-3 * stack.trace(path), color=style.BLUE, label="stack of reversals: closes")
-    ax.plot(1e4 * turns[1:], 1e-3 * stack.trace(turns)[1:], "o", color=style.ACCENT, ms=4)
+    ax.plot(1e4 * turns[1:], 1e-3 * stack.trace(turns)[1:], "o", color=style.ACCENT, ms=4, label="reversals")
     ax.set_title("An inner loop, and what is remembered of it")
     ax.set(xlabel="strain γ [10⁻⁴]", ylabel="stress τ [kPa]")
     ax.legend(loc="lower right")
@@ -116,8 +116,8 @@ def numbers() -> list[tuple[str, str, str, str]]:
         ("force at 0.1988 s (34)", f"{dahl_start:.1f} N", "1009 N", "theirs is a measured point"),
         ("stretch at 0.0155 s (37)", f"{1e6 * stretch:.1f} um", "-324 um", "phase 4.8 has two digits"),
         ("damper at 73.15 rad/s (56)", f"{c0:.1f} N s/m", "2480 N s/m", "equal as printed"),
-        ("force at rest (55)", f"{held:.2f} N", "338 N", "not what their (51) gives"),
-        ("loop below its envelope by", f"{below:.4f} N", "0 N", "sloping: no asymptote"),
+        ("force at rest (55)", f"{held:.2f} N", "338 N", "their (51) gives ours"),
+        ("loop below envelope (2.1.3)", f"{below:.4f} N", "0 N", "a slope is no asymptote"),
         ("loop area, modified Dahl", f"{area:.6f} J", "-", "not printed"),
         ("first mode, stick / slip", f"{stick:.2f} / {slip:.2f} rad/s", "-", "not printed"),
         ("entangled fibres", "", "", ""),
@@ -143,6 +143,7 @@ def main() -> None:
     for what, *rest in numbers():
         table.add_row(what if any(rest) else f"[bold]{what}[/bold]", *rest)
     console.print(table)
+    console.print("Numbers in brackets are equations of the papers; docs/decisions.md says more.")
     console.print(f"\nloops of four laws: [bold]{picture}[/bold]")
     console.print(f"all of it took {time.perf_counter() - began:.1f} s")
     console.print("next: [bold].venv/bin/slipstick new my_model[/bold] writes a model file to start from")

@@ -112,7 +112,8 @@ def _times_and_rates(law: Law, u: Array, t: ArrayLike | None, rate: ArrayLike | 
             raise InvalidInput(f"{shown(law)} varies in time: trace needs the times, trace(u, t)")
         if law.needs_rate and rate is None:
             raise InvalidInput(
-                f"{shown(law)} depends on the rate: trace needs the times, trace(u, t), or the rates, trace(u, rate=...)"
+                f"{shown(law)} depends on the rate: "
+                "trace needs the times, trace(u, t), or the rates, trace(u, rate=...)"
             )
         # no size is needed here, but the sign may be: the way in which each sample was reached
         rates = np.sign(np.diff(u, prepend=u[0])) if rate is None else _samples("rate", rate, u.size)
