@@ -199,3 +199,11 @@ def test_a_users_own_law_is_written_as_a_function_of_its_name():
     m = ss.Model("own")
     m.connect(m.coordinate("x", inertia=1.0), Sticky(pull=2.0), name="glue")
     assert lines(m) == ["m_x*x'' + Sticky(x, x') = 0"]
+
+
+def test_names_that_differ_only_in_signs_keep_their_own_symbols() -> None:
+    m = ss.Model("m")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0), name="a_1")
+    m.connect(x, ss.Linear(stiffness=3.0), name="a1")
+    assert "x + 3*x" in str(m.equations(numbers=True))

@@ -12,7 +12,7 @@ from sympy.core.parameters import distribute
 
 from slipstick.laws.symbols import equation, t
 from slipstick.model.assembly import Assembly, assemble
-from slipstick.model.law_terms import Terms, connection_terms, number, word
+from slipstick.model.law_terms import Terms, connection_terms, number, words
 from slipstick.model.printing import Latex, Terminal
 from slipstick.model.system import dense
 from slipstick.signals import TimeFunction
@@ -80,7 +80,8 @@ def equations(system: System, *, numbers: bool = False) -> Equations:
 def _equations(system: System, numbers: bool) -> Equations:
     parts = assemble(system)
     q = {name: sp.Function(name)(t) for name in parts.names}
-    terms = [connection_terms(c, q) for c in system.connections]
+    index = words(c.name for c in system.connections)
+    terms = [connection_terms(c, q, index[c.name]) for c in system.connections]
     values = {symbol: value for term in terms for symbol, value in term.values.items()}
     loads = _loads(system)
     if system.matrices is not None and len(parts.names) > LARGEST_WRITTEN_OUT:
@@ -173,9 +174,10 @@ def _in_matrices(parts: Assembly, terms: list[Terms], loaded: bool) -> tuple[lis
     m, c, k = (sp.MatrixSymbol(letter, n, n) for letter in "MCK")
     q, v, a = (sp.MatrixSymbol(name, n, 1) for name in ("q", r"\dot{q}", r"\ddot{q}"))
     left, forces = m * a + c * v + k * q, []
+    index = words(c.name for c in parts.system.connections)
     for connection, term in zip(parts.system.connections, terms, strict=True):
-        force = sp.Function(f"f_{word(connection.name)}")(t)
-        left += force * sp.MatrixSymbol(f"e_{word(connection.name)}", n, 1)
+        force = sp.Function(f"f_{index[connection.name]}")(t)
+        left += force * sp.MatrixSymbol(f"e_{index[connection.name]}", n, 1)
         forces.append((force, list(term.forces)))
     right = sp.MatrixSymbol("p", n, 1) if loaded else sp.ZeroMatrix(n, 1)
     return [(left, right)], forces
@@ -193,9 +195,10 @@ class _Scaled(TimeFunction):
     factor: float
 
     def parts(self) -> Any:
-        from slipstick.signals import Harmonic, Parts
+        from slipstick.signals import Harmonic, Parts, Signal
 
         constant, ramp, harmonics, signals = self.function.parts()
         a = self.factor
         scaled = tuple(Harmonic(h.omega, a * h.cos, a * h.sin, h.is_order) for h in harmonics)
-        return Parts(a * constant, a * ramp, scaled, signals)
+        samples = tuple(Signal(each.times, tuple(a * v for v in each.values)) for each in signals)
+        return Parts(a * constant, a * ramp, scaled, samples)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
@@ -35,14 +36,14 @@ class _Deflection(NamedTuple):
     v: Any
 
 
-def connection_terms(connection: Connection, q: dict[str, Any]) -> Terms:
-    """The forces of a connection; q : the coordinates by name, as functions of time."""
+def connection_terms(connection: Connection, q: dict[str, Any], word: str) -> Terms:
+    """The forces of a connection; q : the coordinates by name, as functions of time; word : index of its symbols."""
     pairs = [(number(factor), q[name]) for name, factor in connection.deflection.terms.items()]
     at = _Deflection(_sum([a * x for a, x in pairs]), _sum([a * x.diff(s.t) for a, x in pairs]))
     terms = connection.law.as_terms()
     found = Terms()
     for i, term in enumerate(terms, start=1):
-        suffix = word(connection.name) + (f"_{i}" if len(terms) > 1 else "")
+        suffix = word + (f"_{i}" if len(terms) > 1 else "")
         found.forces.append(_add_term(found, term, suffix, at))
     return found
 
@@ -121,6 +122,13 @@ def _indexed(name: str, suffix: str) -> str:
     return f"{re.sub('[{}]', '', name)}_{suffix}"
 
 
-def word(name: str) -> str:
-    """A connection's name as an index: letters and digits only."""
-    return re.sub(r"[^A-Za-z0-9]+", "", name) or "c"
+def words(names: Iterable[str]) -> dict[str, str]:
+    """Connections' names as indices of symbols: letters and digits only, each different."""
+    found: dict[str, str] = {}
+    for name in names:
+        plain = re.sub(r"[^A-Za-z0-9]+", "", name) or "c"
+        count = 1
+        while (plain if count == 1 else f"{plain}x{count}") in found.values():
+            count += 1
+        found[name] = plain if count == 1 else f"{plain}x{count}"
+    return found
