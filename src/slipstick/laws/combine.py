@@ -133,7 +133,8 @@ def split_memory(law: Law, memory: Any) -> tuple[Any, ...]:
         return (memory,)
     if not isinstance(memory, tuple) or len(memory) != len(leaves):
         raise InvalidInput(
-            f"memory of {shown(law)} must be a tuple of {len(leaves)}, as start() gives it, got {shown(memory)}"
+            f"memory of {shown(law)} must be a tuple of {len(leaves)}, "
+            f"as start() and update() give it, got {shown(memory)}"
         )
     return memory
 
