@@ -14,8 +14,13 @@ knows what to do without opening the source.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
-from typing import Any
+import inspect
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
 class SlipstickError(Exception):
@@ -64,3 +69,24 @@ def shown(value: Any, width: int = 60) -> str:
     """A value as it appears in a message: short, on one line."""
     text = repr(value).replace("\n", " ")
     return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def arguments_in_words(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Refuse arguments that a method does not know, or needs, with a hint instead of Python's own words."""
+    signature = inspect.signature(function)
+    known = [p for p in signature.parameters.values() if p.name != "self"]
+    words = ", ".join(f"{p.name}=" if p.kind is p.KEYWORD_ONLY else p.name for p in known)
+
+    @wraps(function)
+    def checked(*positional: Arguments.args, **named: Arguments.kwargs) -> Result:
+        try:
+            signature.bind(*positional, **named)
+        except TypeError as problem:
+            unknown = next((name for name in named if name not in signature.parameters), None)
+            what = (
+                f'no argument "{unknown}"{did_you_mean(unknown, [p.name for p in known])}' if unknown else str(problem)
+            )
+            raise WrongArguments(f"{function.__name__}: {what}; it takes {words}") from None
+        return function(*positional, **named)
+
+    return checked

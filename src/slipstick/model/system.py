@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.errors import InvalidInput, arguments_in_words, did_you_mean, shown
 from slipstick.laws.base import Law
 from slipstick.model.forms import Form
 from slipstick.signals import NUMBER_TYPES, Constant, TimeFunction
@@ -100,6 +100,7 @@ class System:
             if self.frequency <= 0:
                 raise InvalidInput(f"frequency must be > 0 rad/s, got {self.frequency:g}")
 
+    @arguments_in_words
     def coordinate(
         self,
         name: str,
@@ -130,6 +131,7 @@ class System:
         self.coordinates.append(new)
         return new
 
+    @arguments_in_words
     def connect(self, deflection: Form, law: Law, *, name: str | None = None, along: Form | None = None) -> Connection:
         """Add a connection: ``law`` acts along ``deflection``; its force along ``along`` where that differs."""
         name = self._free_name("connection", name, [c.name for c in self.connections])
@@ -143,6 +145,7 @@ class System:
         self.connections.append(new)
         return new
 
+    @arguments_in_words
     def load(self, form: Form, function: TimeFunction | float) -> None:
         """Add a force along a coordinate or a form of coordinates; loads on the same one add up."""
         self._check_form("load", form)
