@@ -83,7 +83,7 @@ assert not heavy, heavy
 
 
 def test_an_unknown_argument_of_a_builder_is_refused_with_a_hint() -> None:
-    with pytest.raises(ss.WrongArguments, match='no argument "displacment" .did you mean "displacement"'):
+    with pytest.raises(ss.WrongArguments, match=r'no argument "displacment" .did you mean "displacement"'):
         ss.Model("m").coordinate("x", displacment=1.0)
     with pytest.raises(ss.WrongArguments, match="too many positional arguments; it takes name, inertia="):
         ss.Model("m").coordinate("x", 1.0)
