@@ -7,6 +7,7 @@ outside, of unknown length), or a tuple of kinds. A variable that is assigned bo
 from __future__ import annotations
 
 import ast
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from llvmlite import ir
@@ -86,8 +87,34 @@ class Kinds:
         for one, own in zip(targets, each, strict=True):
             if isinstance(one, ast.Name):
                 # a whole number that multiplies itself up would leave 64 bits; as a float it grows like Python's
-                own = "number" if own == "integer" and multiplies(one.id, value) else own
+                own = "number" if own == "integer" and self.multiplies_itself(one.id, value) else own
                 self.kinds[one.id] = joined(self.kinds.get(one.id), own)
+
+    def multiplies_itself(self, name: str, value: ast.expr) -> bool:
+        """True if ``name``, or something computed from it, stands in a product within ``value``."""
+        products = [n for n in ast.walk(value) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mult)]
+        todo, seen = [n for product in products for n in names_in(product)], set()
+        while todo:
+            source = todo.pop()
+            if source == name:
+                return True
+            if source not in seen:
+                seen.add(source)
+                todo += self.sources.get(source, [])
+        return False
+
+    @cached_property
+    def sources(self) -> dict[str, list[str]]:
+        """The variables that each variable is computed from."""
+        found: dict[str, list[str]] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, (ast.Assign, ast.AugAssign)):
+                target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+                # an element of a list is a number of its own: what is stored there does not make the list
+                if not isinstance(target, ast.Subscript):
+                    for name in names_in(target):
+                        found.setdefault(name, []).extend(names_in(node.value))
+        return found
 
     def kind(self, node: ast.expr) -> Kind:
         """The kind of an expression; None while it is not known yet."""
@@ -151,10 +178,8 @@ def as_expression(target: ast.expr) -> ast.expr:
     return ast.parse(ast.unparse(target), mode="eval").body
 
 
-def multiplies(name: str, value: ast.expr) -> bool:
-    """True if ``name`` stands in a product within ``value``."""
-    products = [n for n in ast.walk(value) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mult)]
-    return any(isinstance(n, ast.Name) and n.id == name for product in products for n in ast.walk(product))
+def names_in(node: ast.AST) -> list[str]:
+    return [n.id for n in ast.walk(node) if isinstance(n, ast.Name)]
 
 
 def called(node: ast.Call) -> str:
