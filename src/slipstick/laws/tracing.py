@@ -26,10 +26,13 @@ def trace(
     if deflection.size == 0:
         raise InvalidInput("trace: u must have at least one sample, got none")
     time, rates = _times_and_rates(law, deflection, t, rate)
-    own = split_memory(law, law.start(float(deflection[0])) if memory is None else memory)
     leaves = law.leaves()
-    for leaf in leaves:
-        leaf.law.warn_about(*sorted((leaf.deflection * deflection.min(), leaf.deflection * deflection.max())))
+    try:
+        own = split_memory(law, law.start(float(deflection[0])) if memory is None else memory)
+        for leaf in leaves:
+            leaf.law.warn_about(*sorted((leaf.deflection * deflection.min(), leaf.deflection * deflection.max())))
+    except ArithmeticError as problem:
+        raise NotConverged(f"trace: {shown(law)} cannot start at u = {deflection[0]:g}: {problem}") from problem
     force = np.empty_like(deflection)
     try:
         spare = reversals(deflection) + 2 if any(leaf.law.has_stack for leaf in leaves) else 0
