@@ -259,9 +259,7 @@ class ModifiedDahl(Relaxing):
     def equation(self) -> Any:
         from slipstick.laws import symbols as s
 
-        rate, mu = s.symbol(self, "rate"), s.symbol(self, "exponent")
-        upper, lower = (sum(a * s.u**i for i, a in enumerate(s.indexed(self, n))) for n in ("upper", "lower"))
-        return s.relaxation_equation(rate, mu, upper, -lower)
+        return _envelope_equation(self, s.symbol(self, "exponent"))
 
 
 class Duhem(Composite):
@@ -278,7 +276,7 @@ class Duhem(Composite):
         return (Leaf(ModifiedDahl(rate=self.rate, exponent=1.0, upper=self.upper, lower=self.lower)),)
 
     def equation(self) -> Any:
-        return self.parts()[0].law.equation()
+        return _envelope_equation(self, 1)
 
 
 class Dahl(Composite):
@@ -349,6 +347,13 @@ class GeneralisedDahl(Relaxing):
         h = sp.Function("h")
         up, down = (h(s.u, side, s.u_m, s.f_m) for side in (1, -1))
         return s.relaxation_equation(s.symbol(self, "rate"), s.symbol(self, "exponent"), up, down)
+
+
+def _envelope_equation(law: Law, exponent: Any) -> Any:
+    from slipstick.laws import symbols as s
+
+    upper, lower = (sum(a * s.u**i for i, a in enumerate(s.indexed(law, n))) for n in ("upper", "lower"))
+    return s.relaxation_equation(s.symbol(law, "rate"), exponent, upper, -lower)
 
 
 def _check_order(owner: str, upper: Sequence[float], lower: Sequence[float]) -> None:

@@ -83,8 +83,11 @@ class Masing(Composite):
 class Iwan(Composite):
     """Jenkins elements in parallel, and a spring: f = sum of k_i w_i + k0 u."""
 
-    stiffnesses: tuple[float, ...] = parameter(STIFFNESS, kind="numbers", above=0.0, symbol="k", doc="springs")
-    limits: tuple[float, ...] = parameter(FORCE, kind="numbers", low=0.0, symbol=r"\alpha", doc="sliding forces")
+    # counted from 1: k_0 is the spring beside them
+    stiffnesses: tuple[float, ...] = parameter(STIFFNESS, kind="numbers", above=0.0, symbol="k", first=1, doc="springs")
+    limits: tuple[float, ...] = parameter(
+        FORCE, kind="numbers", low=0.0, symbol=r"\alpha", first=1, doc="sliding forces"
+    )
     parallel_stiffness: float = parameter(STIFFNESS, default=0.0, symbol="k_0", doc="spring beside them")
 
     def check(self) -> None:
@@ -103,8 +106,7 @@ class Iwan(Composite):
         from slipstick.laws import symbols as s
 
         beta, force, rules = sp.Function("beta"), s.symbol(self, "parallel_stiffness") * s.u, []
-        # counted from 1: k_0 is the spring beside them
-        pairs = zip(s.indexed(self, "stiffnesses", 1), s.indexed(self, "limits", 1), strict=True)
+        pairs = zip(s.indexed(self, "stiffnesses"), s.indexed(self, "limits"), strict=True)
         for i, (k, limit) in enumerate(pairs, start=1):
             w = sp.Function(f"w_{i}")(s.t)
             force += k * w

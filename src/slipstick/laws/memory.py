@@ -212,6 +212,13 @@ class BlimanSorine(Composite):
         from slipstick.laws import symbols as s
 
         s1, c1, c2, xi = (s.symbol(self, n) for n in ("stiffness", "limit", "overshoot_limit", "ratio"))
+        if not self.memory:  # (15): two forces that forget
+            f1, f2 = (sp.Function(name)(s.t) for name in ("f_1", "f_2"))
+            return (
+                s.equation(s.f, f1 + f2),
+                s.equation(f1.diff(s.t), s1 / c1 * s.v * (c1 - f1 * sp.sign(s.v))),
+                s.equation(f2.diff(s.t), xi * s1 / c1 * s.v * (-c2 - f2 * sp.sign(s.v))),
+            )
         fall = 1 - (1 - xi) * sp.exp(-xi * s1 / c1 * sp.Abs(s.u - s.u_m))
         return s.branch_equation(s1 / c1 * (2 * c1 - 2 * c2 * fall - (s.f - s.f_m) * s.direction))
 

@@ -45,6 +45,7 @@ class Spec:
     kind: str = "number"  # number, numbers, pair, choice, flag, function, or number-or-periodic
     choices: tuple[str, ...] = ()
     optional: bool = False  # None is allowed
+    first: int = 0  # lists: the index of the first symbol
 
     def dimension_of(self, law: Any, index: int = 0) -> Dimension:
         base = self.dimension(law) if callable(self.dimension) else self.dimension

@@ -5,15 +5,19 @@ Imported only when an equation is asked for; SymPy is slow to load.
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from slipstick.laws.parameters import spec_of
 
 if TYPE_CHECKING:
     from slipstick.laws.base import Law, Leaf
+
+SHARED = {"beta"}  # graphs with the same meaning everywhere
 
 f, u, v, t = (sp.Symbol(name, real=True) for name in ("f", "u", "v", "t"))
 u_m, f_m = sp.Symbol("u_m", real=True), sp.Symbol("f_m", real=True)
@@ -70,10 +74,10 @@ def symbol(law: Law, name: str) -> Any:
     return sp.Symbol(spec.symbol or name, real=True)
 
 
-def indexed(law: Law, name: str, first: int = 0) -> list[Any]:
-    """One symbol for each number of a list parameter, counted from ``first``."""
+def indexed(law: Law, name: str) -> list[Any]:
+    """One symbol for each number of a list parameter."""
     spec = next(spec_of(f) for f in fields(law) if f.name == name)
-    return [sp.Symbol(f"{spec.symbol or name}_{first + i}", real=True) for i in range(len(getattr(law, name)))]
+    return [sp.Symbol(f"{spec.symbol or name}_{spec.first + i}", real=True) for i in range(len(getattr(law, name)))]
 
 
 def pushing(side: int, force: Any) -> Any:
@@ -93,20 +97,55 @@ def opaque_equation(law: Law) -> Any:
 
 
 def sum_equation(terms: tuple[Leaf, ...]) -> Any:
-    """The equations of a sum: one force f_i for each term, each with its own inner variables."""
+    """The equations of a sum: the symbols of each term carry its number."""
     if len(terms) == 1 and terms[0] == type(terms[0])(terms[0].law):
         return terms[0].law.equation()
     total, rules = sp.S.Zero, []
     for i, term in enumerate(terms, start=1):
-        own = sp.Symbol(f"f_{{{i}}}", real=True)
-        share = sp.Float(term.force) if term.force != 1.0 else sp.S.One
+        share = number(term.force)
         for j in range(len(term.modulation)):
-            share = share * sp.Function(f"q_{{{i}{j + 1}}}")(t)
-        total += share * own
-        parts = term.law.equation()
-        for part in parts if isinstance(parts, tuple) else (parts,):
-            rules.append(part.subs({f: own, u: term.deflection * u, v: term.deflection * v}))
+            share = share * sp.Function(f"q_{i}{j + 1}")(t)
+        force, own_rules = term_equations(term, str(i), u, v)
+        total += share * force
+        rules += [equation(left, right) for left, right in own_rules]
     return (equation(f, total), *rules)
+
+
+def term_equations(term: Leaf, suffix: str, u_: Any, v_: Any) -> tuple[Any, list[tuple[Any, Any]]]:
+    """The force of a term at deflection u_ and rate v_, and the rules (left, right) that it obeys."""
+    written = term.law.equation()
+    equations = [renamed(e, term.law, suffix) for e in (written if isinstance(written, tuple) else (written,))]
+    place, rate = number(term.deflection) * u_, number(term.deflection) * v_
+    if equations[0].lhs == f:
+        return _placed(equations[0], place, rate)[1], [_placed(e, place, rate) for e in equations[1:]]
+    # a law that is a differential equation in its own force: name its deflection and list it
+    own = sp.Symbol(f"u_{suffix}", real=True)
+    return sp.Function(f"f_{suffix}")(own), [(own, place), *(_placed(e, own, rate) for e in equations)]
+
+
+def _placed(rule: Any, u_: Any, v_: Any) -> tuple[Any, Any]:
+    """Both sides of an equation with deflection and rate put in."""
+    return rule.lhs.subs({u: u_, v: v_}), rule.rhs.subs({u: u_, v: v_})
+
+
+def renamed(rule: Any, law: Law, suffix: str) -> Any:
+    """Every symbol and function of a law with an index of its own; u, v, t and f stay."""
+    change = {x: sp.Symbol(with_index(x.name, suffix), real=True) for x in rule.free_symbols - {u, v, t, f}}
+    sides = [side.subs(change) for side in (rule.lhs, rule.rhs)]
+    stay = SHARED | {type(law).__name__}
+    is_own = lambda x: isinstance(x, AppliedUndef) and x.func.__name__ not in stay  # noqa: E731
+    rename = lambda x: sp.Function(with_index(x.func.__name__, suffix))(*x.args)  # noqa: E731
+    return equation(*(side.replace(is_own, rename) for side in sides))
+
+
+def with_index(name: str, suffix: str) -> str:
+    r"""k, k_0 and \tau_{C1} with the index "mesh": k_mesh, k_0_mesh, \tau_C1_mesh."""
+    return f"{re.sub('[{}]', '', name)}_{suffix}"
+
+
+def number(value: float) -> Any:
+    """A float, or a whole number where it is one."""
+    return sp.Integer(int(value)) if abs(value) < 1e9 and value == int(value) else sp.Float(value)
 
 
 def periodic_symbol(law: Law, name: str) -> Any:

@@ -10,9 +10,9 @@ import numpy as np
 import sympy as sp
 from sympy.core.parameters import distribute
 
-from slipstick.laws.symbols import equation, t
+from slipstick.laws.symbols import equation, number, t
 from slipstick.model.assembly import Assembly, assemble
-from slipstick.model.law_terms import Terms, connection_terms, number, words
+from slipstick.model.law_terms import Terms, connection_terms, words
 from slipstick.model.printing import Latex, Terminal
 from slipstick.model.system import dense
 from slipstick.signals import TimeFunction
