@@ -1,0 +1,1 @@
+"""Motion in time: one method a file, one problem for all of them."""

@@ -1,0 +1,172 @@
+"""Several functions of time at once: constant + ramp t + harmonics + sampled signals, in rows.
+
+Rows are forces on coordinates, or the part of deflections that prescribed motions give. All solvers read time
+through this one form: as arrays here, or packed into floats for compiled loops (`packed`, `forcing_at`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.parsing import Buffer
+from slipstick.signals import Signal, TimeFunction
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Forcing:
+    """r rows, h frequencies.
+
+    constant, ramp : (r,)   omega : (h,) [rad/s], different from each other   cos, sin : (r, h)
+    signals : sampled functions, each with the column (r,) it multiplies.
+    """
+
+    constant: Array
+    ramp: Array
+    omega: Array
+    cos: Array
+    sin: Array
+    signals: tuple[tuple[Signal, Array], ...]
+
+    @property
+    def rows(self) -> int:
+        return int(self.constant.size)
+
+    def at(self, t: float, derivative: int = 0) -> Array:
+        """(r,) the values at time t, or their first or second derivative in time."""
+        out = self.constant + self.ramp * t if derivative == 0 else self.ramp if derivative == 1 else 0.0 * self.ramp
+        if self.omega.size:
+            turn = 0.5 * math.pi * derivative
+            size = self.omega**derivative
+            out = out + self.cos @ (size * np.cos(self.omega * t + turn))
+            out = out + self.sin @ (size * np.sin(self.omega * t + turn))
+        for signal, column in self.signals:
+            out = out + float(signal.sampled(np.array([t]), derivative)[0]) * column
+        return np.array(out, dtype=float)
+
+    def breaks(self, start: float, until: float) -> Array:
+        """The times within (start, until) at which a sampled signal has a corner or a jump."""
+        times = [t for signal, column in self.signals if column.any() for t in signal.times]
+        return np.unique([t for t in times if start < t < until])
+
+    def line_from(self, t: float) -> tuple[Array, Array]:
+        """Constant and ramp of everything but the harmonics, right after time t and up to the next break."""
+        constant, ramp = self.constant.copy(), self.ramp.copy()
+        for signal, column in self.signals:
+            slope = float(signal.sampled(np.array([t]), 1)[0])
+            ramp += slope * column
+            constant += (float(signal.sampled(np.array([t]))[0]) - slope * t) * column
+        return constant, ramp
+
+    def packed(self) -> Array:
+        """For `forcing_at`: rows, h, signals; constants; ramps; of each frequency omega, cos and sin by row;
+        of each signal its column, its count of samples, a cursor, times, values."""
+        parts: list[Any] = [[self.rows, self.omega.size, len(self.signals)], self.constant, self.ramp]
+        for k, omega in enumerate(self.omega):
+            parts += [[omega], self.cos[:, k], self.sin[:, k]]
+        for signal, column in self.signals:
+            parts += [column, [len(signal.times), 0.0], signal.times, signal.values]
+        return np.concatenate([np.asarray(part, dtype=float) for part in parts])
+
+
+def forcing_at(numbers: Buffer, t: float, out: Buffer) -> None:
+    """Write the values at time t; compiled. The cursors of signals are kept within ``numbers``."""
+    rows = int(numbers[0])
+    harmonics = int(numbers[1])
+    signals = int(numbers[2])
+    for i in range(rows):
+        out[i] = numbers[3 + i] + numbers[3 + rows + i] * t
+    at = 3 + 2 * rows
+    for _ in range(harmonics):
+        c = math.cos(numbers[at] * t)
+        s = math.sin(numbers[at] * t)
+        for i in range(rows):
+            out[i] += numbers[at + 1 + i] * c + numbers[at + 1 + rows + i] * s
+        at += 1 + 2 * rows
+    for _k in range(signals):
+        count = int(numbers[at + rows])
+        cursor = int(numbers[at + rows + 1])
+        times = at + rows + 2
+        values = times + count
+        while cursor > 0 and numbers[times + cursor] > t:
+            cursor -= 1
+        while cursor < count - 1 and numbers[times + cursor + 1] <= t:
+            cursor += 1
+        numbers[at + rows + 1] = float(cursor)
+        value = numbers[values + cursor]
+        if cursor < count - 1 and t > numbers[times + cursor]:
+            span = numbers[times + cursor + 1] - numbers[times + cursor]
+            value += (numbers[values + cursor + 1] - value) * (t - numbers[times + cursor]) / span
+        for i in range(rows):
+            out[i] += numbers[at + i] * value
+        at = values + count
+
+
+def gather(rows: int, functions: Sequence[tuple[TimeFunction, Array]], frequency: float | None) -> Forcing:
+    """The sum of functions of time, each times a column (rows,)."""
+    constant, ramp = np.zeros(rows), np.zeros(rows)
+    waves: dict[float, tuple[Array, Array]] = {}
+    signals: list[tuple[Signal, Array]] = []
+    for function, column in functions:
+        parts = function.parts()
+        constant += parts.constant * column
+        ramp += parts.ramp * column
+        for omega, c, s in function.harmonics_at(frequency):
+            cos, sin = waves.setdefault(omega, (np.zeros(rows), np.zeros(rows)))
+            cos += c * column
+            sin += s * column
+        signals += [(signal, column) for signal in parts.signals]
+    kept = {omega: pair for omega, pair in waves.items() if pair[0].any() or pair[1].any()}
+    return Forcing(
+        constant=constant,
+        ramp=ramp,
+        omega=np.array(list(kept), dtype=float),
+        cos=np.array([pair[0] for pair in kept.values()]).reshape(-1, rows).T.copy(),
+        sin=np.array([pair[1] for pair in kept.values()]).reshape(-1, rows).T.copy(),
+        signals=tuple(signals),
+    )
+
+
+def differentiated(function: TimeFunction, frequency: float | None) -> list[tuple[TimeFunction, float]]:
+    """The derivative of a function of time as functions with factors; a sampled signal becomes steps."""
+    from slipstick.signals import Constant, Cosine, Sine
+
+    parts = function.parts()
+    found: list[tuple[TimeFunction, float]] = [(Constant(parts.ramp), 1.0)] if parts.ramp else []
+    for omega, c, s in function.harmonics_at(frequency):
+        found += [(Sine(-c * omega, frequency=omega), 1.0), (Cosine(s * omega, frequency=omega), 1.0)]
+    return found + [(_slopes(signal), 1.0) for signal in parts.signals if len(signal.times) > 1]
+
+
+def _slopes(signal: Signal) -> Signal:
+    """The slope of a sampled signal: constant between its samples, zero outside."""
+    times, values = [signal.times[0]], [0.0]
+    for i in range(1, len(signal.times)):
+        span = signal.times[i] - signal.times[i - 1]
+        if span > 0.0:
+            slope = (signal.values[i] - signal.values[i - 1]) / span
+            times += [signal.times[i - 1], signal.times[i]]
+            values += [slope, slope]
+    times.append(signal.times[-1])
+    values.append(0.0)
+    return _merged(times, values)
+
+
+def _merged(times: list[float], values: list[float]) -> Signal:
+    """At most two samples at a time: where it steps, the value before and the value after."""
+    kept_times: list[float] = []
+    kept_values: list[float] = []
+    for t, value in zip(times, values, strict=True):
+        if len(kept_times) > 1 and kept_times[-2] == t:
+            kept_values[-1] = value
+        else:
+            kept_times.append(t)
+            kept_values.append(value)
+    return Signal(tuple(kept_times), tuple(kept_values))

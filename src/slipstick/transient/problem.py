@@ -1,0 +1,190 @@
+"""A system made ready to be integrated: what moves, what acts, and how it begins. All methods start from this.
+
+    M q'' + C q' + K q + sum over elements e of along_e force_e q_e(t) law_e(u_e, u_e') = forcing(t)
+    u_e = deflection_e . q + offset_e(t)
+
+q are the free coordinates only: prescribed ones have become part of forcing and offsets. An element is one leaf of a
+connection's law; a connection's force is the sum of its elements' (see `Element`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput
+from slipstick.laws.base import Law, Leaf
+from slipstick.model.assembly import Assembly, assemble
+from slipstick.model.system import dense
+from slipstick.transient.forcing import Forcing, differentiated, gather
+
+if TYPE_CHECKING:
+    from slipstick.model.system import System
+    from slipstick.signals import TimeFunction
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Element:
+    """One leaf of a connection.
+
+    connection : its number among the system's connections.
+    law : of its own deflection u.
+    deflection : (n,) u = deflection . q + offset(t); the leaf's ``scale`` is in it already.
+    along : (n,) where its force, force * q(t) * law(u, v), acts on the free coordinates.
+    scale : u over the connection's deflection.
+    modulation : periodic factors whose product is q(t); those with True are cut off below zero.
+    """
+
+    connection: int
+    law: Law
+    deflection: Array
+    along: Array
+    scale: float
+    force: float
+    modulation: tuple[tuple[TimeFunction, bool], ...]
+
+    @property
+    def leaf(self) -> Leaf:
+        return Leaf(self.law, self.scale, self.force, self.modulation)
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """n free coordinates, m elements.
+
+    mass, damping, stiffness : (n, n) of the linear part, dense.
+    forcing : n rows, the loads and what prescribed motions put on the free coordinates.
+    offsets : m rows, what prescribed motions add to the elements' deflections.
+    displacement, velocity : (n,) at the time ``start``.
+    """
+
+    assembly: Assembly
+    frequency: float | None
+    start: float
+    mass: Array
+    damping: Array
+    stiffness: Array
+    elements: tuple[Element, ...]
+    forcing: Forcing
+    offsets: Forcing
+    displacement: Array
+    velocity: Array
+
+    @property
+    def system(self) -> System:
+        return self.assembly.system
+
+    @property
+    def n(self) -> int:
+        return int(self.displacement.size)
+
+    @cached_property
+    def deflections(self) -> Array:
+        """(m, n) the elements' deflections as rows."""
+        return np.array([e.deflection for e in self.elements]).reshape(-1, self.n)
+
+    @cached_property
+    def massless(self) -> bool:
+        """True if the mass matrix is singular: a coordinate, or a combination of them, has no inertia."""
+        scale = np.sqrt(np.maximum(np.diag(self.mass), 0.0))
+        if not scale.all():
+            return True
+        return bool(np.linalg.matrix_rank(self.mass / np.outer(scale, scale), hermitian=True) < self.n)
+
+    def start_memories(self) -> list[Any]:
+        """The memory of each element: virgin at zero deflection, led monotonically to where the run begins."""
+        u = self.deflections @ self.displacement + self.offsets.at(self.start)
+        return [e.law.start(float(x)) for e, x in zip(self.elements, u, strict=True)]
+
+    def breaks(self, until: float) -> Array:
+        """The times up to ``until`` at which loads or motions have a corner or a jump."""
+        return np.unique(
+            np.concatenate([self.forcing.breaks(self.start, until), self.offsets.breaks(self.start, until)])
+        )
+
+    def all_coordinates(self, times: Array, displacement: Array, velocity: Array) -> tuple[Array, Array]:
+        """(k, coordinates) of samples of the free ones (k, n), with the prescribed motions put in their places."""
+        count, free, held = len(self.assembly.names), self.assembly.free, self.assembly.prescribed
+        q, v = np.empty((times.size, count)), np.empty((times.size, count))
+        q[:, free], v[:, free] = displacement, velocity
+        for i in held:
+            motion = self.system.coordinates[i].motion
+            assert motion is not None
+            q[:, i] = motion.at(times, self.frequency)
+            v[:, i] = motion.at(times, self.frequency, 1)
+        return q, v
+
+
+def pose(system: System, start: float = 0.0, frequency: float | None = None) -> Problem:
+    """A system as a problem that begins at time ``start`` in the system's initial state."""
+    a = assemble(system)
+    f, p = a.free, a.prescribed
+    base = system.frequency if frequency is None else frequency
+    mass, damping, stiffness = (dense(m) for m in (a.mass, a.damping, a.stiffness))
+    deflections, along = dense(a.deflections), dense(a.along)
+    motions = [system.coordinates[i].motion for i in p]
+    for i, motion in zip(p, motions, strict=True):
+        _check_motion(system.coordinates[i].name, motion, mass[np.ix_(f, [i])])
+    loads = [(load.function, a.load_columns[f, k]) for k, load in enumerate(system.loads)]
+    elements, offsets = [], []
+    for j, connection in enumerate(system.connections):
+        for leaf in connection.law.leaves():
+            column = leaf.deflection * deflections[:, j]
+            elements.append(
+                Element(j, leaf.law, column[f], along[f, j].copy(), leaf.deflection, leaf.force, leaf.modulation)
+            )
+            offsets.append(column[p])
+    moved = np.array(offsets).reshape(len(elements), p.size)
+    return Problem(
+        assembly=a,
+        frequency=base,
+        start=start,
+        mass=mass[np.ix_(f, f)],
+        damping=damping[np.ix_(f, f)],
+        stiffness=stiffness[np.ix_(f, f)],
+        elements=tuple(elements),
+        forcing=gather(
+            f.size,
+            loads
+            + [
+                (function, -factor * matrix[f, i])
+                for matrix, order in ((stiffness, 0), (damping, 1), (mass, 2))
+                for i, motion in zip(p, motions, strict=True)
+                if matrix[f, i].any()
+                for function, factor in _derivative(motion, order, base)
+            ],
+            base,
+        ),
+        offsets=gather(len(elements), [(m, moved[:, k]) for k, m in enumerate(motions) if m is not None], base),
+        displacement=a.start[f].copy(),
+        velocity=a.start_rate[f].copy(),
+    )
+
+
+def _derivative(function: Any, order: int, frequency: float | None) -> list[tuple[TimeFunction, float]]:
+    found: list[tuple[TimeFunction, float]] = [(function, 1.0)]
+    for _ in range(order):
+        found = [pair for f, _ in found for pair in differentiated(f, frequency)]
+    return found
+
+
+def _check_motion(name: str, motion: Any, inertia: Array) -> None:
+    """A sampled motion must be continuous, and without corners where a mass matrix couples it to free coordinates."""
+    for signal in motion.parts().signals:
+        for i in range(1, len(signal.times)):
+            if signal.times[i] == signal.times[i - 1] and signal.values[i] != signal.values[i - 1]:
+                raise InvalidInput(
+                    f'coordinate "{name}": its motion jumps at t = {signal.times[i]:g} s; a prescribed motion must be '
+                    "continuous (spread the jump over a short time)"
+                )
+        if inertia.any() and len(set(signal.values)) > 1:
+            raise InvalidInput(
+                f'coordinate "{name}": a sampled motion has corners, and the mass matrix couples it to other '
+                "coordinates: their velocities would jump; use a smooth motion (Sine, Fourier) here"
+            )
