@@ -65,6 +65,32 @@ class Forcing:
             constant += (float(signal.sampled(np.array([t]))[0]) - slope * t) * column
         return constant, ramp
 
+    def rate(self) -> Forcing:
+        """The derivative in time; a sampled signal becomes steps."""
+        moving = [(_slopes(signal), column) for signal, column in self.signals if len(signal.times) > 1]
+        return Forcing(
+            self.ramp, 0.0 * self.ramp, self.omega, self.sin * self.omega, -self.cos * self.omega, tuple(moving)
+        )
+
+    def plus(self, matrix: Array, other: Forcing) -> Forcing:
+        """This and ``matrix`` (r, r of the other) times another one."""
+        omega = np.array(list(dict.fromkeys([*self.omega, *other.omega])), dtype=float)
+        cos, sin = np.zeros((self.rows, omega.size)), np.zeros((self.rows, omega.size))
+        for part, share in ((self, np.eye(self.rows)), (other, matrix)):
+            for k, w in enumerate(part.omega):
+                at = int(np.flatnonzero(omega == w)[0])
+                cos[:, at] += share @ part.cos[:, k]
+                sin[:, at] += share @ part.sin[:, k]
+        signals = [(signal, matrix @ column) for signal, column in other.signals]
+        return Forcing(
+            self.constant + matrix @ other.constant,
+            self.ramp + matrix @ other.ramp,
+            omega,
+            cos,
+            sin,
+            (*self.signals, *((signal, column) for signal, column in signals if column.any())),
+        )
+
     def packed(self) -> Array:
         """For `forcing_at`: rows, h, signals; constants; ramps; of each frequency omega, cos and sin by row;
         of each signal its column, its count of samples, a cursor, times, values."""
