@@ -184,6 +184,16 @@ def test_compiled_code_can_be_let_go() -> None:
         gc.collect()
 
 
+def test_numbers_and_functions_behind_addresses_are_reached() -> None:
+    import numpy as np
+
+    inner = compile_functions("def f(p, x):\n    return p[1] * x\n", "f", ("list", "number"))
+    text = "def g(where, code, x):\n    return call_function(int(code), numbers_at(int(where)), x)\n"
+    outer = compile_functions(text, "g", ("number", "number", "number"))
+    numbers = np.array([3.0, 5.0])
+    assert outer.call(float(numbers.ctypes.data), float(inner.address), 2.0) == 10.0
+
+
 def test_threads_that_meet_a_law_for_the_first_time_together_share_its_kernel() -> None:
     script = """
 import threading, numpy as np, slipstick as ss

@@ -72,3 +72,13 @@ def view(values: Sequence[float], start: int, count: int | None = None) -> Any:
 def call_value(address: int, parameters: Any, u: float, v: float, memory: Any) -> float:
     """A law's kernel behind an address; known to the compiler only."""
     raise CannotCompile("call_value has a meaning only in compiled code")
+
+
+def call_function(address: int, *arguments: Any) -> float:
+    """A compiled function behind an address, of numbers and pointers; known to the compiler only."""
+    raise CannotCompile("call_function has a meaning only in compiled code")
+
+
+def numbers_at(address: int) -> Any:
+    """The numbers that lie at an address; known to the compiler only."""
+    raise CannotCompile("numbers_at has a meaning only in compiled code")

@@ -256,6 +256,8 @@ class Expressions(Kinds):
             start = b.gep(self.begin(node.args[0]), [self.integer(node.args[1])])
             whole = len(node.args) == 2
             return ("pointer", start) if whole else ("list", self.list_value(start, self.integer(node.args[2])))
+        if name == "numbers_at":
+            return "pointer", b.inttoptr(self.integer(node.args[0]), POINTER)
         if name in ("call_function", "call_value"):
             return "number", self.call_address(node.args)
         return self.call_own(name, node.args)

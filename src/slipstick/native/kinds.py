@@ -157,6 +157,8 @@ class Kinds:
             return "integer"
         if name == "float" or name.startswith("math.") or name in ("call_function", "call_value"):
             return "number"
+        if name == "numbers_at":
+            return "pointer"
         if name == "view":
             return "list" if len(node.args) == 3 else "pointer"
         kinds = [self.kind(a) for a in node.args]
