@@ -154,8 +154,8 @@ def gather(rows: int, functions: Sequence[tuple[TimeFunction, Array]], frequency
         constant=constant,
         ramp=ramp,
         omega=np.array(list(kept), dtype=float),
-        cos=np.array([pair[0] for pair in kept.values()]).reshape(-1, rows).T.copy(),
-        sin=np.array([pair[1] for pair in kept.values()]).reshape(-1, rows).T.copy(),
+        cos=np.array([pair[0] for pair in kept.values()]).reshape(len(kept), rows).T.copy(),
+        sin=np.array([pair[1] for pair in kept.values()]).reshape(len(kept), rows).T.copy(),
         signals=tuple(signals),
     )
 

@@ -87,7 +87,7 @@ class Problem:
     @cached_property
     def deflections(self) -> Array:
         """(m, n) the elements' deflections as rows."""
-        return np.array([e.deflection for e in self.elements]).reshape(-1, self.n)
+        return np.array([e.deflection for e in self.elements]).reshape(len(self.elements), self.n)
 
     @cached_property
     def massless(self) -> bool:
