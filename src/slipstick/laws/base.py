@@ -16,7 +16,8 @@ How to write one
 
 That is all. The class is frozen and keyword-only by itself; `trace`, sums, `scaled`, `modulated`,
 the compiled kernel and its derivatives are made from ``update`` (`slipstick.laws.compile`).
-Further faces are optional methods: ``inner_rate``, ``resolvent``, ``pieces``, ``taylor``, ``luz_tar_terms``.
+Further faces are optional methods: ``inner_rate``, ``resolvent``, ``pieces``, ``taylor``, ``luz_tar_terms``; so is
+the energy it holds, ``stored``.
 """
 
 from __future__ import annotations
@@ -104,6 +105,13 @@ class Law:
         if not self.has_stack and type(self).leaves is Law.leaves:
             self.pack_memory(answer[1], 0)
         return answer
+
+    def stored(self, u: float, memory: Any) -> float | None:
+        """The energy [J] that can be had back, counted from wherever suits; None if the law cannot tell.
+
+        A run then reports the work such a law absorbed, without telling what is stored from what is lost.
+        """
+        return None
 
     def warn_about(self, low: float, high: float) -> None:
         """Warn if the law has no meaning at a deflection between ``low`` and ``high``."""

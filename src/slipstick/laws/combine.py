@@ -59,6 +59,15 @@ class Composite(Law):
             new.append(m)
         return total, tuple(new)
 
+    def stored(self, u: float, memory: Any) -> float | None:
+        total = 0.0
+        for leaf, m in zip(self.leaves(), split_memory(self, memory), strict=True):
+            own = leaf.law.stored(leaf.deflection * u, m)
+            if own is None or leaf.modulation:  # a varying factor works on what is stored
+                return None
+            total += leaf.force / leaf.deflection * own
+        return total
+
     def pieces(self) -> tuple[Piece, ...]:
         """Of an only leaf; a sum has as many as its leaves' combined, so take those of each leaf."""
         leaves = self.leaves()

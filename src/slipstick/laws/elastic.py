@@ -32,6 +32,9 @@ class Linear(Law):
     def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
         return self.stiffness * u + self.damping * v + self.preload, memory
 
+    def stored(self, u: float, memory: Any) -> float:
+        return (0.5 * self.stiffness * u + self.preload) * u
+
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         self.refuse_state(state, ())
         return Linearised(self.stiffness, self.damping)
@@ -73,6 +76,9 @@ class Polynomial(Law):
             f = f * u + self.coefficients[i]
         return f + self.damping * v, memory
 
+    def stored(self, u: float, memory: Any) -> float:
+        return sum(a * u ** (i + 1) / (i + 1) for i, a in enumerate(self.coefficients))
+
     def taylor(self, u: Array, v: Array) -> Array:
         f = np.zeros_like(u)
         for a in reversed(self.coefficients):
@@ -109,6 +115,9 @@ class Freeplay(Law):
         if x < 0.0:
             return min(self.stiffness * x + self.damping * v, 0.0), memory
         return 0.0, memory
+
+    def stored(self, u: float, memory: Any) -> float:
+        return 0.5 * self.stiffness * luz(u, self.half_gap) ** 2
 
     def pieces(self) -> tuple[Piece, ...]:
         k, a, c = self.stiffness, self.half_gap, self.damping
@@ -180,6 +189,10 @@ class TwoStage(Law):
     def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
         x = luz(u, self.half_gap)
         return self.stiffness * (self.inner_ratio * (u - x) + x) + self.damping * v, memory
+
+    def stored(self, u: float, memory: Any) -> float:
+        r = self.inner_ratio
+        return 0.5 * self.stiffness * (r * u * u + (1.0 - r) * luz(u, self.half_gap) ** 2)
 
     def pieces(self) -> tuple[Piece, ...]:
         k, r, b, c = self.stiffness, self.inner_ratio, self.half_gap, self.damping
@@ -256,6 +269,14 @@ class PiecewiseLinear(Law):
             i -= 1
         return f + self.slopes[i] * (u - x) + self.damping * v, memory
 
+    def stored(self, u: float, memory: Any) -> float:
+        # straight between the corners on the way from 0, so trapezia are exact
+        low, high = min(0.0, u), max(0.0, u)
+        way = [low, *(b for b in self.breaks if low < b < high), high]
+        force = [self.update(x, 0.0, ())[0] for x in way]
+        area = sum(0.5 * (force[i] + force[i + 1]) * (way[i + 1] - way[i]) for i in range(len(way) - 1))
+        return area if u >= 0.0 else -area
+
     def pieces(self) -> tuple[Piece, ...]:
         count = len(self.slopes)
         edges = (-INF, *self.breaks, INF)
@@ -305,6 +326,9 @@ class Contact(Law):
         if u > self.gap:
             return max(self.stiffness * (u - self.gap) + self.damping * v, 0.0), memory
         return 0.0, memory
+
+    def stored(self, u: float, memory: Any) -> float:
+        return 0.5 * self.stiffness * max(u - self.gap, 0.0) ** 2
 
     def pieces(self) -> tuple[Piece, ...]:
         return (

@@ -101,6 +101,9 @@ class DryFriction(Composite):
     ) -> tuple[float, Any]:
         return super().update(u, v, memory, t, frequency) if self.varies else self.slide(u, v, memory)
 
+    def stored(self, u: float, memory: Any) -> float | None:
+        return 0.0  # also where the limit varies
+
     def start(self, u: float = 0.0) -> Any:
         return super().start(u) if self.varies else (float(u), sgn(float(u)))
 

@@ -29,6 +29,10 @@ class Jenkins(Law):
         s = play(memory[0], u, self.limit / self.stiffness)
         return sat(self.stiffness * (u - s), self.limit), (s,)
 
+    def stored(self, u: float, memory: Memory) -> float:
+        w = sat(u - memory[0], self.limit / self.stiffness)
+        return 0.5 * self.stiffness * w * w
+
     def pieces(self) -> tuple[Piece, ...]:
         k, eta = self.stiffness, self.limit / self.stiffness
         stick = Piece(

@@ -10,7 +10,7 @@ in x = u (springs) or x = v (friction); its Taylor coefficients follow by recurr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import sqrt, tanh
+from math import asinh, exp, log1p, pi, sqrt, tanh
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 def bump(x: float, a: float, c: float) -> float:
     """sqrt(a^2 x^2 + c^2), a rounded |a x|."""
     return sqrt(a * a * x * x + c * c)
+
+
+def bump_area(x: float, a: float, c: float) -> float:
+    """The integral of `bump` from 0 to x."""
+    if a == 0.0 or c == 0.0:
+        return 0.5 * a * x * abs(x) + c * x
+    return 0.5 * (x * bump(x, a, c) + c * c / a * asinh(a * x / c))
 
 
 class SqrtStage(Law):
@@ -48,6 +55,11 @@ class SqrtStage(Law):
         c = 2.0 * self.rounding * self.half_gap
         corners = bump(u - self.half_gap, a, c) - bump(u + self.half_gap, a, c)
         return self.stiffness * (u + 0.5 * corners) + self.damping * v, memory
+
+    def stored(self, u: float, memory: Any) -> float:
+        a, b, c = 1.0 - self.inner_ratio, self.half_gap, 2.0 * self.rounding * self.half_gap
+        corners = bump_area(u - b, a, c) - bump_area(u + b, a, c) + 2.0 * bump_area(b, a, c)
+        return 0.5 * self.stiffness * (u * u + corners)
 
     def taylor(self, u: Array, v: Array) -> Array:
         a, c = 1.0 - self.inner_ratio, 2.0 * self.rounding * self.half_gap
@@ -86,6 +98,11 @@ class TanhStage(Law):
         corners = right * tanh(self.sharpness * right) - left * tanh(self.sharpness * left)
         return self.stiffness * (u + 0.5 * (1.0 - self.inner_ratio) * corners) + self.damping * v, memory
 
+    def stored(self, u: float, memory: Any) -> float:
+        b, sigma = self.half_gap, self.sharpness
+        corners = tanh_area(u - b, sigma) - tanh_area(u + b, sigma) + 2.0 * tanh_area(b, sigma)
+        return 0.5 * self.stiffness * (u * u + (1.0 - self.inner_ratio) * corners)
+
     def equation(self) -> Any:
         import sympy as sp
 
@@ -98,10 +115,26 @@ class TanhStage(Law):
         return s.equation(s.f, k * (s.u + (1 - r) * (h - g) / 2) + d * s.v)
 
 
+def tanh_area(x: float, sigma: float) -> float:
+    """The integral of x tanh(sigma x) from 0 to x, odd in x.
+
+    With y = 2 sigma |x|: x^2/2 - (Li2(-e^-y) + pi^2/12 - y ln(1 + e^-y)) / (2 sigma^2).
+    """
+    from scipy.special import spence  # spence(1 - z) = Li2(z)
+
+    y = 2.0 * sigma * abs(x)
+    missing = (float(spence(1.0 + exp(-y))) + pi**2 / 12.0 - y * log1p(exp(-y))) / (2.0 * sigma * sigma)
+    area = 0.5 * x * x - missing
+    return area if x >= 0.0 else -area
+
+
 class _SmoothFriction(Law):
     """What both smooth frictions share: they need a rate, and have no stick."""
 
     needs_rate = True
+
+    def stored(self, u: float, memory: Any) -> float:
+        return 0.0
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         self.refuse_state(state, ())

@@ -1,0 +1,184 @@
+"""Where the work went: the energy balance that every run is checked against.
+
+    work of loads and motions = change of kinetic energy + change of stored energy + dissipation
+
+A method hands over what its own quadrature gives: the work done on the system and the work absorbed by each element.
+Springs without a damper can dissipate nothing, so for them the change of stored energy counts, not the quadrature: a
+method that gets their work wrong is found out.
+
+The terms, per second, with the sums over elements e of force F_e = force q(t) law(u, v):
+
+    work_in      v . forcing + sum of F_e offset_e'/scale_e       (motions push elements and, through the matrices, v)
+    absorbed[e]  F_e u_e'/scale_e                                 (u_e' with the offset's rate: the full deflection)
+    matrices     v . (C v + K q)
+
+An element whose force acts along another form than its deflection absorbs F_e along_e . v; offsets do no work on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.combine import is_varying_limit
+from slipstick.laws.friction import DryFriction
+from slipstick.laws.masing import Jenkins
+from slipstick.laws.smooth import SqrtFriction, TanhFriction
+from slipstick.model.condense import is_symmetric
+from slipstick.results.certificate import Certificate
+from slipstick.transient.problem import Element, Problem
+
+Array = NDArray[np.float64]
+
+ROUNDING = 1e-9  # of the energies involved: a dissipation above minus this is zero
+MATRICES = "matrices"  # the name under which the matrices of a model stand beside its connections
+
+
+class Snapshot(NamedTuple):
+    """The state at one instant: t [s], q and v (n,) of the free coordinates, the memory of each element's law."""
+
+    t: float
+    q: Array
+    v: Array
+    memories: Sequence[Any]
+
+
+def balance(
+    problem: Problem,
+    work_in: float,
+    absorbed: Array,
+    first: Snapshot,
+    last: Snapshot,
+    errors: Array,
+    tolerance: float,
+    notes: Sequence[str] = (),
+    *,
+    matrices: float | None = None,
+) -> Certificate:
+    """The certificate of a run between two instants; the module's text says which power each term is the integral of.
+
+    absorbed : (elements,) [J].   errors : (n,) estimated largest error of each free coordinate; infinite: sensitive.
+    tolerance : the largest energy residual to pass.
+    matrices : [J] absorbed by damping and stiffness matrices; may be left out where there is no damping matrix.
+    """
+    book = _Book(problem, np.asarray(absorbed, dtype=float), first, last)
+    for e in range(len(problem.elements)):
+        book.enter(e)
+    book.enter_matrices(matrices)
+    kinetic = book.kinetic(last) - book.kinetic(first)
+    scale = max([abs(work_in), *book.sizes, book.kinetic(first), book.kinetic(last)])
+    gap = abs(work_in - kinetic - sum(book.stored.values()) - sum(book.dissipated.values()))
+    failures = book.gains(max(tolerance, ROUNDING) * scale)
+    by_coordinate = dict.fromkeys(problem.assembly.names, 0.0)
+    free = (problem.assembly.names[i] for i in problem.assembly.free)
+    by_coordinate.update(zip(free, np.broadcast_to(errors, problem.n).tolist(), strict=True))
+    return Certificate(
+        error=float(np.max(errors, initial=0.0)),
+        errors=by_coordinate,
+        energy_residual=float(gap / scale) if scale > 0.0 else float(gap),
+        work_in=float(work_in),
+        dissipated=book.dissipated,
+        stored=book.stored,
+        kinetic=float(kinetic),
+        tolerance=tolerance,
+        notes=(*notes, *book.notes, *book.givers(ROUNDING * scale)),
+        failures=tuple(failures),
+    )
+
+
+class _Book:
+    """Stored and dissipated energy by connection, filled element by element."""
+
+    def __init__(self, problem: Problem, absorbed: Array, first: Snapshot, last: Snapshot) -> None:
+        self.problem, self.absorbed, self.first, self.last = problem, absorbed, first, last
+        self.names = [c.name for c in problem.system.connections]
+        self.dissipated = dict.fromkeys(self.names, 0.0)
+        self.stored: dict[str, float] = {}
+        self.sizes = [float(np.abs(absorbed).sum())]  # energies that measure the balance
+        self.notes: list[str] = []
+        self.friction: list[tuple[str, float]] = []  # what elements dissipate that cannot give energy
+        self.unknown: dict[str, float] = {}  # what connections absorbed whose stored energy nobody knows
+        self.u = [problem.deflections @ s.q + problem.offsets.at(s.t) for s in (first, last)]
+
+    def kinetic(self, state: Snapshot) -> float:
+        return 0.5 * float(state.v @ self.problem.mass @ state.v)
+
+    def enter(self, e: int) -> None:
+        element, work = self.problem.elements[e], float(self.absorbed[e])
+        name = self.names[element.connection]
+        if not self.problem.system.connections[element.connection].is_conjugate:
+            self._once(
+                f'"{name}" acts along another form than its deflection: it may create energy, and its figure '
+                "is the work it took along that form"
+            )
+            self.dissipated[name] += work
+            return
+        before, after = self._stored(e, self.first), self._stored(e, self.last)
+        if before is None or after is None:
+            self.dissipated[name] += work
+            self.unknown[name] = self.unknown.get(name, 0.0) + work
+            return
+        self.sizes += [abs(before), abs(after)]
+        self.stored[name] = self.stored.get(name, 0.0) + after - before
+        if is_conservative(element):
+            return
+        self.dissipated[name] += work - (after - before)
+        if cannot_give(element):
+            self.friction.append((name, work - (after - before)))
+
+    def _stored(self, e: int, state: Snapshot) -> float | None:
+        element = self.problem.elements[e]
+        if element.modulation and not (isinstance(element.law, DryFriction) and is_varying_limit(element.leaf)):
+            return None  # a varying factor works on what is stored
+        own = element.law.stored(float(self.u[state is self.last][e]), state.memories[e])
+        return None if own is None else element.force / element.scale * own
+
+    def enter_matrices(self, work: float | None) -> None:
+        damping, stiffness = self.problem.damping, self.problem.stiffness
+        if not damping.any() and not stiffness.any():
+            return
+        change = 0.0
+        if is_symmetric(stiffness):
+            before, after = (0.5 * float(s.q @ stiffness @ s.q) for s in (self.first, self.last))
+            self.sizes += [abs(before), abs(after)]
+            change = after - before
+            self.stored[MATRICES] = self.stored.get(MATRICES, 0.0) + change
+        else:
+            self._once("the stiffness matrix is not symmetric: it has no stored energy and may create some")
+        if damping.any() or not is_symmetric(stiffness):
+            taken = 0.0 if work is None else work - change
+            self.sizes.append(abs(taken))
+            self.dissipated[MATRICES] = self.dissipated.get(MATRICES, 0.0) + taken
+
+    def gains(self, allowed: float) -> list[str]:
+        """What is wrong with friction: in words, for each element that gained energy."""
+        return [
+            f'the friction in "{name}" gained {-energy:.3g} J, which it cannot'
+            for name, energy in self.friction
+            if energy < -allowed
+        ]
+
+    def givers(self, dust: float) -> list[str]:
+        return [
+            f'"{name}" gave {-work:.3g} J over the run: its law does not tell stored energy from dissipation'
+            for name, work in self.unknown.items()
+            if work < -dust
+        ]
+
+    def _once(self, note: str) -> None:
+        if note not in self.notes:
+            self.notes.append(note)
+
+
+def is_conservative(element: Element) -> bool:
+    """True for a spring alone: what it absorbs it gives back."""
+    return not element.law.needs_rate and not element.law.remembers
+
+
+def cannot_give(element: Element) -> bool:
+    """True for friction and sliders: they only ever take energy, unless a negative scale turns them round."""
+    slides = isinstance(element.law, (DryFriction, Jenkins, SqrtFriction, TanhFriction))
+    return slides and element.force * element.scale > 0.0
