@@ -5,9 +5,12 @@ Each verb is one call into the room that does the work, imported when it is firs
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from slipstick.errors import arguments_in_words
 from slipstick.model.system import System
 
 if TYPE_CHECKING:
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from slipstick.model.equations import Equations
     from slipstick.results.equilibrium import Equilibrium
     from slipstick.results.modes import Modes
+    from slipstick.results.run import Run
 
 
 class Model(System):
@@ -85,6 +89,35 @@ class Model(System):
 
         return equations(self, numbers=numbers)
 
+    @arguments_in_words
+    def simulate(
+        self,
+        until: float,
+        start: float = 0.0,
+        frequency: float | None = None,
+        method: str = "auto",
+        step: float | None = None,
+        tolerance: float | None = None,
+        samples: Any = 2000,
+        progress: Callable[[float], Any] | None = None,
+        **options: Any,
+    ) -> Run:
+        """The motion from the initial state at ``start`` to ``until`` [s], with a certificate of its error.
+
+        frequency : the base frequency [rad/s] for loads that have an order, instead of the model's own.
+        method : "exact", "adaptive", "inclusion", "newmark", "taylor", or "auto": exact where every law is made of
+            straight pieces, adaptive elsewhere; ``run.stats.reason`` says why.
+        step : [s] of inclusion, newmark and taylor.   tolerance : relative, of methods that control their error.
+        samples : how many, equally spaced with both ends; or the times themselves; or 0: events and the end only.
+        progress : called now and then with the part that is done, 0 to 1.
+        options : of the method, such as ``theta=`` of inclusion; docs/simulate.md lists them.
+
+        A run that cannot be finished raises `NotConverged`, whose ``partial`` is the Run up to there.
+        """
+        from slipstick.transient.simulate import simulate
+
+        return simulate(self, until, start, frequency, method, step, tolerance, samples, progress, **options)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a YAML file that `slipstick.open` reads."""
         from slipstick.model.files import write_model
@@ -102,7 +135,18 @@ class Model(System):
 
 
 def open(path: str | os.PathLike[str]) -> Any:
-    """Open what slipstick wrote: a model from YAML."""
+    """Open what slipstick wrote: a model from YAML, or a run with its model from netCDF."""
     from slipstick.model.files import read_model
+    from slipstick.model.files.source import file_name
 
-    return read_model(path, Model)
+    if not file_name(path).lower().endswith(".nc"):
+        return read_model(path, Model)
+    from slipstick.results.files import MODEL_FILE, read_run
+
+    run, files = read_run(path)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files.items():
+            (Path(folder) / Path(name).name).write_bytes(content)
+        if files:
+            run.model = read_model(Path(folder) / MODEL_FILE, Model)
+    return run

@@ -55,6 +55,11 @@ class NotConverged(SlipstickError):
         super().__init__(message)
         self.partial = partial
 
+    @property
+    def interrupted(self) -> bool:
+        """True if it was Ctrl-C that ended it."""
+        return isinstance(self.__cause__ or self.__context__, KeyboardInterrupt) or str(self).startswith("interrupted")
+
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`` (did you mean "limit"?)`` if a known name is close to ``word``, else the list of names."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import re
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,6 +92,7 @@ class System:
     connections: list[Connection] = field(default_factory=list, kw_only=True)
     loads: list[Load] = field(default_factory=list, kw_only=True)
     matrices: Matrices | None = field(default=None, kw_only=True)
+    ready: Any = field(default=None, init=False, repr=False)  # solvers keep here what they made of the system
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
@@ -176,6 +178,16 @@ class System:
     def _data(self) -> tuple[Any, ...]:
         coordinates = [c.data for c in self.coordinates]
         return (self.name, self.frequency, coordinates, self.connections, self.loads, self.matrices)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "ready": None}  # a copy, or another process, makes its own
+
+    def snapshot(self) -> Self:
+        """The system as it is now; what is changed in either later does not show in the other."""
+        new = copy(self)
+        new.coordinates = [copy(c) for c in self.coordinates]
+        new.connections, new.loads = list(self.connections), list(self.loads)
+        return new
 
     def _check_form(self, what: str, form: Any) -> None:
         if not isinstance(form, Form):

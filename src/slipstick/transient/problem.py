@@ -122,7 +122,11 @@ class Problem:
 
 
 def pose(system: System, start: float = 0.0, frequency: float | None = None) -> Problem:
-    """A system as a problem that begins at time ``start`` in the system's initial state."""
+    """A system as a problem that begins at time ``start`` in the system's initial state.
+
+    The problem has a copy of its own, so that a run is not changed by what happens to the model later.
+    """
+    system = system.snapshot()
     a = assemble(system)
     f, p = a.free, a.prescribed
     base = system.frequency if frequency is None else frequency

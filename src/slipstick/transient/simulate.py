@@ -2,81 +2,167 @@
 
 from __future__ import annotations
 
-import math
+import inspect
+from collections.abc import Callable
+from functools import cache
 from importlib import import_module
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, MissingFace, did_you_mean, shown
-from slipstick.laws.faces import Face
-from slipstick.model.system import finite
+from slipstick.errors import InvalidInput, NotConverged, WrongArguments, did_you_mean, shown
+from slipstick.model.system import dense, finite
 from slipstick.results.run import Run
+from slipstick.transient.methods import METHODS, choose, with_a
 from slipstick.transient.options import Progress, Request
 from slipstick.transient.problem import Problem, pose
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
 
-# the face that each method needs of every law
-METHODS = {
-    "exact": Face.PIECES,
-    "inclusion": Face.RESOLVENT,
-    "newmark": Face.VALUE,
-    "taylor": Face.TAYLOR,
-    "adaptive": Face.VALUE,
-}
+MOST_SAMPLES = 10_000_000
+EDGE = 1e-9  # of the run: a time that lies so little outside was meant to be its end
 
 
 def simulate(
     system: System,
     until: float,
-    start: float,
-    frequency: float | None,
-    method: str,
-    step: float | None,
-    tolerance: float | None,
-    samples: Any,
-    progress: Progress | None,
+    start: float = 0.0,
+    frequency: float | None = None,
+    method: str = "auto",
+    step: float | None = None,
+    tolerance: float | None = None,
+    samples: Any = 2000,
+    progress: Progress | None = None,
     **options: Any,
 ) -> Run:
     """See `slipstick.api.Model.simulate`."""
     begin, end = finite("start", start), finite("until", until)
     if end <= begin:
         raise InvalidInput(f"until must be after start ({begin:g} s), got {end:g} s")
+    if progress is not None and not callable(progress):
+        raise InvalidInput(f"progress must be a function of the part that is done, got {shown(progress)}")
     request = Request(
         until=end,
-        times=_times(samples, begin, end),
-        with_events=_is_zero(samples),
+        times=sample_times(samples, begin, end),
+        with_events=_is_whole(samples) and int(samples) == 0,
         step=_positive("step", step),
         tolerance=_positive("tolerance", tolerance),
         progress=progress,
     )
-    problem = pose(system, begin, _positive("frequency", frequency))
-    chosen, reason = choose(problem, method)
-    module = import_module(f"slipstick.transient.{chosen}")
-    trajectory = module.run(problem, request, **options)
+    ready = posed(system, begin, _positive("frequency", frequency))
+    chosen, reason = ready.choice(method)
+    run = import_module(f"slipstick.transient.{chosen}").run
+    _check_options(chosen, method, request, run, options)
+    return _run(ready.problem, request, run, reason, options)
+
+
+class Ready:
+    """A system made ready once, for all runs until it is changed."""
+
+    def __init__(self, key: tuple[Any, ...], problem: Problem) -> None:
+        self.key, self.problem = key, problem
+        self._choices: dict[str, tuple[str, str]] = {}
+
+    def choice(self, method: str) -> tuple[str, str]:
+        """The method to use, and why."""
+        if not isinstance(method, str) or method not in self._choices:
+            self._choices[method] = choose(self.problem, method)
+        return self._choices[method]
+
+
+def posed(system: System, start: float, frequency: float | None) -> Ready:
+    """The system as a problem; the one of the last run, if nothing has changed since."""
+    key = (start, frequency, *_fingerprint(system))
+    ready = system.ready
+    if not isinstance(ready, Ready) or ready.key != key:
+        ready = system.ready = Ready(key, _pose(system, start, frequency))
+    return ready
+
+
+def _fingerprint(system: System) -> tuple[Any, ...]:
+    """Everything a run depends on. What is frozen compares by identity first, so this takes microseconds."""
+    given = system.matrices
+    entries = () if given is None else tuple(_bytes(m) for m in (given.mass, given.damping, given.stiffness))
+    coordinates = tuple(c.data for c in system.coordinates)
+    return (system.name, system.frequency, coordinates, (*system.connections,), (*system.loads,), given, entries)
+
+
+def _bytes(matrix: Any) -> bytes:
+    """The entries of a matrix, which may be changed in place."""
+    return bytes(matrix.data.tobytes()) if hasattr(matrix, "toarray") else dense(matrix).tobytes()
+
+
+def _pose(system: System, start: float, frequency: float | None) -> Problem:
+    if not system.coordinates:
+        raise InvalidInput(f'model "{system.name}" has no coordinates; add one with m.coordinate("x", inertia=...)')
+    problem = pose(system, start, frequency)
+    for element in problem.elements:
+        for function, _ in element.modulation:
+            function.harmonics_at(problem.frequency)  # refuses an order without a base frequency
+    return problem
+
+
+def _run(problem: Problem, request: Request, run: Callable[..., Any], reason: str, options: dict[str, Any]) -> Run:
+    began = perf_counter()
+    try:
+        trajectory = run(problem, request, **options)
+    except NotConverged as failure:
+        if failure.partial is not None and not isinstance(failure.partial, Run):
+            failure.partial = _finished(failure.partial, problem, reason, began)
+        raise
+    return _finished(trajectory, problem, reason, began)
+
+
+def _finished(trajectory: Any, problem: Problem, reason: str, began: float) -> Run:
     trajectory.stats.reason = reason
-    return Run(trajectory, system)
+    trajectory.stats.seconds = trajectory.stats.seconds or perf_counter() - began
+    return Run(trajectory, problem.system)
 
 
-def choose(problem: Problem, method: str) -> tuple[str, str]:
-    """The method to use, and why."""
-    raise NotImplementedError
+# ---- arguments
 
 
-def _times(samples: Any, start: float, until: float) -> Any:
-    if _is_zero(samples):
-        return np.array([until])
-    if isinstance(samples, (int, np.integer)) and not isinstance(samples, bool):
-        if samples < 2:
-            raise InvalidInput(f"samples must be 0 or at least 2, got {samples}")
-        return np.linspace(start, until, int(samples))
-    raise NotImplementedError
+def sample_times(samples: Any, start: float, until: float) -> NDArray[np.float64]:
+    """The times at which samples are wanted; for none, the end."""
+    if _is_whole(samples):
+        count = int(samples)
+        if count == 0:
+            return np.array([until])
+        if not 2 <= count <= MOST_SAMPLES:
+            raise InvalidInput(f"samples must be 0 (events and end only) or from 2 to {MOST_SAMPLES}, got {count}")
+        return np.linspace(start, until, count)
+    if isinstance(samples, (bool, str, bytes)) or samples is None or np.ndim(samples) == 0:
+        raise InvalidInput(f"samples must be a whole number, a list of times, or 0, got {shown(samples)}")
+    return _given_times(samples, start, until)
 
 
-def _is_zero(samples: Any) -> bool:
-    return isinstance(samples, (int, np.integer)) and not isinstance(samples, bool) and int(samples) == 0
+def _given_times(samples: Any, start: float, until: float) -> NDArray[np.float64]:
+    try:
+        times = np.array(samples, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"samples must be times in seconds, got {shown(samples)}") from None
+    if times.ndim != 1 or times.size == 0:
+        raise InvalidInput(f"samples must be a list of times, at least one, got shape {times.shape}")
+    if not np.isfinite(times).all():
+        raise InvalidInput(f"samples must be finite times, got {times[~np.isfinite(times)][0]}")
+    edge = EDGE * (until - start)
+    times[(times < start) & (times >= start - edge)] = start
+    times[(times > until) & (times <= until + edge)] = until
+    outside = times[(times < start) | (times > until)]
+    if outside.size:
+        raise InvalidInput(f"samples must lie within the run, {start:g} to {until:g} s, got {outside[0]:g} s")
+    falls = np.flatnonzero(np.diff(times) <= 0.0)
+    if falls.size:
+        i = int(falls[0])
+        raise InvalidInput(f"samples must increase, got {times[i + 1]:g} s after {times[i]:g} s")
+    return times
+
+
+def _is_whole(samples: Any) -> bool:
+    return isinstance(samples, (int, np.integer)) and not isinstance(samples, bool)
 
 
 def _positive(name: str, value: Any) -> float | None:
@@ -88,5 +174,34 @@ def _positive(name: str, value: Any) -> float | None:
     return number
 
 
-__all__ = ["METHODS", "choose", "simulate"]
-_ = (math, MissingFace, did_you_mean)
+def _check_options(chosen: str, asked: str, request: Request, run: Callable[..., Any], options: dict[str, Any]) -> None:
+    """Refuse what the method does not know; nothing is ignored."""
+    own = METHODS[chosen]
+    by = f'method "{chosen}"' + (' (picked by "auto")' if asked == "auto" else "")
+    if request.step is not None and not own.step:
+        raise InvalidInput(f"{by} chooses its steps itself and takes no step=; methods with a step: {with_a('step')}")
+    if request.tolerance is not None and not own.tolerance:
+        ways = with_a("tolerance")
+        raise InvalidInput(f"{by} has no error to control and takes no tolerance=; methods with one: {ways}")
+    if not options:
+        return
+    known = option_names(run)
+    for name in options:
+        if known is not None and name not in known:
+            words = f"its options: {', '.join(known)}" if known else "it has no options of its own"
+            raise WrongArguments(f'{by} has no option "{name}"{_hint(name, known)}; {words}')
+
+
+def _hint(name: str, known: tuple[str, ...]) -> str:
+    every = (*known, "until", "start", "frequency", "method", "step", "tolerance", "samples", "progress")
+    words = did_you_mean(name, every)
+    return words if "did you mean" in words else ""
+
+
+@cache
+def option_names(run: Callable[..., Any]) -> tuple[str, ...] | None:
+    """The options that a method's ``run`` takes beside problem and request; None if it takes any and checks itself."""
+    parameters = list(inspect.signature(run).parameters.values())[2:]
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        return None
+    return tuple(p.name for p in parameters)

@@ -1,0 +1,76 @@
+"""The changes of state of a run, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.results.trajectory import Event
+
+MOST_ROWS = 10  # in the repr
+
+
+class Events:
+    """Columns time [s], connection, before, after: ``events["time"]``; rows by number, slice, mask, or one by one."""
+
+    columns = Event._fields
+
+    def __init__(self, rows: Sequence[Event]) -> None:
+        self._table: dict[str, NDArray[Any]] = {"time": np.array([row[0] for row in rows], dtype=float)}
+        for i, name in enumerate(self.columns[1:], start=1):
+            self._table[name] = np.array([row[i] for row in rows], dtype=np.str_)
+
+    def __len__(self) -> int:
+        return int(self._table["time"].size)
+
+    def __iter__(self) -> Iterator[Event]:
+        return (Event(*row) for row in zip(*(self._table[name].tolist() for name in self.columns), strict=True))
+
+    def __getitem__(self, key: Any) -> Any:
+        """A column by its name, a row by its number, or the rows of a slice or a mask as a table."""
+        if isinstance(key, str):
+            if key not in self._table:
+                raise InvalidInput(f'events have no column "{key}"{did_you_mean(key, self.columns)}')
+            return self._table[key]
+        if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
+            if not -len(self) <= key < len(self):
+                raise IndexError(f"there are {len(self)} events, got the number {key}")
+            return Event(*(self._table[name][key].item() for name in self.columns))
+        try:
+            rows = np.arange(len(self))[key]
+        except (IndexError, TypeError, ValueError):
+            raise InvalidInput(
+                f"events are picked by a column's name, a number, a slice or a mask of {len(self)}, got {shown(key)}"
+            ) from None
+        return Events([self[int(i)] for i in np.atleast_1d(rows)])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Events):
+            return NotImplemented
+        return len(self) == len(other) and all(np.array_equal(self[name], other[name]) for name in self.columns)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_pandas(self) -> Any:
+        """The table as a pandas.DataFrame."""
+        return import_module("pandas").DataFrame(self._table)  # comes with xarray
+
+    def __repr__(self) -> str:
+        count = len(self)
+        head = f"{count} event{'' if count == 1 else 's'}"
+        if not count:
+            return head
+        few = count > MOST_ROWS
+        shown_rows = [*range(MOST_ROWS // 2), *range(count - MOST_ROWS // 2, count)] if few else list(range(count))
+        rows = [[f"{row.time:.9g}", row.connection, row.before, row.after] for row in (self[i] for i in shown_rows)]
+        widths = [max(len(row[i]) for row in (list(self.columns), *rows)) for i in range(4)]
+        lines = ["  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        if few:
+            lines.insert(MOST_ROWS // 2, "...")
+        title = "  ".join(f"{name:<{w}}" for name, w in zip(self.columns, widths, strict=True)).rstrip()
+        return "\n".join([head, title, *lines])

@@ -1,0 +1,114 @@
+"""The methods: what each needs of a law, and which of them a model can be given to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from slipstick.errors import InvalidInput, MissingFace, did_you_mean, shown
+from slipstick.laws.combine import is_varying_limit
+from slipstick.laws.faces import Face
+from slipstick.laws.friction import DryFriction
+from slipstick.transient.problem import Element, Problem
+
+
+class Method(NamedTuple):
+    """What a method needs of every law, and which of the common arguments it takes."""
+
+    face: Face
+    step: bool
+    tolerance: bool
+
+
+# in the order in which "auto" prefers them
+METHODS = {
+    "exact": Method(Face.PIECES, step=False, tolerance=False),
+    "adaptive": Method(Face.VALUE, step=False, tolerance=True),
+    "inclusion": Method(Face.RESOLVENT, step=True, tolerance=False),
+    "newmark": Method(Face.VALUE, step=True, tolerance=True),
+    "taylor": Method(Face.TAYLOR, step=True, tolerance=True),
+}
+
+
+def with_a(argument: str) -> str:
+    """The names of the methods that take ``argument``."""
+    return ", ".join(name for name, method in METHODS.items() if getattr(method, argument))
+
+
+def choose(problem: Problem, method: str) -> tuple[str, str]:
+    """The method to use, and why it was picked (in words; nothing if it was asked for)."""
+    if not isinstance(method, str) or method not in ("auto", *METHODS):
+        hint = did_you_mean(method, ("auto", *METHODS)) if isinstance(method, str) else ""
+        known = f"; methods: auto, {', '.join(METHODS)}" if "known" not in hint else ""
+        raise InvalidInput(f"unknown method {shown(method)}{hint}{known}")
+    able = [name for name in METHODS if all(obstacle(name, e) is None for e in problem.elements)]
+    if method == "auto":
+        return _picked(problem, able)
+    if method not in able:
+        raise _refusal(problem, method, able)
+    return method, ""
+
+
+def obstacle(method: str, element: Element) -> str | None:
+    """What a method misses in an element, in words; None if nothing."""
+    faces, face = element.law.faces, METHODS[method].face
+    varying_limit = isinstance(element.law, DryFriction) and is_varying_limit(element.leaf)
+    if method == "inclusion" and Face.RESOLVENT not in faces:
+        # what remembers nothing is part of the smooth side
+        return None if Face.VALUE in faces and not element.law.remembers else face.value
+    if face not in faces:
+        return face.value
+    if element.modulation and method not in ("newmark", "adaptive") and not varying_limit:
+        return f"constant {face.value} (it is modulated in time)"
+    return None
+
+
+def _picked(problem: Problem, able: list[str]) -> tuple[str, str]:
+    if not able:
+        raise MissingFace(_no_method(problem))
+    if able[0] == "exact":
+        return "exact", "every law is made of straight pieces"
+    curved = next(e for e in problem.elements if obstacle("exact", e) is not None)
+    words = f"{_place(problem, curved)} has no {obstacle('exact', curved)}"
+    ways = {
+        "adaptive": "so the error is controlled step by step",
+        "inclusion": "and dry friction is here too, so the step is fixed and the error of first order",
+    }
+    return able[0], f"{words}, {ways.get(able[0], 'and nothing better takes the other laws')}"
+
+
+def _refusal(problem: Problem, method: str, able: list[str]) -> MissingFace:
+    bad = next(e for e in problem.elements if obstacle(method, e) is not None)
+    ways = f"methods that take this model: {', '.join(able)}" if able else _no_method(problem)
+    return MissingFace(f'{_place(problem, bad)} has no {obstacle(method, bad)}, which method "{method}" needs; {ways}')
+
+
+def _no_method(problem: Problem) -> str:
+    """Why no method takes the model, and the change that makes one work."""
+    groups: dict[tuple[str, ...], Element] = {}
+    for e in problem.elements:
+        groups.setdefault(tuple(name for name in METHODS if obstacle(name, e) is None), e)
+    narrow = sorted(groups, key=len)[:2]
+    parts = [f"{_place(problem, groups[g])} works with {' and '.join(g) or 'none'}" for g in narrow]
+    return f"no method takes this model: {', '.join(parts)}; {_way_out(problem)}"
+
+
+def _way_out(problem: Problem) -> str:
+    rigid = [e for e in problem.elements if isinstance(e.law, DryFriction)]
+    names = _names(problem, rigid)
+    if not rigid:
+        return "give every law an update(u, v, memory)"
+    first = "leave its static_limit out and replace" if any(e.law.faces == {Face.PIECES} for e in rigid) else "replace"
+    return f'{first} the friction of {names} by law.regularised("sqrt", rounding=..., width=...)'
+
+
+def _names(problem: Problem, elements: Iterable[Element]) -> str:
+    found = dict.fromkeys(problem.system.connections[e.connection].name for e in elements)
+    return ", ".join(f'"{name}"' for name in found)
+
+
+def _place(problem: Problem, element: Element) -> str:
+    connection = problem.system.connections[element.connection]
+    own, whole = type(element.law).__name__, type(connection.law).__name__
+    part = own if whole in (own, "Combination") else f"{own}, in {whole}"
+    return f'connection "{connection.name}" ({part})'
