@@ -51,6 +51,19 @@ class Forcing:
             out = out + float(signal.sampled(np.array([t]), derivative)[0]) * column
         return np.array(out, dtype=float)
 
+    def over(self, times: Array, derivative: int = 0) -> Array:
+        """(k, r) the values at times (k,), or their first or second derivative."""
+        rows = np.outer(times**0, self.constant) + np.outer(times, self.ramp)
+        if derivative > 0:
+            rows = np.outer(times**0, self.ramp if derivative == 1 else 0.0 * self.ramp)
+        turn = 0.5 * math.pi * derivative
+        for k, omega in enumerate(self.omega):
+            phase, size = omega * times + turn, omega**derivative
+            rows += np.outer(size * np.cos(phase), self.cos[:, k]) + np.outer(size * np.sin(phase), self.sin[:, k])
+        for signal, column in self.signals:
+            rows += np.outer(signal.sampled(times, derivative), column)
+        return rows
+
     def breaks(self, start: float, until: float) -> Array:
         """The times within (start, until) at which a sampled signal has a corner or a jump."""
         times = [t for signal, column in self.signals if column.any() for t in signal.times]

@@ -1,0 +1,80 @@
+"""How wrong a run is: the same with half the step, the same from a nearby start, and where the work went."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
+from slipstick.transient.energy import balance
+from slipstick.transient.inclusion.march import March
+from slipstick.transient.inclusion.tables import tabulate
+from slipstick.transient.recording import factors
+
+Array = NDArray[np.float64]
+
+GRID = 100_000  # samples for the energy balance, at most
+SENSITIVE = 1e6  # growth of a perturbation beyond which no error is given
+NUDGE = 1e-8  # that perturbation, relative to the motion
+
+
+def certify(march: March) -> Certificate:
+    """The certificate of a run, or of the part of it that was reached."""
+    tables, count = march.tables, march.reached
+    problem = tables.parts.problem
+    every = max(1, -(-count // GRID))
+    times = problem.start + tables.h * np.append(np.arange(0, count, every), count)
+    again = _marched(march, count, times)
+    half = _marched(march, 2 * count, times, halves=2)
+    errors = 2.0 * np.abs(again.motion()[0] - half.motion()[0]).max(axis=0, initial=0.0)  # first order: Richardson
+    notes = ["error: twice the difference to a run with half the step"]
+    if _growth(march, again, count, times) > SENSITIVE:
+        errors = np.full(problem.n, np.inf)
+        notes.append(f"sensitive: a small change of the start grew more than {SENSITIVE:.0e} times")
+    work_in, absorbed, matrices = works(again)
+    ends = (again.snapshot(0), again.snapshot(-1))
+    return balance(problem, work_in, absorbed, *ends, errors, LARGEST_ENERGY_RESIDUAL, tuple(notes), matrices=matrices)
+
+
+def _marched(march: March, count: int, times: Array, halves: int = 1, nudge: Array | None = None) -> March:
+    tables = march.tables
+    theta = None if tables.theta == 0.0 else tables.theta
+    own = tables if halves == 1 else tabulate(tables.parts, tables.h / halves, theta)
+    new = March(own, count, times, nudge=nudge)
+    new.go()
+    return new
+
+
+def _growth(march: March, again: March, count: int, times: Array) -> float:
+    """How much a small change of the start has grown at most."""
+    q, v = again.motion()
+    scale = np.concatenate([_sizes(q), _sizes(v)])
+    if not scale.any():
+        return 0.0
+    near = _marched(march, count, times, nudge=NUDGE * scale)
+    apart = np.abs(np.hstack(near.motion()) - np.hstack((q, v)))[:, scale > 0.0]
+    return float((apart / (NUDGE * scale[scale > 0.0])).max(initial=0.0))
+
+
+def _sizes(motion: Array) -> Array:
+    return np.asarray(np.abs(motion).max(axis=0, initial=0.0))
+
+
+def works(march: March) -> tuple[float, Array, float]:
+    """(work of loads and motions, work absorbed by each element, by the matrices) [J], by the trapezoidal rule."""
+    p, times = march.tables.parts.problem, march.times
+    q, v = march.motion()
+    forces = march.forces(times, q, v, march.out[: times.size, 2 * march.n :])
+    rates = march.rates(times, v)
+    pushed = p.offsets.over(times, 1)
+    power_in = (v * p.forcing.over(times)).sum(axis=1)
+    absorbed = np.zeros(len(p.elements))
+    for e, element in enumerate(p.elements):
+        full = element.force * factors(p, e, times) * forces[:, e]
+        if p.system.connections[element.connection].is_conjugate:
+            power_in += full * pushed[:, e] / element.scale
+            absorbed[e] = np.trapezoid(full * rates[:, e] / element.scale, times)
+        else:
+            absorbed[e] = np.trapezoid(full * (v @ element.along), times)
+    matrices = (v * (v @ p.damping.T + q @ p.stiffness.T)).sum(axis=1)
+    return float(np.trapezoid(power_in, times)), absorbed, float(np.trapezoid(matrices, times))

@@ -1,0 +1,87 @@
+"""Scheme (A.7) of the tensioner paper: implicit in the graphs of friction and sliders, explicit in all else.
+
+    (U+ - U)/h + A(U+) contains f(t, U),      so      U+ = (1 + h A)^-1 (U + h f(t, U))                 (A.7), (A.9)
+
+First order (A.10), and with a limit on the step where dampers or springs are stiff. ``scheme="theta"`` is implicit in
+springs, dampers and sliders too: no such limit. docs/inclusion.md has the numerics.
+"""
+
+from __future__ import annotations
+
+import math
+from time import perf_counter
+from typing import Any
+
+from slipstick.errors import InvalidInput, MissingFace, NotConverged, did_you_mean, shown
+from slipstick.laws.faces import Face
+from slipstick.laws.friction import DryFriction
+from slipstick.laws.masing import Jenkins
+from slipstick.results.trajectory import Stats
+from slipstick.transient.inclusion.march import March
+from slipstick.transient.inclusion.steps import choose_step
+from slipstick.transient.inclusion.tables import tabulate, take_apart
+from slipstick.transient.inclusion.trajectory import Inclusion
+from slipstick.transient.options import Request
+from slipstick.transient.problem import Problem
+
+DEFAULT_THETA = 0.55  # nearly second order in what is smooth, and stiff parts still die out
+
+
+def run(problem: Problem, request: Request, *, scheme: str = "explicit", theta: float | None = None) -> Inclusion:
+    """Integrate with scheme (A.7), or with its theta variant.
+
+    scheme : "explicit", as printed, or "theta", implicit in what is linear.
+    theta : 0.5 to 1, the weight of the new state in "theta"; default 0.55.
+    """
+    refusal = accepts(problem)
+    if refusal:
+        raise MissingFace(refusal)
+    weight = _weight(scheme, theta)
+    parts = take_apart(problem)
+    span = request.until - problem.start
+    step = choose_step(parts, weight, span, request.step)
+    count = max(1, math.ceil(span / step - 1e-9))
+    began = perf_counter()
+    march = March(tabulate(parts, span / count, weight), count, request.times, request.progress)
+    try:
+        march.go()
+    except NotConverged as failure:
+        failure.partial = Inclusion(march, Stats("inclusion", steps=march.reached, events=march.event_count))
+        raise
+    stats = Stats("inclusion", steps=count, events=march.event_count, seconds=perf_counter() - began)
+    return Inclusion(march, stats)
+
+
+def _weight(scheme: Any, theta: Any) -> float | None:
+    if scheme not in ("explicit", "theta"):
+        hint = did_you_mean(scheme, ("explicit", "theta")) if isinstance(scheme, str) else ""
+        raise InvalidInput(f'inclusion: scheme must be "explicit" or "theta", got {shown(scheme)}{hint}')
+    if scheme == "explicit":
+        if theta is not None:
+            raise InvalidInput('inclusion: theta= belongs to scheme="theta"; the explicit scheme has none')
+        return None
+    if theta is None:
+        return DEFAULT_THETA
+    if isinstance(theta, bool) or not isinstance(theta, (int, float)) or not 0.5 <= theta <= 1.0:
+        raise InvalidInput(f"inclusion: theta must be from 0.5 to 1, got {shown(theta)}")
+    return float(theta)
+
+
+def accepts(problem: Problem) -> str | None:
+    """None if the scheme takes the problem; else one line: the law, what it lacks, and methods that work."""
+    for element in problem.elements:
+        law, faces = element.law, element.law.faces
+        name = problem.system.connections[element.connection].name
+        where = f'method "inclusion": connection "{name}" ({type(law).__name__})'
+        if isinstance(law, (DryFriction, Jenkins)) and Face.RESOLVENT in faces:
+            varying = isinstance(law, DryFriction) and all(cut for _, cut in element.modulation)
+            if element.modulation and not varying:
+                return f"{where} is modulated in time and has no constant resolvent; use newmark or adaptive"
+            continue
+        if Face.VALUE not in faces:
+            return f"{where} has a static limit above its sliding limit and so no resolvent; use exact"
+        if law.remembers:
+            return f"{where} remembers and has no resolvent; use adaptive or newmark"
+    if problem.massless:
+        return 'method "inclusion": a coordinate without inertia has no rate of its own; use exact or newmark'
+    return None

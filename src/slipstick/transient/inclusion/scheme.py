@@ -1,0 +1,215 @@
+"""The loop of scheme (A.7), and of its theta variant; compiled.
+
+Everything that is linear in the state and in functions of time is one matrix times one vector,
+
+    x = (q, v, w, 1, t, cos and sin of each frequency, sampled signals),
+
+with w the stretches of the sliders. Its rows give the change of v without contacts, the change of each stretch
+without slip, and the rate of each friction contact. `slipstick.transient.inclusion.tables` has the entries.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from slipstick.laws.loops import modulation
+from slipstick.laws.parsing import Buffer
+from slipstick.native import Native, call_value, numbers_at, view
+from slipstick.transient.box import active_sets, box_solve, solve_inside, sweeps
+from slipstick.transient.forcing import forcing_at
+from slipstick.transient.kernels import loop
+
+
+def steps(
+    shape: Buffer, clock: Sequence[float], rows: Sequence[float], contacts: Sequence[float], laws: Sequence[float],
+    signals: Buffer, x: Buffer, room: Buffer, times: Sequence[float], out: Buffer, events: Buffer,
+    first: int, last: int,
+) -> int:  # fmt: skip
+    """Go from step ``first`` to step ``last``; the step that was reached, an earlier one if events need more room.
+
+    shape : n, sliders, frictions, acting elements, frequencies, signals, implicit or not, all steps; then what is kept
+        between calls: samples, samples written, room for events, events written.
+    clock : start, h, theta; then omega, cos and sin of omega h for each frequency.
+    rows : (n + sliders + frictions, X); then for each acting element its deflection and its rate (X each), and
+        how its force changes v (n).
+    contacts : E (c, n), R (n, c), A (c, c) of c = sliders + frictions; then the largest stretch of each slider and the
+        limit of each friction, and where its modulation stands in ``laws``, -1 for none.
+    x : (X,) the state, in place; behind it what each contact holds (its force), and its state -1, 0, 1.
+    out : one line a sample: q, v, w, friction forces.   events : one line each: time, contact, before, after.
+    """
+    n = int(shape[0])
+    sliders = int(shape[1])
+    frictions = int(shape[2])
+    acting = int(shape[3])
+    harmonics = int(shape[4])
+    signal_count = int(shape[5])
+    implicit = shape[6] != 0.0
+    final = int(shape[7])
+    samples = int(shape[8])
+    cursor = int(shape[9])
+    most_events = int(shape[10])
+    count = int(shape[11])
+    start = clock[0]
+    h = clock[1]
+    theta = clock[2]
+    both = sliders + frictions
+    total = n + both
+    at_time = 2 * n + sliders
+    width = at_time + 2 + 2 * harmonics + signal_count
+    limits = (2 * n + both) * both
+    line = 2 * n + both
+    next_time = times[cursor] if cursor < samples else 1e300
+    for p in range(first, last):
+        if count + both > most_events:
+            shape[9] = float(cursor)
+            shape[11] = float(count)
+            return p
+        tau = start + (p + theta) * h
+        x[at_time + 1] = tau
+        if p % 64 == 0 or p == first:
+            for k in range(harmonics):
+                x[at_time + 2 + 2 * k] = math.cos(clock[3 + 3 * k] * tau)
+                x[at_time + 3 + 2 * k] = math.sin(clock[3 + 3 * k] * tau)
+        else:  # turned on by a step: a cosine costs as much as all the rest
+            for k in range(harmonics):
+                c = x[at_time + 2 + 2 * k]
+                s = x[at_time + 3 + 2 * k]
+                x[at_time + 2 + 2 * k] = clock[4 + 3 * k] * c - clock[5 + 3 * k] * s
+                x[at_time + 3 + 2 * k] = clock[5 + 3 * k] * c + clock[4 + 3 * k] * s
+        if signal_count > 0:
+            forcing_at(signals, tau, view(x, at_time + 2 + 2 * harmonics))
+        for i in range(total):
+            at = i * width
+            change = 0.0
+            for j in range(width):
+                change += rows[at + j] * x[j]
+            room[i] = change
+        if acting > 0:
+            act_on(n, acting, width, view(rows, total * width), laws, x, tau, room)
+        if not implicit:
+            for j in range(sliders):  # (A.9): the resolvent of the slider's graph
+                w = x[2 * n + j]
+                eta = contacts[limits + j]
+                room[n + j] = min(max(w + room[n + j], -eta), eta) - w
+        if frictions > 0 or implicit:
+            meet(n, sliders, frictions, implicit, contacts, laws, start + (p + 1) * h, x, width, room)
+        for j in range(both):
+            now = contact_state(n, sliders, j, contacts, limits, x, width, room, laws, start + (p + 1) * h)
+            if now != x[width + both + j]:
+                events[4 * count] = start + (p + 1) * h
+                events[4 * count + 1] = float(j)
+                events[4 * count + 2] = x[width + both + j]
+                events[4 * count + 3] = now
+                count += 1
+                x[width + both + j] = now
+        end = start + (p + 1) * h
+        while next_time <= end or (p == final - 1 and cursor < samples):
+            part = min((next_time - end) / h + 1.0, 1.0)  # u_h of (A.10) is linear between steps
+            at = cursor * line
+            for i in range(n):
+                out[at + i] = x[i] + part * h * (x[n + i] + theta * room[i])
+                out[at + n + i] = x[n + i] + part * room[i]
+            for j in range(sliders):
+                out[at + 2 * n + j] = x[2 * n + j] + part * room[n + j]
+            for j in range(sliders, both):
+                out[at + 2 * n + j] = x[width + j]
+            cursor += 1
+            next_time = times[cursor] if cursor < samples else 1e300
+        for i in range(n):
+            x[i] += h * (x[n + i] + theta * room[i])
+            x[n + i] += room[i]
+        for j in range(sliders):
+            x[2 * n + j] += room[n + j]
+    shape[9] = float(cursor)
+    shape[11] = float(count)
+    return last
+
+
+def act_on(
+    n: int, acting: int, width: int, rows: Sequence[float], laws: Sequence[float], x: Sequence[float], t: float,
+    change: Buffer,
+) -> None:  # fmt: skip
+    """Add what the elements do that have neither memory nor a graph: they are explicit."""
+    span = 2 * width + n
+    for e in range(acting):
+        at = e * span
+        u = 0.0
+        v = 0.0
+        for j in range(width):
+            u += rows[at + j] * x[j]
+            v += rows[at + width + j] * x[j]
+        memory = view(laws, 4 * e)  # such a law has none, and writes none
+        f = call_value(int(laws[4 * e]), numbers_at(int(laws[4 * e + 1])), u, v, memory)
+        if laws[int(laws[4 * e + 3])] != 0.0:
+            f *= modulation(laws, int(laws[4 * e + 3]), t)
+        for i in range(n):
+            change[i] += rows[at + 2 * width + i] * f
+
+
+def limit_of(contacts: Sequence[float], at: int, laws: Sequence[float], t: float) -> float:
+    """The sliding limit of a friction at time t."""
+    where = int(contacts[at + 1])
+    return contacts[at] * modulation(laws, where, t) if where >= 0 else contacts[at]
+
+
+def meet(
+    n: int, sliders: int, frictions: int, implicit: bool, contacts: Sequence[float], laws: Sequence[float], t: float,
+    x: Buffer, held: int, change: Buffer,
+) -> None:  # fmt: skip
+    """Let all contacts act together: their forces within limits, so that what sticks has no rate."""
+    both = sliders + frictions
+    first = 0 if implicit else sliders
+    count = both - first
+    e = view(contacts, first * n)
+    r = view(contacts, both * n)
+    limits = (2 * n + both) * both
+    b = view(change, n + both)
+    low = view(change, n + 2 * both)
+    high = view(change, n + 3 * both)
+    a = view(change, n + 4 * both)
+    for i in range(count):
+        j = first + i
+        b[i] = change[n + j]
+        for k in range(n):
+            b[i] += e[i * n + k] * change[k]
+        if j < sliders:  # the unknown is the change of the stretch
+            low[i] = -contacts[limits + j] - x[2 * n + j]
+            high[i] = contacts[limits + j] - x[2 * n + j]
+        else:
+            high[i] = limit_of(contacts, limits + sliders + 2 * (j - sliders), laws, t)
+            low[i] = -high[i]
+        for k in range(count):
+            a[i * count + k] = contacts[2 * n * both + j * both + first + k]
+    unknown = view(x, held + first)
+    box_solve(a, b, low, high, unknown, count, view(a, count * count))
+    for i in range(n):
+        for j in range(first, both):
+            change[i] -= r[i * both + j] * x[held + j]
+    if implicit:
+        for j in range(sliders):
+            change[n + j] = x[held + j]
+
+
+def contact_state(
+    n: int, sliders: int, j: int, contacts: Sequence[float], limits: int, x: Sequence[float], held: int,
+    change: Sequence[float], laws: Sequence[float], t: float,
+) -> float:  # fmt: skip
+    """0 for stick, 1 and -1 for slip."""
+    if j < sliders:
+        force = x[2 * n + j] + change[n + j]
+        most = contacts[limits + j]
+    else:
+        force = x[held + j]
+        most = limit_of(contacts, limits + sliders + 2 * (j - sliders), laws, t)
+    if force >= most:
+        return 1.0
+    if force <= -most:
+        return -1.0
+    return 0.0
+
+
+def kernel() -> Native:
+    """`steps`, compiled once and kept."""
+    helpers = (modulation, forcing_at, solve_inside, active_sets, sweeps, box_solve, limit_of, act_on, meet)
+    return loop(steps, (*helpers, contact_state), ("list",) * 11 + ("integer", "integer"))

@@ -1,0 +1,57 @@
+"""What the scheme hands over: samples, events, and a certificate from a second run."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.masing import Jenkins
+from slipstick.results.certificate import Certificate
+from slipstick.results.trajectory import Event, Samples, Stats
+from slipstick.transient.inclusion.certify import certify
+from slipstick.transient.inclusion.march import March
+from slipstick.transient.recording import SLIP, factors, record
+
+Array = NDArray[np.float64]
+
+
+class Inclusion:
+    """A run of the scheme; the certificate is worked out when it is asked for."""
+
+    def __init__(self, march: March, stats: Stats) -> None:
+        self.march, self.stats = march, stats
+
+    def samples(self) -> Samples:
+        march = self.march
+        parts, p = march.tables.parts, march.tables.parts.problem
+        times, (q, v) = march.times, march.motion()
+        held = march.out[: times.size, 2 * march.n :]
+        states: list[NDArray[np.str_] | None] = [None] * len(p.elements)
+        for j, e in enumerate(parts.contacts):
+            states[e] = np.array(SLIP)[1 + self._side(e, times, held[:, j]).astype(int)]
+        return record(p, times, q, v, march.forces(times, q, v, held), states)
+
+    def _side(self, e: int, times: Array, held: Array) -> Array:
+        element = self.march.tables.parts.problem.elements[e]
+        law: Any = element.law
+        most = law.limit / law.stiffness if isinstance(law, Jenkins) else law.limit
+        most = most * factors(self.march.tables.parts.problem, e, times)
+        return np.asarray((held >= most * (1 - 1e-12)).astype(float) - (held <= -most * (1 - 1e-12)))
+
+    def events(self) -> list[Event]:
+        parts = self.march.tables.parts
+        names = [parts.problem.system.connections[parts.problem.elements[e].connection].name for e in parts.contacts]
+        return [
+            Event(float(t), names[int(j)], SLIP[1 + int(before)], SLIP[1 + int(after)])
+            for t, j, before, after in self.march.events[: self.march.event_count]
+        ]
+
+    def certificate(self) -> Certificate:
+        return self._certificate
+
+    @cached_property
+    def _certificate(self) -> Certificate:
+        return certify(self.march)

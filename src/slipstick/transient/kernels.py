@@ -1,0 +1,84 @@
+"""Compiled loops of the methods: made once on first use, and the laws and functions of time they read.
+
+A law is packed once and read where it lies: the table of a modified Dahl law is 94,000 numbers long.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from inspect import getsource
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.base import Law
+from slipstick.laws.program import pack_parameters
+from slipstick.native import Native, compile_functions
+from slipstick.signals import TimeFunction
+from slipstick.transient.problem import Element
+
+Array = NDArray[np.float64]
+
+_lock = threading.Lock()
+_done: dict[str, Native] = {}
+
+
+def loop(entry: Callable[..., Any], helpers: Sequence[Callable[..., Any]], arguments: tuple[str, ...]) -> Native:
+    """A function and those it calls, compiled once and kept."""
+    with _lock:
+        name = f"{entry.__module__}.{entry.__name__}"
+        if name not in _done:
+            text = "\n\n".join(getsource(function) for function in (*helpers, entry))
+            _done[name] = compile_functions(text, entry.__name__, arguments)
+        return _done[name]
+
+
+@lru_cache(maxsize=64)
+def parameters_of(law: Law) -> Array:
+    """The packed parameters of a law, kept: loops hold their address."""
+    numbers = pack_parameters(law)
+    numbers.setflags(write=False)
+    return numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Acting:
+    """Elements as loops read them.
+
+    numbers : four for each: address of the kernel, address of the parameters, where its memory begins, where its
+        modulation stands in ``numbers``; then the modulations, as `slipstick.laws.loops.modulation` reads them.
+    kept : what lies behind the addresses.
+    """
+
+    numbers: Array
+    kept: tuple[Any, ...]
+
+
+def act(elements: Sequence[Element], places: Sequence[int], frequency: float | None) -> Acting:
+    """Pack elements whose memories begin at ``places``."""
+    from slipstick.laws.compile import value_kernel
+
+    heads: list[float] = []
+    tail: list[float] = []
+    kept = []
+    for element, place in zip(elements, places, strict=True):
+        own = parameters_of(element.law)
+        kept.append(own)
+        at = 4 * len(elements) + len(tail)
+        heads += [float(value_kernel(type(element.law)).address), float(own.ctypes.data), float(place), float(at)]
+        tail += modulation_numbers(element.modulation, frequency)
+    return Acting(np.array([*heads, *tail, 0.0]), tuple(kept))
+
+
+def modulation_numbers(modulation: tuple[tuple[TimeFunction, bool], ...], frequency: float | None) -> list[float]:
+    """For `slipstick.laws.loops.modulation`: how many; of each: cut below zero, mean, harmonics."""
+    numbers = [float(len(modulation))]
+    for function, cut in modulation:
+        harmonics = function.harmonics_at(frequency)
+        numbers += [float(cut), function.parts().constant, float(len(harmonics))]
+        numbers += [x for h in harmonics for x in h]
+    return numbers
