@@ -1,0 +1,340 @@
+"""A problem as the packed model that the compiled flow reads: units, pieces, guards, contacts, loads in epochs.
+
+A unit is an element with more than one state: a broken line with or without a stretch (springs with gaps, sliders), or a dry
+friction contact. Linear elements have become part of the matrices. Contacts on the same deflection are one contact whose
+limits add.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import MissingFace
+from slipstick.laws.elastic import Linear
+from slipstick.laws.friction import DryFriction
+from slipstick.transient.exact import places as at
+from slipstick.transient.problem import Element, Problem
+
+Array = NDArray[np.float64]
+
+ORDER = 30  # of Taylor steps: with it a step of omega h = 3.4 is exact to rounding
+SMALL_PART = 1e-14  # of a matrix entry: rounding, not a coupling
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """What can change its state. ``elements`` are the numbers of the problem's elements it stands for.
+
+    deflection : (n,) u = deflection . q + offset;   along : (n,) where its force acts.
+    pieces : names of its states, in the order of the packed pieces.
+    shares : of a merged contact, the part of the force that each element takes.
+    """
+
+    elements: tuple[int, ...]
+    deflection: Array
+    along: Array
+    friction: bool
+    pieces: tuple[str, ...]
+    shares: tuple[float, ...] = (1.0,)
+
+
+@dataclass(eq=False)
+class Packed:
+    """The packed model and what is needed to read results out of it.
+
+    mass, damping, stiffness : (n, n) with linear elements and viscous friction put in.
+    omega : (h,) all frequencies.   model : the floats.
+    """
+
+    problem: Problem
+    units: tuple[Unit, ...]
+    mass: Array
+    damping: Array
+    stiffness: Array
+    omega: Array
+    force_waves: NDArray[np.complex128]
+    offset_waves: NDArray[np.complex128]
+    limit_waves: NDArray[np.complex128]
+    limits: Array
+    pieces: list[list[Any]]
+    model: Array
+    state_size: int
+
+
+FRICTION_STATES = ("slip-", "stick", "slip+", "unloaded")
+
+
+def pack(problem: Problem, until: float) -> Packed:
+    """Pack a problem for a run up to ``until``."""
+    units, linear = find_units(problem)
+    n, m = problem.n, len(units)
+    damping, stiffness = problem.damping.copy(), problem.stiffness.copy()
+    constant = np.zeros(n)  # preloads
+    for e in linear:
+        element = problem.elements[e]
+        law: Any = element.law
+        outer = element.force * np.outer(element.along, element.deflection)
+        if isinstance(law, Linear):
+            stiffness += law.stiffness * outer
+            damping += law.damping * outer
+            constant -= element.force * law.preload * element.along
+        else:
+            damping += law.damping * outer
+    omega, waves = _waves(problem, units, linear)
+    force_waves, offset_waves, limit_waves = waves
+    contacts = [j for j, unit in enumerate(units) if unit.friction]
+    limits = np.array([_limit(problem, units[j])[0] for j in contacts])
+    ratios = np.array([_limit(problem, units[j])[1] for j in contacts])
+    varies = np.array([float(limit_waves[j].any()) for j in contacts])
+    sections = _Sections(at.MODEL_HEAD)
+    head = {
+        at.N: n, at.UNITS: m, at.WAVES: omega.size, at.CONTACTS: len(contacts),
+        at.HAS_OFFSETS: float(_has_offsets(problem)), at.REGULAR: float(not problem.massless), at.ORDER: ORDER,
+    }  # fmt: skip
+    sections.add(at.OMEGA, omega)
+    epochs = _epochs(problem, units, linear, constant, until)
+    head[at.EPOCHS] = len(epochs)
+    sections.add(at.EPOCH, epochs)
+    sections.add(at.F_COS, force_waves.real)
+    sections.add(at.F_SIN, -force_waves.imag)
+    sections.add(at.O_COS, offset_waves.real)
+    sections.add(at.O_SIN, -offset_waves.imag)
+    minv = np.zeros((n, n)) if problem.massless else np.linalg.inv(problem.mass)
+    diagonal = bool(np.count_nonzero(problem.mass - np.diag(np.diag(problem.mass))) == 0)
+    head[at.FULL_MASS] = float(not diagonal)
+    sections.add(at.MINV, np.diag(minv) if diagonal else minv)
+    _add_sparse(sections, stiffness, damping)
+    rows = _add_units(sections, problem, units)
+    head[at.GUARDS_MOST] = rows.most_guards + 3 * len(contacts)
+    sections.add(at.UNIT_OF, contacts)
+    d = np.array([units[j].deflection for j in contacts]).reshape(-1, n)
+    a = np.array([units[j].along for j in contacts]).reshape(-1, n).T
+    sections.add(at.GRAM, d @ minv @ a)
+    sections.add(at.MINV_A, minv @ a)
+    sections.add(at.LIMIT, limits)
+    sections.add(at.RATIO, ratios)
+    sections.add(at.VARIES, varies)
+    sections.add(at.L_COS, limit_waves[contacts].real)
+    sections.add(at.L_SIN, -limit_waves[contacts].imag)
+    state_size = _place_state(sections, n, m, omega.size, len(contacts), int(head[at.GUARDS_MOST]))
+    model = sections.joined(head)
+    return Packed(
+        problem, units, problem.mass, damping, stiffness, omega, force_waves, offset_waves, limit_waves, limits,
+        rows.pieces, model, state_size,
+    )  # fmt: skip
+
+
+def find_units(problem: Problem) -> tuple[tuple[Unit, ...], list[int]]:
+    """The units, and the numbers of the elements that are part of the matrices (wholly, or their viscous friction)."""
+    units: list[Unit] = []
+    linear: list[int] = []
+    for e, element in enumerate(problem.elements):
+        law = element.law
+        if isinstance(law, Linear):
+            linear.append(e)
+            continue
+        along = element.force * element.along
+        if isinstance(law, DryFriction):
+            if law.damping:
+                linear.append(e)
+            if not _merge(units, problem, e, element):
+                units.append(Unit((e,), element.deflection, along, True, FRICTION_STATES))
+            continue
+        names = tuple(piece.name for piece in law.pieces())
+        units.append(Unit((e,), element.deflection, along, False, names))
+    return tuple(units), linear
+
+
+def _merge(units: list[Unit], problem: Problem, e: int, element: Element) -> bool:
+    """Put a contact into an earlier one on the same deflection, with the same modulation and static ratio."""
+    for j, unit in enumerate(units):
+        if not unit.friction:
+            continue
+        first = problem.elements[unit.elements[0]]
+        if (
+            np.array_equal(first.deflection, element.deflection)
+            and np.array_equal(first.along, element.along)
+            and first.force == element.force
+            and first.modulation == element.modulation
+            and first.law.static_ratio == element.law.static_ratio  # type: ignore[attr-defined]
+            and _same_offsets(problem, unit.elements[0], e)
+        ):
+            elements = (*unit.elements, e)
+            parts = np.array([problem.elements[k].law.limit for k in elements])  # type: ignore[attr-defined]
+            shares = parts / parts.sum() if parts.sum() else np.full(parts.size, 1.0 / parts.size)
+            units[j] = Unit(elements, unit.deflection, unit.along, True, unit.pieces, tuple(shares.tolist()))
+            return True
+    return False
+
+
+def _same_offsets(problem: Problem, a: int, b: int) -> bool:
+    o = problem.offsets
+    rows = (o.constant, o.ramp, *o.cos.T, *o.sin.T, *(column for _, column in o.signals))
+    return all(row[a] == row[b] for row in rows)
+
+
+def _limit(problem: Problem, unit: Unit) -> tuple[float, float]:
+    """The constant part of a contact's limit, and its static ratio."""
+    elements = [problem.elements[e] for e in unit.elements]
+    total = sum(float(e.law.limit) for e in elements)  # type: ignore[attr-defined]
+    modulation = elements[0].modulation
+    if len(modulation) > 1:
+        raise MissingFace("exact: a friction limit that is a product of several functions of time has no pieces")
+    factor = modulation[0][0].parts().constant if modulation else 1.0
+    return total * factor, float(elements[0].law.static_ratio)  # type: ignore[attr-defined]
+
+
+def _has_offsets(problem: Problem) -> bool:
+    o = problem.offsets
+    return bool(o.constant.any() or o.ramp.any() or o.omega.size or o.signals)
+
+
+def _waves(problem: Problem, units: tuple[Unit, ...], linear: list[int]) -> tuple[Array, tuple[Any, Any, Any]]:
+    """All frequencies, and complex amplitudes (Re a e^(i omega t)) of forces, unit offsets and unit limits."""
+    n, m = problem.n, len(units)
+    limits: list[tuple[int, list[tuple[float, float, float]]]] = []
+    for j, unit in enumerate(units):
+        first = problem.elements[unit.elements[0]]
+        if unit.friction and first.modulation:
+            total = sum(problem.elements[e].law.limit for e in unit.elements)  # type: ignore[attr-defined]
+            found = first.modulation[0][0].harmonics_at(problem.frequency)
+            limits.append((j, [(w, total * c, total * s) for w, c, s in found]))
+    known = [*problem.forcing.omega, *problem.offsets.omega, *(h[0] for _, found in limits for h in found)]
+    omega = np.unique(np.array(known, dtype=float))
+    index = {w: k for k, w in enumerate(omega.tolist())}
+    force = np.zeros((n, omega.size), complex)
+    offset = np.zeros((m, omega.size), complex)
+    limit = np.zeros((m, omega.size), complex)
+    for k, w in enumerate(problem.forcing.omega.tolist()):
+        force[:, index[w]] += problem.forcing.cos[:, k] - 1j * problem.forcing.sin[:, k]
+    for k, w in enumerate(problem.offsets.omega.tolist()):
+        amplitude = problem.offsets.cos[:, k] - 1j * problem.offsets.sin[:, k]
+        for j, unit in enumerate(units):
+            offset[j, index[w]] += amplitude[unit.elements[0]]
+        for e in linear:
+            element = problem.elements[e]
+            law: Any = element.law
+            k_, c_ = getattr(law, "stiffness", 0.0), law.damping
+            force[:, index[w]] -= element.force * element.along * (k_ + 1j * w * c_) * amplitude[e]
+    for j, found in limits:
+        for w, c, s in found:
+            limit[j, index[w]] += c - 1j * s
+    return omega, (force, offset, limit)
+
+
+def _epochs(
+    problem: Problem, units: tuple[Unit, ...], linear: list[int], constant: Array, until: float
+) -> list[list[float]]:
+    """Between the breaks of sampled signals, forces and offsets are straight lines in time (and waves)."""
+    breaks = problem.breaks(until)
+    edges = [problem.start, *breaks.tolist(), until]
+    rows = []
+    for begin, end in zip(edges, edges[1:], strict=False):
+        f0, f1 = problem.forcing.line_from(begin)
+        o0, o1 = problem.offsets.line_from(begin)
+        f0 = f0 + constant
+        for e in linear:
+            element = problem.elements[e]
+            law: Any = element.law
+            k, c = getattr(law, "stiffness", 0.0), law.damping
+            f0 = f0 - element.force * element.along * (k * o0[e] + c * o1[e])
+            f1 = f1 - element.force * element.along * k * o1[e]
+        pick = [unit.elements[0] for unit in units]
+        rows.append([begin, end, *f0, *f1, *o0[pick], *o1[pick]])
+    return rows
+
+
+def _add_sparse(sections: _Sections, stiffness: Array, damping: Array) -> None:
+    """Stiffness and damping on one pattern, row by row."""
+    used = (stiffness != 0.0) | (damping != 0.0)
+    starts = np.concatenate([[0], np.cumsum(used.sum(axis=1))])
+    rows, columns = np.nonzero(used)
+    sections.add(at.K_AT, starts)
+    sections.add(at.K_COLUMN, columns)
+    sections.add(at.K_VALUE, stiffness[rows, columns])
+    sections.add(at.C_VALUE, damping[rows, columns])
+
+
+class _Rows:
+    """Pieces and guards of all units, one behind the other."""
+
+    def __init__(self) -> None:
+        self.pieces: list[list[Any]] = []
+        self.most_guards = 0
+
+
+def _add_units(sections: _Sections, problem: Problem, units: tuple[Unit, ...]) -> _Rows:
+    starts, columns, d_values, a_values = [0], [], [], []
+    first: list[int] = []
+    contact_of: list[int] = []
+    piece_rows: list[list[float]] = []
+    guard_rows: list[list[float]] = []
+    rows = _Rows()
+    contacts = 0
+    for unit in units:
+        used = np.flatnonzero((unit.deflection != 0.0) | (unit.along != 0.0))
+        columns += used.tolist()
+        d_values += unit.deflection[used].tolist()
+        a_values += unit.along[used].tolist()
+        starts.append(len(columns))
+        first.append(len(piece_rows))
+        contact_of.append(contacts if unit.friction else -1)
+        contacts += unit.friction
+        pieces: Any = () if unit.friction else problem.elements[unit.elements[0]].law.pieces()
+        rows.pieces.append(list(pieces))
+        rows.most_guards += max((len(p.guards) for p in pieces), default=0)
+        index = {p.name: k for k, p in enumerate(pieces)}
+        for p in pieces:
+            moves = float(p.moves)
+            piece_rows.append([*p.force[:4], moves, float(len(guard_rows)), float(len(p.guards))])
+            guard_rows += [[*g.value[:4], float(index[g.to])] for g in p.guards]
+    for slot, values in (
+        (at.D_AT, starts), (at.D_COLUMN, columns), (at.D_VALUE, d_values), (at.A_VALUE, a_values),
+        (at.CONTACT_OF, contact_of), (at.FIRST_PIECE, first), (at.PIECES, piece_rows), (at.GUARDS, guard_rows),
+    ):  # fmt: skip
+        sections.add(slot, values)
+    return rows
+
+
+def _place_state(sections: _Sections, n: int, m: int, h: int, c: int, guards: int) -> int:
+    """Where the sections of the state begin; their sizes depend on the model alone."""
+    orders, modes = ORDER + 3, 2 * n
+    sizes = {
+        at.X: 2 * n, at.PIECE: m, at.MEMORY: m, at.SCALE: 2 * n, at.WAVE_C: orders * h, at.WAVE_S: orders * h,
+        at.Q_SERIES: orders * n, at.Q_SIZE: orders * n, at.U_SERIES: orders * m, at.FORCE: n, at.FORCE_SIZE: n,
+        at.STATUS: c, at.REACTION: c, at.BOUND: 3 * c, at.FACTOR: c * c, at.BASIS: c, at.RATES: c, at.RELEASED: c,
+        at.PENDING: m, at.F_LINE: 2 * n, at.MODES_C: 2 * modes, at.POLY: (at.DEGREE + 1) * n,
+        at.G_MODES: 5 * guards * modes, at.G_POLY: guards * (at.DEGREE + 1), at.G_WAVES: 2 * guards * h,
+        at.G_INFO: 4 * guards, at.G_NEXT: 2 * guards, at.BASIS_E: 3 * modes + 2 * h, at.WORK: 6 * n + 4 * c + 4 * m + 8,
+        at.L_SERIES: orders * c, at.R_SERIES: orders * c, at.G_SERIES: orders, at.OLD_PIECE: m,
+    }  # fmt: skip
+    place = at.STATE_HEAD
+    for slot, size in sizes.items():
+        sections.head[slot] = place
+        place += size
+    return place + 1
+
+
+class _Sections:
+    """Sections of the packed model, put one behind the other after its head."""
+
+    def __init__(self, start: int) -> None:
+        self.head: dict[int, float] = {}
+        self.parts: list[Array] = []
+        self.size = start
+
+    def add(self, slot: int, values: Any) -> None:
+        flat = np.asarray(values, dtype=float).ravel()
+        self.head[slot] = self.size
+        self.parts.append(flat)
+        self.size += flat.size
+
+    def joined(self, head: dict[int, float]) -> Array:
+        top = np.zeros(at.MODEL_HEAD)
+        for slot, value in {**self.head, **head}.items():
+            top[slot] = value
+        return np.concatenate([top, *self.parts, [0.0]])

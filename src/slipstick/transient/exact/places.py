@@ -1,0 +1,54 @@
+"""Where things stand in the packed arrays that the compiled flow works on.
+
+Two arrays of floats: the model (constant during a run) and the state (what changes, and room to work in). Each begins
+with a head of single numbers; from a slot of the model's head a section's beginning is read. Three further arrays are
+the tables of modes (one for each state met), the record of segments and the list of events.
+"""
+
+from __future__ import annotations
+
+# ---- head of the model: counts
+(N, UNITS, WAVES, EPOCHS, CONTACTS, FULL_MASS, HAS_OFFSETS, REGULAR, ORDER, GUARDS_MOST) = range(10)
+# ---- head of the model: where each section of the model begins
+(OMEGA, EPOCH, F_COS, F_SIN, O_COS, O_SIN, MINV, K_AT, K_COLUMN, K_VALUE, C_VALUE) = range(10, 21)
+(D_AT, D_COLUMN, D_VALUE, A_VALUE, CONTACT_OF, FIRST_PIECE, PIECES, GUARDS) = range(21, 29)
+(UNIT_OF, GRAM, MINV_A, LIMIT, RATIO, VARIES, L_COS, L_SIN) = range(29, 37)
+# ---- head of the model: where each section of the state begins
+(X, PIECE, MEMORY, SCALE, WAVE_C, WAVE_S, Q_SERIES, Q_SIZE, U_SERIES, FORCE, FORCE_SIZE) = range(37, 48)
+(STATUS, REACTION, BOUND, FACTOR, BASIS, RATES, RELEASED, PENDING) = range(48, 56)
+(F_LINE, MODES_C, POLY, G_MODES, G_POLY, G_WAVES, G_INFO, G_NEXT, BASIS_E, WORK, L_SERIES) = range(56, 67)
+(R_SERIES, G_SERIES, OLD_PIECE) = range(67, 70)
+MODEL_HEAD = 70
+
+# ---- head of the state
+(TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)
+(TRIGGER, TRIGGER_GUARD, STALLED, HASH, FROM_BREAK) = range(10, 15)
+STATE_HEAD = 16
+
+# ---- one piece of a unit: force = constant + u U + v V + w W; w follows u where it moves; its guards from.. to
+(P_CONSTANT, P_U, P_V, P_W, P_MOVES, P_GUARD, P_GUARDS) = range(7)
+PIECE_ROW = 7
+# ---- one guard: value = constant + u U + v V + w W >= 0, then the piece it leads to
+(G_CONSTANT, G_U, G_V, G_W, G_TO) = range(5)
+GUARD_ROW = 5
+
+# ---- pieces of a friction contact
+(SLIP_DOWN, STICK, SLIP_UP, UNLOADED) = range(4)
+
+# ---- why the flow comes back to Python
+(DONE, NEED_TABLE, RECORDS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, ENTER) = range(8)
+
+# ---- directory of tables: hash of the state, where its table stands (0: none yet), Taylor steps spent in it
+(E_HASH, E_AT, E_STEPS) = range(3)
+ENTRY_ROW = 3
+MOST_ENTRIES = 2048
+TABLES_HEAD = 2 + ENTRY_ROW * MOST_ENTRIES  # count of entries, end of the last table, entries
+
+# ---- a table: counts, then where its sections begin, counted from the table
+(T_MODES, T_ZERO, T_STUCK, T_KIND, T_LAMBDA, T_LX, T_LF, T_XQ, T_LZ, T_LZF, T_NZ, T_XZ, T_WAVES) = range(13)
+(T_Y, T_KY, T_CY, T_UNITS, T_U, T_UW, T_R, T_RW, T_RF, T_RK, T_RC, T_RM, T_PIECES) = range(13, 26)
+TABLE_HEAD = 26
+MODAL, SERIES_ONLY = 1.0, 2.0
+
+DEGREE = 3  # of the polynomial part of a motion: ramps on rigid modes
+LEVELS = 6  # derivatives of the acceleration that are looked at before a tie is left as it is

@@ -1,0 +1,232 @@
+"""The first guard to reach zero along a sum of modes, with none missed; compiled.
+
+A guard is g(s) = Re sum c_k e^(l_k s) + polynomial + waves, s the time since the segment began. From a point with g > 0,
+g + g' h - B h^2/2 > 0 certifies the stretch of length h free of roots, B a bound of |g''| there: the largest such h is the next
+point. It is a Newton iteration from one side, so it needs no bracket, and modes that have decayed drop out of B.
+"""
+
+from __future__ import annotations
+
+import math
+
+from slipstick.laws.parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact.decide import ROUNDING
+from slipstick.transient.exact.places import (
+    BASIS_E, DEGREE, G_INFO, G_MODES, G_NEXT, G_POLY, G_WAVES, OMEGA, T_LAMBDA, T_MODES, WAVES,
+)  # fmt: skip
+
+EPS = 2.2e-16
+ZERO_SLOPE = 1e-12  # of the sum of the sizes of its terms: a derivative at a segment's begin that counts as zero
+HIGHEST = 5  # derivative looked at there
+NEVER = 1e300
+# what is known of a guard: its unit, its number there, the size of what it is made of, the bound of its waves' g''
+I_UNIT, I_GUARD, I_SIZE, I_BEND = 0, 1, 2, 3
+INFO_ROW = 4
+MODE_ROW = 5  # c, c l (both complex), |c| |l|^2
+
+
+def basis_at(table: Buffer, r: int, s: float, e: Buffer) -> None:
+    """e^(l_k s): real part, imaginary part, size."""
+    lam = view(table, int(table[T_LAMBDA]))
+    for k in range(r):
+        size = math.exp(lam[2 * k] * s)
+        e[3 * k + 2] = size
+        if lam[2 * k + 1] != 0.0:
+            e[3 * k] = size * math.cos(lam[2 * k + 1] * s)
+            e[3 * k + 1] = size * math.sin(lam[2 * k + 1] * s)
+        else:
+            e[3 * k] = size
+            e[3 * k + 1] = 0.0
+
+
+def waves_at(model: Buffer, s: float, e: Buffer) -> None:
+    """e^(i omega_j s)."""
+    omega = view(model, int(model[OMEGA]))
+    for j in range(int(model[WAVES])):
+        e[2 * j] = math.cos(omega[j] * s)
+        e[2 * j + 1] = math.sin(omega[j] * s)
+
+
+def guard_at(model: Buffer, state: Buffer, r: int, g: int, s: float) -> tuple[float, float]:
+    """Value and slope of guard g at s, where the basis has been set."""
+    h = int(model[WAVES])
+    e = view(state, int(model[BASIS_E]))
+    w = view(state, int(model[BASIS_E]) + 3 * r)
+    modes = view(state, int(model[G_MODES]) + g * MODE_ROW * r)
+    poly = view(state, int(model[G_POLY]) + g * (DEGREE + 1))
+    waves = view(state, int(model[G_WAVES]) + g * 2 * h)
+    omega = view(model, int(model[OMEGA]))
+    value = poly[DEGREE]
+    slope = 0.0
+    for p in range(DEGREE - 1, -1, -1):
+        slope = slope * s + value
+        value = value * s + poly[p]
+    for k in range(r):
+        c = view(modes, MODE_ROW * k)
+        value += c[0] * e[3 * k] - c[1] * e[3 * k + 1]
+        slope += c[2] * e[3 * k] - c[3] * e[3 * k + 1]
+    for j in range(h):
+        value += waves[2 * j] * w[2 * j] - waves[2 * j + 1] * w[2 * j + 1]
+        slope -= omega[j] * (waves[2 * j] * w[2 * j + 1] + waves[2 * j + 1] * w[2 * j])
+    return value, slope
+
+
+def bend_bound(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, ahead: float) -> float:
+    """A bound of |g''| on [s, s + ahead]."""
+    r = int(table[T_MODES])
+    e = view(state, int(model[BASIS_E]))
+    lam = view(table, int(table[T_LAMBDA]))
+    modes = view(state, int(model[G_MODES]) + g * MODE_ROW * r)
+    poly = view(state, int(model[G_POLY]) + g * (DEGREE + 1))
+    total = state[int(model[G_INFO]) + INFO_ROW * g + I_BEND]
+    for k in range(r):
+        size = modes[MODE_ROW * k + 4] * e[3 * k + 2]
+        if lam[2 * k] > 0.0:
+            size *= math.exp(lam[2 * k] * ahead)
+        total += size
+    end = 1.0
+    for p in range(2, DEGREE + 1):
+        total += float(p * (p - 1)) * abs(poly[p]) * end
+        end *= s + ahead
+    return total
+
+
+def derivative(model: Buffer, table: Buffer, state: Buffer, g: int, order: int) -> tuple[float, float]:
+    """The derivative of that order at the segment's begin, and the sum of the sizes of its terms."""
+    r = int(table[T_MODES])
+    h = int(model[WAVES])
+    lam = view(table, int(table[T_LAMBDA]))
+    modes = view(state, int(model[G_MODES]) + g * MODE_ROW * r)
+    waves = view(state, int(model[G_WAVES]) + g * 2 * h)
+    omega = view(model, int(model[OMEGA]))
+    value = 0.0
+    size = 0.0
+    for k in range(r):
+        a = modes[MODE_ROW * k]
+        b = modes[MODE_ROW * k + 1]
+        for _ in range(order):
+            keep = a * lam[2 * k] - b * lam[2 * k + 1]
+            b = a * lam[2 * k + 1] + b * lam[2 * k]
+            a = keep
+        value += a
+        size += math.hypot(a, b)
+    for j in range(h):
+        a = waves[2 * j]
+        b = waves[2 * j + 1]
+        for _ in range(order):
+            keep = -b * omega[j]
+            b = a * omega[j]
+            a = keep
+        value += a
+        size += math.hypot(a, b)
+    if order <= DEGREE:
+        part = state[int(model[G_POLY]) + g * (DEGREE + 1) + order]
+        for p in range(2, order + 1):
+            part *= float(p)
+        value += part
+        size += abs(part)
+    return value, size
+
+
+def growth_ahead(table: Buffer, ahead: float) -> float:
+    """How far ahead a bound is worth making: growing modes limit it to the time in which they grow by e."""
+    lam = view(table, int(table[T_LAMBDA]))
+    for k in range(int(table[T_MODES])):
+        if lam[2 * k] > 0.0:
+            ahead = min(ahead, 1.0 / lam[2 * k])
+    return ahead
+
+
+def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float) -> float:
+    """A certified step for a guard that is zero at the segment's begin: by its first derivative that is not.
+
+    Negative: the guard is violated at once. A guard that is zero throughout gets as far as it stays within rounding.
+    """
+    scale = state[int(model[G_INFO]) + INFO_ROW * g + I_SIZE]
+    for order in range(1, HIGHEST):
+        value, size = derivative(model, table, state, g, order)
+        if abs(value) > ZERO_SLOPE * size:
+            if value < 0.0:
+                # noise of a guard that stays where it is, or a real way out
+                return -1.0 if abs(value) * ahead**order > 1e3 * EPS * scale else NEVER
+            # g^(m) h^m/m! against the bound of the next derivative: half of where they meet
+            _, bound = derivative(model, table, state, g, order + 1)
+            for k in range(int(table[T_MODES])):
+                if table[int(table[T_LAMBDA]) + 2 * k] > 0.0:
+                    bound *= 2.718281828459045
+                    break
+            if bound == 0.0:
+                return ahead
+            return min(0.5 * float(order + 1) * value / bound, ahead)
+    return NEVER
+
+
+def step_of(
+    model: Buffer, table: Buffer, state: Buffer, g: int, s: float, horizon: float
+) -> tuple[float, bool]:
+    """The next point up to which guard g is certified, or its root: (time, is it a root)."""
+    r = int(table[T_MODES])
+    value, slope = guard_at(model, state, r, g, s)
+    scale = state[int(model[G_INFO]) + INFO_ROW * g + I_SIZE]
+    if value <= 4.0 * EPS * scale:
+        if slope > 0.0:  # touching, and on its way back
+            ahead = growth_ahead(table, horizon - s)
+            bend = bend_bound(model, table, state, g, s, ahead)
+            return s + (ahead if bend == 0.0 else min(slope / bend, ahead)), False
+        return s, True
+    ahead = growth_ahead(table, horizon - s)
+    bend = bend_bound(model, table, state, g, s, ahead)
+    if slope < 0.0:
+        newton = -value / slope
+        if bend * newton * newton <= 0.5 * EPS * scale:
+            return s + newton, True
+    if bend == 0.0:
+        return (s - value / slope, True) if slope < 0.0 else (s + ahead, False)
+    return s + min((slope + math.sqrt(slope * slope + 2.0 * bend * value)) / bend, ahead), False
+
+
+def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon: float) -> tuple[float, int, int]:
+    """The first time at which a guard ends, which one, and how many points were looked at; the horizon and -1 if none does."""
+    r = int(table[T_MODES])
+    e = view(state, int(model[BASIS_E]))
+    w = view(state, int(model[BASIS_E]) + 3 * r)
+    info = view(state, int(model[G_INFO]))
+    following = view(state, int(model[G_NEXT]))
+    ahead = growth_ahead(table, horizon)
+    basis_at(table, r, 0.0, e)
+    waves_at(model, 0.0, w)
+    looks = 1
+    for g in range(guards):
+        value, _ = guard_at(model, state, r, g, 0.0)
+        if value <= ROUNDING * info[INFO_ROW * g + I_SIZE]:
+            following[2 * g] = first_step(model, table, state, g, ahead)
+            following[2 * g + 1] = 0.0
+            if following[2 * g] < 0.0:
+                return 0.0, g, looks
+        else:
+            s, root = step_of(model, table, state, g, 0.0, horizon)
+            following[2 * g] = s
+            following[2 * g + 1] = 1.0 if root else 0.0
+    s = 0.0
+    while True:
+        first = -1
+        s_next = horizon
+        for g in range(guards):
+            if following[2 * g] < s_next:
+                s_next = following[2 * g]
+                first = g
+        if first < 0:
+            return horizon, -1, looks
+        if following[2 * first + 1] != 0.0:
+            return s_next, first, looks
+        reach = s_next + 0.5 * (s_next - s)
+        s = s_next
+        basis_at(table, r, s, e)
+        waves_at(model, s, w)
+        looks += 1
+        for g in range(guards):
+            if following[2 * g] <= reach and following[2 * g + 1] == 0.0:
+                t_next, root = step_of(model, table, state, g, s, horizon)
+                following[2 * g] = t_next
+                following[2 * g + 1] = 1.0 if root else 0.0

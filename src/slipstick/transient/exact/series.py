@@ -1,0 +1,236 @@
+"""The motion as a Taylor series in time, order by order; compiled.
+
+In a given state of all units every force is affine, so coefficient k of the acceleration follows from those of
+displacement (k) and velocity (k + 1). The same recurrence serves long Taylor steps and, with the contact forces solved level by
+level, the decision what happens next. Names as in `places`: n coordinates, m units, h waves, c contacts.
+"""
+
+from __future__ import annotations
+
+import math
+
+from slipstick.laws.parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact.places import (
+    A_VALUE, C_VALUE, CONTACT_OF, CONTACTS, D_AT, D_COLUMN, D_VALUE, EPOCH, EPOCH_NOW, F_COS, F_SIN, FIRST_PIECE, FORCE,
+    FORCE_SIZE, FULL_MASS, HAS_OFFSETS, K_AT, K_COLUMN, K_VALUE, L_COS, L_SERIES, L_SIN, LIMIT, MEMORY, MINV, N, O_COS,
+    O_SIN, OMEGA, ORDER, P_CONSTANT, P_MOVES, P_U, P_V, P_W, PIECE, PIECE_ROW, PIECES, Q_SERIES, Q_SIZE, SCALE,
+    SLIP_DOWN, SLIP_UP, TIME, U_SERIES, UNITS, WAVE_C, WAVE_S, WAVES, WORK, X,
+)  # fmt: skip
+
+
+def start_series(model: Buffer, state: Buffer, orders: int) -> None:
+    """Orders 0 and 1 from the state at hand, and the coefficients of all waves up to ``orders``."""
+    n = int(model[N])
+    h = int(model[WAVES])
+    x = view(state, int(model[X]))
+    scale = view(state, int(model[SCALE]))
+    q = view(state, int(model[Q_SERIES]))
+    size = view(state, int(model[Q_SIZE]))
+    for i in range(2 * n):  # order 0, then order 1
+        q[i] = x[i]
+        scale[i] = max(scale[i], abs(x[i]))
+        size[i] = scale[i]
+    omega = view(model, int(model[OMEGA]))
+    wave_c = view(state, int(model[WAVE_C]))
+    wave_s = view(state, int(model[WAVE_S]))
+    for j in range(h):
+        wave_c[j] = math.cos(omega[j] * state[TIME])
+        wave_s[j] = math.sin(omega[j] * state[TIME])
+        for k in range(1, orders + 3):
+            wave_c[k * h + j] = -omega[j] * wave_s[(k - 1) * h + j] / float(k)
+            wave_s[k * h + j] = omega[j] * wave_c[(k - 1) * h + j] / float(k)
+    limits(model, state, orders)
+    deflections(model, state, 0)
+
+
+def limits(model: Buffer, state: Buffer, orders: int) -> None:
+    """Coefficients of the sliding limits of all contacts."""
+    c = int(model[CONTACTS])
+    h = int(model[WAVES])
+    mean = view(model, int(model[LIMIT]))
+    l_cos = view(model, int(model[L_COS]))
+    l_sin = view(model, int(model[L_SIN]))
+    wave_c = view(state, int(model[WAVE_C]))
+    wave_s = view(state, int(model[WAVE_S]))
+    limit = view(state, int(model[L_SERIES]))
+    for k in range(orders + 1):
+        for i in range(c):
+            value = 0.0
+            if k == 0:
+                value = mean[i]
+            for j in range(h):
+                value += l_cos[i * h + j] * wave_c[k * h + j] + l_sin[i * h + j] * wave_s[k * h + j]
+            limit[k * c + i] = value
+
+
+def offset(model: Buffer, state: Buffer, k: int, e: int) -> float:
+    """Coefficient k of what prescribed motions add to the deflection of unit e."""
+    if model[HAS_OFFSETS] == 0.0:
+        return 0.0
+    n = int(model[N])
+    m = int(model[UNITS])
+    h = int(model[WAVES])
+    value = 0.0
+    if k < 2:
+        epoch = view(model, int(model[EPOCH]) + int(state[EPOCH_NOW]) * (2 + 2 * n + 2 * m))
+        slope = epoch[2 + 2 * n + m + e]
+        value = slope
+        if k == 0:
+            value = epoch[2 + 2 * n + e] + slope * state[TIME]
+    if h > 0:
+        o_cos = view(model, int(model[O_COS]) + e * h)
+        o_sin = view(model, int(model[O_SIN]) + e * h)
+        wave_c = view(state, int(model[WAVE_C]) + k * h)
+        wave_s = view(state, int(model[WAVE_S]) + k * h)
+        for j in range(h):
+            value += o_cos[j] * wave_c[j] + o_sin[j] * wave_s[j]
+    return value
+
+
+def along_unit(model: Buffer, e: int, vector: Buffer) -> float:
+    """The deflection of unit e in a vector of coordinates."""
+    d_at = view(model, int(model[D_AT]))
+    column = view(model, int(model[D_COLUMN]))
+    d_value = view(model, int(model[D_VALUE]))
+    total = 0.0
+    for p in range(int(d_at[e]), int(d_at[e + 1])):
+        total += d_value[p] * vector[int(column[p])]
+    return total
+
+
+def size_along(model: Buffer, e: int, vector: Buffer) -> float:
+    """The same with absolute values: what rounding of a deflection is measured by."""
+    d_at = view(model, int(model[D_AT]))
+    column = view(model, int(model[D_COLUMN]))
+    d_value = view(model, int(model[D_VALUE]))
+    total = 0.0
+    for p in range(int(d_at[e]), int(d_at[e + 1])):
+        total += abs(d_value[p] * vector[int(column[p])])
+    return total
+
+
+def deflections(model: Buffer, state: Buffer, k: int) -> None:
+    """Coefficient k of all deflections."""
+    n = int(model[N])
+    m = int(model[UNITS])
+    q = view(state, int(model[Q_SERIES]) + k * n)
+    u = view(state, int(model[U_SERIES]) + k * m)
+    for e in range(m):
+        u[e] = along_unit(model, e, q) + offset(model, state, k, e)
+
+
+def unit_line(model: Buffer, state: Buffer, e: int) -> tuple[float, float, float]:
+    """Force of a broken-line unit in its present piece: constant + U u + V v."""
+    row = view(model, int(model[PIECES]) + PIECE_ROW * (int(model[int(model[FIRST_PIECE]) + e]) + piece_of(model, state, e)))
+    memory = state[int(model[MEMORY]) + e]
+    if row[P_MOVES] != 0.0:
+        return row[P_CONSTANT] - row[P_W] * memory, row[P_U] + row[P_W], row[P_V]
+    return row[P_CONSTANT] + row[P_W] * memory, row[P_U], row[P_V]
+
+
+def piece_of(model: Buffer, state: Buffer, e: int) -> int:
+    return int(state[int(model[PIECE]) + e])
+
+
+def accelerate(model: Buffer, state: Buffer, k: int) -> None:
+    """Coefficient k of the acceleration without the reactions of sticking contacts, and the size of its terms."""
+    n = int(model[N])
+    m = int(model[UNITS])
+    force = view(state, int(model[FORCE]))
+    size = view(state, int(model[FORCE_SIZE]))
+    linear_forces(model, state, k, force, size)
+    u = view(state, int(model[U_SERIES]) + k * m)
+    rate = view(state, int(model[U_SERIES]) + (k + 1) * m)
+    contact_of = view(model, int(model[CONTACT_OF]))
+    limit = view(state, int(model[L_SERIES]) + k * int(model[CONTACTS]))
+    d_at = view(model, int(model[D_AT]))
+    column = view(model, int(model[D_COLUMN]))
+    a_value = view(model, int(model[A_VALUE]))
+    for e in range(m):
+        if contact_of[e] < 0.0:
+            constant, stiffness, damping = unit_line(model, state, e)
+            f = stiffness * u[e] + damping * float(k + 1) * rate[e]
+            f_size = abs(stiffness * u[e]) + abs(damping * float(k + 1) * rate[e])
+            if k == 0:
+                f += constant
+                f_size += abs(constant)
+        else:
+            f = 0.0
+            if piece_of(model, state, e) == SLIP_UP:
+                f = limit[int(contact_of[e])]
+            elif piece_of(model, state, e) == SLIP_DOWN:
+                f = -limit[int(contact_of[e])]
+            f_size = abs(f)
+        if f_size != 0.0:
+            for p in range(int(d_at[e]), int(d_at[e + 1])):
+                i = int(column[p])
+                force[i] -= a_value[p] * f
+                size[i] += abs(a_value[p]) * f_size
+    over_mass(model, state, force)
+    over_mass(model, state, size)
+
+
+def linear_forces(model: Buffer, state: Buffer, k: int, force: Buffer, size: Buffer) -> None:
+    """Coefficient k of loads minus the forces of the linear part."""
+    n = int(model[N])
+    m = int(model[UNITS])
+    h = int(model[WAVES])
+    epoch = view(model, int(model[EPOCH]) + int(state[EPOCH_NOW]) * (2 + 2 * n + 2 * m))
+    f_cos = view(model, int(model[F_COS]))
+    f_sin = view(model, int(model[F_SIN]))
+    wave_c = view(state, int(model[WAVE_C]) + k * h)
+    wave_s = view(state, int(model[WAVE_S]) + k * h)
+    q = view(state, int(model[Q_SERIES]) + k * n)
+    v = view(state, int(model[Q_SERIES]) + (k + 1) * n)
+    k_at = view(model, int(model[K_AT]))
+    column = view(model, int(model[K_COLUMN]))
+    stiffness = view(model, int(model[K_VALUE]))
+    damping = view(model, int(model[C_VALUE]))
+    for i in range(n):
+        value = 0.0
+        if k == 0:
+            value = epoch[2 + i] + epoch[2 + n + i] * state[TIME]
+        elif k == 1:
+            value = epoch[2 + n + i]
+        for j in range(h):
+            value += f_cos[i * h + j] * wave_c[j] + f_sin[i * h + j] * wave_s[j]
+        total = abs(value)
+        for p in range(int(k_at[i]), int(k_at[i + 1])):
+            j = int(column[p])
+            spring = stiffness[p] * q[j]
+            damper = damping[p] * float(k + 1) * v[j]
+            value -= spring + damper
+            total += abs(spring) + abs(damper)
+        force[i] = value
+        size[i] = total
+
+
+def over_mass(model: Buffer, state: Buffer, vector: Buffer) -> None:
+    """A force vector becomes an acceleration; sizes stay sizes where masses are not coupled."""
+    n = int(model[N])
+    minv = view(model, int(model[MINV]))
+    if model[FULL_MASS] == 0.0:
+        for i in range(n):
+            vector[i] *= minv[i]
+        return
+    room = view(state, int(model[WORK]))
+    for i in range(n):
+        total = 0.0
+        for j in range(n):
+            total += minv[i * n + j] * vector[j]
+        room[i] = total
+    for i in range(n):
+        vector[i] = room[i]
+
+
+def next_order(model: Buffer, state: Buffer, k: int) -> None:
+    """Displacement of order k + 2 from the acceleration of order k."""
+    n = int(model[N])
+    force = view(state, int(model[FORCE]))
+    force_size = view(state, int(model[FORCE_SIZE]))
+    q = view(state, int(model[Q_SERIES]) + (k + 2) * n)
+    size = view(state, int(model[Q_SIZE]) + (k + 2) * n)
+    for i in range(n):
+        q[i] = force[i] / float((k + 1) * (k + 2))
+        size[i] = abs(force_size[i]) / float((k + 1) * (k + 2))

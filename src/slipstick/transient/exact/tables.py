@@ -1,0 +1,262 @@
+"""The linear system of one state of all units, as a table of modes for the compiled flow.
+
+Sticking contacts are eliminated: with W the columns of their deflections, q = Nr x + Y d where W' Nr = 0, W' Y = 1 and d is
+what their deflections take from the coordinates; equations are projected by Nl with Nl' A = 0, A the columns along which
+their forces act. What is left, Mr x'' + Cr x' + Kr x = f, is taken apart into modes. Directions that nothing pulls back
+(zero eigenvalues) are split off as polynomials in time, so constant loads and ramps need no defective matrix. Waves
+have their steady response. Massless directions follow the others, by an equation of first order where they are damped.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.transient.exact import places as at
+from slipstick.transient.exact.packing import Packed, Unit
+from slipstick.transient.exact.reduction import FirstOrder, first_order
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+WORST_BASIS = 1e6  # condition of the modes; beyond, the matrix is close to a defective one and Taylor steps serve
+NEAREST_RESONANCE = 1e-5  # of |l|: closer, the steady response of a mode to a wave is lost in rounding
+DEPENDENT = 1e-10
+
+
+class Unmodal(Exception):  # noqa: N818 -- not an error: Taylor steps take over
+    """No usable table of modes for a state."""
+
+
+class State(NamedTuple):
+    """The matrices of one state: springs and dampers of all units put in, sticking contacts as columns."""
+
+    stiffness: Array
+    damping: Array
+    stuck: list[int]
+    wave_force: Complex  # (n, h)
+    wave_offset: Complex  # (s, h) of the sticking units
+    slopes: Array  # (m, 2) stiffness and damping of each unit
+
+
+def matrices(packed: Packed, pieces: Array) -> State:
+    """The linear system in which the units are in these pieces."""
+    stiffness, damping = packed.stiffness.copy(), packed.damping.copy()
+    wave = packed.force_waves.copy()
+    stuck = []
+    slopes = np.zeros((len(packed.units), 2))
+    for j, (unit, p) in enumerate(zip(packed.units, pieces.astype(int), strict=True)):
+        if unit.friction:
+            if p == at.STICK:
+                stuck.append(j)
+            elif p in (at.SLIP_UP, at.SLIP_DOWN):
+                wave -= (1.0 if p == at.SLIP_UP else -1.0) * np.outer(unit.along, packed.limit_waves[j])
+            continue
+        force = packed.pieces[j][p].force
+        k, c = force.u + (force.w if packed.pieces[j][p].moves else 0.0), force.v
+        slopes[j] = k, c
+        outer = np.outer(unit.along, unit.deflection)
+        stiffness += k * outer
+        damping += c * outer
+        wave -= np.outer(unit.along, (k + 1j * packed.omega * c) * packed.offset_waves[j])
+    return State(stiffness, damping, stuck, wave, packed.offset_waves[stuck], slopes)
+
+
+def table(packed: Packed, pieces: Array) -> Array:
+    """The table of modes of one state, or a table that says that Taylor steps must serve."""
+    state = matrices(packed, pieces)
+    try:
+        body = _modal(packed, state)
+    except (Unmodal, np.linalg.LinAlgError):
+        body = {}
+    head = np.zeros(at.TABLE_HEAD)
+    head[at.T_KIND] = at.MODAL if body else at.SERIES_ONLY
+    head[at.T_STUCK] = len(state.stuck)
+    parts: list[Array] = [head]
+    size = at.TABLE_HEAD
+    for slot, values in {**body, at.T_PIECES: pieces}.items():
+        flat = _flat(values)
+        if slot in (at.T_MODES, at.T_ZERO):
+            head[slot] = flat[0]
+            continue
+        head[slot] = size
+        parts.append(flat)
+        size += flat.size
+    return np.concatenate(parts)
+
+
+def _flat(values: Any) -> Array:
+    array = np.asarray(values)
+    if np.iscomplexobj(array):
+        return np.ascontiguousarray(array, dtype=complex).view(float).ravel()
+    return np.asarray(array, dtype=float).ravel()
+
+
+def _modal(packed: Packed, state: State) -> dict[int, Any]:
+    n, units = packed.problem.n, packed.units
+    d = np.array([u.deflection for u in units]).reshape(-1, n)
+    right, left, y = eliminated(packed, [units[j] for j in state.stuck])
+    mass, damping, stiffness = packed.mass, state.damping, state.stiffness
+    system = first_order(left.T @ mass @ right, left.T @ damping @ right, left.T @ stiffness @ right)
+    modes = split(system)
+    x_q = right @ system.to_q @ modes.right  # displacements of each mode
+    back = np.linalg.pinv(right)
+    to_state = system.from_motion(back)  # from (q, v) to the first-order state
+    force_in = system.force @ left.T
+    pair = np.where(modes.values.imag != 0.0, 2.0, 1.0)
+    waves = steady(packed, state, right, left, y, modes.values)
+    zero_q = right @ system.to_q @ modes.zero_right
+    reaction = reactions(packed, state)
+    rk, rc, rm = reaction @ stiffness, reaction @ damping, reaction @ mass
+    lam = modes.values
+    xq = x_q * pair
+    w = packed.omega
+    total = d @ waves
+    answer = -(rk @ xq + rc @ (xq * lam) + rm @ (xq * lam**2))
+    answer_waves = reaction @ state.wave_force - rk @ waves - rc @ (waves * 1j * w) + rm @ (waves * w**2)
+    return {
+        at.T_MODES: lam.size, at.T_ZERO: modes.zero_left.shape[0], at.T_LAMBDA: lam,
+        at.T_LX: modes.left @ to_state, at.T_LF: modes.left @ force_in, at.T_XQ: xq,
+        at.T_LZ: modes.zero_left @ to_state, at.T_LZF: modes.zero_left @ force_in, at.T_NZ: modes.nilpotent,
+        at.T_XZ: zero_q, at.T_WAVES: waves.T, at.T_Y: y, at.T_KY: stiffness @ y, at.T_CY: damping @ y,
+        at.T_UNITS: state.stuck, at.T_U: d @ xq,
+        at.T_UW: np.stack([total + packed.offset_waves, total], axis=-1),
+        at.T_R: answer, at.T_RW: answer_waves, at.T_RF: reaction, at.T_RK: rk, at.T_RC: rc, at.T_RM: rm,
+    }  # fmt: skip
+
+
+def eliminated(packed: Packed, stuck: list[Unit]) -> tuple[Array, Array, Array]:
+    """Nr, Nl and Y for these sticking contacts; dependent ones add nothing to Y."""
+    n = packed.problem.n
+    if not stuck:
+        return np.eye(n), np.eye(n), np.zeros((n, 0))
+    d = np.array([u.deflection for u in stuck])
+    a = np.array([u.along for u in stuck])
+    from slipstick.model.condense import null_basis
+
+    right = null_basis(d.T)
+    left = right if np.allclose(a, d * (a.sum() / d.sum() if d.sum() else 1.0)) else null_basis(a.T)
+    independent = _independent(d)
+    y = np.zeros((n, len(stuck)))
+    y[:, independent] = np.linalg.pinv(d[independent])
+    return right, left, y
+
+
+def _independent(rows: Array) -> list[int]:
+    """The first rows that span all of them."""
+    chosen: list[int] = []
+    basis = np.zeros((0, rows.shape[1]))
+    for i, row in enumerate(rows):
+        rest = row - basis.T @ (basis @ row)
+        rest -= basis.T @ (basis @ rest)
+        if np.linalg.norm(rest) > 1e-9 * np.linalg.norm(row):
+            chosen.append(i)
+            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
+    return chosen
+
+
+def reactions(packed: Packed, state: State) -> Array:
+    """(s, n) rows that pick the reactions out of the forces left over; contacts that depend on others carry nothing."""
+    n = packed.problem.n
+    a = np.array([packed.units[j].along for j in state.stuck]).reshape(-1, n)
+    rows = np.zeros((len(state.stuck), n))
+    if not state.stuck:
+        return rows
+    chosen = _pivots(packed, state.stuck)
+    rows[chosen] = np.linalg.pinv(a[chosen].T)
+    return rows
+
+
+def _pivots(packed: Packed, stuck: list[int]) -> list[int]:
+    """Which sticking contacts carry force: chosen as the compiled elimination in `contacts.factor` chooses them."""
+    if packed.problem.massless:
+        return _independent(np.array([packed.units[j].along for j in stuck]))
+    contacts = [i for i, u in enumerate(packed.units) if u.friction]
+    place = [contacts.index(j) for j in stuck]
+    model = packed.model
+    c, start = len(contacts), int(model[at.GRAM])
+    gram = model[start : start + c * c].reshape(c, c)[np.ix_(place, place)].copy()
+    own = np.diag(gram).copy()
+    order = list(range(len(stuck)))
+    for step in range(len(stuck)):
+        parts = [gram[a, a] / own[order[a]] for a in range(step, len(stuck))]
+        best, size = step, -1.0
+        for a, part in enumerate(parts, start=step):
+            if part > size * (1.0 + 1e-9):
+                best, size = a, part
+        if size <= DEPENDENT:
+            return order[:step]
+        order[step], order[best] = order[best], order[step]
+        gram[[step, best]] = gram[[best, step]]
+        gram[:, [step, best]] = gram[:, [best, step]]
+        gram[step + 1 :, step] /= gram[step, step]
+        gram[step + 1 :, step + 1 :] -= np.outer(gram[step + 1 :, step], gram[step, step + 1 :])
+    return order
+
+
+class Modes(NamedTuple):
+    """A z = X diag(values) L z + X0 N L0 z; of conjugate pairs one each."""
+
+    values: Complex
+    right: Complex
+    left: Complex
+    zero_right: Array
+    zero_left: Array
+    nilpotent: Array
+
+
+def split(system: FirstOrder) -> Modes:
+    """The eigenvalues and vectors of a first-order system, zero ones apart."""
+    a = system.matrix
+    size = a.shape[0]
+    if size == 0:
+        empty = np.zeros((0, 0))
+        return Modes(np.zeros(0, complex), empty.astype(complex), empty.astype(complex), empty, empty, empty)
+    zero_right, zero_left = system.zero_spaces()
+    z = zero_right.shape[1]
+    if z:
+        zero_left = np.linalg.solve(zero_left @ zero_right, zero_left)
+        _, _, vh = np.linalg.svd(zero_left)
+        rest = vh[z:].T  # what the zero part does not see: invariant
+    else:
+        rest = np.eye(size)
+    inner = rest.T @ a @ rest if z else a
+    values, vectors = np.linalg.eig(inner)
+    scale = np.abs(values).max(initial=0.0)
+    if values.size and np.abs(values).min() < 1e-12 * scale:
+        raise Unmodal("an eigenvalue that is almost zero")
+    inverse = _inverse(vectors, system, rest)
+    keep = values.imag >= 0.0
+    left = inverse @ rest.T
+    if z:
+        left = left - left @ zero_right @ zero_left
+    return Modes(
+        values[keep], rest @ vectors[:, keep], left[keep], zero_right, zero_left, zero_left @ a @ zero_right
+    )
+
+
+def _inverse(vectors: Complex, system: FirstOrder, rest: Array) -> Complex:
+    """Of the eigenvectors; refused where they are close to dependent, in the units of energy."""
+    scaled = (rest.T @ (system.weight[:, None] * rest)) @ vectors
+    norms = np.linalg.norm(scaled, axis=0)
+    if vectors.size and (not norms.all() or np.linalg.cond(scaled / norms) > WORST_BASIS):
+        raise Unmodal("the modes are close to dependent")
+    return np.asarray(np.linalg.inv(vectors), dtype=complex)
+
+
+def steady(
+    packed: Packed, state: State, right: Array, left: Array, y: Array, values: Complex
+) -> Complex:
+    """(n, h) steady response of the coordinates to every wave."""
+    n = packed.problem.n
+    found = np.zeros((n, packed.omega.size), complex)
+    for j, w in enumerate(packed.omega.tolist()):
+        if values.size and np.min(np.abs(1j * w - values) / np.abs(values)) < NEAREST_RESONANCE:
+            raise Unmodal("a wave in resonance with an undamped mode")
+        z = state.stiffness + 1j * w * state.damping - w * w * packed.mass
+        held = y @ -state.wave_offset[:, j]
+        force = left.T @ (state.wave_force[:, j] - z @ held)
+        found[:, j] = held + (right @ np.linalg.solve(left.T @ z @ right, force) if right.shape[1] else 0.0)
+    return found

@@ -1,0 +1,201 @@
+"""A long Taylor step through one state, up to the first guard; compiled.
+
+No matrix is built and none decomposed, so it costs little to meet a state once, and undamped resonance or coinciding
+modes are nothing special. Stiff states take many steps: those get a table of modes.
+"""
+
+from __future__ import annotations
+
+from slipstick.laws.parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact.contacts import hold, mark_sticking
+from slipstick.transient.exact.decide import ROUNDING, guard_count, guard_line, unit_size
+from slipstick.transient.exact.modal import DOWN_GUARD, LOAD_GUARD, RATE_GUARD, UP_GUARD
+from slipstick.transient.exact.places import (
+    CONTACT_OF, CONTACTS, FULL_MASS, G_SERIES, L_SERIES, MINV, N, ORDER, Q_SERIES, R_SERIES, RATIO, REACTION, SLIP_DOWN,
+    SLIP_UP, STICK, U_SERIES, UNITS, VARIES, X,
+)  # fmt: skip
+from slipstick.transient.exact.roots import EPS, ZERO_SLOPE
+from slipstick.transient.exact.series import accelerate, deflections, next_order, piece_of, start_series
+
+TRUNCATION = 2e-17  # of the motion: what the first term left out may be
+
+
+def build_series(model: Buffer, state: Buffer) -> None:
+    """All coefficients of the motion, the deflections and the reactions from the state at hand."""
+    c = int(model[CONTACTS])
+    order = int(model[ORDER])
+    reaction = view(state, int(model[REACTION]))
+    series = view(state, int(model[R_SERIES]))
+    for i in range(c):
+        reaction[i] = 0.0
+    independent = 0
+    if c > 0:
+        independent = mark_sticking(model, state)
+    start_series(model, state, order)
+    for k in range(order - 1):
+        deflections(model, state, k + 1)
+        accelerate(model, state, k)
+        hold(model, state, k, independent)
+        for i in range(c):
+            series[k * c + i] = reaction[i]
+        next_order(model, state, k)
+    deflections(model, state, order)
+
+
+def reach_of(model: Buffer, state: Buffer, most: float) -> float:
+    """How far the series is good to rounding: its last terms against its largest early one, in the norm of the masses."""
+    order = int(model[ORDER])
+    h = most
+    for p in range(order - 1, order + 1):
+        last = order_size(model, state, p)
+        if last > 0.0:
+            best = 0.0
+            for k in range(5):
+                early = order_size(model, state, k)
+                if early > 0.0:
+                    best = max(best, (TRUNCATION * early / last) ** (1.0 / float(p - k)))
+            h = min(h, best)
+    return h
+
+
+def order_size(model: Buffer, state: Buffer, k: int) -> float:
+    """The largest coefficient of order k, each coordinate weighted by the root of its inertia."""
+    n = int(model[N])
+    q = view(state, int(model[Q_SERIES]) + k * n)
+    minv = view(model, int(model[MINV]))
+    full = model[FULL_MASS] != 0.0
+    size = 0.0
+    for i in range(n):
+        inverse = minv[i * n + i] if full else minv[i]
+        size = max(size, q[i] * q[i] / inverse)
+    return size**0.5
+
+
+def move_series(model: Buffer, state: Buffer, s: float, x: Buffer) -> None:
+    """Displacements and velocities a time s after the series begins."""
+    n = int(model[N])
+    order = int(model[ORDER])
+    q = view(state, int(model[Q_SERIES]))
+    for i in range(n):
+        value = q[order * n + i]
+        slope = 0.0
+        for k in range(order - 1, -1, -1):
+            slope = slope * s + value
+            value = value * s + q[k * n + i]
+        x[i] = value
+        x[n + i] = slope
+
+
+def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int]:
+    """The first time within h at which a guard ends, its unit and number; h and -1 if none does."""
+    m = int(model[UNITS])
+    c = int(model[CONTACTS])
+    order = int(model[ORDER])
+    contact_of = view(model, int(model[CONTACT_OF]))
+    varies = view(model, int(model[VARIES]))
+    limit = view(state, int(model[L_SERIES]))
+    reaction = view(state, int(model[R_SERIES]))
+    u = view(state, int(model[U_SERIES]))
+    g = view(state, int(model[G_SERIES]))
+    best = h
+    unit = -1
+    number = -1
+    for e in range(m):
+        piece = piece_of(model, state, e)
+        count = 4
+        i = int(contact_of[e])
+        if i < 0:
+            count = guard_count(model, state, e)
+        for which in range(count):
+            size = 0.0
+            if i < 0:
+                constant, stiffness, damping = guard_line(model, state, e, which)
+                for k in range(order):
+                    g[k] = stiffness * u[k * m + e] + damping * float(k + 1) * u[(k + 1) * m + e]
+                g[0] += constant
+                size = abs(constant) + abs(stiffness) * unit_size(model, state, e, 0)
+                size += abs(damping) * unit_size(model, state, e, 1)
+            elif which == RATE_GUARD and (piece == SLIP_UP or piece == SLIP_DOWN):
+                sign = 1.0 if piece == SLIP_UP else -1.0
+                for k in range(order):
+                    g[k] = sign * float(k + 1) * u[(k + 1) * m + e]
+                size = unit_size(model, state, e, 1)
+            elif piece == STICK and (which == UP_GUARD or which == DOWN_GUARD):
+                sign = -1.0 if which == UP_GUARD else 1.0
+                ratio = model[int(model[RATIO]) + i]
+                for k in range(order - 1):
+                    g[k] = ratio * limit[k * c + i] + sign * reaction[k * c + i]
+                g[order - 1] = 0.0
+                size = abs(ratio * limit[i]) + abs(reaction[i])
+            elif which == LOAD_GUARD and varies[i] != 0.0:
+                sign = -1.0 if piece == 3 else 1.0
+                for k in range(order):
+                    g[k] = sign * limit[k * c + i]
+                size = abs(limit[i])
+            else:
+                continue
+            s = polynomial_root(g, order, best, size)
+            if s < best:
+                best = s
+                unit = e
+                number = which
+    return best, unit, number
+
+
+def polynomial_root(g: Buffer, order: int, h: float, size: float) -> float:
+    """The first root in [0, h) of a polynomial that begins at or above zero, by certified steps; h if there is none."""
+    away = 0.0
+    power = h
+    for k in range(1, order):
+        away += abs(g[k]) * power
+        power *= h
+    scale = max(size, abs(g[0]) + away)
+    s = 0.0
+    if g[0] <= ROUNDING * scale:
+        s = series_first_step(g, order, h, scale)
+        if s < 0.0:
+            return 0.0
+    elif g[0] > away:
+        return h
+    while s < h:
+        value = g[order - 1]
+        slope = 0.0
+        for k in range(order - 2, -1, -1):
+            slope = slope * s + value
+            value = value * s + g[k]
+        bend = 0.0
+        power = 1.0
+        for k in range(2, order):
+            bend += float(k * (k - 1)) * abs(g[k]) * power
+            power *= h
+        if value <= 4.0 * EPS * scale:
+            if slope <= 0.0:
+                return s
+            s += h if bend == 0.0 else slope / bend
+            continue
+        if slope < 0.0:
+            newton = -value / slope
+            if bend * newton * newton <= 0.5 * EPS * scale:
+                return min(s + newton, h)
+        if bend == 0.0:
+            return h if slope >= 0.0 else min(s - value / slope, h)
+        s += (slope + (slope * slope + 2.0 * bend * value) ** 0.5) / bend
+    return h
+
+
+def series_first_step(g: Buffer, order: int, h: float, scale: float) -> float:
+    """A certified step where the polynomial begins at zero; negative if it goes below at once, h if it stays at zero."""
+    power = h
+    for k in range(1, 6):
+        if abs(g[k]) * power > ZERO_SLOPE * scale:
+            if g[k] < 0.0:
+                return -1.0
+            rest = 0.0
+            further = 1.0
+            for j in range(k + 1, order):
+                rest += abs(g[j]) * further
+                further *= h
+            return h if rest == 0.0 else min(0.5 * g[k] / rest, h)
+        power *= h
+    return h
