@@ -11,7 +11,24 @@ hundredth of that. Where Python would raise (an index beyond a list, an end with
     engine       LLVM code as a function that can be called
 """
 
-from slipstick.native.engine import Native, call_function, call_value, compile_functions, numbers_at, view
+from slipstick.native.engine import (
+    Native,
+    call_function,
+    call_value,
+    compile_entries,
+    compile_functions,
+    numbers_at,
+    view,
+)
 from slipstick.native.kinds import CannotCompile
 
-__all__ = ["CannotCompile", "Native", "call_function", "call_value", "compile_functions", "numbers_at", "view"]
+__all__ = [
+    "CannotCompile",
+    "Native",
+    "call_function",
+    "call_value",
+    "compile_entries",
+    "compile_functions",
+    "numbers_at",
+    "view",
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import ctypes
 import ctypes.util
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -31,10 +31,16 @@ _CTYPES: dict[Any, Any] = {"number": ctypes.c_double, "integer": ctypes.c_int64}
 
 def compile_functions(text: str, entry: str, arguments: Sequence[Kind]) -> Native:
     """Compile the function ``entry`` of a module's text; lists arrive as pointers to doubles."""
+    return compile_entries(text, {entry: arguments})[entry]
+
+
+def compile_entries(text: str, entries: Mapping[str, Sequence[Kind]]) -> dict[str, Native]:
+    """Compile several functions of one module's text, with what they share compiled once."""
     functions = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
     module = Module(functions)
-    result = module.entry(entry, tuple(arguments))
-    return Native(_engine(str(module.module)), entry, arguments, result)
+    results = {name: module.entry(name, tuple(arguments)) for name, arguments in entries.items()}
+    engine = _engine(str(module.module))
+    return {name: Native(engine, name, entries[name], result) for name, result in results.items()}
 
 
 @cache

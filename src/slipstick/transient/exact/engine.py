@@ -8,7 +8,7 @@ import re
 import threading
 from types import ModuleType
 
-from slipstick.native import Native, compile_functions
+from slipstick.native import Native, compile_entries
 from slipstick.transient.exact import contacts, decide, flow, modal, places, roots, sampling, series, taylor_step
 
 _MODULES = (series, contacts, decide, roots, modal, taylor_step, flow, sampling)
@@ -24,8 +24,8 @@ _compiled: dict[str, Native] = {}
 def kernel(name: str) -> Native:
     """A compiled entry of the flow; compiled once and kept."""
     with _lock:
-        if name not in _compiled:
-            _compiled[name] = compile_functions(_text(), name, _ARGUMENTS[name])
+        if not _compiled:
+            _compiled.update(compile_entries(_text(), _ARGUMENTS))
         return _compiled[name]
 
 
