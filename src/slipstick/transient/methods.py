@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
 from typing import NamedTuple
 
 from slipstick.errors import InvalidInput, MissingFace, did_you_mean, shown
@@ -41,12 +42,23 @@ def choose(problem: Problem, method: str) -> tuple[str, str]:
         hint = did_you_mean(method, ("auto", *METHODS)) if isinstance(method, str) else ""
         known = f"; methods: auto, {', '.join(METHODS)}" if "known" not in hint else ""
         raise InvalidInput(f"unknown method {shown(method)}{hint}{known}")
-    able = [name for name in METHODS if all(obstacle(name, e) is None for e in problem.elements)]
     if method == "auto":
-        return _picked(problem, able)
-    if method not in able:
-        raise _refusal(problem, method, able)
+        return _picked(problem)
+    words = refusal(problem, method)
+    if words is not None:
+        able = [name for name in METHODS if refusal(problem, name) is None]
+        ways = f"methods that take this model: {', '.join(able)}" if able else _no_method(problem)
+        raise MissingFace(f"{words}; {ways}")
     return method, ""
+
+
+def refusal(problem: Problem, method: str) -> str | None:
+    """Why a method does not take a problem, in words; None if it does."""
+    bad = next((e for e in problem.elements if obstacle(method, e) is not None), None)
+    if bad is not None:
+        return f'{_place(problem, bad)} has no {obstacle(method, bad)}, which method "{method}" needs'
+    accepts = getattr(import_module(f"slipstick.transient.{method}"), "accepts", None)
+    return None if accepts is None else accepts(problem)
 
 
 def obstacle(method: str, element: Element) -> str | None:
@@ -63,24 +75,17 @@ def obstacle(method: str, element: Element) -> str | None:
     return None
 
 
-def _picked(problem: Problem, able: list[str]) -> tuple[str, str]:
-    if not able:
+def _picked(problem: Problem) -> tuple[str, str]:
+    best = next((name for name in METHODS if refusal(problem, name) is None), None)
+    if best is None:
         raise MissingFace(_no_method(problem))
-    if able[0] == "exact":
+    if best == "exact":
         return "exact", "every law is made of straight pieces"
-    curved = next(e for e in problem.elements if obstacle("exact", e) is not None)
-    words = f"{_place(problem, curved)} has no {obstacle('exact', curved)}"
     ways = {
         "adaptive": "so the error is controlled step by step",
         "inclusion": "and dry friction is here too, so the step is fixed and the error of first order",
     }
-    return able[0], f"{words}, {ways.get(able[0], 'and nothing better takes the other laws')}"
-
-
-def _refusal(problem: Problem, method: str, able: list[str]) -> MissingFace:
-    bad = next(e for e in problem.elements if obstacle(method, e) is not None)
-    ways = f"methods that take this model: {', '.join(able)}" if able else _no_method(problem)
-    return MissingFace(f'{_place(problem, bad)} has no {obstacle(method, bad)}, which method "{method}" needs; {ways}')
+    return best, f"{refusal(problem, 'exact')}, {ways.get(best, 'and nothing better takes this model')}"
 
 
 def _no_method(problem: Problem) -> str:
