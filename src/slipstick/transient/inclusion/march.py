@@ -61,10 +61,10 @@ class March:
 
     def _pack(self, both: int) -> None:
         tables, parts = self.tables, self.tables.parts
-        p, width = parts.problem, parts.width
+        p = parts.problem
         counts = (self.n, self.sliders, self.frictions, len(parts.others), parts.omega.size, len(parts.signals))
         kept = (self.times.size, self.before, len(self.events), 0)
-        self.shape = np.array([*counts, tables.theta > 0.0, self.count, *kept], dtype=float)
+        self.shape = np.array([*counts, parts.width, tables.theta > 0.0, self.count, *kept], dtype=float)
         turns = [(w, math.cos(w * tables.h), math.sin(w * tables.h)) for w in parts.omega]
         self.clock = np.array([p.start, tables.h, tables.theta, *(x for turn in turns for x in turn)])
         self.rows = tables.packed_rows()
@@ -81,7 +81,7 @@ class March:
         none = np.zeros(len(signals))
         waves = np.zeros((len(signals), 0))
         self.signals = Forcing(none, none, np.zeros(0), waves, waves, tuple(signals)).packed()
-        self.room = np.zeros(self.n + 5 * both + both * both * 2 + 3 * both + width + 8)
+        self.room = np.zeros(self.n + 9 * both + 2 * both * both + 8)
 
     def go(self) -> None:
         """March to the end, or raise with what was reached."""
@@ -90,7 +90,7 @@ class March:
             while self.reached < self.count:
                 last = min(self.reached + size, self.count)
                 self.reached = int(self._call(self.reached, last))
-                self.event_count = int(self.shape[11])
+                self.event_count = int(self.shape[12])
                 if self.reached < last:
                     self._more_room()
                 if not np.isfinite(self.x[: 2 * self.n]).all():
@@ -107,11 +107,11 @@ class March:
 
     def _more_room(self) -> None:
         self.events = np.concatenate([self.events, np.zeros_like(self.events)])
-        self.shape[10] = len(self.events)
+        self.shape[11] = len(self.events)
 
     def _stopped(self, why: str) -> NotConverged:
         p = self.tables.parts.problem
-        written = int(self.shape[9])
+        written = int(self.shape[10])
         good = int(np.argmin(np.r_[np.isfinite(self.out[:written]).all(axis=1), False]))
         self.times, self.out = self.times[:good], self.out[: good + 1]
         t = p.start + self.reached * self.tables.h

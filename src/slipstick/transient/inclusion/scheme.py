@@ -2,7 +2,7 @@
 
 Everything that is linear in the state and in functions of time is one matrix times one vector,
 
-    x = (q, v, w, 1, t, cos and sin of each frequency, sampled signals),
+    x = (q, v, w, 1, cos and sin of each frequency, sampled signals, and t where there is a ramp),
 
 with w the stretches of the sliders. Its rows give the change of v without contacts, the change of each stretch
 without slip, and the rate of each friction contact. `slipstick.transient.inclusion.tables` has the entries.
@@ -28,14 +28,14 @@ def steps(
 ) -> int:  # fmt: skip
     """Go from step ``first`` to step ``last``; the step that was reached, an earlier one if events need more room.
 
-    shape : n, sliders, frictions, acting elements, frequencies, signals, implicit or not, all steps; then what is kept
-        between calls: samples, samples written, room for events, events written.
+    shape : n, sliders, frictions, acting elements, frequencies, signals, X, implicit or not, all steps; then what is
+        kept between calls: samples, samples written, room for events, events written.
     clock : start, h, theta; then omega, cos and sin of omega h for each frequency.
-    rows : (n + sliders + frictions, X); then for each acting element its deflection and its rate (X each), and
-        how its force changes v (n).
+    rows : (n + sliders + frictions, X) in blocks of four rows, column by column; then for each acting element its
+        deflection and its rate (X each), and how its force changes v (n).
     contacts : E (c, n), R (n, c), A (c, c) of c = sliders + frictions; then the largest stretch of each slider and the
         limit of each friction, and where its modulation stands in ``laws``, -1 for none.
-    x : (X,) the state, in place; behind it what each contact holds (its force), and its state -1, 0, 1.
+    x : (X,) the state, in place; behind it what each contact holds (stretch, force), and its state -1, 0, 1.
     out : one line a sample: q, v, w, friction forces.   events : one line each: time, contact, before, after.
     """
     n = int(shape[0])
@@ -44,66 +44,88 @@ def steps(
     acting = int(shape[3])
     harmonics = int(shape[4])
     signal_count = int(shape[5])
-    implicit = shape[6] != 0.0
-    final = int(shape[7])
-    samples = int(shape[8])
-    cursor = int(shape[9])
-    most_events = int(shape[10])
-    count = int(shape[11])
+    width = int(shape[6])
+    implicit = shape[7] != 0.0
+    final = int(shape[8])
+    samples = int(shape[9])
+    cursor = int(shape[10])
+    most_events = int(shape[11])
+    count = int(shape[12])
     start = clock[0]
     h = clock[1]
     theta = clock[2]
     both = sliders + frictions
     total = n + both
-    at_time = 2 * n + sliders
-    width = at_time + 2 + 2 * harmonics + signal_count
+    at_time = 2 * n + sliders + 1
+    ramps = width > at_time + 2 * harmonics + signal_count
     limits = (2 * n + both) * both
     line = 2 * n + both
+    most_held = n + 3 * both + (0 if implicit else -sliders)  # in room: the limits of contacts, as `meet` leaves them
     next_time = times[cursor] if cursor < samples else 1e300
     for p in range(first, last):
         if count + both > most_events:
-            shape[9] = float(cursor)
-            shape[11] = float(count)
+            shape[10] = float(cursor)
+            shape[12] = float(count)
             return p
         tau = start + (p + theta) * h
-        x[at_time + 1] = tau
+        if ramps:
+            x[width - 1] = tau
         if p % 64 == 0 or p == first:
             for k in range(harmonics):
-                x[at_time + 2 + 2 * k] = math.cos(clock[3 + 3 * k] * tau)
-                x[at_time + 3 + 2 * k] = math.sin(clock[3 + 3 * k] * tau)
+                x[at_time + 2 * k] = math.cos(clock[3 + 3 * k] * tau)
+                x[at_time + 1 + 2 * k] = math.sin(clock[3 + 3 * k] * tau)
         else:  # turned on by a step: a cosine costs as much as all the rest
             for k in range(harmonics):
-                c = x[at_time + 2 + 2 * k]
-                s = x[at_time + 3 + 2 * k]
-                x[at_time + 2 + 2 * k] = clock[4 + 3 * k] * c - clock[5 + 3 * k] * s
-                x[at_time + 3 + 2 * k] = clock[5 + 3 * k] * c + clock[4 + 3 * k] * s
+                c = x[at_time + 2 * k]
+                s = x[at_time + 1 + 2 * k]
+                x[at_time + 2 * k] = clock[4 + 3 * k] * c - clock[5 + 3 * k] * s
+                x[at_time + 1 + 2 * k] = clock[5 + 3 * k] * c + clock[4 + 3 * k] * s
         if signal_count > 0:
-            forcing_at(signals, tau, view(x, at_time + 2 + 2 * harmonics))
-        for i in range(total):
-            at = i * width
-            change = 0.0
+            forcing_at(signals, tau, view(x, at_time + 2 * harmonics))
+        at = 0
+        for i in range(0, total, 4):  # four sums at a time: one alone waits for its own last addition
+            a = 0.0
+            b = 0.0
+            c = 0.0
+            d = 0.0
             for j in range(width):
-                change += rows[at + j] * x[j]
-            room[i] = change
+                y = x[j]
+                a += rows[at] * y
+                b += rows[at + 1] * y
+                c += rows[at + 2] * y
+                d += rows[at + 3] * y
+                at += 4
+            room[i] = a
+            room[i + 1] = b
+            room[i + 2] = c
+            room[i + 3] = d
         if acting > 0:
-            act_on(n, acting, width, view(rows, total * width), laws, x, tau, room)
+            act_on(n, acting, width, view(rows, at), laws, x, tau, room)
         if not implicit:
             for j in range(sliders):  # (A.9): the resolvent of the slider's graph
                 w = x[2 * n + j]
                 eta = contacts[limits + j]
-                room[n + j] = min(max(w + room[n + j], -eta), eta) - w
+                new = min(max(w + room[n + j], -eta), eta)
+                room[n + j] = new - w
+                x[width + j] = new
         if frictions > 0 or implicit:
             meet(n, sliders, frictions, implicit, contacts, laws, start + (p + 1) * h, x, width, room)
+        end = start + (p + 1) * h
         for j in range(both):
-            now = contact_state(n, sliders, j, contacts, limits, x, width, room, laws, start + (p + 1) * h)
+            force = x[width + j]
+            most = contacts[limits + j] if j < sliders else room[most_held + j]
+            now = 0.0
+            if force >= most:
+                now = 1.0
+            elif force <= -most:
+                now = -1.0
             if now != x[width + both + j]:
-                events[4 * count] = start + (p + 1) * h
+                events[4 * count] = end
                 events[4 * count + 1] = float(j)
                 events[4 * count + 2] = x[width + both + j]
                 events[4 * count + 3] = now
                 count += 1
                 x[width + both + j] = now
-        end = start + (p + 1) * h
         while next_time <= end or (p == final - 1 and cursor < samples):
             part = min((next_time - end) / h + 1.0, 1.0)  # u_h of (A.10) is linear between steps
             at = cursor * line
@@ -121,8 +143,8 @@ def steps(
             x[n + i] += room[i]
         for j in range(sliders):
             x[2 * n + j] += room[n + j]
-    shape[9] = float(cursor)
-    shape[11] = float(count)
+    shape[10] = float(cursor)
+    shape[12] = float(count)
     return last
 
 
@@ -173,7 +195,8 @@ def meet(
         b[i] = change[n + j]
         for k in range(n):
             b[i] += e[i * n + k] * change[k]
-        if j < sliders:  # the unknown is the change of the stretch
+        if j < sliders:  # the unknown is the change of the stretch; as a guess, none
+            x[held + j] = 0.0
             low[i] = -contacts[limits + j] - x[2 * n + j]
             high[i] = contacts[limits + j] - x[2 * n + j]
         else:
@@ -189,27 +212,10 @@ def meet(
     if implicit:
         for j in range(sliders):
             change[n + j] = x[held + j]
-
-
-def contact_state(
-    n: int, sliders: int, j: int, contacts: Sequence[float], limits: int, x: Sequence[float], held: int,
-    change: Sequence[float], laws: Sequence[float], t: float,
-) -> float:  # fmt: skip
-    """0 for stick, 1 and -1 for slip."""
-    if j < sliders:
-        force = x[2 * n + j] + change[n + j]
-        most = contacts[limits + j]
-    else:
-        force = x[held + j]
-        most = limit_of(contacts, limits + sliders + 2 * (j - sliders), laws, t)
-    if force >= most:
-        return 1.0
-    if force <= -most:
-        return -1.0
-    return 0.0
+            x[held + j] += x[2 * n + j]
 
 
 def kernel() -> Native:
     """`steps`, compiled once and kept."""
     helpers = (modulation, forcing_at, solve_inside, active_sets, sweeps, box_solve, limit_of, act_on, meet)
-    return loop(steps, (*helpers, contact_state), ("list",) * 11 + ("integer", "integer"))
+    return loop(steps, helpers, ("list",) * 11 + ("integer", "integer"))

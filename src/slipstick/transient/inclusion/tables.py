@@ -55,7 +55,12 @@ class Parts:
 
     @property
     def width(self) -> int:
-        return self.first_time + 2 + 2 * self.omega.size + len(self.signals)
+        return self.first_time + 1 + 2 * self.omega.size + len(self.signals) + self.ramps
+
+    @cached_property
+    def ramps(self) -> bool:
+        """True if anything grows with time."""
+        return bool(self.folded.forcing.ramp.any() or self.problem.offsets.ramp.any())
 
     @property
     def first_time(self) -> int:
@@ -75,15 +80,16 @@ class Parts:
         rows = np.zeros((forcing.rows, self.width))
         at = self.first_time
         rows[:, at] = forcing.constant + shift * forcing.ramp
-        rows[:, at + 1] = forcing.ramp
+        if self.ramps:
+            rows[:, -1] = forcing.ramp
         for k, w in enumerate(forcing.omega):
             c, s = np.cos(w * shift), np.sin(w * shift)
-            place = at + 2 + 2 * int(np.flatnonzero(self.omega == w)[0])
+            place = at + 1 + 2 * int(np.flatnonzero(self.omega == w)[0])
             rows[:, place] += c * forcing.cos[:, k] + s * forcing.sin[:, k]
             rows[:, place + 1] += c * forcing.sin[:, k] - s * forcing.cos[:, k]
         for signal, column in forcing.signals:
             if column.any():
-                rows[:, at + 2 + 2 * self.omega.size + self.signals.index(signal)] += column
+                rows[:, at + 1 + 2 * self.omega.size + self.signals.index(signal)] += column
         return rows
 
 
@@ -122,7 +128,7 @@ class Tables:
 
     def packed_rows(self) -> Array:
         p, width = self.parts.problem, self.parts.width
-        parts = [self.rows.ravel()]
+        parts = [in_blocks(self.rows)]
         offsets, rates = self.parts.in_time(p.offsets), self.parts.in_time(p.offsets.rate())
         for i, e in enumerate(self.parts.others):
             u, v = offsets[e].copy(), rates[e].copy()
@@ -174,3 +180,11 @@ def tabulate(parts: Parts, h: float, theta: float | None) -> Tables:
                 "(a negative scale, or a force along another form); no monotone graph: turn its sign round"
             )
     return Tables(parts, h, part, np.vstack([change, contact_rates]), -h * np.linalg.solve(s, w_o), e_rows, r, a)
+
+
+def in_blocks(matrix: Array) -> Array:
+    """Four rows at a time, column by column; rows of zeros fill the last block."""
+    rows, columns = matrix.shape
+    full = np.zeros((-(-rows // 4) * 4, columns))
+    full[:rows] = matrix
+    return full.reshape(-1, 4, columns).transpose(0, 2, 1).ravel()
