@@ -35,6 +35,11 @@ def play(s: float, u: float, r: float) -> float:
     return min(max(s, u - r), u + r)
 
 
+def ahead(b: float, u: float, s: float, best: float) -> float:
+    """b if it lies beyond u in direction s, and nearer than ``best``; else ``best``."""
+    return b if (b - u) * s > 0.0 and (best - b) * s > 0.0 else best
+
+
 def power(x: float, exponent: float) -> float:
     """sgn(x) |x|^exponent, the odd power."""
     if x >= 0.0:

@@ -40,6 +40,7 @@ from slipstick.signals import TimeFunction
 if TYPE_CHECKING:
     from slipstick.laws.combine import Combination
 
+FAR = 1e300  # farther than any deflection
 Array = NDArray[np.float64]
 Memory = tuple[float, ...]
 
@@ -216,6 +217,25 @@ class Law:
     def inner_force(self, u: float, v: float, z: float) -> float:
         """The force from the inner state."""
         raise self.lacks(Face.RATE)
+
+    def settled(self, u: float, v: float, z: float, memory: Any) -> Any:
+        """The memory at deflection u, rate v and inner state z, on the branch that ``memory`` is on."""
+        raise self.lacks(Face.RATE)
+
+    @property
+    def by_rate(self) -> bool:
+        """True if a method that controls its error integrates `inner_rate` rather than calling `update`.
+
+        So it is where an update is not exact for a step of any size, or is an integration itself.
+        """
+        return Face.RATE in self.faces
+
+    def corner(self, u: float, s: float, memory: Any) -> float:
+        """The next deflection beyond u, in direction s = 1 or -1, at which the force has a corner; else far away.
+
+        Reversals are not meant: methods look for those by themselves.
+        """
+        return FAR * s
 
     def resolvent(self, x: float, h: float) -> float:
         """The state after an implicit step h: the y with y + h A(y) containing x."""

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from math import exp, expm1, log1p
 from typing import Any
 
-from slipstick.laws.base import Law, Memory
+from slipstick.laws.base import FAR, Law, Memory
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import STIFFNESS, Dimension, parameter
 from slipstick.laws.parsing import with_derivative
 from slipstick.laws.relaxation import clock_of, from_zero, relax, relaxation_table, unclock, way_to_zero
-from slipstick.scalar import sgn
+from slipstick.scalar import ahead, sgn
 
 
 def _shape_dimension(law: Any) -> Dimension:
@@ -50,11 +50,25 @@ class BoucWen(Law):
             z = s * w
         return self.stiffness * (self.ratio * u + (1.0 - self.ratio) * z), (u, z)
 
+    @property
+    def by_rate(self) -> bool:
+        return False  # an update is exact
+
+    def corner(self, u: float, s: float, memory: Memory) -> float:
+        """Where z changes its sign: the slope has a corner there, for an exponent of 1 and below."""
+        if memory[1] * s >= 0.0:
+            return FAR * s
+        way = climb_length(abs(memory[1]), self.A, self.gamma - self.beta, self.exponent, self.table)
+        return ahead(memory[0] + s * min(way, FAR), u, s, FAR * s)
+
     def inner_state(self, memory: Memory) -> float:
         return memory[1]
 
     def inner_rate(self, u: float, v: float, z: float, memory: Memory) -> float:
         return v * (self.A - float(abs(z) ** self.exponent) * (self.gamma + self.beta * sgn(v * z)))
+
+    def settled(self, u: float, v: float, z: float, memory: Memory) -> Memory:
+        return (u, z)
 
     def inner_force(self, u: float, v: float, z: float) -> float:
         return self.stiffness * (self.ratio * u + (1.0 - self.ratio) * z)

@@ -16,7 +16,7 @@ from slipstick.laws.base import Law
 from slipstick.laws.combine import split_memory
 from slipstick.laws.parsing import CannotTranslate
 from slipstick.laws.program import pack_parameters
-from slipstick.laws.translate import tangent_source, value_source
+from slipstick.laws.translate import method_source, tangent_source, value_source
 from slipstick.native import CannotCompile, Native, compile_functions
 
 log = logging.getLogger("slipstick")
@@ -38,6 +38,16 @@ def value_kernel(law: type[Law]) -> Native:
 def tangent_kernel(law: type[Law]) -> Native:
     """The compiled force and derivative of a law class."""
     return _kernel(law, "tangent", TANGENT, tangent_source)
+
+
+@cache
+def method_kernel(law: type[Law], name: str, numbers: int) -> Native:
+    """A method of so many numbers and the memory, compiled: method(parameters, x, ..., memory).
+
+    One that returns a memory writes it in place of the one it was given.
+    """
+    kinds = ("list",) + ("number",) * numbers + ("list",)
+    return _compiled(law, method_source(law, name, numbers), name, kinds)
 
 
 def _kernel(law: type[Law], entry: str, arguments: tuple[str, ...], source: Callable[[type], str]) -> Native:

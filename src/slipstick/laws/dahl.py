@@ -129,6 +129,10 @@ class Relaxing(Law):
     def inner_rate(self, u: float, v: float, z: float, memory: Memory) -> float:
         return v * self.slope(u, z, 1.0 if v >= 0.0 else -1.0, memory[2], memory[3])
 
+    def settled(self, u: float, v: float, z: float, memory: Memory) -> Memory:
+        s = 1.0 if u >= memory[2] else -1.0
+        return (u, z, memory[2], memory[3], self.clock(memory[2], memory[3], s), 0.0)
+
     def turned(self, memory: Memory) -> Memory:
         u, f = memory[0], memory[1]
         return (u, f, u, f, 0.0, 0.0)
@@ -161,6 +165,11 @@ class ModifiedDahl(Relaxing):
                     "ModifiedDahl: (slope/rate)^(1/exponent), where a loop settles, is out of the range of numbers: "
                     f"({slope:g}/{self.rate:g})^(1/{self.exponent:g}); raise the exponent, or leave the slope out"
                 )
+
+    @property
+    def by_rate(self) -> bool:
+        """Straight envelopes have closed forms; others would be integrated from the last reversal at each step."""
+        return max(len(self.upper), len(self.lower)) > 2
 
     @property
     def table(self) -> Sequence[float]:

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import Array, Law, Leaf
+from slipstick.laws.base import FAR, Array, Law, Leaf
 from slipstick.laws.faces import Affine, Guard, Linearised, Piece, Term
 from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, parameter
-from slipstick.scalar import luz
+from slipstick.scalar import ahead, luz
 
 INF = float("inf")
 
@@ -119,6 +119,9 @@ class Freeplay(Law):
     def stored(self, u: float, memory: Any) -> float:
         return 0.5 * self.stiffness * luz(u, self.half_gap) ** 2
 
+    def corner(self, u: float, s: float, memory: Any) -> float:
+        return ahead(self.half_gap, u, s, ahead(-self.half_gap, u, s, FAR * s))
+
     def pieces(self) -> tuple[Piece, ...]:
         k, a, c = self.stiffness, self.half_gap, self.damping
         return (
@@ -193,6 +196,9 @@ class TwoStage(Law):
     def stored(self, u: float, memory: Any) -> float:
         r = self.inner_ratio
         return 0.5 * self.stiffness * (r * u * u + (1.0 - r) * luz(u, self.half_gap) ** 2)
+
+    def corner(self, u: float, s: float, memory: Any) -> float:
+        return ahead(self.half_gap, u, s, ahead(-self.half_gap, u, s, FAR * s))
 
     def pieces(self) -> tuple[Piece, ...]:
         k, r, b, c = self.stiffness, self.inner_ratio, self.half_gap, self.damping
@@ -277,6 +283,12 @@ class PiecewiseLinear(Law):
         area = sum(0.5 * (force[i] + force[i + 1]) * (way[i + 1] - way[i]) for i in range(len(way) - 1))
         return area if u >= 0.0 else -area
 
+    def corner(self, u: float, s: float, memory: Any) -> float:
+        found = FAR * s
+        for i in range(len(self.breaks)):
+            found = ahead(self.breaks[i], u, s, found)
+        return found
+
     def pieces(self) -> tuple[Piece, ...]:
         count = len(self.slopes)
         edges = (-INF, *self.breaks, INF)
@@ -329,6 +341,9 @@ class Contact(Law):
 
     def stored(self, u: float, memory: Any) -> float:
         return 0.5 * self.stiffness * max(u - self.gap, 0.0) ** 2
+
+    def corner(self, u: float, s: float, memory: Any) -> float:
+        return ahead(self.gap, u, s, FAR * s)
 
     def pieces(self) -> tuple[Piece, ...]:
         return (

@@ -55,6 +55,9 @@ class LuGre(Law):
     def inner_rate(self, u: float, v: float, z: float, memory: Memory) -> float:
         return self.bristle_rate(v, z)
 
+    def settled(self, u: float, v: float, z: float, memory: Memory) -> Memory:
+        return (u, v, z)
+
     def bristle_rate(self, v: float, z: float) -> float:
         """dz/dt."""
         return v - self.bristle_stiffness * abs(v) * z / self.sliding(v)

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import Law, Leaf, Memory
+from slipstick.laws.base import FAR, Law, Leaf, Memory
 from slipstick.laws.combine import Composite
 from slipstick.laws.elastic import beside
 from slipstick.laws.faces import Affine, Guard, Linearised, Piece
 from slipstick.laws.parameters import DAMPING, FORCE, STIFFNESS, parameter
-from slipstick.scalar import play, sat
+from slipstick.scalar import ahead, play, sat
 
 
 class Jenkins(Law):
@@ -32,6 +32,9 @@ class Jenkins(Law):
     def stored(self, u: float, memory: Memory) -> float:
         w = sat(u - memory[0], self.limit / self.stiffness)
         return 0.5 * self.stiffness * w * w
+
+    def corner(self, u: float, s: float, memory: Memory) -> float:
+        return ahead(memory[0] + s * self.limit / self.stiffness, u, s, FAR * s)
 
     def pieces(self) -> tuple[Piece, ...]:
         k, eta = self.stiffness, self.limit / self.stiffness

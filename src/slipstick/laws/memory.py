@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from slipstick.errors import InvalidInput, shown
-from slipstick.laws.base import Array, Law, Leaf, Memory, numbers_of
+from slipstick.laws.base import FAR, Array, Law, Leaf, Memory, numbers_of
 from slipstick.laws.combine import Composite
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
 from slipstick.laws.parsing import Buffer
-from slipstick.scalar import decay, sgn
+from slipstick.scalar import ahead, decay, sgn
 
 NO_ROOM = float("nan")  # the force where a packed memory has no room for another reversal; it is left as it was
 _HEAD = 2  # capacity and count of reversals stand before the memory in a packed array
@@ -98,6 +98,18 @@ class Branching(Law):
             m[1] = float(count)
             m[2] = u
         return self.curve(u, count, m) + self.elastic(u)
+
+    def corner(self, u: float, s: float, m: Buffer) -> float:
+        """Where the branch that goes from u in direction s closes a loop, or comes back to the virgin curve."""
+        count = int(m[1])
+        top = 3 + 2 * count
+        if (m[2] - m[top]) * s < 0.0:  # it turns here, so the last reversal becomes the last but one
+            gate = m[top] if count > 0 else -m[2]
+        elif count > 0:
+            gate = m[top - 2] if count > 1 else -m[top]
+        else:
+            return FAR * s
+        return ahead(gate, u, s, FAR * s)
 
     def start(self, u: float = 0.0) -> Memory:
         virgin = (0.0, 0.0, 0.0)

@@ -30,6 +30,11 @@ def tangent_source(law: type) -> str:
     return Module(law).kernel(derivative=True)
 
 
+def method_source(law: type, name: str, numbers: int) -> str:
+    """The kernel ``name(p_, x0, x1, ..., m_)`` of a method of numbers and the memory."""
+    return Module(law).method(name, numbers)
+
+
 def packed_names(law: type) -> tuple[list[str], list[str]]:
     """The numbers and the lists of numbers that a kernel of this law reads, in their packed order."""
     kinds = [(f.name, spec_of(f).kind) for f in fields(law)]
@@ -72,6 +77,22 @@ class Module:
         kernel = f"def {'tangent' if derivative else 'value'}({arguments}):\n" + indented(lines)
         extra = [FUNCTION_WITH_DERIVATIVE] if self.functions and derivative else []
         return "\n\n".join([*extra, *self.texts, kernel]) + "\n"
+
+    def method(self, name: str, numbers: int) -> str:
+        """A method, and all it calls, as the text of a module; see `method_source`."""
+        function = getattr(self.law, name)
+        size = len(self.law.remembers)
+        given = len(parse(function).args.args) - 1
+        memory = "m_" if self.law.has_stack else f"({''.join(f'm_[{i}], ' for i in range(size))})"
+        own = [f"x{i}" for i in range(numbers)]
+        passed = ["p_", *own, *([memory] if given > numbers else [])]
+        call = f"{self.helper(function, False, is_method=True)}({', '.join(passed)})"
+        if name in ("settled", "turned"):
+            lines = [f"new = {call}", *(f"m_[{i}] = new[{i}]" for i in range(size)), "return 0.0"]
+        else:
+            lines = [f"return {call}"]
+        kernel = f"def {name}({', '.join(['p_', *own, 'm_'])}):\n" + indented(lines)
+        return "\n\n".join([*self.texts, kernel]) + "\n"
 
     def helper(self, function: Any, derivative: bool, is_method: bool = False) -> str:
         """The name under which a called function stands in this module; written on first use."""
