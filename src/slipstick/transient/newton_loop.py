@@ -1,0 +1,280 @@
+"""Newton's method on the equation of a Newmark step, compiled.
+
+The unknowns y are the correction of all coordinates, or, condensed, the deflections of the groups alone:
+
+    L y + R (f(x) - s x) = b,    x = W y,
+
+all coordinates : L = M c2 + C c1 + K, R the directions of the groups, W their deflections, b the right-hand side;
+condensed       : L = 1, W = 1, R = W' inv(L') R', b = W' inv(L') b', with the primed ones of all coordinates.
+
+The shift s is a stiffness moved from the laws into L, where L alone would be singular. A step of the iteration is
+halved until its successor with the same matrix is smaller (the natural test, which no scaling of units can fool).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from slipstick.native import numbers_at, view
+from slipstick.transient.stepping_loop import (
+    C1,
+    COUNTS,
+    DONE,
+    EVALUATIONS,
+    FACTORISATIONS,
+    FAILED,
+    FREE,
+    GROUP_FORCE,
+    GROUP_SLOPE,
+    GROUPS,
+    INCREMENT,
+    LINES,
+    RIGHT,
+    ROWS,
+    SOLVER,
+    SOLVES,
+    D,
+    X,
+    add_row,
+    evaluate,
+    row_dot,
+)
+
+# of the solver's part of the plan: numbers
+SIZE, CONDENSED, FULL_NEWTON, TOLERANCE = range(SOLVER, SOLVER + 4)
+# addresses: L, W, R of the equation, shift; inverse of the linear part and its product with the directions (condensed)
+LEFT, WHERE, INTO, SHIFT, INVERSE, RESPONSE = range(SOLVER + 4, SOLVER + 10)
+# the factors of the last matrix with their pivots and whether there are any; unknowns, condensed right-hand side,
+# corrections, scales, the linear answer, slopes of the groups in the last matrix
+FACTORS, PIVOTS, READY, Y, REDUCED, DY, Y_TRIAL, DY_TRIAL, SCALE, LINEAR, SLOPES = range(SOLVER + 10, SOLVER + 21)
+
+MOST_ITERATIONS = 60
+MOST_HALVINGS = 10
+FADING = 0.99  # a step: how fast the scale of an unknown forgets large ways
+SLOW = 0.2  # a kept matrix that shrinks the correction no better than this is renewed
+TINY = 1e-300  # so that nothing moving by nothing is nothing
+ROUNDING = 1e-10  # no new matrix for corrections below this; where they no longer shrink they are noise
+
+
+def factorise(plan: Sequence[float]) -> None:
+    """The matrix of the iteration as lower and upper factors, rows exchanged for size."""
+    size = int(plan[SIZE])
+    groups = int(plan[GROUPS])
+    m = numbers_at(int(plan[FACTORS]))
+    pivots = numbers_at(int(plan[PIVOTS]))
+    left = numbers_at(int(plan[LEFT]))
+    where = numbers_at(int(plan[WHERE]))
+    into = numbers_at(int(plan[INTO]))
+    shift = numbers_at(int(plan[SHIFT]))
+    slope = numbers_at(int(plan[GROUP_SLOPE]))
+    kept = numbers_at(int(plan[SLOPES]))
+    counts = numbers_at(int(plan[COUNTS]))
+    for k in range(size * size):
+        m[k] = 0.0
+    for i in range(size):
+        add_row(left, size, i, 1.0, view(m, i * size))
+    for j in range(groups):
+        kept[j] = slope[j]
+        for k in range(int(into[j]), int(into[j + 1])):
+            at = groups + 1 + 2 * k
+            add_row(where, groups, j, into[at + 1] * (slope[j] - shift[j]), view(m, int(into[at]) * size))
+    eliminate(m, pivots, size)
+    numbers_at(int(plan[READY]))[0] = 1.0
+    counts[FACTORISATIONS] += 1.0
+
+
+def eliminate(m: Any, pivots: Any, size: int) -> None:
+    """Gauss elimination in place; a singular matrix gives factors that are not finite."""
+    for k in range(size):
+        best = k
+        for i in range(k + 1, size):
+            if abs(m[i * size + k]) > abs(m[best * size + k]):
+                best = i
+        pivots[k] = float(best)
+        if best != k:
+            for j in range(size):
+                kept = m[k * size + j]
+                m[k * size + j] = m[best * size + j]
+                m[best * size + j] = kept
+        for i in range(k + 1, size):
+            factor = m[i * size + k] / m[k * size + k]
+            m[i * size + k] = factor
+            if factor != 0.0:
+                for j in range(k + 1, size):
+                    m[i * size + j] -= factor * m[k * size + j]
+
+
+def solve_factors(m: Any, pivots: Any, size: int, x: Any) -> None:
+    """x becomes inv(m) x."""
+    for k in range(size):
+        best = int(pivots[k])
+        kept = x[k]
+        x[k] = x[best]
+        x[best] = kept
+    for i in range(1, size):
+        total = x[i]
+        for j in range(i):
+            total -= m[i * size + j] * x[j]
+        x[i] = total
+    for i in range(size - 1, -1, -1):
+        total = x[i]
+        for j in range(i + 1, size):
+            total -= m[i * size + j] * x[j]
+        x[i] = total / m[i * size + i]
+
+
+def place(plan: Sequence[float], y: Any) -> None:
+    """The groups' deflections beyond their prediction from the unknowns."""
+    groups = int(plan[GROUPS])
+    where = numbers_at(int(plan[WHERE]))
+    x = numbers_at(int(plan[X]))
+    for j in range(groups):
+        x[j] = row_dot(where, groups, j, y)
+
+
+def correction(plan: Sequence[float], y: Any, right: Any, differentiate: bool, out: Any) -> float:
+    """Where Newton would go from y, and how far, each unknown measured by its scale.
+
+    With derivatives: by a new matrix, else by the last one.
+    """
+    size = int(plan[SIZE])
+    groups = int(plan[GROUPS])
+    counts = numbers_at(int(plan[COUNTS]))
+    left = numbers_at(int(plan[LEFT]))
+    into = numbers_at(int(plan[INTO]))
+    shift = numbers_at(int(plan[SHIFT]))
+    x = numbers_at(int(plan[X]))
+    force = numbers_at(int(plan[GROUP_FORCE]))
+    scale = numbers_at(int(plan[SCALE]))
+    place(plan, y)
+    evaluate(plan, plan[C1], differentiate)
+    counts[EVALUATIONS] += 1.0
+    if differentiate:
+        factorise(plan)
+    for i in range(size):
+        out[i] = right[i] - row_dot(left, size, i, y)
+    for j in range(groups):
+        add_row(into, groups, j, shift[j] * x[j] - force[j], out)
+    solve_factors(numbers_at(int(plan[FACTORS])), numbers_at(int(plan[PIVOTS])), size, out)
+    counts[SOLVES] += 1.0
+    largest = 0.0
+    noticed = 0.0  # what is no number in one unknown must not be hidden by the next
+    for i in range(size):
+        largest = max(largest, abs(out[i]) / (scale[i] + TINY))
+        noticed += 0.0 * out[i]
+    return largest + noticed
+
+
+def better(plan: Sequence[float], right: Any, length: float, fresh: bool) -> float:
+    """Go from Y along DY, less and less far until the next correction is shorter; its length, or -1 if it never is."""
+    size = int(plan[SIZE])
+    y = numbers_at(int(plan[Y]))
+    dy = numbers_at(int(plan[DY]))
+    trial = numbers_at(int(plan[Y_TRIAL]))
+    dy_trial = numbers_at(int(plan[DY_TRIAL]))
+    part = 1.0
+    for _ in range(MOST_HALVINGS):
+        for i in range(size):
+            trial[i] = y[i] + part * dy[i]
+        found = correction(plan, trial, right, False, dy_trial)
+        if found <= (1.0 - 0.25 * part) * length:
+            for i in range(size):
+                y[i] = trial[i]
+                dy[i] = dy_trial[i]
+            return found
+        if not fresh or length <= ROUNDING:  # the old matrix is to blame, or there is nothing more to gain
+            return -1.0
+        part *= 0.5
+    return -1.0
+
+
+def iterate(plan: Sequence[float], right: Any) -> int:
+    """Solve the equation of the step for Y; forces and trial memory are those of the solution."""
+    size = int(plan[SIZE])
+    y = numbers_at(int(plan[Y]))
+    dy = numbers_at(int(plan[DY]))
+    scale = numbers_at(int(plan[SCALE]))
+    ready = numbers_at(int(plan[READY]))
+    always = plan[FULL_NEWTON] != 0.0
+    tolerance = plan[TOLERANCE]
+    for i in range(size):
+        y[i] = 0.0
+    fresh = always or ready[0] == 0.0
+    length = correction(plan, y, right, fresh, dy)
+    for i in range(size):
+        scale[i] = max(scale[i], abs(dy[i]))
+    length = min(length, 1.0)
+    for _ in range(MOST_ITERATIONS):
+        if length <= tolerance:
+            return DONE
+        found = better(plan, right, length, fresh)
+        if found < 0.0:
+            if length <= ROUNDING:
+                correction(plan, y, right, False, dy)
+                return DONE
+            if fresh:
+                break
+        if found < 0.0 or (found > ROUNDING and (always or found > SLOW * length)):
+            found = correction(plan, y, right, True, dy)
+            fresh = True
+        else:
+            fresh = False
+        length = found
+    ready[0] = 0.0
+    return FAILED
+
+
+def solve_step(plan: Sequence[float]) -> int:
+    """The correction D of the step, by what solves it; the last correction, below the tolerance, is put in."""
+    if plan[CONDENSED] != 0.0:
+        return solve_condensed(plan)
+    right = numbers_at(int(plan[RIGHT]))
+    d = numbers_at(int(plan[D]))
+    y = numbers_at(int(plan[Y]))
+    dy = numbers_at(int(plan[DY]))
+    scale = numbers_at(int(plan[SCALE]))
+    increment = numbers_at(int(plan[INCREMENT]))
+    for i in range(int(plan[FREE])):
+        scale[i] = max(FADING * scale[i], abs(increment[i]))
+    status = iterate(plan, right)
+    for i in range(int(plan[FREE])):
+        d[i] = y[i] + dy[i]
+    return status
+
+
+def solve_condensed(plan: Sequence[float]) -> int:
+    """The same, from the deflections of the groups: D is the linear answer less what the groups' forces do to it."""
+    n = int(plan[FREE])
+    size = int(plan[SIZE])
+    lines = int(plan[LINES])
+    right = numbers_at(int(plan[RIGHT]))
+    scale = numbers_at(int(plan[SCALE]))
+    rows = numbers_at(int(plan[ROWS]))
+    increment = numbers_at(int(plan[INCREMENT]))
+    inverse = numbers_at(int(plan[INVERSE]))
+    response = numbers_at(int(plan[RESPONSE]))
+    linear = numbers_at(int(plan[LINEAR]))
+    b = numbers_at(int(plan[REDUCED]))
+    d = numbers_at(int(plan[D]))
+    for i in range(n):
+        linear[i] = 0.0
+    for k in range(n):
+        for i in range(n):
+            linear[i] += inverse[k * n + i] * right[k]
+    for j in range(size):
+        b[j] = row_dot(rows, lines, j, linear)
+        scale[j] = max(FADING * scale[j], abs(row_dot(rows, lines, j, increment)))
+    status = iterate(plan, b)
+    force = numbers_at(int(plan[GROUP_FORCE]))
+    shift = numbers_at(int(plan[SHIFT]))
+    slopes = numbers_at(int(plan[SLOPES]))
+    y = numbers_at(int(plan[Y]))
+    dy = numbers_at(int(plan[DY]))
+    for i in range(n):
+        d[i] = linear[i]
+    for j in range(size):
+        f = force[j] + slopes[j] * dy[j] - shift[j] * (y[j] + dy[j])
+        for i in range(n):
+            d[i] -= response[j * n + i] * f
+    return status

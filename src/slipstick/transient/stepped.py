@@ -1,0 +1,204 @@
+"""Runs of fixed steps: the choice of a step, the run itself, and what it is worth, by a second one at half the step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cached_property
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, NotConverged
+from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
+from slipstick.results.trajectory import Event, Samples, Stats
+from slipstick.transient import stepping_loop as loop
+from slipstick.transient.energy import Snapshot, balance
+from slipstick.transient.options import Request
+from slipstick.transient.problem import Element, Problem
+from slipstick.transient.stepping import Solver, Stepper, Stuck
+from slipstick.transient.stepping_layout import Lines
+
+Array = NDArray[np.float64]
+
+CHECKS = 200  # times at which two runs are compared, beside the samples that are asked for
+PER_PERIOD = 200  # steps in the shortest period of the loads, where no step is given,
+PER_MODE = 20  # in that of the stiffest mode,
+FEWEST = 1000  # and in the run
+MOST = 1e9  # steps; more would not end
+SAFETY = 2.0  # over the difference to half the step: right for first order, 1.5 times too much for second
+ROUNDS = 6  # attempts to reach a tolerance
+
+
+def stepped(method: str, problem: Problem, request: Request, solver: Callable[[], Solver]) -> Stepped:
+    """A run at the step that is asked for, or one that is chosen; with a tolerance, smaller until it is met."""
+    step, note = (request.step, "") if request.step is not None else chosen_step(problem, request.until)
+    if not (request.until - problem.start) / step <= MOST:
+        raise InvalidInput(
+            f"step must be at least {(request.until - problem.start) / MOST:.3g} s for this run, got {step:.3g} s"
+        )
+    notes = [note] if note else []
+    run = Stepped(method, problem, request, solver, step, notes).go()
+    for _ in range(ROUNDS if request.tolerance is not None else 0):
+        excess = run.relative_error / request.tolerance if request.tolerance else 0.0
+        if not excess > 1.0:
+            return run
+        step = run.step / max(2.0, math.ceil(1.2 * math.sqrt(excess)))
+        run = Stepped(method, problem, request, solver, step, [f"step {step:.3g} s, to meet the tolerance"]).go()
+    return run
+
+
+def chosen_step(problem: Problem, until: float) -> tuple[float, str]:
+    """A step from the loads' highest frequency and the stiffest mode, and why."""
+    loads = max(
+        [
+            *problem.forcing.omega,
+            *problem.offsets.omega,
+            *(h[0] for e in problem.elements for f, _ in e.modulation for h in f.harmonics_at(problem.frequency)),
+        ],
+        default=0.0,
+    )
+    mode = stiffest(problem)
+    ways = [((until - problem.start) / FEWEST, f"a {FEWEST}th of the run")]
+    if loads > 0.0:
+        ways.append((2.0 * math.pi / (PER_PERIOD * loads), f"a {PER_PERIOD}th of the loads' shortest period"))
+    if mode > 0.0:
+        ways.append((2.0 * math.pi / (PER_MODE * mode), f"a {PER_MODE}th of the stiffest mode's period"))
+    step, why = min(ways)
+    return step, f"step {step:.3g} s chosen: {why}"
+
+
+def stiffest(problem: Problem) -> float:
+    """[rad/s] of the stiffest mode, every law as stiff as it gets in a state of rest."""
+    k = problem.stiffness + sum(
+        (e.force * _stiffness(e) * np.outer(e.along, e.deflection) for e in problem.elements),
+        np.zeros_like(problem.stiffness),
+    )
+    # of coordinates with inertia; the others follow
+    values, vectors = np.linalg.eigh(problem.mass)
+    kept = values > 1e-12 * values.max(initial=0.0)
+    if not kept.any():
+        return 0.0
+    t = vectors[:, kept] / np.sqrt(values[kept])
+    return math.sqrt(float(np.abs(np.linalg.eigvals(t.T @ k @ t)).max()))
+
+
+def _stiffness(element: Element) -> float:
+    found = [0.0]
+    for state in (None, "contact", "stick"):
+        try:
+            found.append(abs(element.law.linearised(state).stiffness))
+        except (InvalidInput, ArithmeticError):
+            continue
+    return max(found)
+
+
+class Stepped:
+    """A run of fixed steps. Its certificate costs a second run, at half the step, when it is first asked for."""
+
+    def __init__(
+        self,
+        method: str,
+        problem: Problem,
+        request: Request,
+        solver: Callable[[], Solver],
+        step: float,
+        notes: list[str],
+    ) -> None:
+        self.method, self.problem, self.request, self.solver = method, problem, request, solver
+        self.step, self.notes = step, notes
+        self.stats = Stats(method)
+        checks = np.linspace(problem.start, request.until, CHECKS + 1)
+        self.times = np.union1d(request.times, checks)
+        self.wanted = np.searchsorted(self.times, request.times)
+        self.stepper = Stepper(problem, solver(), self.times)
+        self.first = self._snapshot()
+
+    def go(self) -> Stepped:
+        """Run; where that ends early, say so and keep what was reached."""
+        began = perf_counter()
+        ended = ""
+        try:
+            self.stepper.run(self.request.until, self.step, self.request.progress)
+        except Stuck:
+            ended = (
+                f"{self.method}: no solution of the step at t = {self.stepper.time:.9g} s; tried a line search, full "
+                f"Newton and steps down to {self.step * 0.5**12:.2g} s: a smaller step=, or a smoother law there"
+            )
+        except KeyboardInterrupt:
+            ended = f"interrupted at t = {self.stepper.time:.9g} s of {self.request.until:.9g} s"
+        self._count(perf_counter() - began)
+        if ended:
+            raise NotConverged(ended, partial=self)
+        return self
+
+    def _count(self, seconds: float) -> None:
+        stats, s = self.stats, self.stepper
+        stats.steps, stats.seconds = s.count(loop.STEPS), seconds
+        stats.factorisations, stats.solves = s.count(loop.FACTORISATIONS), s.count(loop.SOLVES)
+        if s.halved:
+            self.notes.append(f"{s.halved} steps could not be solved in one piece and were halved")
+
+    def _snapshot(self) -> Snapshot:
+        s, lines = self.stepper, self.stepper.layout.lines
+        memories: list[object] = [()] * len(self.problem.elements)
+        for e, memory in zip(lines.leaves, s.layout.memories(), strict=True):
+            memories[e] = memory
+        return Snapshot(s.time, s[loop.Q][:-1].copy(), s[loop.V][:-1].copy(), memories)
+
+    # ---- what a run is read from
+
+    def samples(self) -> Samples:
+        s, p = self.stepper, self.problem
+        kept = self.wanted[self.wanted < s.count(loop.SAMPLE)]
+        times = self.times[kept]
+        q, v = p.all_coordinates(times, s[loop.AT_Q][kept], s[loop.AT_V][kept])
+        order = _back(s.layout.lines, len(p.system.connections))
+        x, f = s[loop.AT_X][kept][:, order], s[loop.AT_F][kept][:, order]
+        return Samples(times, q, v, x, f, np.full(x.shape, "", dtype=np.str_))
+
+    def events(self) -> list[Event]:
+        return []
+
+    def certificate(self) -> Certificate:
+        s, lines = self.stepper, self.stepper.layout.lines
+        absorbed = np.zeros(len(self.problem.elements))
+        absorbed[list(lines.elements)] = s[loop.ABSORBED][:-1]
+        errors, notes = self.errors
+        return balance(
+            self.problem,
+            float(s[loop.WORK][0]),
+            absorbed,
+            self.first,
+            self._snapshot(),
+            errors,
+            LARGEST_ENERGY_RESIDUAL,
+            [*self.notes, *notes],
+            matrices=float(s[loop.WORK][1]),
+        )
+
+    @cached_property
+    def errors(self) -> tuple[Array, list[str]]:
+        """(n,) the largest error of each free coordinate, by a run at half the step; and how that was found."""
+        count = self.stepper.count(loop.SAMPLE)
+        other = Stepper(self.problem, self.solver(), self.times[:count])
+        step = 0.5 * self.step
+        try:
+            other.run(self.stepper.time, step)
+        except (Stuck, KeyboardInterrupt):
+            return np.full(self.problem.n, np.inf), [f"no error: the run at half the step ended at {other.time:.6g} s"]
+        gap = np.abs(self.stepper[loop.AT_Q][:count] - other[loop.AT_Q]).max(axis=0, initial=0.0)
+        return SAFETY * gap, [f"error from a second run at step {step:.3g} s"]
+
+    @property
+    def relative_error(self) -> float:
+        """The error over the largest displacement, of the coordinate where that is largest."""
+        count = self.stepper.count(loop.SAMPLE)
+        size = np.abs(self.stepper[loop.AT_Q][:count]).max(axis=0, initial=0.0)
+        return float(np.max(self.errors[0] / np.where(size > 0.0, size, np.inf), initial=0.0))
+
+
+def _back(lines: Lines, connections: int) -> list[int]:
+    """Where each connection of the model stands among the lines."""
+    return [lines.connections.index(c) for c in range(connections)]

@@ -1,0 +1,167 @@
+"""The way through a run in steps of Newmark's family: from break to break of the loads, in equal steps.
+
+A step that cannot be solved is tried again with care, then in halves. Coordinates without inertia are given a
+moment to find their place wherever loads jump.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.compile import at
+from slipstick.native import Native
+from slipstick.transient import stepping_loop as loop
+from slipstick.transient.options import Progress
+from slipstick.transient.problem import Problem
+from slipstick.transient.stepping_layout import Layout
+
+Array = NDArray[np.float64]
+
+REPORTS = 100  # how often progress is reported in a run
+MOST_STEPS = 20_000  # at a time: then Python looks whether somebody wants it to stop
+MOST_HALVINGS = 12  # of a step that cannot be solved
+SETTLING = 1e-6  # of a step: how long coordinates without inertia are given to find their place
+WHOLE = 1e-9  # a run of so little more than a whole number of steps has that number
+
+
+class Stuck(Exception):
+    """A step could not be solved, however small; the stepper's ``time`` is where it begins."""
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A step of Newmark's family: h, and beta and gamma in Newmark's own naming."""
+
+    h: float
+    beta: float = 0.25
+    gamma: float = 0.5
+
+    @property
+    def c1(self) -> float:
+        return self.gamma / (self.beta * self.h)
+
+    @property
+    def c2(self) -> float:
+        return 1.0 / (self.beta * self.h * self.h)
+
+
+class Solver(Protocol):
+    """What solves the equation of a step."""
+
+    def kernel(self) -> Native:
+        """`march` with this way of solving, compiled."""
+
+    def entries(self, layout: Layout, scheme: Scheme, careful: bool) -> list[Any]:
+        """Its part of the plan: numbers, and arrays for addresses. ``careful``: for a step that failed before."""
+
+
+class Stepper:
+    """The state of a run, moved on by the compiled loop.
+
+    time : [s] where it is.   careful, halved : how many steps needed care, and how many were cut in halves.
+    """
+
+    def __init__(self, problem: Problem, solver: Solver, times: Array) -> None:
+        self.problem, self.solver, self.times = problem, solver, times
+        self.layout = Layout(problem, times)
+        self.march = solver.kernel()
+        self.plans: dict[tuple[Scheme, bool], tuple[Array, list[Any]]] = {}
+        self.time, self.last, self.halved, self.careful = problem.start, math.inf, 0, 0
+
+    def __getitem__(self, place: int) -> Array:
+        return self.layout.arrays[place]
+
+    def count(self, which: int) -> int:
+        return int(self[loop.COUNTS][which])
+
+    def run(self, until: float, step: float, progress: Progress | None = None) -> None:
+        """Go to ``until``; raises `Stuck` or KeyboardInterrupt with the state at ``time``."""
+        start = self.problem.start
+        breaks = self.problem.breaks(until)
+        for begin, end in zip([start, *breaks], [*breaks, until], strict=True):
+            count = max(1, math.ceil((end - begin) / step * (1.0 - WHOLE)))
+            # a jump at the end belongs to what follows
+            self.last = float(np.nextafter(end, begin)) if end < until else end
+            if self.problem.massless:
+                begin = self._settle(SETTLING * (end - begin) / count, begin)
+            scheme = Scheme((end - begin) / count)
+            self._accelerate(scheme, begin)
+            done = 0
+            while done < count:
+                share = min(count - done, MOST_STEPS, max(1, count // REPORTS))
+                done += self._steps(scheme, begin, done, share)
+                self.time = begin + done * scheme.h if done < count else end
+                if progress is not None:
+                    progress((self.time - start) / (until - start))
+
+    def _steps(self, scheme: Scheme, begin: float, first: int, count: int) -> int:
+        """How many steps were taken, at least one."""
+        taken = self._march(scheme, begin, first, count)
+        if taken == count:
+            return taken
+        self.time = begin + (first + taken) * scheme.h
+        self._rescue(scheme, self.time, 0)
+        return taken + 1
+
+    def _march(self, scheme: Scheme, begin: float, first: int, count: int, careful: bool = False) -> int:
+        taken = 0
+        while taken < count:
+            plan = self._plan(scheme, careful)
+            taken += int(self.march.call(at(plan), begin, first + taken, count - taken))
+            if self[loop.COUNTS][loop.ENDED] != loop.FULL:
+                break
+            self._grow()
+        return taken
+
+    def _rescue(self, scheme: Scheme, t: float, depth: int) -> None:
+        """One step with care, or in halves."""
+        self.time = t
+        self.careful += 1
+        if self._march(scheme, t, 0, 1, careful=True) == 1:
+            return
+        if depth == MOST_HALVINGS:
+            raise Stuck
+        self.halved += 1
+        half = Scheme(0.5 * scheme.h, scheme.beta, scheme.gamma)
+        self._rescue(half, t, depth + 1)
+        self._rescue(half, t + half.h, depth + 1)
+
+    def _plan(self, scheme: Scheme, careful: bool = False) -> Array:
+        if (scheme, careful) not in self.plans:
+            entries = self.solver.entries(self.layout, scheme, careful)
+            plan = self.layout.plan(entries)
+            plan[loop.STEP], plan[loop.C1], plan[loop.C2] = scheme.h, scheme.c1, scheme.c2
+            self.plans[scheme, careful] = (plan, entries)  # the entries live as long as their addresses
+        plan = self.plans[scheme, careful][0]
+        plan[loop.LAST] = self.last
+        return plan
+
+    def _grow(self) -> None:
+        """Twice the room for reversals."""
+        self.layout.place_laws(self.layout.memories(), 2 * self.layout.spare)
+        for plan, _ in self.plans.values():
+            self.layout.address(plan)
+
+    def _accelerate(self, scheme: Scheme, t: float) -> None:
+        """What acts at the begin of a stretch without breaks, and the acceleration there; none without inertia."""
+        self.march.call(at(self._plan(scheme)), t, 0, 0)
+        mass, right = self.problem.mass, self[loop.RIGHT][:-1]
+        if self.problem.massless:
+            self[loop.A][:-1] = np.linalg.lstsq(mass, right, rcond=None)[0]
+        else:
+            self[loop.A][:-1] = np.linalg.solve(mass, right)
+
+    def _settle(self, h: float, t: float) -> float:
+        """Two short steps of implicit Euler: what has no inertia finds its place in the first, its velocity in the
+        second; the time after them."""
+        scheme = Scheme(h, 1.0, 1.0)
+        for _ in range(2):
+            self._accelerate(scheme, t)
+            self._steps(scheme, t, 0, 1)
+            t += h
+        return t

@@ -1,0 +1,201 @@
+"""A problem laid out in arrays for the compiled loop of `stepping_loop`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.compile import tangent_kernel
+from slipstick.laws.elastic import Linear
+from slipstick.laws.program import pack
+from slipstick.transient import stepping_loop as loop
+from slipstick.transient.forcing import Forcing, gather
+from slipstick.transient.problem import Element, Problem
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Connections in the order of the loop: those a solver has to meet, then plain springs and dampers.
+
+    connections : their numbers in the model.   groups : how many a solver has to meet.
+    leaves, springs : numbers of the elements of the first and of the second.
+    rows, along : (lines, n) deflections and directions.   offsets : what motions add to the deflections.
+    """
+
+    connections: tuple[int, ...]
+    groups: int
+    leaves: tuple[int, ...]
+    springs: tuple[int, ...]
+    rows: Array
+    along: Array
+    offsets: Forcing
+
+    @property
+    def elements(self) -> tuple[int, ...]:
+        return (*self.leaves, *self.springs)
+
+
+def is_plain(element: Element) -> bool:
+    """True for springs and dampers that can be part of the matrices."""
+    return type(element.law) is Linear and not element.modulation
+
+
+def lines_of(problem: Problem) -> Lines:
+    """The connections of a problem, sorted for the loop."""
+    own: dict[int, list[int]] = {}
+    for e, element in enumerate(problem.elements):
+        own.setdefault(element.connection, []).append(e)
+    plain = {c: all(is_plain(problem.elements[e]) for e in own[c]) for c in own}
+    order = sorted(own, key=lambda c: plain[c])
+    firsts = [problem.elements[own[c][0]] for c in order]
+    share = np.zeros((len(order), len(problem.elements)))
+    for j, c in enumerate(order):
+        share[j, own[c][0]] = 1.0 / firsts[j].scale
+    return Lines(
+        connections=tuple(order),
+        groups=sum(not plain[c] for c in order),
+        leaves=tuple(e for c in order if not plain[c] for e in own[c]),
+        springs=tuple(e for c in order if plain[c] for e in own[c]),
+        rows=np.array([e.deflection / e.scale for e in firsts]).reshape(-1, problem.n),
+        along=np.array([e.along for e in firsts]).reshape(-1, problem.n),
+        offsets=gather(len(order), [], None).plus(share, problem.offsets),
+    )
+
+
+def sparse(matrix: Array) -> Array:
+    """A matrix as the loop reads it: where each row begins, then pairs of column and value."""
+    rows, columns = np.nonzero(matrix)
+    begins = np.searchsorted(rows, np.arange(matrix.shape[0] + 1))
+    pairs = np.column_stack([columns, matrix[rows, columns]]).ravel()
+    return np.concatenate([begins, pairs, [0.0]]).astype(float)
+
+
+def null_projector(mass: Array) -> Array:
+    """(n, n) the projector on what has no inertia."""
+    size = np.sqrt(np.maximum(np.diag(mass), 0.0))
+    scale = np.where(size > 0.0, size, 1.0)
+    values, vectors = np.linalg.eigh(mass / np.outer(scale, scale))
+    null = vectors[:, values <= mass.shape[0] * np.finfo(float).eps * max(values.max(initial=0.0), 1e-300)]
+    basis, _ = np.linalg.qr(null / scale[:, None])
+    return np.asarray(basis @ basis.T)
+
+
+class Layout:
+    """The arrays of a run by their places in the plan, and the laws of its groups packed beside them.
+
+    damping, stiffness : (n, n) with the plain springs and dampers in them.
+    """
+
+    def __init__(self, problem: Problem, times: Array) -> None:
+        self.problem, self.lines = problem, lines_of(problem)
+        self.arrays: dict[int, Array] = {}
+        self.numbers: dict[int, float] = {}
+        self.damping, self.stiffness = problem.damping.copy(), problem.stiffness.copy()
+        self.arrays[loop.SPRING_TABLE] = self._fold()
+        self._put_matrices()
+        self._put_state(times)
+        starts = problem.start_memories()
+        self.place_laws([starts[e] for e in self.lines.leaves], spare=16)
+        self.arrays[loop.Q][:-1], self.arrays[loop.V][:-1] = problem.displacement, problem.velocity
+
+    def _fold(self) -> Array:
+        """Put plain springs and dampers into the matrices; (line, stiffness, damping, force) of each."""
+        table: list[float] = []
+        for e in self.lines.springs:
+            element = self.problem.elements[e]
+            law: Any = element.law
+            j = self.lines.connections.index(element.connection)
+            k, c = element.force * element.scale * law.stiffness, element.force * element.scale * law.damping
+            self.stiffness += k * np.outer(self.lines.along[j], self.lines.rows[j])
+            self.damping += c * np.outer(self.lines.along[j], self.lines.rows[j])
+            table += [j, k, c, element.force * law.preload]
+        return np.array([*table, 0.0])
+
+    def _put_matrices(self) -> None:
+        p, lines, put = self.problem, self.lines, self.arrays
+        put[loop.MASS], put[loop.DAMPING], put[loop.STIFFNESS] = (
+            sparse(m) for m in (p.mass, self.damping, self.stiffness)
+        )
+        put[loop.OWN_DAMPING], put[loop.OWN_STIFFNESS] = sparse(p.damping), sparse(p.stiffness)
+        put[loop.ROWS], put[loop.ALONG] = sparse(lines.rows), sparse(lines.along)
+        put[loop.NULL] = sparse(null_projector(p.mass)) if p.massless else np.zeros(1)
+        put[loop.LOADS] = p.forcing.packed()
+        put[loop.OFFSETS], put[loop.OFFSET_RATES] = lines.offsets.packed(), lines.offsets.rate().packed()
+        conjugate = [p.system.connections[c].is_conjugate for c in lines.connections]
+        put[loop.CONJUGATE] = np.array([*conjugate, 0.0], dtype=float)
+
+    def _put_state(self, times: Array) -> None:
+        p, lines, put = self.problem, self.lines, self.arrays
+        n, m, groups, elements = p.n, len(lines.connections), lines.groups, len(p.elements)
+        for place in (loop.Q, loop.V, loop.A, loop.P, loop.Z, loop.Q1, loop.V1, loop.A1, loop.Z1, loop.INCREMENT):
+            put[place] = np.zeros(n + 1)
+        for place, size in (
+            (loop.RIGHT, n), (loop.D, n), (loop.MOVED, m), (loop.RATE1, m), (loop.FORCE, elements),
+            (loop.FACTOR, elements), (loop.ABSORBED, elements), (loop.XHAT, groups), (loop.VHAT, groups),
+            (loop.X, groups), (loop.GROUP_FORCE, groups), (loop.GROUP_SLOPE, groups), (loop.ONE, 1), (loop.WORK, 2),
+            (loop.COUNTS, 8),
+        ):  # fmt: skip
+            put[place] = np.zeros(size + 1)
+        put[loop.TIMES] = np.append(times, np.inf)
+        for place, size in ((loop.AT_Q, n), (loop.AT_V, n), (loop.AT_X, m), (loop.AT_F, m)):
+            put[place] = np.zeros((times.size, size))
+        moving = lines.offsets.packed()[3:].any()
+        self.numbers |= {
+            loop.FREE: n, loop.GROUPS: groups, loop.LINES: m, loop.LEAVES: len(lines.leaves),
+            loop.SPRINGS: len(lines.springs), loop.SAMPLES: times.size, loop.MOVING: float(moving),
+            loop.MASSLESS: float(p.massless), loop.LAST: np.inf,
+        }  # fmt: skip
+
+    def place_laws(self, memories: Sequence[Any], spare: int) -> None:
+        """Pack the laws with their memories, with room for ``spare`` more reversals."""
+        p, put = self.problem, self.arrays
+        leaves = [p.elements[e].leaf for e in self.lines.leaves]
+        put[loop.LAWS], put[loop.MEMORY] = pack(leaves, memories, p.frequency, spare)
+        self.spare, table = spare, []
+        for i, e in enumerate(self.lines.leaves):
+            element = p.elements[e]
+            size = -1 if element.law.has_stack else len(element.law.remembers)
+            group = self.lines.connections.index(element.connection)
+            table += [group, tangent_kernel(type(element.law)).address, put[loop.LAWS][3 + 4 * i], size]
+        put[loop.TABLE] = np.array([*table, 0.0], dtype=float)
+        # the end of a step, in one piece
+        sizes = (p.n + 1, len(self.lines.connections) + 1, len(p.elements) + 1, put[loop.MEMORY].size)
+        new = np.zeros(sum(sizes))
+        cuts = np.split(new, np.cumsum(sizes)[:-1])
+        put[loop.NEW], put[loop.ASIDE] = new, np.zeros_like(new)
+        put[loop.P1], put[loop.MOVED1], put[loop.FORCE1], put[loop.TRIAL] = cuts
+        put[loop.SLOPE] = np.zeros_like(put[loop.MEMORY])
+        self.numbers[loop.NEW_LENGTH] = new.size
+
+    def memories(self) -> list[Any]:
+        """What each leaf remembers now."""
+        found: list[Any] = []
+        table, memory = self.arrays[loop.TABLE], self.arrays[loop.MEMORY]
+        for i in range(len(self.lines.leaves)):
+            begin, size = int(table[4 * i + 2]), int(table[4 * i + 3])
+            if size < 0:
+                begin, size = begin + 2, 3 + 2 * int(memory[begin + 1])
+            found.append(tuple(memory[begin : begin + size].tolist()))
+        return found
+
+    def plan(self, extra: Sequence[Any]) -> Array:
+        """The plan of the loop, with the solver's own entries: numbers, and arrays for their addresses."""
+        plan = np.zeros(loop.SOLVER + len(extra))
+        for place, number in self.numbers.items():
+            plan[place] = number
+        for i, entry in enumerate(extra, start=loop.SOLVER):
+            plan[i] = entry.ctypes.data if isinstance(entry, np.ndarray) else entry
+        self.address(plan)
+        return plan
+
+    def address(self, plan: Array) -> None:
+        """Write where the arrays lie into a plan; they move when memory grows."""
+        for place, array in self.arrays.items():
+            plan[place] = array.ctypes.data
+        plan[loop.NEW_LENGTH] = self.numbers[loop.NEW_LENGTH]
