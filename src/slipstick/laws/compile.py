@@ -16,7 +16,7 @@ from slipstick.laws.base import Law
 from slipstick.laws.combine import split_memory
 from slipstick.laws.parsing import CannotTranslate
 from slipstick.laws.program import pack_parameters
-from slipstick.laws.translate import method_source, tangent_source, value_source
+from slipstick.laws.translate import method_source, tangent_source, term_source, value_source
 from slipstick.native import CannotCompile, Native, compile_functions
 
 log = logging.getLogger("slipstick")
@@ -25,6 +25,8 @@ log = logging.getLogger("slipstick")
 VALUE = ("list", "number", "number", "list")
 # force = tangent(parameters, u, v, memory, u_d, v_d, memory_d, force_d)
 TANGENT = ("list", "number", "number", "list", "number", "number", "list", "list")
+# force = term(parameters, k, room, u, v, w)
+TERM = ("list", "number", "number", "list", "list", "list")
 
 _lock = threading.RLock()  # a kernel is compiled once, and never let go: loops hold its address
 _kernels: dict[tuple[type, str], Native] = {}
@@ -48,6 +50,15 @@ def method_kernel(law: type[Law], name: str, numbers: int) -> Native:
     """
     kinds = ("list",) + ("number",) * numbers + ("list",)
     return _compiled(law, method_source(law, name, numbers), name, kinds)
+
+
+def term_kernel(law: type[Law]) -> Native:
+    """The compiled recurrence for a law class's Taylor coefficients (see `slipstick.laws.series`)."""
+    with _lock:
+        if (law, "term") not in _kernels:
+            text, name = term_source(law)
+            _kernels[law, "term"] = _compiled(law, text, name, TERM)
+        return _kernels[law, "term"]
 
 
 def _kernel(law: type[Law], entry: str, arguments: tuple[str, ...], source: Callable[[type], str]) -> Native:

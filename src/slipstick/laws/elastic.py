@@ -13,6 +13,8 @@ from slipstick.errors import InvalidInput
 from slipstick.laws.base import FAR, Array, Law, Leaf
 from slipstick.laws.faces import Affine, Guard, Linearised, Piece, Term
 from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, parameter
+from slipstick.laws.parsing import Buffer
+from slipstick.laws.series import series
 from slipstick.scalar import ahead, luz
 
 INF = float("inf")
@@ -42,10 +44,12 @@ class Linear(Law):
     def pieces(self) -> tuple[Piece, ...]:
         return (Piece("linear", Affine(self.preload, self.stiffness, self.damping)),)
 
+    def taylor_term(self, k: int, room: int, u: Buffer, v: Buffer, w: Buffer) -> float:
+        n = int(k)
+        return self.stiffness * u[n] + self.damping * v[n] + (self.preload if n == 0 else 0.0)
+
     def taylor(self, u: Array, v: Array) -> Array:
-        f = self.stiffness * u + self.damping * v
-        f[0] += self.preload
-        return f
+        return series(self, u, v)
 
     def luz_tar_terms(self) -> tuple[Term, ...]:
         if self.preload:
@@ -79,12 +83,25 @@ class Polynomial(Law):
     def stored(self, u: float, memory: Any) -> float:
         return sum(a * u ** (i + 1) / (i + 1) for i, a in enumerate(self.coefficients))
 
+    @property
+    def taylor_rooms(self) -> int:
+        return len(self.coefficients)
+
+    def taylor_term(self, k: int, room: int, u: Buffer, v: Buffer, w: Buffer) -> float:
+        """Horner's rule on series; each stage is kept."""
+        n = int(k)
+        size = int(room)
+        f = 0.0
+        for j in range(len(self.coefficients) - 1, -1, -1):
+            f = self.coefficients[j] if n == 0 else 0.0
+            if j < len(self.coefficients) - 1:
+                for i in range(n + 1):
+                    f += w[(j + 1) * size + i] * u[n - i]
+            w[j * size + n] = f
+        return f + self.damping * v[n]
+
     def taylor(self, u: Array, v: Array) -> Array:
-        f = np.zeros_like(u)
-        for a in reversed(self.coefficients):
-            f = np.convolve(f, u)[: u.size]
-            f[0] += a
-        return f + self.damping * v
+        return series(self, u, v)
 
     def equation(self) -> Any:
         from slipstick.laws.symbols import equation, f, indexed, symbol, u, v

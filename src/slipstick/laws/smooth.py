@@ -13,13 +13,13 @@ from collections.abc import Mapping
 from math import asinh, exp, log1p, pi, sqrt, tanh
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from slipstick.errors import InvalidInput, did_you_mean
 from slipstick.laws.base import Array, Law
 from slipstick.laws.elastic import Freeplay
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, VELOCITY, parameter
+from slipstick.laws.parsing import Buffer
+from slipstick.laws.series import series
 
 if TYPE_CHECKING:
     from slipstick.laws.friction import DryFriction
@@ -61,10 +61,17 @@ class SqrtStage(Law):
         corners = bump_area(u - b, a, c) - bump_area(u + b, a, c) + 2.0 * bump_area(b, a, c)
         return 0.5 * self.stiffness * (u * u + corners)
 
+    taylor_rooms = 2
+
+    def taylor_term(self, k: int, room: int, u: Buffer, v: Buffer, w: Buffer) -> float:
+        n = int(k)
+        a = 1.0 - self.inner_ratio
+        c = 2.0 * self.rounding * self.half_gap
+        corners = bump_term(n, u, self.half_gap, a, c, w, 0) - bump_term(n, u, -self.half_gap, a, c, w, int(room))
+        return self.stiffness * (u[n] + 0.5 * corners) + self.damping * v[n]
+
     def taylor(self, u: Array, v: Array) -> Array:
-        a, c = 1.0 - self.inner_ratio, 2.0 * self.rounding * self.half_gap
-        corners = bump_series(u, self.half_gap, a, c) - bump_series(u, -self.half_gap, a, c)
-        return np.asarray(self.stiffness * (u + 0.5 * corners) + self.damping * v)
+        return series(self, u, v)
 
     def equation(self) -> Any:
         import sympy as sp
@@ -155,10 +162,17 @@ class SqrtFriction(_SmoothFriction):
         ramp = bump(v + self.width, a, c) - bump(v - self.width, a, c)
         return 0.5 * self.limit * ramp + self.damping * v, memory
 
+    taylor_rooms = 2
+
+    def taylor_term(self, k: int, room: int, u: Buffer, v: Buffer, w: Buffer) -> float:
+        n = int(k)
+        a = 1.0 / self.width
+        c = 2.0 * self.rounding
+        ramp = bump_term(n, v, -self.width, a, c, w, 0) - bump_term(n, v, self.width, a, c, w, int(room))
+        return 0.5 * self.limit * ramp + self.damping * v[n]
+
     def taylor(self, u: Array, v: Array) -> Array:
-        a, c = 1.0 / self.width, 2.0 * self.rounding
-        ramp = bump_series(v, -self.width, a, c) - bump_series(v, self.width, a, c)
-        return np.asarray(0.5 * self.limit * ramp + self.damping * v)
+        return series(self, u, v)
 
     def equation(self) -> Any:
         import sympy as sp
@@ -189,17 +203,22 @@ class TanhFriction(_SmoothFriction):
         return s.equation(s.f, limit * sp.tanh(sigma * s.v) + c * s.v)
 
 
-def bump_series(x: Array, centre: float, a: float, c: float) -> Array:
-    """Taylor coefficients of h = sqrt(a^2 (x - centre)^2 + c^2), from h h = the polynomial under the root."""
-    y = x.copy()
-    y[0] -= centre
-    square = a * a * np.convolve(y, y)[: y.size]
-    square[0] += c * c
-    h = np.zeros_like(y)
-    h[0] = np.sqrt(square[0])
-    for n in range(1, y.size):
-        h[n] = (square[n] - np.dot(h[1:n], h[1:n][::-1])) / (2.0 * h[0])
-    return h
+def bump_term(k: int, x: Buffer, centre: float, a: float, c: float, w: Buffer, at: int) -> float:
+    """Taylor coefficient k of h = sqrt(a^2 (x - centre)^2 + c^2), from h h = the polynomial under the root.
+
+    The coefficients of h are kept in w, from the place ``at`` on.
+    """
+    y = x[0] - centre
+    if k == 0:
+        w[at] = bump(y, a, c)
+        return w[at]
+    square = 2.0 * y * x[k]
+    known = 0.0
+    for i in range(1, k):
+        square += x[i] * x[k - i]
+        known += w[at + i] * w[at + k - i]
+    w[at + k] = (a * a * square - known) / (2.0 * w[at])
+    return w[at + k]
 
 
 def regularised_stage(

@@ -35,6 +35,13 @@ def method_source(law: type, name: str, numbers: int) -> str:
     return Module(law).method(name, numbers)
 
 
+def term_source(law: Any) -> tuple[str, str]:
+    """The kernel ``(p_, k, room, u, v, w)`` of a law's recurrence for Taylor coefficients, and its name."""
+    module = Module(law)
+    name = module.helper(law.taylor_term, False, is_method=True)
+    return "\n\n".join(module.texts) + "\n", name
+
+
 def packed_names(law: type) -> tuple[list[str], list[str]]:
     """The numbers and the lists of numbers that a kernel of this law reads, in their packed order."""
     kinds = [(f.name, spec_of(f).kind) for f in fields(law)]
