@@ -26,7 +26,7 @@ _NAMES = {
     "api": ["Model", "open"],
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
-_ROOMS = ["errors", "laws", "maps", "model", "plot", "scalar", "signals", "systems"]
+_ROOMS = ["errors", "laws", "maps", "model", "plot", "scalar", "signals", "study", "systems"]
 
 __all__ = sorted(_HOME)
 

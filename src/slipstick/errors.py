@@ -58,7 +58,10 @@ class NotConverged(SlipstickError):
     @property
     def interrupted(self) -> bool:
         """True if it was Ctrl-C that ended it."""
-        return isinstance(self.__cause__ or self.__context__, KeyboardInterrupt) or str(self).startswith("interrupted")
+        before = self.__cause__ or self.__context__
+        if isinstance(before, NotConverged):
+            return before.interrupted
+        return isinstance(before, KeyboardInterrupt) or str(self).startswith("interrupted")
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -79,11 +79,11 @@ def test_the_version(slipstick: Command) -> None:
 def test_the_help_lists_the_commands(slipstick: Command) -> None:
     done = slipstick("--help")
     assert done.returncode == 0
-    for command in ("check", "new", "warm"):
+    for command in ("check", "new", "run", "warm"):
         assert f" {command} " in done.stdout
 
 
-@pytest.mark.parametrize("command", ["check", "new", "warm"])
+@pytest.mark.parametrize("command", ["check", "new", "run", "warm"])
 def test_the_help_of_every_command_has_an_example(command: str, slipstick: Command) -> None:
     done = slipstick(command, "--help")
     assert done.returncode == 0
@@ -272,9 +272,14 @@ def test_debug_shows_where_a_fault_came_from(arguments: list[str]) -> None:
     assert "in broken" in done.stderr
 
 
-def test_an_error_of_slipstick_is_one_line_with_exit_code_2() -> None:
+def test_bad_input_is_one_line_with_exit_code_2() -> None:
+    done = with_fault("__import__('slipstick').InvalidInput('frequency must be > 0')", "check", "x.yaml")
+    assert (done.returncode, done.stderr) == (2, "slipstick: frequency must be > 0\n")
+
+
+def test_a_numerical_failure_is_one_line_with_exit_code_1() -> None:
     done = with_fault("__import__('slipstick').NotConverged('no orbit near 0.8 rad/s')", "check", "x.yaml")
-    assert (done.returncode, done.stderr) == (2, "slipstick: no orbit near 0.8 rad/s\n")
+    assert (done.returncode, done.stderr) == (1, "slipstick: no orbit near 0.8 rad/s\n")
 
 
 def test_an_interrupt_is_one_line_with_exit_code_130() -> None:

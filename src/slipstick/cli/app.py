@@ -8,12 +8,13 @@ import typer
 
 from slipstick.cli.check import check
 from slipstick.cli.new import new
+from slipstick.cli.run import run
 from slipstick.cli.warm import warm
 
 app = typer.Typer(
     name="slipstick",
     help="Mechanical systems with dry friction, hysteresis and freeplay.",
-    epilog="Start with: slipstick new belt, then slipstick check belt.yaml",
+    epilog="Start with: slipstick new belt, slipstick new belt-run --study belt.yaml, slipstick run belt-run.yaml",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -41,4 +42,5 @@ def options(
 
 app.command(epilog="Example: slipstick new belt")(new)
 app.command(epilog="Example: slipstick check belt.yaml")(check)
+app.command(epilog="Example: slipstick run belt-run.yaml")(run)
 app.command(epilog="Example: slipstick warm")(warm)

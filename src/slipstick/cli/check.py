@@ -1,4 +1,4 @@
-"""``slipstick check``: is this model file right, and what is in it?"""
+"""``slipstick check``: is this model or study file right, and what is in it?"""
 
 from __future__ import annotations
 
@@ -8,25 +8,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from slipstick.cli.console import complain, console, say
+from slipstick.cli.console import complain, console, say, table
 from slipstick.cli.errors import BAD_INPUT
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from slipstick.api import Model
+    from slipstick.errors import FileError
     from slipstick.model.files import Report
-
-MOST_ROWS = 50  # of a table; a model from matrices may have thousands of coordinates
 
 
 def check(
-    files: Annotated[list[str] | None, typer.Argument(metavar="FILE", help="Model files.", show_default=False)] = None,
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="FILE", help="Model or study files.", show_default=False)
+    ] = None,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of model files, for editors.")
     ] = False,
 ) -> None:
-    """Check model files, and show what is in them.
+    """Check model and study files, and show what is in them.
 
     Every problem is one line: file:line: path: what is wrong, and what to do. The exit code is 2 if there are any.
     """
@@ -37,11 +36,17 @@ def check(
         raise typer.BadParameter("name at least one file, such as belt.yaml", param_hint="FILE")
     from slipstick.api import Model
     from slipstick.model.files import examine
+    from slipstick.study import is_study
 
-    reports = [examine(file, Model) for file in files]
-    for report in reports:
+    problems = []
+    for file in files:
+        if is_study(file):
+            problems += _show_study(file)
+            continue
+        report = examine(file, Model)
         _show(report)
-    if any(report.problems for report in reports):
+        problems += report.problems
+    if problems:
         raise typer.Exit(BAD_INPUT)
 
 
@@ -51,6 +56,24 @@ def _print_schema() -> None:
     from slipstick.model.files import json_schema
 
     say(json.dumps(json_schema(), indent=2))
+
+
+def _show_study(file: str) -> list[FileError]:
+    """A study and the model in it; the problems, if there are any."""
+    from slipstick.study import examine_study
+
+    report = examine_study(file)
+    for problem in report.problems:
+        complain(str(problem))
+    if report.study is not None:
+        settings = ", ".join(f"{key} {value}" for key, value in report.study.settings.items())
+        _summary(file, report.study.model)
+        say(f"\n{report.study.kind}: {settings}")
+        for target in filter(None, (report.study.data, report.study.figure)):
+            say(f"writes {target}")
+        for line in report.warnings:
+            say(f"warning: {line}")
+    return report.problems
 
 
 def _show(report: Report[Model]) -> None:
@@ -90,7 +113,7 @@ def _summary(file: str, model: Model) -> None:
     for heads, rows in tables:
         if rows:
             screen.print()
-            screen.print(_table(heads, rows))
+            screen.print(table(heads, rows))
 
 
 def _coordinate(c: Any) -> tuple[str, str, str]:
@@ -105,17 +128,3 @@ def _coordinate(c: Any) -> tuple[str, str, str]:
 def _where(connection: Any) -> str:
     text = repr(connection.deflection)
     return text if connection.is_conjugate else f"{text} along {connection.along!r}"
-
-
-def _table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Table:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE, show_edge=False, pad_edge=False, header_style="bold")
-    for head in heads:
-        table.add_column(head, overflow="fold")
-    for row in rows[:MOST_ROWS]:
-        table.add_row(*row)
-    if len(rows) > MOST_ROWS:
-        table.add_row(f"... and {len(rows) - MOST_ROWS} more", *[""] * (len(heads) - 1))
-    return table

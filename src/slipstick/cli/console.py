@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
+
+MOST_ROWS = 50  # of a table; a model from matrices may have thousands of coordinates
 
 
 def console() -> Console:
@@ -24,3 +28,18 @@ def say(line: str) -> None:
 def complain(line: str) -> None:
     """One line on stderr, as it is."""
     print(line, file=sys.stderr)
+
+
+def table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], numbers: int = 0) -> Table:
+    """A plain table; the last ``numbers`` columns stand flush right."""
+    from rich import box
+    from rich.table import Table
+
+    made = Table(box=box.SIMPLE, show_edge=False, pad_edge=False, header_style="bold")
+    for i, head in enumerate(heads):
+        made.add_column(head, overflow="fold", justify="right" if i >= len(heads) - numbers else "left")
+    for row in rows[:MOST_ROWS]:
+        made.add_row(*row)
+    if len(rows) > MOST_ROWS:
+        made.add_row(f"... and {len(rows) - MOST_ROWS} more", *[""] * (len(heads) - 1))
+    return made

@@ -1,6 +1,7 @@
 """What the command line does when something goes wrong: one line on stderr, and an exit code.
 
 0    done
+1    a numerical failure; what was reached is kept, and the line says where
 2    bad input: a file, a value, an option. The line says which, and what to do
 70   a fault in slipstick itself; --debug shows where
 130  interrupted with Ctrl-C
@@ -13,9 +14,9 @@ import os
 import sys
 import traceback
 
-from slipstick.errors import FileError, SlipstickError
+from slipstick.errors import FileError, NotConverged, SlipstickError
 
-BAD_INPUT, FAULT, INTERRUPTED, PIPE_GONE = 2, 70, 130, 141
+FAILED, BAD_INPUT, FAULT, INTERRUPTED, PIPE_GONE = 1, 2, 70, 130, 141
 
 
 def run(arguments: list[str]) -> int:
@@ -36,6 +37,9 @@ def run(arguments: list[str]) -> int:
         _trace(debug)
         print(error, file=sys.stderr)
         return BAD_INPUT
+    except NotConverged as error:
+        _trace(debug)
+        return _told(str(error), INTERRUPTED if error.interrupted else FAILED)
     except SlipstickError as error:
         _trace(debug)
         return _told(str(error), BAD_INPUT)

@@ -1,4 +1,4 @@
-"""``slipstick new``: a commented model to start from."""
+"""``slipstick new``: a commented model, or a study of one, to start from."""
 
 from __future__ import annotations
 
@@ -21,13 +21,21 @@ _NAME = re.compile(r"[^\W_][\w .+-]*")
 
 def new(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Name of the model; NAME.yaml is written.", show_default=False)
+        str, typer.Argument(metavar="NAME", help="Name of what is new; NAME.yaml is written.", show_default=False)
     ],
+    study: Annotated[
+        str | None, typer.Option(metavar="MODEL.yaml", help="Write a study of this model instead.", show_default=False)
+    ] = None,
 ) -> None:
-    """Write a commented model to start from."""
+    """Write a commented model to start from, or a study of a model that is there."""
     target = _target(name)
-    text = (files("slipstick.cli") / "starter.yaml").read_text(encoding="utf-8")
+    starter = "starter.yaml" if study is None else "starter-study.yaml"
+    text = (files("slipstick.cli") / starter).read_text(encoding="utf-8")
     text = text.replace("name: starter", f"name: {json.dumps(target.stem, ensure_ascii=False)}", 1)
+    if study is not None:
+        text = text.replace(
+            "model: starter.yaml", f"model: {json.dumps(_beside(target, study), ensure_ascii=False)}", 1
+        )
     try:
         with open(target, "x", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
@@ -37,7 +45,18 @@ def new(
         words = (error.strerror or str(error)).lower()
         raise FileError(str(target), None, "", f"cannot be written: {words}; check the folder") from None
     say(f"{target} is written. Next: open it in an editor, then run")
-    say(f"    slipstick check {shlex.quote(str(target))}")
+    say(f"    slipstick {'check' if study is None else 'run'} {shlex.quote(str(target))}")
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _beside(target: Path, model: str) -> str:
+    """The model as the study names it: seen from where the study stands."""
+    if not os.path.isfile(model):
+        raise InvalidInput(f"there is no model file {shown(model)}; write one with slipstick new NAME")
+    return Path(os.path.relpath(model, target.parent)).as_posix()
 
 
 def _target(name: str) -> Path:

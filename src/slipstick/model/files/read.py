@@ -64,6 +64,12 @@ def examine(path: str | os.PathLike[str], model_class: type[Model] = System) -> 
 def examine_text(name: str, text: str, path: Path, model_class: type[Model]) -> Report[Model]:
     """The same for text that is to stand at ``path``."""
     data, findings = parse(name, text)
+    return examine_data(data, findings, path, model_class)
+
+
+def examine_data(data: Any, findings: Findings, path: Path, model_class: type[Model]) -> Report[Model]:
+    """The same for the data of a document whose lines are in ``findings``."""
+    name = findings.file
     model = None
     try:
         parts = check_shape(data, findings)

@@ -42,10 +42,10 @@ def check_shape(data: Any, findings: Findings) -> Parts:
     if not isinstance(data, dict):
         findings.problem((), f"a model file is a mapping that starts with slipstick: 1, got {kind_of(data)}")
         return nothing
-    if not _version_is_known(data, findings):
+    if not version_is_known(data, findings):
         return nothing
     data = {key: value for key, value in data.items() if value is not None or key not in ("connections", "loads")}
-    _refuse_empty(data, (), findings)
+    refuse_empty(data, (), findings)
     return Parts(
         shaped(schema.Document, data, (), findings),
         _coordinates(data.get("coordinates"), findings),
@@ -130,28 +130,29 @@ def _models_in(annotation: Any) -> list[type[BaseModel]]:
 # ---- the sections
 
 
-def _version_is_known(data: dict[str, Any], findings: Findings) -> bool:
+def version_is_known(data: dict[str, Any], findings: Findings, what: str = "model file") -> bool:
+    """True if the file has the version that this slipstick reads; a problem if not."""
     version = data.get("slipstick")
     if version == str(schema.VERSION):
         return True
     if "slipstick" not in data:
-        text = f"is missing: a model file starts with the version of its format, slipstick: {schema.VERSION}"
+        text = f"is missing: a {what} starts with the version of its format, slipstick: {schema.VERSION}"
     else:
         text = f"must be {schema.VERSION}, the version of the format this slipstick reads, got {kind_of(version)}"
     findings.problem(("slipstick",), text)
     return False
 
 
-def _refuse_empty(value: Any, path: Path, findings: Findings) -> None:
+def refuse_empty(value: Any, path: Path, findings: Findings) -> None:
     """A key without a value is never meant."""
     if value is None:
         findings.problem(path, "is empty; give a value, {} if there is nothing to say, or remove the line")
     elif isinstance(value, dict):
         for key, inner in value.items():
-            _refuse_empty(inner, (*path, key), findings)
+            refuse_empty(inner, (*path, key), findings)
     elif isinstance(value, list):
         for i, inner in enumerate(value):
-            _refuse_empty(inner, (*path, i), findings)
+            refuse_empty(inner, (*path, i), findings)
 
 
 def _coordinates(section: Any, findings: Findings) -> dict[str, schema.Coordinate]:

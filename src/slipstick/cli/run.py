@@ -1,0 +1,166 @@
+"""``slipstick run``: do what a study file asks for, show the certificate, write data and figure."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from slipstick.cli.console import complain, console, say, table
+from slipstick.cli.errors import BAD_INPUT, FAILED
+from slipstick.errors import NotConverged
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from slipstick.results.certificate import Certificate
+    from slipstick.results.run import Run
+    from slipstick.study import Study
+
+
+def run(
+    file: Annotated[str, typer.Argument(metavar="STUDY.yaml", help="The study file.", show_default=False)],
+) -> None:
+    """Run a study: a model, what to do with it, and where the results go.
+
+    Data go to a netCDF file, the figure to a picture, both beside the study. The exit code is 2 if the study is wrong,
+    1 if the run could not be finished or its certificate failed; what was reached is kept.
+    """
+    from slipstick.study import examine_study
+
+    report = examine_study(file)
+    for line in report.warnings:
+        complain(f"warning: {line}")
+    if report.study is None:
+        for problem in report.problems:
+            complain(str(problem))
+        raise typer.Exit(BAD_INPUT)
+    study = report.study
+    try:
+        with _progress_bar(study.name) as progress:
+            found = study.run(progress)
+    except NotConverged as failure:
+        raise _kept(study, failure) from failure
+    _show(study, found)
+    _write(study, found)
+    if not found.certificate.passed:
+        complain(f"slipstick: certificate {found.certificate.verdict}")
+        raise typer.Exit(FAILED)
+
+
+@contextmanager
+def _progress_bar(name: str) -> Iterator[Callable[[float], Any]]:
+    """A bar that goes away when the run is done; nothing where nobody watches."""
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    screen = console()
+    columns = (TextColumn("{task.description}"), BarColumn(bar_width=32), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        task = bar.add_task(name, total=1.0)
+        yield lambda part: bar.update(task, completed=part)
+
+
+def _kept(study: Study, failure: NotConverged) -> NotConverged:
+    """The failure with what became of the part that was reached."""
+    if failure.partial is None:
+        return NotConverged(f"{failure}; nothing was kept")
+    places = _write(study, failure.partial, quiet=True)
+    where = (
+        f"what was reached is in {' and '.join(places)}" if places else "the study asks for no files, nothing is kept"
+    )
+    return NotConverged(f"{failure}; {where}")
+
+
+def _write(study: Study, found: Run, quiet: bool = False) -> list[str]:
+    """Data and figure; their names."""
+    places = []
+    if study.data is not None:
+        found.save(study.data)
+        places.append(str(study.data))
+    if study.figure is not None:
+        _draw(found, study.figure)
+        places.append(str(study.figure))
+    if places and not quiet:
+        say("")
+        for place in places:
+            say(f"written: {place}")
+    return places
+
+
+def _draw(found: Run, target: Path) -> None:
+    """The figure, without a window: on a machine without a screen too."""
+    import matplotlib as mpl
+
+    from slipstick.errors import FileError
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure = found.plot()
+    try:
+        figure.savefig(target)
+    except OSError as error:
+        words = (error.strerror or str(error)).lower()
+        raise FileError(str(target), None, "", f"cannot be written: {words}; check the folder") from None
+    finally:
+        plt.close(figure)
+
+
+# ---- the summary
+
+
+def _show(study: Study, found: Run) -> None:
+    screen = console()
+    stats, times = found.stats, found.samples.time
+    reason = f" ({stats.reason})" if stats.reason else ""
+    _line(screen, f"{study.name}: ", f"{found.names.model}, transient by {stats.method}{reason}")
+    begin, end = study.settings.get("start", 0.0), study.settings["until"]
+    counts = [(times.size, "sample"), (stats.events, "event"), (stats.steps, "step")]
+    words = ", ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in counts if n)
+    screen.print(f"{begin:g} to {end:g} s, {words}, {_seconds(stats.seconds)}", soft_wrap=True)
+    _certificate(screen, found)
+
+
+def _certificate(screen: Console, found: Run) -> None:
+    c = found.certificate
+    screen.print()
+    _line(screen, f"certificate {'passed' if c.passed else 'FAILED'}", "", "bold green" if c.passed else "bold red")
+    lines = [*c.reasons]
+    lines += [] if c.sensitive else [f"error <= {c.error_words}, the largest of a displacement [m or rad], estimated"]
+    lines.append(f"energy residual {c.energy_residual:.2g} of the work done, at most {c.tolerance:.2g}")
+    for line in (*lines, *(f"note: {note}" for note in c.notes)):
+        screen.print(f"  {line}", soft_wrap=True)
+    screen.print()
+    screen.print(table(("energy [J]", "work in", "dissipated", "stored"), _energies(c), numbers=3))
+    if not c.dissipated.keys() <= c.stored.keys():
+        screen.print("* absorbed: the law does not tell what of it is stored", soft_wrap=True)
+
+
+def _energies(c: Certificate) -> list[tuple[str, ...]]:
+    """Where the work went, and the sum of each column."""
+    rows: list[tuple[str, ...]] = [
+        ("loads and motions", f"{c.work_in:.6g}", "", ""),
+        ("kinetic", "", "", f"{c.kinetic:+.6g}"),
+    ]
+    for name in dict.fromkeys([*c.dissipated, *c.stored]):
+        lost = f"{c.dissipated.get(name, 0.0):.6g}"
+        rows.append((name, "", lost, f"{c.stored[name]:+.6g}") if name in c.stored else (name, "", f"{lost} *", ""))
+    kept = c.kinetic + sum(c.stored.values())
+    rows.append(("sum", f"{c.work_in:.6g}", f"{sum(c.dissipated.values()):.6g}", f"{kept:+.6g}"))
+    return rows
+
+
+def _line(screen: Console, strong: str, plain: str, style: str = "bold") -> None:
+    from rich.text import Text
+
+    screen.print(Text.assemble((strong, style), plain), soft_wrap=True)
+
+
+def _seconds(value: float) -> str:
+    if value < 1e-3:
+        return f"{1e6 * value:.0f} us"
+    return f"{1e3 * value:.3g} ms" if value < 1.0 else f"{value:.3g} s"

@@ -1,0 +1,152 @@
+"""The model of a study: a file beside it, a model in place, or one of the published systems."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from slipstick.api import Model
+from slipstick.errors import FileError, InvalidInput, shown
+from slipstick.model.files.kinds import frequency
+from slipstick.model.files.problems import Findings, hint, kind_of
+from slipstick.model.files.quantities import read_flag, read_quantity
+from slipstick.model.files.read import examine, examine_data
+from slipstick.model.files.schema import VERSION
+from slipstick.model.files.source import file_name, read_text
+from slipstick.model.files.tree import parse
+from slipstick.study.schema import KINDS
+
+
+@dataclass(frozen=True)
+class Source:
+    """A model, or None and the problems of the file it should have come from."""
+
+    model: Model | None
+    problems: list[FileError] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+NOTHING = Source(None)
+
+
+def model_of(data: dict[str, Any], findings: Findings, path: Path) -> Source:
+    """The model that a study names; what is wrong in the study itself goes to ``findings``."""
+    if "model" in data and "system" in data:
+        findings.problem(("system",), "model: and system: stand side by side; a study has one of them")
+        return NOTHING
+    if "system" in data:
+        return _system(data["system"], findings)
+    if "model" not in data:
+        words = "has no model; add model: and the name of a model file, or system: and one of ours"
+        findings.problem((), words, 1)
+        return NOTHING
+    given = data["model"]
+    if isinstance(given, dict):
+        return _inline(given, findings, path)
+    if not isinstance(given, str):
+        if given is not None:
+            findings.problem(("model",), f"must be the name of a model file, or a model in place, got {kind_of(given)}")
+        return NOTHING
+    return _file(given, findings, path)
+
+
+def is_study(path: str | os.PathLike[str]) -> bool:
+    """True if a file has a key that only studies have."""
+    try:
+        data, _ = parse(file_name(path), read_text(path))
+    except FileError:
+        return False
+    return isinstance(data, dict) and not data.keys().isdisjoint({"model", "system", "output", *KINDS})
+
+
+def _file(name: str, findings: Findings, path: Path) -> Source:
+    target = path.parent / name
+    if target.suffix.lower() not in (".yaml", ".yml"):
+        findings.problem(("model",), f"must be a model file, .yaml, got {shown(name)}")
+        return NOTHING
+    if not target.is_file():
+        findings.problem(("model",), f"there is no file {shown(str(target))}; it is looked for beside the study")
+        return NOTHING
+    if target.resolve() == path.resolve():
+        findings.problem(("model",), "is the study itself; name a model file")
+        return NOTHING
+    if is_study(target):
+        findings.problem(("model",), f"{shown(str(target))} is a study; name a model file")
+        return NOTHING
+    report = examine(target, Model)
+    return Source(report.model, report.problems, report.warnings)
+
+
+def _inline(data: dict[str, Any], findings: Findings, path: Path) -> Source:
+    """A model in place: read as a file of its own would be, with the lines of the study."""
+    lines = {place[1:]: line for place, line in findings.lines.items() if place[:1] == ("model",)}
+    own = Findings(findings.file, lines)
+    report = examine_data({"slipstick": str(VERSION), **data}, own, path, Model)
+    for problem in own.problems:
+        findings.problem(("model", *problem.path), problem.text, problem.line)
+    return Source(report.model, [], report.warnings)
+
+
+# ---- systems
+
+
+def _system(data: Any, findings: Findings) -> Source:
+    """``system: tensioner``, or a mapping with its name and parameters in SI."""
+    from slipstick import systems
+
+    if isinstance(data, str):
+        data = {"name": data}
+    if not isinstance(data, dict):
+        if data is not None:
+            findings.problem(("system",), f"must be the name of a system, or name: and parameters, got {kind_of(data)}")
+        return NOTHING
+    name = data.get("name")
+    if name not in systems.__all__:
+        what = "is missing" if name is None else f"unknown system {kind_of(name)}"
+        place = ("system", "name") if ("system", "name") in findings.lines else ("system",)
+        findings.problem(place, f"{what}{hint(str(name), systems.__all__)}")
+        return NOTHING
+    parameters = {}
+    for key, value in data.items():
+        if key != "name":
+            with findings.catch(("system", key)):
+                parameters[key] = _parameter(key, value)
+    return _built(getattr(systems, name), parameters, findings)
+
+
+def _parameter(key: str, value: Any) -> Any:
+    if isinstance(value, (dict, list)) or value is None:
+        raise InvalidInput(f"must be a number in SI or a word, got {kind_of(value)}")
+    try:
+        quantity = read_quantity(value)
+    except InvalidInput:
+        return read_flag(value) if value.lower() in ("true", "false") else value
+    if key == "frequency":
+        return frequency(quantity)
+    if quantity.unit:
+        raise InvalidInput(f"parameters of a system are plain numbers in SI, got {quantity.text}; leave the unit out")
+    return quantity.value
+
+
+def _built(build: Callable[..., Model], parameters: dict[str, Any], findings: Findings) -> Source:
+    known = inspect.signature(build).parameters
+    takes_more = any(p.kind is p.VAR_KEYWORD for p in known.values())
+    for key in parameters:
+        if key not in known and not takes_more:
+            findings.problem(("system", key), f"unknown parameter{hint(key, list(known))}")
+    if any(problem.path[:1] == ("system",) for problem in findings.problems):
+        return NOTHING
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model = build(**parameters)
+    except InvalidInput as error:
+        named = next((key for key in parameters if key in str(error)), None)
+        findings.problem(("system",) if named is None else ("system", named), str(error))
+        return NOTHING
+    return Source(model, [], [str(w.message) for w in caught])

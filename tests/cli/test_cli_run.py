@@ -1,0 +1,205 @@
+"""``slipstick run`` as a user meets it: a summary with the certificate, files, and exit codes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from results.made import trajectory
+from study.bad_studies import GOOD, MODEL
+
+import slipstick as ss
+from slipstick.cli import main
+
+
+@pytest.fixture
+def solver(monkeypatch):
+    """A solver that hands over what it is told to."""
+    told = SimpleNamespace(changes={}, raises=None, progress=[])
+
+    def run(problem, request):
+        if told.raises:
+            raise told.raises
+        request.progress(0.5)
+        return trajectory(problem.system, request.times, **told.changes)
+
+    monkeypatch.setitem(sys.modules, "slipstick.transient.exact", SimpleNamespace(run=run))
+    return told
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    (tmp_path / "pair.yaml").write_text(MODEL)
+    (tmp_path / "study.yaml").write_text(GOOD)
+
+    def run(*arguments):
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main(arguments)
+        return SimpleNamespace(code=left.value.code, **dict(zip(("out", "err"), capsys.readouterr(), strict=True)))
+
+    return run
+
+
+@pytest.mark.usefixtures("solver")
+def test_the_summary_has_method_reason_certificate_and_energies(command):
+    done = command("run", "study.yaml")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0] == "first run: pair, transient by exact (every law is made of straight pieces)"
+    assert lines[1].startswith("0 to 0.2 s, 50 samples, 7 steps, ")
+    assert "certificate passed" in lines
+    assert "  error <= 2e-09 (x), the largest of a displacement [m or rad], estimated" in lines
+    assert "  energy residual 3e-13 of the work done, at most 1e-09" in lines
+    assert "  note: made by hand" in lines
+    rows = [line.split() for line in lines]
+    assert ["mesh", "0.5", "+0.25"] in rows
+    assert ["bearing", "0.5", "*"] in rows
+    assert ["sum", "1.25", "1", "+0.75"] in rows
+    assert any(line.startswith("* absorbed") for line in lines)
+    assert lines[-1].startswith("written: ")
+
+
+@pytest.mark.usefixtures("solver")
+def test_the_data_can_be_opened_and_there_is_no_figure_where_none_is_asked(command, tmp_path):
+    command("run", "study.yaml")
+    run = ss.open(tmp_path / "first.nc")
+    assert run.data.sizes["time"] == 50
+    assert run.model == ss.open("pair.yaml")
+    assert list(tmp_path.glob("*.png")) == []
+
+
+@pytest.mark.usefixtures("solver")
+@pytest.mark.parametrize(("suffix", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+def test_the_figure_is_a_picture(suffix, magic, command, tmp_path):
+    (tmp_path / "study.yaml").write_text(GOOD.replace("figure: none", f"figure: first.{suffix}"))
+    done = command("run", "study.yaml")
+    assert (tmp_path / f"first.{suffix}").read_bytes().startswith(magic)
+    assert f"first.{suffix}" in done.out
+
+
+def test_a_failed_certificate_is_loud_and_the_results_are_there(command, solver, tmp_path):
+    solver.changes = {"energy_residual": 0.25}
+    done = command("run", "study.yaml")
+    assert done.code == 1
+    assert "certificate FAILED" in done.out
+    assert done.err == "slipstick: certificate FAILED: energy does not balance: residual 0.25, at most 1e-09\n"
+    assert not ss.open(tmp_path / "first.nc").certificate.passed
+
+
+def reached(tmp_path):
+    return trajectory(ss.open(tmp_path / "pair.yaml"), np.linspace(0.0, 0.1, 11))
+
+
+def test_a_numerical_failure_keeps_what_was_reached(command, solver, tmp_path):
+    solver.raises = ss.NotConverged("the state is not finite at t = 0.1 s", partial=reached(tmp_path))
+    done = command("run", "study.yaml")
+    assert done.code == 1
+    assert done.err.startswith("slipstick: the state is not finite at t = 0.1 s; what was reached is in ")
+    assert len(done.err.splitlines()) == 1
+    assert ss.open(tmp_path / "first.nc").data.time.values[-1] == 0.1
+
+
+def test_a_failure_before_anything_says_so(command, solver):
+    solver.raises = ss.NotConverged("no start")
+    done = command("run", "study.yaml")
+    assert (done.code, done.err) == (1, "slipstick: no start; nothing was kept\n")
+
+
+def test_an_interrupted_run_keeps_what_was_computed_and_leaves_with_130(command, solver, tmp_path):
+    solver.raises = ss.NotConverged("interrupted at t = 0.1 s", partial=reached(tmp_path))
+    done = command("run", "study.yaml")
+    assert done.code == 130
+    assert done.err.startswith("slipstick: interrupted at t = 0.1 s; what was reached is in ")
+    assert ss.open(tmp_path / "first.nc").data.time.size == 11
+
+
+SLOW = """
+import sys, time
+from types import SimpleNamespace
+import numpy as np
+import slipstick as ss
+from results.made import trajectory
+
+def run(problem, request):
+    try:
+        print("now", flush=True)
+        time.sleep(60)
+    except KeyboardInterrupt:
+        partial = trajectory(problem.system, np.linspace(0.0, 0.1, 11))
+        raise ss.NotConverged("stopped at t = 0.1 s", partial=partial) from None
+
+sys.modules["slipstick.transient.exact"] = SimpleNamespace(run=run)
+from slipstick.cli import main
+main(["run", "study.yaml"])
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_ctrl_c_in_the_middle_of_a_run(tmp_path):
+    (tmp_path / "pair.yaml").write_text(MODEL)
+    (tmp_path / "study.yaml").write_text(GOOD)
+    paths = os.pathsep.join(p for p in sys.path if p)
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(SLOW)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": paths},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == "now\n"
+        run.send_signal(signal.SIGINT)
+        _, said = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert said.startswith("slipstick: stopped at t = 0.1 s; what was reached is in ")
+    assert ss.open(tmp_path / "first.nc").data.time.size == 11
+
+
+@pytest.mark.usefixtures("solver")
+def test_new_writes_a_study_that_runs(command, tmp_path):
+    done = command("new", "first", "--study", "pair.yaml")
+    assert (done.code, done.err) == (0, "")
+    assert "slipstick run first.yaml" in done.out
+    assert command("check", "first.yaml").code == 0
+    assert command("run", "first.yaml").code == 0
+    assert (tmp_path / "first.nc").is_file()
+    assert (tmp_path / "first.png").is_file()
+
+
+@pytest.mark.usefixtures("solver")
+def test_a_new_study_in_another_folder_finds_its_model(command, tmp_path):
+    (tmp_path / "runs").mkdir()
+    assert command("new", "runs/first", "--study", "pair.yaml").code == 0
+    assert command("check", "runs/first.yaml").code == 0
+
+
+def test_a_new_study_of_a_model_that_is_not_there_is_refused(command, tmp_path):
+    done = command("new", "first", "--study", "pear.yaml")
+    assert done.code == 2
+    assert "there is no model file 'pear.yaml'" in done.err
+    assert not (tmp_path / "first.yaml").exists()
+
+
+def test_check_knows_studies(command):
+    done = command("check", "study.yaml", "pair.yaml")
+    assert (done.code, done.err) == (0, "")
+    assert "study.yaml: ok  pair" in done.out
+    assert "transient: until 0.2, start 0.0, method auto, samples 50" in done.out
+    assert "pair.yaml: ok  pair" in done.out
+
+
+def test_check_shows_what_is_wrong_with_a_study(command, tmp_path):
+    (tmp_path / "study.yaml").write_text(GOOD.replace("200 ms", "later"))
+    done = command("check", "study.yaml")
+    assert done.code == 2
+    assert done.err.startswith("study.yaml:5: transient.until: ")

@@ -1,0 +1,173 @@
+"""Study files: what is read is what was written, and everything wrong is one line with its place."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from results.made import trajectory
+from study.bad_studies import BAD, BROKEN, CURVED, GOOD, INLINE, MODEL, NO_BASE
+
+import slipstick as ss
+from slipstick.cli import main
+from slipstick.study import examine_study, is_study, read_study
+
+BY_NAME = {bad.name: bad for bad in BAD}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A folder with model files, and no solver behind the front door."""
+    monkeypatch.chdir(tmp_path)
+    models = {"pair": MODEL, "curved": CURVED, "no-base": NO_BASE, "broken": BROKEN, "other-study": GOOD}
+    for name, text in models.items():
+        (tmp_path / f"{name}.yaml").write_text(text)
+    (tmp_path / "folder.nc").mkdir()
+
+    def run(problem, request, *, scheme="explicit", theta=0.5, order=8):
+        made = trajectory(problem.system, request.times)
+        made.options = {"scheme": scheme, "theta": theta, "order": order}
+        return made
+
+    for name in ("exact", "adaptive", "inclusion", "newmark", "taylor"):
+        monkeypatch.setitem(sys.modules, f"slipstick.transient.{name}", SimpleNamespace(run=run))
+    return tmp_path
+
+
+def written(folder, content):
+    path = folder / "study.yaml"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return "study.yaml"
+
+
+def test_there_are_many_ways_to_be_wrong():
+    assert len(BY_NAME) == len(BAD) >= 40
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_a_bad_study_is_one_line_with_its_place_and_exit_code_2(name, folder, capsys):
+    bad = BY_NAME[name]
+    with pytest.raises(SystemExit) as left:
+        main(["run", written(folder, bad.content)])
+    said, told = capsys.readouterr()
+    assert left.value.code == 2
+    assert said == ""
+    assert len(told.splitlines()) == 1, told
+    place = bad.file if bad.line is None else f"{bad.file}:{bad.line}: "
+    assert told.startswith(place), told
+    for fragment in bad.fragments:
+        assert fragment in told
+    assert "Traceback" not in told
+    assert sorted(p.name for p in folder.glob("*.nc")) == ["folder.nc"]
+
+
+def test_a_file_that_is_not_there_is_one_line(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["run", "none.yaml"])
+    assert left.value.code == 2
+    assert capsys.readouterr().err == "none.yaml: there is no such file; check the name and the folder\n"
+
+
+def test_all_problems_of_a_study_are_told_in_the_order_of_lines(folder):
+    text = GOOD.replace("200 ms", "200 mm").replace("samples: 50", "samples: 2.5").replace("first.nc", "first.csv")
+    report = examine_study(folder / written(folder, text))
+    assert [problem.line for problem in report.problems] == [5, 8, 10]
+    assert report.study is None
+
+
+# ---- good ones
+
+
+def test_a_study_is_read_in_si(folder):
+    study = read_study(folder / written(folder, GOOD))
+    assert study.name == "first run"
+    assert study.kind == "transient"
+    assert study.settings == {"until": 0.2, "start": 0.0, "method": "auto", "samples": 50}
+    assert study.data == folder / "first.nc"
+    assert study.figure is None
+    assert study.model == ss.open("pair.yaml")
+    assert isinstance(study.model, ss.Model)
+
+
+def test_defaults_stand_beside_the_study(folder):
+    study = read_study(folder / written(folder, "slipstick: 1\nmodel: pair.yaml\ntransient: {until: 1}\n"))
+    assert study.name == "study"
+    assert study.data == folder / "study.nc"
+    assert study.figure == folder / "study.png"
+    assert study.settings == {"until": 1.0}
+
+
+def test_every_key_reaches_the_solver(folder):
+    keys = (
+        "transient:\n  until: 2 min\n  start: 500 ms\n  frequency: 1800 rpm\n  method: newmark\n  step: 10 us\n"
+        "  tolerance: 1e-8\n  samples: [1 s, 2000 ms, 3]\n  options: {scheme: theta, theta: 0.75, order: 12}\n"
+    )
+    (folder / "linear.yaml").write_text(MODEL.replace("law: dry-friction, limit: 3 N", "law: linear, stiffness: 1"))
+    study = read_study(folder / written(folder, f"slipstick: 1\nmodel: linear.yaml\n{keys}"))
+    assert study.settings == {
+        "until": 120.0,
+        "start": 0.5,
+        "frequency": ss.rpm(1800),
+        "method": "newmark",
+        "step": pytest.approx(1e-5, rel=1e-15),
+        "tolerance": 1e-8,
+        "samples": [1.0, 2.0, 3.0],
+        "scheme": "theta",
+        "theta": 0.75,
+        "order": 12,
+    }
+    run = study.run()
+    assert run.samples.time.tolist() == [1.0, 2.0, 3.0]
+    assert run.trajectory.options == {"scheme": "theta", "theta": 0.75, "order": 12}
+    assert isinstance(run.trajectory.options["order"], int)
+
+
+def test_a_model_may_stand_in_place(folder):
+    study = read_study(folder / written(folder, INLINE))
+    assert [c.name for c in study.model.connections] == ["mesh"]
+    assert study.model.frequency == ss.hz(30)
+
+
+def test_a_model_is_looked_for_beside_the_study_not_where_one_stands(folder, monkeypatch):
+    (folder / "elsewhere").mkdir()
+    written(folder, GOOD)
+    monkeypatch.chdir(folder / "elsewhere")
+    study = read_study(folder / "study.yaml")
+    assert study.model.name == "pair"
+    assert study.data == folder / "first.nc"
+
+
+@pytest.mark.parametrize(
+    ("text", "amplitude"),
+    [("system: tensioner", 122.1), ("system: {name: tensioner, amplitude: 54, frequency: 10 Hz}", 54.0)],
+)
+def test_a_system_may_take_the_place_of_a_model(text, amplitude, folder):
+    study = read_study(folder / written(folder, f"slipstick: 1\n{text}\ntransient: {{until: 1 s}}\n"))
+    frequency = ss.hz(10) if "Hz" in text else 73.15
+    assert study.model == ss.systems.tensioner(amplitude=amplitude, frequency=frequency)
+
+
+def test_a_system_with_another_law(folder):
+    text = "slipstick: 1\nsystem: {name: tensioner, law: modified-dahl}\ntransient: {until: 1 s}\n"
+    study = read_study(folder / written(folder, text))
+    assert isinstance(study.model.connection("tensioner").law, ss.ModifiedDahl)
+
+
+def test_read_study_raises_the_first_problem(folder):
+    with pytest.raises(ss.FileError, match=r"study.yaml:5: transient.until"):
+        read_study(folder / written(folder, GOOD.replace("200 ms", "later")))
+
+
+def test_studies_are_told_from_models(folder):
+    assert is_study(folder / written(folder, GOOD))
+    assert is_study(folder / written(folder, INLINE))
+    assert not is_study(folder / "pair.yaml")
+    assert not is_study(folder / "none.yaml")
+
+
+def test_a_run_of_a_study_is_the_run_of_its_model(folder):
+    run = read_study(folder / written(folder, GOOD)).run()
+    assert np.array_equal(run.samples.time, np.linspace(0.0, 0.2, 50))
+    assert run.model == ss.open("pair.yaml")
