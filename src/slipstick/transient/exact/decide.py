@@ -249,9 +249,23 @@ def sort_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
                     broke = True
                 piece[e] = float(SLIP_UP) if status[i] > 0.0 else float(SLIP_DOWN)
                 continue
+            if held_by_others(model, state, i):  # it stays at its limit, and others keep it from moving
+                piece[e] = float(SLIP_UP) if status[i] > 0.0 else float(SLIP_DOWN)
+                continue
         if tie[i] != 0.0:
             tied += 1
     return -1 if broke else tied
+
+
+def held_by_others(model: Buffer, state: Buffer, i: int) -> bool:
+    """True if the contacts that hold leave contact i no way to move."""
+    status = view(state, int(model[STATUS]))
+    before = factor(model, state)
+    keep = status[i]
+    status[i] = HOLDS
+    after = factor(model, state)
+    status[i] = keep
+    return after == before
 
 
 def decide(model: Buffer, state: Buffer) -> bool:
@@ -314,11 +328,7 @@ def decide_once(model: Buffer, state: Buffer) -> int:
             leave_sliders(model, state)
         next_order(model, state, k)
         deflections(model, state, k + 2)
-    for i in range(c):  # ties to the end: a contact that others hold slides at its limit with no velocity
-        if status[i] != OUT and tie[i] != 0.0 and status[i] != HOLDS:
-            e = int(model[int(model[UNIT_OF]) + i])
-            state[int(model[PIECE]) + e] = float(SLIP_UP) if status[i] > 0.0 else float(SLIP_DOWN)
-    return 0
+    return 0  # what is tied to the end stays where it is
 
 
 def leave_sliders(model: Buffer, state: Buffer) -> None:

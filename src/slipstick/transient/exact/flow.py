@@ -95,7 +95,8 @@ def modal_segment(model: Buffer, state: Buffer, table: Buffer, horizon: float) -
     guards = write_guards(model, table, state)
     s, g, looks = first_root(model, table, state, guards, horizon)
     state[STEPS] += float(looks)
-    move(model, table, state, s, view(state, int(model[X])))
+    if s > 0.0:
+        move(model, table, state, s, view(state, int(model[X])))
     if g >= 0:
         info = view(state, int(model[G_INFO]) + INFO_ROW * g)
         mark_trigger(model, state, int(info[I_UNIT]), int(info[I_GUARD]))
@@ -108,7 +109,8 @@ def series_segment(model: Buffer, state: Buffer, horizon: float) -> tuple[float,
     h = reach_of(model, state, horizon)
     s, unit, guard = series_root(model, state, h)
     state[STEPS] += 1.0
-    move_series(model, state, s, view(state, int(model[X])))
+    if s > 0.0:
+        move_series(model, state, s, view(state, int(model[X])))
     if unit >= 0:
         mark_trigger(model, state, unit, guard)
     return s, unit >= 0

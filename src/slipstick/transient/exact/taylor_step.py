@@ -12,13 +12,14 @@ from slipstick.transient.exact.contacts import hold, mark_sticking
 from slipstick.transient.exact.decide import ROUNDING, guard_count, guard_line, unit_size
 from slipstick.transient.exact.modal import DOWN_GUARD, LOAD_GUARD, RATE_GUARD, UP_GUARD
 from slipstick.transient.exact.places import (
-    CONTACT_OF, CONTACTS, FULL_MASS, G_SERIES, L_SERIES, MINV, N, ORDER, Q_SERIES, R_SERIES, RATIO, REACTION, SLIP_DOWN,
-    SLIP_UP, STICK, U_SERIES, UNITS, VARIES, X,
+    CONTACT_OF, CONTACTS, FULL_MASS, G_SERIES, L_SERIES, MINV, N, OMEGA, ORDER, Q_SERIES, R_SERIES, RATIO, REACTION, SLIP_DOWN,
+    SLIP_UP, STICK, U_SERIES, UNITS, VARIES, WAVES, X,
 )  # fmt: skip
 from slipstick.transient.exact.roots import EPS, ZERO_SLOPE
 from slipstick.transient.exact.series import accelerate, deflections, next_order, piece_of, start_series
 
 TRUNCATION = 2e-17  # of the motion: what the first term left out may be
+WAVE_REACH = 3.0  # omega h for which the series of a wave, cut off at order 28, is good to rounding
 
 
 def build_series(model: Buffer, state: Buffer) -> None:
@@ -46,7 +47,10 @@ def build_series(model: Buffer, state: Buffer) -> None:
 def reach_of(model: Buffer, state: Buffer, most: float) -> float:
     """How far the series is good to rounding: its last terms against its largest early one, in the norm of the masses."""
     order = int(model[ORDER])
+    omega = view(model, int(model[OMEGA]))
     h = most
+    for j in range(int(model[WAVES])):  # also where nothing moves: loads, limits and reactions are series too
+        h = min(h, WAVE_REACH / omega[j])
     for p in range(order - 1, order + 1):
         last = order_size(model, state, p)
         if last > 0.0:
