@@ -108,6 +108,18 @@ def test_a_numerical_failure_keeps_what_was_reached(command, solver, tmp_path):
     assert ss.open(tmp_path / "first.nc").data.time.values[-1] == 0.1
 
 
+def test_a_failure_that_cannot_be_saved_is_still_told(command, solver, tmp_path, monkeypatch):
+    solver.raises = ss.NotConverged("the state is not finite", partial=reached(tmp_path))
+    monkeypatch.setattr("slipstick.results.run.Run.save", no_room)
+    done = command("run", "study.yaml")
+    assert done.code == 1
+    assert done.err == "slipstick: the state is not finite; what was reached could not be saved: first.nc: no room\n"
+
+
+def no_room(*_):
+    raise ss.FileError("first.nc", None, "", "no room")
+
+
 def test_a_failure_before_anything_says_so(command, solver):
     solver.raises = ss.NotConverged("no start")
     done = command("run", "study.yaml")

@@ -9,7 +9,7 @@ import typer
 
 from slipstick.cli.console import complain, console, say, table
 from slipstick.cli.errors import BAD_INPUT, FAILED
-from slipstick.errors import NotConverged
+from slipstick.errors import NotConverged, SlipstickError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,6 +43,7 @@ def run(
     try:
         with _progress_bar(study.name) as progress:
             found = study.run(progress)
+            found.certificate  # noqa: B018  (may take a second run; nobody should stare at an empty screen)
     except NotConverged as failure:
         raise _kept(study, failure) from failure
     _show(study, found)
@@ -68,7 +69,10 @@ def _kept(study: Study, failure: NotConverged) -> NotConverged:
     """The failure with what became of the part that was reached."""
     if failure.partial is None:
         return NotConverged(f"{failure}; nothing was kept")
-    places = _write(study, failure.partial, quiet=True)
+    try:
+        places = _write(study, failure.partial, quiet=True)
+    except SlipstickError as error:
+        return NotConverged(f"{failure}; what was reached could not be saved: {error}")
     where = (
         f"what was reached is in {' and '.join(places)}" if places else "the study asks for no files, nothing is kept"
     )
