@@ -7,6 +7,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from results.made import trajectory
 from study.bad_studies import BAD, BROKEN, CURVED, GOOD, INLINE, MODEL, NO_BASE
 
@@ -171,3 +173,53 @@ def test_a_run_of_a_study_is_the_run_of_its_model(folder):
     run = read_study(folder / written(folder, GOOD)).run()
     assert np.array_equal(run.samples.time, np.linspace(0.0, 0.2, 50))
     assert run.model == ss.open("pair.yaml")
+
+
+# ---- damage
+
+PIECES = [
+    "",
+    " ",
+    "\n",
+    ":",
+    "-",
+    "{",
+    "}",
+    "[",
+    "]",
+    "'",
+    '"',
+    "#",
+    "\t",
+    "0",
+    "-1",
+    "1e999",
+    "s",
+    "mm",
+    "none",
+    "&a",
+    "*a",
+    "é",
+    "\0",
+]
+
+
+@st.composite
+def damaged(draw):
+    """A good study after some cuts and insertions."""
+    text = draw(st.sampled_from([GOOD, INLINE]))
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(text)))
+        gone = draw(st.integers(0, 6))
+        text = text[:at] + draw(st.sampled_from(PIECES)) + text[at + gone :]
+    return text
+
+
+@given(text=damaged())
+@settings(max_examples=400, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+def test_a_damaged_study_is_read_or_refused_and_nothing_else(text, folder):
+    report = examine_study(folder / written(folder, text))
+    assert (report.study is None) == bool(report.problems)
+    for problem in report.problems:
+        assert "\n" not in str(problem)
+        assert "please report" not in str(problem)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import math
 import pickle
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -44,6 +46,32 @@ def asked(monkeypatch):
     for name in ("exact", "adaptive", "inclusion", "newmark", "taylor"):
         monkeypatch.setitem(sys.modules, f"slipstick.transient.{name}", SimpleNamespace(run=run))
     return found
+
+
+# ---- the contract
+
+
+def test_the_arguments_are_those_of_the_contract():
+    plain = [p.replace(annotation=p.empty) for p in inspect.signature(ss.Model.simulate).parameters.values()]
+    assert str(inspect.Signature(plain)) == (
+        "(self, until, start=0.0, frequency=None, method='auto', step=None, tolerance=None, samples=2000, "
+        "progress=None, **options)"
+    )
+
+
+def test_a_run_loads_nothing_heavy_before_its_data_are_looked_at():
+    code = """
+import sys
+import slipstick as ss
+m = ss.systems.tensioner()
+run = m.simulate(until=0.1, method="newmark", samples=0)
+heavy = ["xarray", "pandas", "matplotlib", "pydantic", "sympy", "pint", "ruamel.yaml", "numba"]
+print(*(name for name in heavy if name in sys.modules))
+run.data
+print("xarray" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["", "True"]
 
 
 # ---- what a method is asked
