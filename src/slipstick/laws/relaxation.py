@@ -182,6 +182,19 @@ def unclock(x: float, near: float, mu: float, region: float, table: Sequence[flo
         return x, 0.0  # X = |eta| there, to rounding
     low = 0
     high = cells - 1
+    way = 1
+    if table[base + k * 17] <= x:  # the cell is seldom far: look in growing strides before halving
+        low = k
+        while low + way < cells - 1 and table[base + (low + way) * 17] <= x:
+            low += way
+            way += way
+        high = min(low + way, cells - 1)
+    else:
+        high = k
+        while high - way > 0 and table[base + (high - way) * 17] > x:
+            high -= way
+            way += way
+        low = max(high - way, 0)
     while low < high:
         middle = (low + high + 1) // 2
         if table[base + middle * 17] <= x:
