@@ -157,9 +157,10 @@ def _bands(panel: Axes, run: Run, columns: Sequence[int]) -> None:
 def _spans(run: Run, j: int) -> list[tuple[float, float, str]]:
     """(begin, end, state) of a connection over the run."""
     times, states = run.samples.time, run.samples.state[:, j]
-    own = [event for event in run.events if event.connection == run.names.connections[j]]
-    if own:
-        edges = [(min(float(times[0]), own[0].time), own[0].before), *((event.time, event.after) for event in own)]
+    own = np.flatnonzero(run.events["connection"] == run.names.connections[j])
+    if own.size:
+        at, before, after = (run.events[name][own].tolist() for name in ("time", "before", "after"))
+        edges = [(min(float(times[0]), at[0]), before[0]), *zip(at, after, strict=True)]
     else:
         changes = np.flatnonzero(states[1:] != states[:-1]) + 1
         edges = [(float(times[k]), str(states[k])) for k in (0, *changes)]
