@@ -103,6 +103,26 @@ def test_a_failed_certificate_is_in_the_title():
     assert "error ≤" not in figure.get_suptitle()
 
 
+def test_a_long_run_is_thinned_to_its_envelope():
+    run = chain(2, count=30_001)
+    figure = run.plot()
+    (line,) = figure.axes[0].get_lines()
+    assert line.get_xdata().size <= 4000
+    assert line.get_ydata().max() == run.samples.displacement[:, 0].max()
+    assert line.get_ydata().min() == run.samples.displacement[:, 0].min()
+
+
+def test_bands_narrower_than_a_pixel_still_cover_the_run():
+    run = chain(1)
+    changes = [Event(20.0 * (i + 1) / 9000, "joint0", "stick", "slip+") for i in range(8999)]
+    run.trajectory.changes[:] = [
+        e if i % 2 == 0 else Event(e.time, "joint0", "slip+", "stick") for i, e in enumerate(changes)
+    ]
+    found = bars(run.plot())
+    assert sum(map(len, found.values())) <= 2000
+    assert sum(end - begin for spans in found.values() for begin, end in spans) == pytest.approx(20.0)
+
+
 def test_a_single_sample_can_be_drawn():
     figure = chain(2, count=1).plot()
     figure.canvas.draw()

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MOST_HISTORIES = 12
 MOST_LOOPS = 6
 MOST_BANDS = 12
+MOST_POINTS = 20_000  # of a line; beyond, a history is its envelope, and a loop its end with dots for what came before
+COLUMNS = 2000  # more than a picture has pixels across
 FEW_SAMPLES = 60  # below this each is marked, so that straight lines between them deceive nobody
 
 STATES = {
@@ -125,7 +127,9 @@ def _histories(panels: Any, run: Run, columns: Sequence[int]) -> None:
     marks = {"marker": ".", "markersize": 4} if run.samples.time.size < FEW_SAMPLES else {}
     crowded = len(columns) > 4
     for panel, i in zip(panels, columns, strict=False):
-        panel.plot(run.samples.time, run.samples.displacement[:, i], color=style.BLUE, linewidth=1.4, **marks)
+        panel.plot(
+            *_thinned(run.samples.time, run.samples.displacement[:, i]), color=style.BLUE, linewidth=1.4, **marks
+        )
         panel.set_ylabel(run.names.coordinates[i], rotation=0, ha="right", va="center")
         panel.margins(x=0.0)
         panel.ticklabel_format(axis="y", style="sci", scilimits=(-3, 4), useMathText=True)
@@ -133,6 +137,15 @@ def _histories(panels: Any, run: Run, columns: Sequence[int]) -> None:
             panel.locator_params(axis="y", nbins=3)
     if len(columns):
         panels[0].set_title("displacement [m or rad]", fontweight="normal", fontsize=10)
+
+
+def _thinned(t: Any, x: Any) -> tuple[Any, Any]:
+    """A long history as its least and largest value in every column of the picture: it looks the same."""
+    if t.size <= MOST_POINTS:
+        return t, x
+    edges = np.unique(np.searchsorted(t, np.linspace(t[0], t[-1], COLUMNS, endpoint=False)))
+    low, high = np.minimum.reduceat(x, edges), np.maximum.reduceat(x, edges)
+    return np.repeat(t[edges], 2), np.column_stack([low, high]).ravel()
 
 
 def _bands(panel: Axes, run: Run, columns: Sequence[int]) -> None:
@@ -164,6 +177,10 @@ def _spans(run: Run, j: int) -> list[tuple[float, float, str]]:
     else:
         changes = np.flatnonzero(states[1:] != states[:-1]) + 1
         edges = [(float(times[k]), str(states[k])) for k in (0, *changes)]
+    if len(edges) > COLUMNS:  # narrower than a pixel: what holds in the middle of each column
+        begins, columns = np.array([begin for begin, _ in edges]), np.linspace(times[0], times[-1], COLUMNS + 1)
+        held = np.searchsorted(begins, 0.5 * (columns[1:] + columns[:-1]), side="right") - 1
+        edges = [(float(t), edges[k][1]) for t, k in zip(columns, np.maximum(held, 0), strict=False)]
     ends = [*(begin for begin, _ in edges[1:]), float(times[-1])]
     return [(begin, end, state) for (begin, state), end in zip(edges, ends, strict=True) if end > begin]
 
@@ -182,7 +199,11 @@ def _loops(part: Any, run: Run, columns: Sequence[int]) -> None:
     few = run.samples.time.size < FEW_SAMPLES
     for panel, j in zip(panels, columns, strict=False):
         u, f = run.samples.deflection[:, j], run.samples.force[:, j]
-        panel.plot(u, f, "." if few else "-", color=style.BLUE, linewidth=1.0, markersize=4)
+        if u.size > MOST_POINTS:
+            stride = -(-u.size // MOST_POINTS)
+            panel.plot(u[::stride], f[::stride], ".", color=style.GREY, markersize=1)
+        tail = slice(-MOST_POINTS, None)
+        panel.plot(u[tail], f[tail], "." if few else "-", color=style.BLUE, linewidth=1.0, markersize=4)
         panel.set_title(run.names.connections[j], fontweight="normal", fontsize=10)
         panel.ticklabel_format(style="sci", scilimits=(-3, 4), useMathText=True)
         panel.locator_params(nbins=4)
