@@ -177,9 +177,11 @@ def _spans(run: Run, j: int) -> list[tuple[float, float, str]]:
     else:
         changes = np.flatnonzero(states[1:] != states[:-1]) + 1
         edges = [(float(times[k]), str(states[k])) for k in (0, *changes)]
-    if len(edges) > COLUMNS:  # narrower than a pixel: what holds in the middle of each column
+    if len(edges) > COLUMNS:  # narrower than a pixel: what holds somewhere in each column, not always at the same
+        # place of it, else a band that repeats itself would seem to change slowly
         begins, columns = np.array([begin for begin, _ in edges]), np.linspace(times[0], times[-1], COLUMNS + 1)
-        held = np.searchsorted(begins, 0.5 * (columns[1:] + columns[:-1]), side="right") - 1
+        somewhere = columns[:-1] + np.diff(columns) * (0.618034 * np.arange(COLUMNS) % 1.0)
+        held = np.searchsorted(begins, somewhere, side="right") - 1
         edges = [(float(t), edges[k][1]) for t, k in zip(columns, np.maximum(held, 0), strict=False)]
     ends = [*(begin for begin, _ in edges[1:]), float(times[-1])]
     return [(begin, end, state) for (begin, state), end in zip(edges, ends, strict=True) if end > begin]
