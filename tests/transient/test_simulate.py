@@ -209,6 +209,14 @@ def test_a_model_without_coordinates_is_refused():
         ss.Model("empty").simulate(until=1.0)
 
 
+def test_a_model_in_which_nothing_is_free_is_refused():
+    m = ss.Model("rig")
+    y = m.coordinate("y", motion=ss.Ramp(1.0))
+    m.connect(y, ss.Jenkins(stiffness=1.0, limit=1.0))
+    with pytest.raises(ss.InvalidInput, match=r"nothing to integrate; law.trace\(u, t\) gives"):
+        m.simulate(until=1.0)
+
+
 # ---- which method
 
 DAHL = ss.Dahl(stiffness=3.0, limit=0.8)

@@ -98,6 +98,11 @@ def _bytes(matrix: Any) -> bytes:
 def _pose(system: System, start: float, frequency: float | None) -> Problem:
     if not system.coordinates:
         raise InvalidInput(f'model "{system.name}" has no coordinates; add one with m.coordinate("x", inertia=...)')
+    if all(c.motion is not None for c in system.coordinates):
+        raise InvalidInput(
+            f'model "{system.name}" has prescribed motions only, so there is nothing to integrate; '
+            "law.trace(u, t) gives forces along an imposed deflection"
+        )
     problem = pose(system, start, frequency)
     for element in problem.elements:
         for function, _ in element.modulation:
