@@ -47,6 +47,11 @@ def power(x: float, exponent: float) -> float:
     return -((-x) ** exponent)  # type: ignore[no-any-return]
 
 
+def extinction(y: float, rate: float, exponent: float) -> float:
+    """The way on which `decay` with that rate comes to zero, for an exponent below 1."""
+    return float(abs(y) ** (1.0 - exponent) / (rate * (1.0 - exponent)))
+
+
 def decay(y: float, x: float, exponent: float) -> float:
     """y after a way x >= 0 of dy/dx = -sgn(y) |y|^exponent: exponential for 1, extinct in finite x below 1."""
     if y == 0.0:

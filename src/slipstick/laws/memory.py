@@ -21,7 +21,7 @@ from slipstick.laws.combine import Composite
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
 from slipstick.laws.parsing import Buffer
-from slipstick.scalar import ahead, decay, sgn
+from slipstick.scalar import ahead, decay, extinction, sgn
 
 NO_ROOM = float("nan")  # the force where a packed memory has no room for another reversal; it is left as it was
 _HEAD = 2  # capacity and count of reversals stand before the memory in a packed array
@@ -103,13 +103,21 @@ class Branching(Law):
         """Where the branch that goes from u in direction s closes a loop, or comes back to the virgin curve."""
         count = int(m[1])
         top = 3 + 2 * count
+        gate = FAR * s
+        start = m[top]
+        first = 0.0
         if (m[2] - m[top]) * s < 0.0:  # it turns here, so the last reversal becomes the last but one
             gate = m[top] if count > 0 else -m[2]
+            start = m[2]
         elif count > 0:
             gate = m[top - 2] if count > 1 else -m[top]
         else:
-            return FAR * s
-        return ahead(gate, u, s, FAR * s)
+            first = 1.0
+        return ahead(gate, u, s, ahead(start + s * self.spent(s, m[top + 1], first), u, s, FAR * s))
+
+    def spent(self, s: float, force: float, first: float) -> float:
+        """The way from its start on which a branch reaches its asymptote; first 1: the virgin curve, from ``force``."""
+        return FAR
 
     def start(self, u: float = 0.0) -> Memory:
         virgin = (0.0, 0.0, 0.0)
@@ -174,6 +182,16 @@ class DynamicHysteresis(Branching):
             left = decay(1.0 - s * force / self.limit, self.stiffness * abs(x) / self.limit, self.exponent)
             return s * self.limit * (1.0 - left)
         return force + 0.5 * s * self.branch(2.0 * abs(x), start)
+
+    def spent(self, s: float, force: float, first: float) -> float:
+        if self.exponent >= 1.0:
+            return FAR
+        rate = self.stiffness / self.limit
+        if first == 0.0:
+            return extinction(2.0, rate, self.exponent)
+        if self.restarts > 0.0:
+            return extinction(1.0 - s * force / self.limit, rate, self.exponent)
+        return 0.5 * extinction(2.0, rate, self.exponent)
 
     def first_slope(self, start: float) -> float:
         return self.stiffness * float(2.0**self.exponent)
