@@ -5,11 +5,13 @@ A law is packed once and read where it lies: the table of a modified Dahl law is
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from inspect import getsource
+from inspect import getsource, isfunction
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -34,6 +36,23 @@ def loop(entry: Callable[..., Any], helpers: Sequence[Callable[..., Any]], argum
         if name not in _done:
             text = "\n\n".join(getsource(function) for function in (*helpers, entry))
             _done[name] = compile_functions(text, entry.__name__, arguments)
+        return _done[name]
+
+
+def modules_loop(
+    modules: Sequence[ModuleType], helpers: Sequence[Callable[..., Any]], entry: str, arguments: tuple[str, ...]
+) -> Native:
+    """The functions of some modules with their constants, names in capitals, written out; compiled once and kept."""
+    with _lock:
+        name = f"{modules[-1].__name__}.{entry}"
+        if name not in _done:
+            own: list[Any] = [
+                f for m in modules for f in vars(m).values() if isfunction(f) and f.__module__ == m.__name__
+            ]
+            constants = {k: repr(v) for m in modules for k, v in vars(m).items() if k.isupper()}
+            text = "\n\n".join(getsource(function) for function in (*helpers, *own))
+            text = re.sub(r"\b[A-Z][A-Z0-9_]*\b", lambda word: constants.get(word[0], word[0]), text)
+            _done[name] = compile_functions(text, entry, arguments)
         return _done[name]
 
 

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.laws.base import Law
+from slipstick.laws.faces import Face
+from slipstick.laws.masing import Jenkins
 from slipstick.model.system import dense
 from slipstick.results.trajectory import Samples
 from slipstick.transient.problem import Problem
@@ -47,6 +50,26 @@ def factors(problem: Problem, e: int, times: Array) -> Array | float:
     return product
 
 
-def rows_of(forcing_at: Sequence[Array]) -> Array:
-    """(k, r) from k columns (r,)."""
-    return np.array(forcing_at)
+def states_of(law: Law, u: Array, v: Array, force: Array) -> NDArray[np.str_] | None:
+    """(k,) the state of a law at deflections, rates and forces (k,); None if it has no states to tell apart."""
+    if isinstance(law, Jenkins):
+        return np.array(SLIP)[1 + side_of(force, law.limit)]
+    if law.remembers or Face.PIECES not in law.faces or law.faces == {Face.PIECES}:
+        return None
+    pieces = law.pieces()
+    if len(pieces) < 2:
+        return None
+    names = np.full(u.size, pieces[0].name, dtype="<U9")
+    for piece in pieces[1:]:
+        holds = np.ones(u.size, dtype=bool)
+        for guard in piece.guards:
+            g = guard.value
+            holds &= g.constant + g.u * u + g.v * v >= 0.0
+        names[holds] = piece.name
+    return names
+
+
+def side_of(force: Array, limit: Array | float) -> NDArray[np.int_]:
+    """(k,) 1 and -1 where a slider or friction is at its limit, 0 where it sticks."""
+    most = limit * (1.0 - 1e-12)
+    return np.asarray((force >= most).astype(int) - (force <= -most).astype(int))

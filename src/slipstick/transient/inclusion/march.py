@@ -125,6 +125,11 @@ class March:
         out = self.out[: self.times.size]
         return out[:, : self.n], out[:, self.n : 2 * self.n]
 
+    def deflections(self, times: Array, q: Array) -> Array:
+        """(k, elements) the deflections."""
+        p = self.tables.parts.problem
+        return np.asarray(q @ p.deflections.T + p.offsets.over(times))
+
     def rates(self, times: Array, v: Array) -> Array:
         """(k, elements) the rates of the deflections."""
         p = self.tables.parts.problem
@@ -133,7 +138,7 @@ class March:
     def forces(self, times: Array, q: Array, v: Array, contacts: Array) -> Array:
         """(k, elements) the forces of the laws, before their factors."""
         parts, p = self.tables.parts, self.tables.parts.problem
-        u, rate = q @ p.deflections.T + p.offsets.over(times), self.rates(times, v)
+        u, rate = self.deflections(times, q), self.rates(times, v)
         held = {e: contacts[:, j] for j, e in enumerate(parts.contacts)}
         found = np.zeros((times.size, len(p.elements)))
         for e, element in enumerate(p.elements):

@@ -13,7 +13,7 @@ from slipstick.results.certificate import Certificate
 from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.inclusion.certify import certify
 from slipstick.transient.inclusion.march import March
-from slipstick.transient.recording import SLIP, factors, record
+from slipstick.transient.recording import SLIP, factors, record, side_of, states_of
 
 Array = NDArray[np.float64]
 
@@ -31,15 +31,14 @@ class Inclusion:
         held = march.out[: times.size, 2 * march.n :]
         states: list[NDArray[np.str_] | None] = [None] * len(p.elements)
         for j, e in enumerate(parts.contacts):
-            states[e] = np.array(SLIP)[1 + self._side(e, times, held[:, j]).astype(int)]
-        return record(p, times, q, v, march.forces(times, q, v, held), states)
-
-    def _side(self, e: int, times: Array, held: Array) -> Array:
-        element = self.march.tables.parts.problem.elements[e]
-        law: Any = element.law
-        most = law.limit / law.stiffness if isinstance(law, Jenkins) else law.limit
-        most = most * factors(self.march.tables.parts.problem, e, times)
-        return np.asarray((held >= most * (1 - 1e-12)).astype(float) - (held <= -most * (1 - 1e-12)))
+            law: Any = p.elements[e].law
+            most = law.limit / law.stiffness if isinstance(law, Jenkins) else law.limit * factors(p, e, times)
+            states[e] = np.array(SLIP)[1 + side_of(held[:, j], most)]
+        forces = march.forces(times, q, v, held)
+        u, rate = march.deflections(times, q), march.rates(times, v)
+        for e in parts.others:
+            states[e] = states_of(p.elements[e].law, u[:, e], rate[:, e], forces[:, e])
+        return record(p, times, q, v, forces, states)
 
     def events(self) -> list[Event]:
         parts = self.march.tables.parts

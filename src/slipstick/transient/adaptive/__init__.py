@@ -1,0 +1,10 @@
+"""Error-controlled integration: Dormand-Prince 5(4) that lands on reversals and corners, memories intact.
+
+method      the entry: checks, options           setup     a problem as arrays
+journey     one run of the compiled loop          trajectory, certify   what is handed over
+places, equations, pair, switches, drive          the loop itself, in the small language of `native`
+"""
+
+from slipstick.transient.adaptive.method import accepts, run
+
+__all__ = ["accepts", "run"]

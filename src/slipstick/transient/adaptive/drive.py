@@ -1,0 +1,299 @@
+"""The loop: attempt a step, land on what would be passed, accept or try a smaller one; compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from slipstick.laws.parsing import Buffer
+from slipstick.native import call_function, call_value, numbers_at, view
+from slipstick.transient.adaptive.equations import deflect, derivative, law_force, set_waves
+from slipstick.transient.adaptive.pair import attempt, between
+from slipstick.transient.adaptive.places import (
+    ACCEPTED,
+    BOOK,
+    BREAK,
+    BREAK_TIMES,
+    BREAKS,
+    BY_RATE,
+    CLOSED,
+    CORNERS,
+    CURSOR,
+    DIRECTION,
+    ELEMENTS,
+    EVALUATIONS,
+    EVENT_OUT,
+    EVENT_ROOM,
+    EVENTS,
+    FIXED,
+    FLOOR,
+    FOLDED,
+    FREE,
+    FRESH,
+    GOES_ON,
+    HEAD,
+    HEADS,
+    INNER,
+    KIND,
+    KINETIC,
+    LARGEST,
+    LAST_ERROR,
+    LEDGER,
+    MASS,
+    MEMORY,
+    NEEDS_EVENT_ROOM,
+    NEEDS_MEMORY,
+    NOT_FINITE,
+    OUT,
+    PARAMETERS,
+    PLACE,
+    REJECTED,
+    SAMPLES,
+    SCALE,
+    SETTLE,
+    SIZE,
+    STAGES,
+    STATE,
+    STEP,
+    STUCK,
+    TIME,
+    TIMES,
+    TRIAL_BOOK,
+    TURN,
+    U_SCALE,
+    UNTIL,
+    V_SCALE,
+    VALUE,
+    WORK,
+    Y1,
+    ZERO,
+    U,
+    V,
+    Y,
+)
+from slipstick.transient.adaptive.switches import (
+    ahead_of,
+    first_event,
+    look_around,
+    nearing,
+    offsets_at,
+)
+
+
+def drive(plan: Buffer, found: Buffer, goal: float, most: int) -> int:
+    """Go on until the time ``goal`` or for ``most`` steps; why it came back."""
+    for _ in range(most):
+        if plan[TIME] >= goal:
+            return GOES_ON
+        if plan[EVENTS] + plan[ELEMENTS] > plan[EVENT_ROOM]:
+            return NEEDS_EVENT_ROOM
+        if not has_room(plan):
+            return NEEDS_MEMORY
+        set_waves(plan)
+        if plan[FRESH] != 0.0:
+            derivative(plan, plan[TIME], numbers_at(int(plan[Y])), numbers_at(int(plan[STAGES])))
+            plan[FRESH] = 0.0 if look_around(plan) else 1.0
+            # once more, with the directions that those accelerations gave
+            derivative(plan, plan[TIME], numbers_at(int(plan[Y])), numbers_at(int(plan[STAGES])))
+            plan[EVALUATIONS] += 2.0
+        why = advance(plan, found)
+        if why != GOES_ON:
+            return why
+    return GOES_ON
+
+
+def has_room(plan: Sequence[float]) -> bool:
+    """True if every stack has room for two more reversals."""
+    heads = numbers_at(int(plan[HEADS]))
+    memory = numbers_at(int(plan[MEMORY]))
+    for e in range(int(plan[ELEMENTS])):
+        if heads[HEAD * e + SIZE] < 0.0:
+            at = int(heads[HEAD * e + PLACE])
+            if 9.0 + 2.0 * memory[at + 1] > memory[at]:
+                return False
+    return True
+
+
+def advance(plan: Buffer, found: Buffer) -> int:
+    """One accepted step, or why there is none."""
+    t = plan[TIME]
+    stop = plan[UNTIL]
+    breaks = numbers_at(int(plan[BREAK_TIMES]))
+    at_break = plan[BREAK] < plan[BREAKS]
+    if at_break:
+        stop = breaks[int(plan[BREAK])]
+    h = min(plan[STEP], plan[LARGEST])
+    whole = h
+    smallest = 1e-14 * max(abs(t), plan[UNTIL] - t)
+    grow = 5.0
+    target = -1
+    kind = 0
+    tries = 0
+    while True:
+        if h < smallest:
+            return STUCK
+        ends = t + h >= stop - 1e-3 * smallest or (target < 0 and t + 1.01 * h >= stop)
+        if ends:
+            h = stop - t
+        # at a break the loads of before it count
+        error = attempt(plan, h, stop - 1e-3 * smallest if ends and at_break else t + h)
+        if not error < 1e10:
+            if tries > 60:
+                return NOT_FINITE
+            tries += 1
+            h *= 0.1
+            grow = 1.0
+            target = -1
+            plan[REJECTED] += 1.0
+            continue
+        passed = first_event(plan, h, found) if tries < 40 else 0
+        if passed < 0:
+            tries += 1
+            continue
+        if passed > 0:
+            tries += 1
+            target = int(found[1])
+            kind = int(found[2])
+            h *= found[0]
+            continue
+        if target >= 0 and tries < 40:
+            offsets_at(plan, t + h)
+            deflect(plan, target, numbers_at(int(plan[Y1])))
+            far = ahead_of(plan, target, kind)
+            if far > ZERO:  # short of it: Newton's step beyond the end
+                more = -far / nearing(plan, h, target, kind)
+                if 0.0 < more < 0.1 * h and t + h + more <= stop:
+                    tries += 1
+                    h += more
+                    continue
+        if error <= 1.0 or plan[FIXED] != 0.0:
+            break
+        plan[REJECTED] += 1.0
+        tries += 1
+        target = -1
+        grow = 1.0
+        h *= max(0.9 * error**-0.2, 0.2)
+        whole = h
+    if plan[FIXED] == 0.0:
+        error = max(error, 1e-4)
+        factor = 0.9 * error**-0.17 * plan[LAST_ERROR] ** 0.04
+        factor = min(max(factor, 0.2), grow)
+        # a step cut short by an event or an end says little about the step that fits
+        plan[STEP] = max(h * factor, whole) if h < 0.99 * whole else h * factor
+        plan[LAST_ERROR] = error
+    accept(plan, h, stop if ends else t + h)
+    if ends and at_break:
+        plan[BREAK] += 1.0
+        plan[FRESH] = 1.0
+    return GOES_ON
+
+
+def accept(plan: Buffer, h: float, end: float) -> None:
+    """Write samples and events down, and make the new state the state."""
+    n = int(plan[FREE])
+    m = int(plan[ELEMENTS])
+    size = 2 * n + int(plan[INNER])
+    y = numbers_at(int(plan[Y]))
+    new = numbers_at(int(plan[Y1]))
+    stages = numbers_at(int(plan[STAGES]))
+    scale = numbers_at(int(plan[SCALE]))
+    floor = numbers_at(int(plan[FLOOR]))
+    mass = numbers_at(int(plan[MASS]))
+    sample(plan, h, end)
+    offsets_at(plan, end)
+    landed(plan, new, end)
+    kinetic = 0.0
+    for i in range(size):
+        y[i] = new[i]
+        scale[i] = max(scale[i], abs(new[i]))
+        stages[i] = stages[6 * size + i]  # the last stage is the first of the next step
+    for i in range(n):
+        kinetic += mass[i] * y[n + i] * y[n + i]
+    plan[KINETIC] = max(plan[KINETIC], kinetic)
+    for i in range(n):  # a coordinate that hardly takes part is measured against those that do
+        floor[i] = max(floor[i], 1e-4 * (plan[KINETIC] / mass[i]) ** 0.5)
+        scale[n + i] = max(scale[n + i], floor[i])
+    if plan[LEDGER] != 0.0:
+        book_ = numbers_at(int(plan[BOOK]))
+        trial = numbers_at(int(plan[TRIAL_BOOK]))
+        for e in range(m + 2):
+            book_[e] += trial[e]
+    plan[TIME] = end
+    plan[ACCEPTED] += 1.0
+
+
+def landed(plan: Buffer, new: Sequence[float], end: float) -> None:
+    """Bring memories to the end of the step; elements that have reached an event there start anew."""
+    n = int(plan[FREE])
+    m = int(plan[ELEMENTS])
+    heads = numbers_at(int(plan[HEADS]))
+    directions = numbers_at(int(plan[DIRECTION]))
+    u_scale = numbers_at(int(plan[U_SCALE]))
+    v_scale = numbers_at(int(plan[V_SCALE]))
+    for e in range(m):
+        head = view(heads, HEAD * e)
+        if head[KIND] >= CLOSED or head[CORNERS] != 0.0:
+            deflect(plan, e, new)
+            u = numbers_at(int(plan[U]))[e]
+            v = numbers_at(int(plan[V]))[e]
+            memory = view(numbers_at(int(plan[MEMORY])), int(head[PLACE]))
+            reached = -1
+            if directions[e] != 0.0:
+                if abs(ahead_of(plan, e, 0)) <= 2.0 * ZERO:
+                    reached = 0
+                elif head[CORNERS] != 0.0 and abs(ahead_of(plan, e, 1)) <= 2.0 * ZERO:
+                    reached = 1
+            if reached >= 0:
+                event(plan, e, reached, new, end)
+                plan[FRESH] = 1.0
+            if head[KIND] == CLOSED:
+                call_value(int(head[VALUE]), numbers_at(int(head[PARAMETERS])), u, v, memory)
+            elif head[KIND] == BY_RATE and reached == 0:
+                z = new[2 * n + int(head[STATE])]
+                call_function(int(head[SETTLE]), numbers_at(int(head[PARAMETERS])), u, v, z, memory)
+                call_function(int(head[TURN]), numbers_at(int(head[PARAMETERS])), memory)
+            u_scale[e] = max(u_scale[e], abs(u))
+            v_scale[e] = max(v_scale[e], abs(v))
+
+
+def event(plan: Buffer, e: int, kind: int, new: Sequence[float], end: float) -> None:
+    """Write an event down: time, element, kind, direction, deflection; q, v, forces."""
+    n = int(plan[FREE])
+    m = int(plan[ELEMENTS])
+    line = view(numbers_at(int(plan[EVENT_OUT])), int(plan[EVENTS]) * (5 + 2 * n + m))
+    line[0] = end
+    line[1] = float(e)
+    line[2] = float(kind)
+    line[3] = numbers_at(int(plan[DIRECTION]))[e]
+    line[4] = numbers_at(int(plan[U]))[e]
+    write(plan, new, view(line, 5))
+    deflect(plan, e, new)
+    plan[EVENTS] += 1.0
+
+
+def sample(plan: Buffer, h: float, end: float) -> None:
+    """Write down the samples within the step."""
+    n = int(plan[FREE])
+    m = int(plan[ELEMENTS])
+    times = numbers_at(int(plan[TIMES]))
+    work = numbers_at(int(plan[WORK]))
+    out = numbers_at(int(plan[OUT]))
+    while plan[CURSOR] < plan[SAMPLES] and times[int(plan[CURSOR])] <= end:
+        t = times[int(plan[CURSOR])]
+        between(plan, h, min((t - plan[TIME]) / h, 1.0), work)
+        offsets_at(plan, t)
+        write(plan, work, view(out, int(plan[CURSOR]) * (2 * n + m)))
+        plan[CURSOR] += 1.0
+
+
+def write(plan: Sequence[float], y: Sequence[float], line: Buffer) -> None:
+    """q, v, and the forces of the laws, of those that are not folded in."""
+    n = int(plan[FREE])
+    m = int(plan[ELEMENTS])
+    heads = numbers_at(int(plan[HEADS]))
+    for i in range(2 * n):
+        line[i] = y[i]
+    for e in range(m):
+        line[2 * n + e] = 0.0
+        if heads[HEAD * e + KIND] != FOLDED:
+            deflect(plan, e, y)
+            line[2 * n + e] = law_force(plan, e, y)

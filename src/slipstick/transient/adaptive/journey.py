@@ -1,0 +1,247 @@
+"""One run of the compiled loop, and what it wrote down."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import NotConverged
+from slipstick.laws.compile import at
+from slipstick.transient.adaptive import places as at_
+from slipstick.transient.adaptive.setup import (
+    SPARE,
+    STEPS_A_PERIOD,
+    Prepared,
+    kernel,
+    pack_memories,
+    unpack_memory,
+)
+from slipstick.transient.energy import Snapshot
+from slipstick.transient.forcing import Forcing
+from slipstick.transient.options import Progress
+from slipstick.transient.problem import Problem
+
+Array = NDArray[np.float64]
+
+CHUNKS = 100  # a run is gone through in so many pieces: for progress and Ctrl-C
+MOST_STEPS = 50_000_000
+STEPS_A_CALL = 200_000
+FIRST_EVENTS = 1024
+
+
+class Journey:
+    """From the start of a problem to ``until``, with samples at ``times``."""
+
+    def __init__(
+        self,
+        ready: Prepared,
+        until: float,
+        times: Array,
+        tolerance: float,
+        *,
+        fixed: float | None = None,
+        energy: bool = False,
+        nudge: Array | None = None,
+        most_steps: int = MOST_STEPS,
+    ) -> None:
+        p = ready.problem
+        self.ready, self.until, self.times, self.most_steps = ready, until, times, most_steps
+        self.plan = np.zeros(at_.PLAN)
+        self.arrays: dict[int, Array] = {}
+        self.found = np.zeros(4 + len(p.elements))
+        q, v = p.displacement.copy(), p.velocity.copy()
+        if nudge is not None:
+            q, v = q + nudge[: p.n], v + nudge[p.n :]
+        memories = _memories(p, ready, q)
+        self.first = Snapshot(p.start, q, v, memories)
+        self._numbers(tolerance, fixed, energy)
+        self._state(q, v, memories)
+        self._elements(memories)
+        self._time()
+
+    # ---- packing
+
+    def _put(self, place: int, array: Any) -> Array:
+        """An array for the loop: kept, and its address written down. Never empty."""
+        own = np.ascontiguousarray(np.append(np.asarray(array, dtype=float).ravel(), 0.0))
+        self.arrays[place] = own
+        self.plan[place] = own.ctypes.data
+        return own
+
+    def _numbers(self, tolerance: float, fixed: float | None, energy: bool) -> None:
+        p, plan = self.ready.problem, self.plan
+        span = self.until - p.start
+        plan[at_.FREE], plan[at_.ELEMENTS], plan[at_.INNER] = p.n, len(p.elements), len(self.ready.inner)
+        plan[at_.LEDGER], plan[at_.FIXED] = energy, fixed is not None
+        plan[at_.MOVED] = p.assembly.prescribed.size > 0
+        plan[at_.TOLERANCE], plan[at_.TIME], plan[at_.UNTIL] = tolerance, p.start, self.until
+        loads = [*self.ready.forcing.omega, *p.offsets.omega]
+        period = 2.0 * np.pi / max(loads) if loads else span
+        plan[at_.LARGEST] = fixed or min(0.1 * span, period / STEPS_A_PERIOD)
+        plan[at_.STEP] = fixed or min(plan[at_.LARGEST], 0.01 / max(self.ready.fastest, 1.0 / span))
+        plan[at_.LAST_ERROR], plan[at_.FRESH] = 1.0, 1.0
+
+    def _state(self, q: Array, v: Array, memories: list[Any]) -> None:
+        p, ready = self.ready.problem, self.ready
+        z = [p.elements[e].law.inner_state(memories[e]) for e in ready.inner]
+        y = self._put(at_.Y, [*q, *v, *z])[:-1]
+        floor = ready.floors(self.until - p.start)
+        for place in (at_.Y1, at_.WORK):
+            self._put(place, np.zeros(y.size))
+        self._put(at_.STAGES, np.zeros(7 * y.size))
+        scale = self._put(at_.SCALE, np.abs(y))
+        scale[p.n : 2 * p.n] = np.maximum(scale[p.n : 2 * p.n], floor)
+        self._put(at_.FLOOR, floor)
+        self._put(at_.MASS, np.diag(p.mass))
+        self._put(at_.LINEAR, ready.linear)
+        self._put(at_.RESPONSE, ready.response)
+        self._put(at_.ROWS, p.deflections)
+        self._put(at_.ALONG, ready.along)
+        self._put(at_.DAMPING, p.damping)
+        self._put(at_.STIFFNESS, p.stiffness)
+
+    def _elements(self, memories: list[Any]) -> None:
+        p, m = self.ready.problem, len(self.ready.problem.elements)
+        self._pack(memories, SPARE)
+        for place in (at_.DIRECTION, at_.OFFSET, at_.OFFSET_RATE, at_.U, at_.V, at_.FORCE, at_.U_SCALE):
+            self._put(place, np.zeros(m))
+        for place in (at_.CORNER, at_.BEHIND):
+            self._put(place, np.full(m, at_.FAR))
+        floor = self.arrays[at_.FLOOR][: p.n]
+        self._put(at_.V_SCALE, np.abs(p.deflections) @ floor + 1e-6 * _sizes(p.offsets.rate()))
+        self.arrays[at_.U_SCALE][:m] = self.arrays[at_.V_SCALE][:m] / max(self.ready.fastest, 1e-300)
+        for place in (at_.BOOK, at_.TRIAL_BOOK):
+            self._put(place, np.zeros(m + 2))
+
+    def _pack(self, memories: list[Any], spare: int) -> None:
+        packed, self.sizes, self.starts = pack_memories(self.ready.problem, memories, self.ready.kinds, spare)
+        self._put(at_.MEMORY, packed)
+        self._put(at_.SCRATCH, np.zeros(packed.size + 16))
+        self._put(at_.HEADS, self.ready.heads(self.sizes, self.starts))
+        self._put(at_.MODULATIONS, self.ready.modulations)
+        self.spare = spare
+
+    def _time(self) -> None:
+        p = self.ready.problem
+        self._put(at_.FORCING, self.ready.forcing.packed())
+        self._put(at_.WAVES, np.zeros(2 * self.ready.forcing.omega.size))
+        self._put(at_.LOADS, p.forcing.packed())
+        self._put(at_.OFFSETS, p.offsets.packed())
+        self._put(at_.OFFSET_RATES, p.offsets.rate().packed())
+        breaks = self._put(at_.BREAK_TIMES, p.breaks(self.until))
+        self.plan[at_.BREAKS] = breaks.size - 1
+        self.line = 2 * p.n + len(p.elements)
+        self._put(at_.TIMES, self.times)
+        self.out = self._put(at_.OUT, np.zeros(self.times.size * self.line))
+        self.plan[at_.SAMPLES] = self.times.size
+        self.event_line = 5 + self.line
+        room = FIRST_EVENTS + len(p.elements)
+        self._put(at_.EVENT_OUT, np.zeros(room * self.event_line))
+        self.plan[at_.EVENT_ROOM] = room
+
+    # ---- going
+
+    def go(self, progress: Progress | None = None) -> None:
+        """Go to the end, or raise with what was reached."""
+        start = self.ready.problem.start
+        goals = start + (self.until - start) * np.arange(1, CHUNKS + 1) / CHUNKS
+        goals[-1] = self.until
+        try:
+            for k, goal in enumerate(goals):
+                while self.plan[at_.TIME] < goal:
+                    self._call(float(goal))
+                if progress:
+                    progress((k + 1) / CHUNKS)
+        except KeyboardInterrupt:
+            raise NotConverged(f"interrupted at t = {self.plan[at_.TIME]:.6g} s") from None
+
+    def _call(self, goal: float) -> None:
+        why = int(kernel().call(at(self.plan), at(self.found), goal, STEPS_A_CALL))
+        t, h = self.plan[at_.TIME], self.plan[at_.STEP]
+        if why == at_.NEEDS_EVENT_ROOM:
+            self.plan[at_.EVENT_ROOM] *= 2
+            self._put(at_.EVENT_OUT, np.append(self.arrays[at_.EVENT_OUT], np.zeros(self.arrays[at_.EVENT_OUT].size)))
+        elif why == at_.NEEDS_MEMORY:
+            self._pack(self.memories(), 2 * self.spare)
+        elif why == at_.STUCK:
+            raise NotConverged(
+                f"adaptive: the step fell below rounding at t = {t:.9g} s (tolerance {self.plan[at_.TOLERANCE]:g}, "
+                f"{self.steps} steps); loosen the tolerance, or use newmark"
+            )
+        elif why == at_.NOT_FINITE:
+            raise NotConverged(f"adaptive: the state is no longer finite beyond t = {t:.9g} s (step {h:.2g} s)")
+        if self.steps >= self.most_steps:
+            raise NotConverged(
+                f"adaptive: gave up at t = {t:.6g} s after {self.steps} steps, the last ones of {h:.2g} s at tolerance "
+                f"{self.plan[at_.TOLERANCE]:g}: the model is stiff; loosen the tolerance, or use newmark"
+            )
+
+    # ---- what there is
+
+    @property
+    def steps(self) -> int:
+        return int(self.plan[at_.ACCEPTED] + self.plan[at_.REJECTED])
+
+    @property
+    def evaluations(self) -> int:
+        return int(self.plan[at_.EVALUATIONS])
+
+    @property
+    def event_count(self) -> int:
+        return int(self.plan[at_.EVENTS])
+
+    def events(self) -> Array:
+        """(k, 5 + 2n + m) time, element, kind, direction, deflection; q, v, forces."""
+        return self.arrays[at_.EVENT_OUT][: self.event_count * self.event_line].reshape(-1, self.event_line)
+
+    def samples(self) -> tuple[Array, Array]:
+        """(k,) times and (k, 2n + m) q, v, forces, as far as the run came."""
+        count = int(self.plan[at_.CURSOR])
+        return self.times[:count], self.arrays[at_.OUT][: count * self.line].reshape(count, self.line)
+
+    def memories(self) -> list[Any]:
+        """The memories where the run is."""
+        p, packed, y = self.ready.problem, self.arrays[at_.MEMORY], self.arrays[at_.Y]
+        found: list[Any] = []
+        u = p.deflections @ y[: p.n] + p.offsets.at(self.plan[at_.TIME])
+        v = p.deflections @ y[p.n : 2 * p.n] + p.offsets.at(self.plan[at_.TIME], 1)
+        for e, element in enumerate(p.elements):
+            kind = self.ready.kinds[e]
+            if kind in (at_.FOLDED, at_.PLAIN):
+                found.append(())
+                continue
+            own = unpack_memory(element, packed[self.starts[e] :])
+            if kind == at_.BY_RATE:
+                z = float(y[2 * p.n + self.ready.inner.index(e)])
+                own = element.law.settled(float(u[e]), float(v[e]), z, own)
+            found.append(own)
+        return found
+
+    def last(self) -> Snapshot:
+        p, y = self.ready.problem, self.arrays[at_.Y]
+        return Snapshot(float(self.plan[at_.TIME]), y[: p.n].copy(), y[p.n : 2 * p.n].copy(), self.memories())
+
+    def works(self) -> tuple[float, Array, float]:
+        """(work of loads and motions, absorbed by each element, by the matrices) [J]."""
+        m = len(self.ready.problem.elements)
+        book = self.arrays[at_.BOOK]
+        return float(book[m]), book[:m].copy(), float(book[m + 1])
+
+
+def _memories(p: Problem, ready: Prepared, q: Array) -> list[Any]:
+    """At the start; of laws by rate those of a branch that begins there."""
+    u = p.deflections @ q + p.offsets.at(p.start)
+    memories = [e.law.start(float(x)) for e, x in zip(p.elements, u, strict=True)]
+    for e in ready.inner:
+        memories[e] = p.elements[e].law.turned(memories[e])
+    return memories
+
+
+def _sizes(forcing: Forcing) -> Array:
+    """(r,) how large functions of time can be, about."""
+    sizes = np.abs(forcing.constant) + np.hypot(forcing.cos, forcing.sin).sum(axis=1)
+    for signal, column in forcing.signals:
+        sizes = sizes + np.abs(column) * np.abs(signal.values).max()
+    return np.asarray(sizes)

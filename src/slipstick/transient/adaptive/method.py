@@ -1,0 +1,66 @@
+"""Error-controlled integration that lands on reversals and corners, so that its order holds."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from slipstick.errors import InvalidInput, MissingFace, NotConverged
+from slipstick.laws.faces import Face
+from slipstick.laws.parsing import CannotTranslate
+from slipstick.results.trajectory import Stats
+from slipstick.transient.adaptive.journey import MOST_STEPS, Journey
+from slipstick.transient.adaptive.setup import Prepared
+from slipstick.transient.adaptive.trajectory import Adaptive
+from slipstick.transient.options import Request
+from slipstick.transient.problem import Problem
+
+DEFAULT_TOLERANCE = 1e-8
+TIGHTEST, LOOSEST = 1e-13, 1e-2
+
+
+def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> Adaptive:
+    """Integrate with steps that keep the error of each within ``request.tolerance`` of the motion's own size.
+
+    A ``request.step`` makes all steps that long, but for those that end at a reversal or a corner; no error is
+    controlled then.
+    most_steps : when to give up on a stiff model, with what was reached.
+    """
+    refusal = accepts(problem)
+    if refusal:
+        raise MissingFace(refusal)
+    tolerance = DEFAULT_TOLERANCE if request.tolerance is None else request.tolerance
+    if not TIGHTEST <= tolerance <= LOOSEST:
+        raise InvalidInput(f"adaptive: tolerance must be from {TIGHTEST:g} to {LOOSEST:g}, got {tolerance:g}")
+    began = perf_counter()
+    try:
+        ready = Prepared(problem)
+        journey = Journey(
+            ready, request.until, request.times, tolerance, fixed=request.step, most_steps=int(most_steps)
+        )
+    except CannotTranslate as reason:
+        raise MissingFace(f"adaptive: {reason}; newmark calls such a law in Python") from None
+    stats = Stats("adaptive")
+    trajectory = Adaptive(journey, stats, request.with_events)
+    try:
+        journey.go(request.progress)
+    except NotConverged as failure:
+        failure.partial = trajectory
+        raise
+    finally:
+        stats.steps, stats.events, stats.solves = journey.steps, journey.event_count, journey.evaluations
+        stats.seconds = perf_counter() - began
+    return trajectory
+
+
+def accepts(problem: Problem) -> str | None:
+    """None if the method takes the problem; else one line: the law, what it lacks, and methods that work."""
+    for element in problem.elements:
+        if Face.VALUE not in element.law.faces:
+            name, law = problem.system.connections[element.connection].name, type(element.law).__name__
+            return (
+                f'method "adaptive": connection "{name}" ({law}) is set-valued at rest and has no value and tangent; '
+                "use exact or inclusion, or law.regularised(...)"
+            )
+    if problem.massless:
+        return 'method "adaptive": a coordinate without inertia has no rate of its own; use exact or newmark'
+    return None

@@ -1,0 +1,125 @@
+"""One step of Dormand and Prince's pair of orders 5 and 4, with its interpolant of order 4; compiled.
+
+Dormand, Prince, J. Comput. Appl. Math. 6 (1980) 19; interpolant: Hairer, Norsett, Wanner, Solving ODEs I, II.6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from slipstick.laws.parsing import Buffer
+from slipstick.native import numbers_at, view
+from slipstick.transient.adaptive.equations import book, derivative
+from slipstick.transient.adaptive.places import (
+    ELEMENTS,
+    EVALUATIONS,
+    FREE,
+    INNER,
+    LEDGER,
+    SCALE,
+    STAGES,
+    TIME,
+    TOLERANCE,
+    TRIAL_BOOK,
+    Y1,
+    Y,
+)
+
+
+def attempt(plan: Buffer, h: float, end: float) -> float:
+    """Stages 2 to 7 and the state after a step h; its error over what is allowed. The last stages are at ``end``."""
+    n = int(plan[FREE])
+    size = 2 * n + int(plan[INNER])
+    t = plan[TIME]
+    y = numbers_at(int(plan[Y]))
+    new = numbers_at(int(plan[Y1]))
+    k1 = numbers_at(int(plan[STAGES]))
+    k2 = view(k1, size)
+    k3 = view(k1, 2 * size)
+    k4 = view(k1, 3 * size)
+    k5 = view(k1, 4 * size)
+    k6 = view(k1, 5 * size)
+    k7 = view(k1, 6 * size)
+    booked = plan[LEDGER] != 0.0
+    if booked:
+        open_book(plan, y, k1, h)
+    for i in range(size):
+        new[i] = y[i] + h * 0.2 * k1[i]
+    derivative(plan, t + 0.2 * h, new, k2)
+    for i in range(size):
+        new[i] = y[i] + h * (0.075 * k1[i] + 0.225 * k2[i])
+    derivative(plan, t + 0.3 * h, new, k3)
+    if booked:
+        book(plan, t + 0.3 * h, new, h * 500 / 1113)
+    for i in range(size):
+        new[i] = y[i] + h * (44 / 45 * k1[i] - 56 / 15 * k2[i] + 32 / 9 * k3[i])
+    derivative(plan, t + 0.8 * h, new, k4)
+    if booked:
+        book(plan, t + 0.8 * h, new, h * 125 / 192)
+    for i in range(size):
+        d = 19372 / 6561 * k1[i] - 25360 / 2187 * k2[i] + 64448 / 6561 * k3[i] - 212 / 729 * k4[i]
+        new[i] = y[i] + h * d
+    derivative(plan, t + 8 / 9 * h, new, k5)
+    if booked:
+        book(plan, t + 8 / 9 * h, new, -h * 2187 / 6784)
+    for i in range(size):
+        d = 9017 / 3168 * k1[i] - 355 / 33 * k2[i] + 46732 / 5247 * k3[i] + 49 / 176 * k4[i] - 5103 / 18656 * k5[i]
+        new[i] = y[i] + h * d
+    derivative(plan, end, new, k6)
+    if booked:
+        book(plan, end, new, h * 11 / 84)
+    for i in range(size):
+        d = 35 / 384 * k1[i] + 500 / 1113 * k3[i] + 125 / 192 * k4[i] - 2187 / 6784 * k5[i] + 11 / 84 * k6[i]
+        new[i] = y[i] + h * d
+    derivative(plan, end, new, k7)
+    plan[EVALUATIONS] += 6.0
+    return error_of(plan, h)
+
+
+def open_book(plan: Buffer, y: Sequence[float], k1: Buffer, h: float) -> None:
+    """Begin the energy of a step with its first stage."""
+    m = int(plan[ELEMENTS])
+    trial = numbers_at(int(plan[TRIAL_BOOK]))
+    for e in range(m + 2):
+        trial[e] = 0.0
+    derivative(plan, plan[TIME], y, k1)
+    book(plan, plan[TIME], y, h * 35 / 384)
+
+
+def error_of(plan: Sequence[float], h: float) -> float:
+    """The largest error of the step over what the tolerance allows; not a number if anything is not."""
+    n = int(plan[FREE])
+    size = 2 * n + int(plan[INNER])
+    y = numbers_at(int(plan[Y]))
+    new = numbers_at(int(plan[Y1]))
+    k1 = numbers_at(int(plan[STAGES]))
+    scale = numbers_at(int(plan[SCALE]))
+    largest = 0.0
+    for i in range(size):
+        d = 71 / 57600 * k1[i] - 71 / 16695 * k1[2 * size + i] + 71 / 1920 * k1[3 * size + i]
+        d += -17253 / 339200 * k1[4 * size + i] + 22 / 525 * k1[5 * size + i] - k1[6 * size + i] / 40
+        own = max(max(scale[i], abs(new[i])), abs(y[i]))
+        if i < n:  # what moves a little within the step is not measured against nothing
+            own = max(own, h * scale[n + i])
+        elif i >= 2 * n:
+            own = max(own, h * abs(k1[i]))
+        error = abs(h * d) / (plan[TOLERANCE] * own + 1e-300)
+        if not error <= largest:
+            largest = error
+    return largest
+
+
+def between(plan: Sequence[float], h: float, x: float, out: Buffer) -> None:
+    """The state at the part x of the step."""
+    size = 2 * int(plan[FREE]) + int(plan[INNER])
+    y = numbers_at(int(plan[Y]))
+    new = numbers_at(int(plan[Y1]))
+    k1 = numbers_at(int(plan[STAGES]))
+    for i in range(size):
+        change = new[i] - y[i]
+        bend = h * k1[i] - change
+        other = change - h * k1[6 * size + i] - bend
+        d = -12715105075 / 11282082432 * k1[i] + 87487479700 / 32700410799 * k1[2 * size + i]
+        d += -10690763975 / 1880347072 * k1[3 * size + i] + 701980252875 / 199316789632 * k1[4 * size + i]
+        d += -1453857185 / 822651844 * k1[5 * size + i] + 69997945 / 29380423 * k1[6 * size + i]
+        out[i] = y[i] + x * (change + (1.0 - x) * (bend + x * (other + (1.0 - x) * h * d)))

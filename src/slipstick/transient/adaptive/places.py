@@ -1,0 +1,43 @@
+"""Where things stand in the plan that the compiled loop reads: counts and numbers first, then addresses of arrays."""
+
+from __future__ import annotations
+
+# n free coordinates, m elements, z inner states; energy is booked or not; steps are fixed or not; motions or none
+FREE, ELEMENTS, INNER, LEDGER, FIXED, MOVED = range(6)
+# tolerance; time now, next step, end, largest step; the error of the last step; which end is a break
+TOLERANCE, TIME, STEP, UNTIL, LARGEST, LAST_ERROR = range(6, 12)
+# counts: accepted, rejected, evaluations, events, room for events, samples, samples written, breaks, breaks passed
+ACCEPTED, REJECTED, EVALUATIONS, EVENTS, EVENT_ROOM, SAMPLES, CURSOR, BREAKS, BREAK = range(12, 21)
+# 1 where the first stage, directions and corners must be found anew; largest kinetic energy so far
+FRESH, KINETIC = 21, 22
+# matrices by rows: M^-1 (-K, -C) (n, 2n); -M^-1 along (n, m); deflections (m, n)
+LINEAR, RESPONSE, ROWS = range(23, 26)
+# functions of time: accelerations (n), offsets of deflections and their rates (m)
+FORCING, OFFSETS, OFFSET_RATES = range(26, 29)
+# elements: HEAD numbers each; modulations; memories; a place to work on one
+HEADS, MODULATIONS, MEMORY, SCRATCH = range(29, 33)
+# state (2n + z), stages (7 of them), state after the step, a state to work on, its scale, the floor of that
+Y, STAGES, Y1, WORK, SCALE, FLOOR = range(33, 39)
+# of each element: direction, next corner, scale of deflection and rate, offset, its rate, deflection, rate, force
+DIRECTION, CORNER, U_SCALE, V_SCALE, OFFSET, OFFSET_RATE, U, V, FORCE = range(39, 48)
+# energy absorbed by each element, work done, absorbed by matrices; the same for the step at hand; what that needs
+BOOK, TRIAL_BOOK, LOADS, DAMPING, STIFFNESS, ALONG, MASS = range(48, 55)
+TIMES, OUT, EVENT_OUT, BREAK_TIMES = range(55, 59)
+# the time at which cosines were last found by themselves, and they: cos, sin of each frequency of the forcing
+WAVE_TIME, WAVES = 59, 60
+# of each element: the corner behind it
+BEHIND = 61
+PLAN = 62
+
+# of an element: kind, kernel, parameters, memory, its size (-1: a stack), modulation, corner, inner rate, inner force,
+# settle, turn, inner state, factor of the force, scale of the deflection, conjugate or not
+KIND, VALUE, PARAMETERS, PLACE, SIZE, MODULATION, CORNERS, RATE, INNER_FORCE, SETTLE, TURN, STATE = range(12)
+FACTOR, SHARE, CONJUGATE = range(12, 15)
+HEAD = 15
+FOLDED, PLAIN, CLOSED, BY_RATE = range(4)
+
+# why the loop came back
+GOES_ON, NEEDS_EVENT_ROOM, NEEDS_MEMORY, STUCK, NOT_FINITE = range(5)
+
+FAR = 1e300
+ZERO = 1e-10  # of its scale: a rate or a distance to a corner below this is zero; what that does is its square

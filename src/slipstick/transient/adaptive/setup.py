@@ -1,0 +1,149 @@
+"""A problem made ready for the compiled loop: every array it reads, and the plan that says where they lie."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import SlipstickError
+from slipstick.laws.base import Law
+from slipstick.laws.compile import method_kernel, value_kernel
+from slipstick.laws.loops import modulation
+from slipstick.native import Native
+from slipstick.transient.adaptive import drive, equations, pair, places, switches
+from slipstick.transient.adaptive.places import (
+    BY_RATE,
+    CLOSED,
+    FOLDED,
+    HEAD,
+    PLAIN,
+)
+from slipstick.transient.folded import Folded, fold
+from slipstick.transient.forcing import Forcing, forcing_at
+from slipstick.transient.kernels import modulation_numbers, modules_loop, parameters_of
+from slipstick.transient.problem import Element, Problem
+
+Array = NDArray[np.float64]
+SPARE = 32  # reversals that a stack has room for, at first
+STEPS_A_PERIOD = 4.0  # of the fastest load, at least: a reversal is looked for at the ends and in the middle of a step
+
+
+def kernel() -> Native:
+    """The loop, compiled once and kept."""
+    modules = (places, equations, pair, switches, drive)
+    return modules_loop(modules, (modulation, forcing_at), "drive", ("list", "list", "number", "integer"))
+
+
+class Prepared:
+    """What does not change from run to run: heads of the elements, matrices, functions of time."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.folded: Folded = fold(problem)
+        self.kept: list[Any] = []  # what lies behind addresses
+        self.modulations: list[float] = []
+        inertia = np.asarray(np.linalg.inv(problem.mass), dtype=np.float64)
+        self.forcing = _scaled(self.folded.forcing, inertia)
+        self.linear = np.hstack([-inertia @ self.folded.stiffness, -inertia @ self.folded.damping])
+        along = np.array([e.along for e in problem.elements]).reshape(-1, problem.n)
+        self.along, self.response = along, -inertia @ along.T
+        self.kinds = [self._kind(e) for e in range(len(problem.elements))]
+        self.inner = [e for e, kind in enumerate(self.kinds) if kind == BY_RATE]
+        self.fastest = self._fastest()
+
+    def _kind(self, e: int) -> int:
+        law = self.problem.elements[e].law
+        if e not in self.folded.others:
+            return FOLDED
+        if law.by_rate:
+            return BY_RATE
+        return CLOSED if law.remembers or law.has_stack else PLAIN
+
+    def _fastest(self) -> float:
+        """A bound [1/s] of how fast anything goes at the start: loads, springs, dampers."""
+        p = self.problem
+        n = p.n
+        stiffness, damping = -self.linear[:, :n].copy(), -self.linear[:, n:].copy()
+        u = p.deflections @ p.displacement + p.offsets.at(p.start)
+        for e, element in enumerate(p.elements):
+            if self.kinds[e] != FOLDED:
+                try:
+                    near = element.law.linearised(None, float(u[e]))
+                except SlipstickError:
+                    continue
+                column = element.force * self.response[:, e]
+                stiffness -= near.stiffness * np.outer(column, element.deflection)
+                damping -= near.damping * np.outer(column, element.deflection)
+        rates = [
+            np.abs(damping).sum(axis=1).max(initial=0.0),
+            math.sqrt(np.abs(stiffness).sum(axis=1).max(initial=0.0)),
+        ]
+        return float(max([*rates, *self.forcing.omega, *p.offsets.omega]))
+
+    def heads(self, sizes: list[int], starts: list[int]) -> Array:
+        """(elements, HEAD) for memories that begin at ``starts``."""
+        p = self.problem
+        rows = np.zeros((len(p.elements) + 1, HEAD))
+        self.modulations = []
+        for e, element in enumerate(p.elements):
+            law, kind = element.law, self.kinds[e]
+            own = parameters_of(law)
+            self.kept.append(own)
+            place = len(self.modulations)
+            self.modulations += modulation_numbers(element.modulation, p.frequency)
+            addresses = [address(law, name, count, kind) for name, count in METHODS]
+            state = self.inner.index(e) if kind == BY_RATE else 0
+            conjugate = p.system.connections[element.connection].is_conjugate
+            rows[e] = [
+                *(kind, value_kernel(type(law)).address, own.ctypes.data, starts[e], sizes[e], place),
+                *(*addresses, state, element.force, element.scale, conjugate),
+            ]
+        return rows
+
+    def floors(self, span: float) -> Array:
+        """(n,) rates [m/s or rad/s] that count as motion: a millionth of what loads do in the fastest time."""
+        push = np.abs(self.forcing.constant) + np.abs(self.forcing.ramp) * span
+        push += np.hypot(self.forcing.cos, self.forcing.sin).sum(axis=1)
+        for signal, column in self.forcing.signals:
+            push += np.abs(column) * np.abs(signal.values).max()
+        return np.asarray(1e-6 * push / max(self.fastest, 1.0 / span))
+
+
+# the methods of a law that the loop calls, and how many numbers they take beside the memory
+METHODS = (("corner", 2), ("inner_rate", 3), ("inner_force", 3), ("settled", 3), ("turned", 0))
+
+
+def address(law: Law, name: str, numbers: int, kind: int) -> float:
+    """The compiled method of a law; 0 where the loop has no use for it."""
+    used = type(law).corner is not Law.corner if name == "corner" else kind == BY_RATE
+    return float(method_kernel(type(law), name, numbers).address) if used and kind != FOLDED else 0.0
+
+
+def _scaled(forcing: Forcing, matrix: Array) -> Forcing:
+    none = np.zeros(len(matrix))
+    waves = np.zeros((len(matrix), 0))
+    return Forcing(none, none, np.zeros(0), waves, waves, ()).plus(matrix, forcing)
+
+
+def pack_memories(
+    problem: Problem, memories: list[Any], kinds: list[int], spare: int
+) -> tuple[Array, list[int], list[int]]:
+    """All memories behind each other; the size of each (-1: a stack, which says its own) and where it begins."""
+    parts, sizes, starts, at = [], [], [], 0
+    for element, memory, kind in zip(problem.elements, memories, kinds, strict=True):
+        own = element.law.pack_memory(memory, spare) if kind in (CLOSED, BY_RATE) else np.zeros(0)
+        starts.append(at)
+        sizes.append(-1 if element.law.has_stack else own.size)
+        parts.append(own)
+        at += own.size
+    return np.concatenate([*parts, np.zeros(1)]), sizes, starts
+
+
+def unpack_memory(element: Element, packed: Array) -> Any:
+    """A memory as the law itself has it."""
+    if element.law.has_stack:
+        return tuple(packed[2 : 5 + 2 * int(packed[1])].tolist())
+    return tuple(packed[: len(element.law.remembers)].tolist())

@@ -1,0 +1,239 @@
+"""Reversals and corners within a step: is there one, where, and what comes after; compiled.
+
+The functions that are followed: the rate of an element with a memory (zero at a reversal), and its distance to the
+next corner of its law in the direction in which it moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from slipstick.laws.parsing import Buffer
+from slipstick.native import call_function, numbers_at, view
+from slipstick.transient.adaptive.equations import deflect
+from slipstick.transient.adaptive.pair import between
+from slipstick.transient.adaptive.places import (
+    BEHIND,
+    CLOSED,
+    CORNER,
+    CORNERS,
+    DIRECTION,
+    ELEMENTS,
+    FREE,
+    HEAD,
+    HEADS,
+    INNER,
+    KIND,
+    LARGEST,
+    MEMORY,
+    MOVED,
+    OFFSET,
+    OFFSET_RATE,
+    OFFSET_RATES,
+    OFFSETS,
+    PARAMETERS,
+    PLACE,
+    PLAIN,
+    ROWS,
+    STAGES,
+    TIME,
+    U_SCALE,
+    V_SCALE,
+    WORK,
+    Y1,
+    ZERO,
+    U,
+    V,
+    Y,
+)
+from slipstick.transient.forcing import forcing_at
+
+
+def look_around(plan: Sequence[float]) -> bool:
+    """Find the direction and the next corner of every element at the state; true if all directions are known."""
+    m = int(plan[ELEMENTS])
+    known = True
+    heads = numbers_at(int(plan[HEADS]))
+    y = numbers_at(int(plan[Y]))
+    offsets_at(plan, plan[TIME])
+    for e in range(m):
+        if heads[HEAD * e + KIND] >= CLOSED or heads[HEAD * e + CORNERS] != 0.0:
+            deflect(plan, e, y)
+            u = numbers_at(int(plan[U]))[e]
+            v = numbers_at(int(plan[V]))[e]
+            scales = numbers_at(int(plan[V_SCALE]))
+            scales[e] = max(scales[e], abs(v))
+            numbers_at(int(plan[U_SCALE]))[e] = max(numbers_at(int(plan[U_SCALE]))[e], abs(u))
+            s = v
+            if abs(v) <= 2.0 * ZERO * scales[e]:  # a reversal: the acceleration tells
+                s = acceleration(plan, e)
+            direction = 0.0
+            if s > 0.0:
+                direction = 1.0
+            elif s < 0.0:
+                direction = -1.0
+            else:
+                known = False
+            head_for(plan, e, direction)
+    return known
+
+
+def offsets_at(plan: Sequence[float], t: float) -> None:
+    """What motions add to deflections and rates at time t."""
+    if plan[MOVED] != 0.0:
+        forcing_at(numbers_at(int(plan[OFFSETS])), t, numbers_at(int(plan[OFFSET])))
+        forcing_at(numbers_at(int(plan[OFFSET_RATES])), t, numbers_at(int(plan[OFFSET_RATE])))
+
+
+def acceleration(plan: Sequence[float], e: int) -> float:
+    """The second derivative of a deflection, from the first stage; of motions by a difference."""
+    n = int(plan[FREE])
+    rows = numbers_at(int(plan[ROWS]))
+    k1 = numbers_at(int(plan[STAGES]))
+    a = 0.0
+    for i in range(n):
+        a += rows[n * e + i] * k1[n + i]
+    if plan[MOVED] != 0.0:
+        rates = numbers_at(int(plan[OFFSET_RATE]))
+        now = rates[e]
+        small = 1e-6 * plan[LARGEST]
+        offsets_at(plan, plan[TIME] + small)
+        a += (rates[e] - now) / small
+        offsets_at(plan, plan[TIME])
+    return a
+
+
+def head_for(plan: Sequence[float], e: int, direction: float) -> None:
+    """Set the direction of an element, and its next corner that way."""
+    head = view(numbers_at(int(plan[HEADS])), HEAD * e)
+    numbers_at(int(plan[DIRECTION]))[e] = direction
+    if head[CORNERS] != 0.0 and direction != 0.0:
+        u = numbers_at(int(plan[U]))[e] + direction * 2.0 * ZERO * numbers_at(int(plan[U_SCALE]))[e]
+        memory = view(numbers_at(int(plan[MEMORY])), int(head[PLACE]))
+        parameters = numbers_at(int(head[PARAMETERS]))
+        corner = int(head[CORNERS])
+        numbers_at(int(plan[CORNER]))[e] = call_function(corner, parameters, u, direction, memory)
+        if head[KIND] == PLAIN:
+            numbers_at(int(plan[BEHIND]))[e] = call_function(corner, parameters, u, -direction, memory)
+
+
+def ahead_of(plan: Sequence[float], e: int, kind: int) -> float:
+    """How far an element still is from its reversal (kind 0) or its corner (1), over the scale; below zero: past."""
+    s = numbers_at(int(plan[DIRECTION]))[e]
+    if kind == 0:
+        return float(s * numbers_at(int(plan[V]))[e] / (numbers_at(int(plan[V_SCALE]))[e] + 1e-300))
+    far = s * (numbers_at(int(plan[CORNER]))[e] - numbers_at(int(plan[U]))[e])
+    return float(far / (numbers_at(int(plan[U_SCALE]))[e] + 1e-300))
+
+
+def at_part(plan: Sequence[float], h: float, x: float, e: int, kind: int) -> float:
+    """`ahead_of` at the part x of the step."""
+    work = numbers_at(int(plan[WORK]))
+    between(plan, h, x, work)
+    offsets_at(plan, plan[TIME] + x * h)
+    deflect(plan, e, work)
+    return ahead_of(plan, e, kind)
+
+
+def root(plan: Sequence[float], h: float, e: int, kind: int, last: float) -> float:
+    """The part of the step, up to ``last``, at which the interpolant meets the event (Illinois)."""
+    low = 0.0
+    high = last
+    g_low = at_part(plan, h, 0.0, e, kind)
+    g_high = at_part(plan, h, last, e, kind)
+    if g_low <= 2.0 * ZERO:  # it starts at an event of the same kind: look for the next one
+        low = 0.01 * last
+        g_low = at_part(plan, h, low, e, kind)
+        if g_low <= 0.0:
+            return 0.0
+    side = 0
+    for _ in range(60):
+        x = low + (high - low) * g_low / (g_low - g_high)
+        g = at_part(plan, h, x, e, kind)
+        if abs(g) <= 0.01 * ZERO or high - low <= 1e-15:
+            return x
+        if g > 0.0:
+            low = x
+            g_low = g
+            if side == 1:
+                g_high *= 0.5
+            side = 1
+        else:
+            high = x
+            g_high = g
+            if side == -1:
+                g_low *= 0.5
+            side = -1
+    return 0.5 * (low + high)
+
+
+def first_event(plan: Sequence[float], h: float, found: Buffer) -> int:
+    """Is something passed within the step: found = (part of the step, element, kind) of the first; 1 if so.
+
+    What is met within rounding at the end of the step is not passed. An element that starts at rest and turns out to
+    move the other way than thought has its direction set right: -1, and the step must be done again.
+    """
+    m = int(plan[ELEMENTS])
+    heads = numbers_at(int(plan[HEADS]))
+    new = numbers_at(int(plan[Y1]))
+    work = numbers_at(int(plan[WORK]))
+    directions = numbers_at(int(plan[DIRECTION]))
+    middle = view(found, 3)
+    found[0] = 2.0
+    between(plan, h, 0.5, work)
+    offsets_at(plan, plan[TIME] + 0.5 * h)
+    for e in range(m):
+        if directions[e] != 0.0:
+            deflect(plan, e, work)
+            middle[e] = ahead_of(plan, e, 0)
+    for e in range(m):
+        if directions[e] != 0.0:
+            offsets_at(plan, plan[TIME] + h)
+            deflect(plan, e, new)
+            last = 1.0
+            turned = ahead_of(plan, e, 0) < -ZERO
+            past = heads[HEAD * e + CORNERS] != 0.0 and ahead_of(plan, e, 1) < -ZERO
+            if not turned and middle[e] < -ZERO:  # there and back within the step
+                turned = True
+                last = 0.5
+            if turned:
+                last = root(plan, h, e, 0, last)
+                if last <= 0.0:
+                    at_part(plan, h, 0.0, e, 0)
+                    head_for(plan, e, -directions[e])
+                    return -1
+                note(found, last, e, 0)
+                past = heads[HEAD * e + CORNERS] != 0.0 and at_part(plan, h, last, e, 1) < -ZERO
+            if past:
+                note(found, root(plan, h, e, 1, last), e, 1)
+    return 1 if found[0] < 2.0 else 0
+
+
+def nearing(plan: Sequence[float], h: float, e: int, kind: int) -> float:
+    """How fast `ahead_of` changes at the end of the step."""
+    n = int(plan[FREE])
+    size = 2 * n + int(plan[INNER])
+    s = numbers_at(int(plan[DIRECTION]))[e]
+    if kind == 1:
+        return float(-s * numbers_at(int(plan[V]))[e] / (numbers_at(int(plan[U_SCALE]))[e] + 1e-300))
+    rows = numbers_at(int(plan[ROWS]))
+    k7 = view(numbers_at(int(plan[STAGES])), 6 * size)
+    a = 0.0
+    for i in range(n):
+        a += rows[n * e + i] * k7[n + i]
+    if plan[MOVED] != 0.0:
+        rates = numbers_at(int(plan[OFFSET_RATE]))
+        small = 1e-6 * plan[LARGEST]
+        offsets_at(plan, plan[TIME] + h - small)
+        before = rates[e]
+        offsets_at(plan, plan[TIME] + h)
+        a += (rates[e] - before) / small
+    return float(s * a / (numbers_at(int(plan[V_SCALE]))[e] + 1e-300))
+
+
+def note(found: Buffer, part: float, e: int, kind: int) -> None:
+    """Keep the first event."""
+    if part < found[0]:
+        found[0] = part
+        found[1] = float(e)
+        found[2] = float(kind)

@@ -1,0 +1,77 @@
+"""What an adaptive run hands over: samples, events, and a certificate from runs with a tighter tolerance."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.masing import Jenkins
+from slipstick.results.certificate import Certificate
+from slipstick.results.trajectory import Event, Samples, Stats
+from slipstick.transient.adaptive import places
+from slipstick.transient.adaptive.certify import certify
+from slipstick.transient.adaptive.journey import Journey
+from slipstick.transient.recording import record, states_of
+
+Array = NDArray[np.float64]
+
+
+class Adaptive:
+    """A run; the certificate is worked out when it is asked for."""
+
+    def __init__(self, journey: Journey, stats: Stats, with_events: bool = False) -> None:
+        self.journey, self.stats, self.with_events = journey, stats, with_events
+
+    def samples(self) -> Samples:
+        p = self.journey.ready.problem
+        times, lines = self.journey.samples()
+        if self.with_events:
+            events = self.journey.events()
+            every = np.concatenate([events[:, 0], times])
+            times, first = np.unique(every, return_index=True)
+            lines = np.concatenate([events[:, 5:], lines])[first]
+        q, v, forces = lines[:, : p.n], lines[:, p.n : 2 * p.n], lines[:, 2 * p.n :].copy()
+        u = q @ p.deflections.T + p.offsets.over(times)
+        rates = v @ p.deflections.T + p.offsets.over(times, 1)
+        states: list[NDArray[np.str_] | None] = []
+        for e, element in enumerate(p.elements):
+            if self.journey.ready.kinds[e] == places.FOLDED and times.size:
+                forces[:, e] = element.law.trace(u[:, e], rate=rates[:, e])
+            states.append(states_of(element.law, u[:, e], rates[:, e], forces[:, e]))
+        return record(p, times, q, v, forces, states)
+
+    def events(self) -> list[Event]:
+        """Where an element changes its state; reversals of laws that have none are not among them."""
+        p = self.journey.ready.problem
+        found = []
+        for line in self.journey.events():
+            element = p.elements[int(line[1])]
+            pair = self._states(line)
+            if pair is not None and pair[0] != pair[1]:
+                found.append(Event(float(line[0]), p.system.connections[element.connection].name, *pair))
+        return found
+
+    def _states(self, line: Array) -> tuple[str, str] | None:
+        """The states of an element before and after an event."""
+        p, (e, kind, s, u) = self.journey.ready.problem, line[1:5]
+        law = p.elements[int(e)].law
+        if isinstance(law, Jenkins):
+            slips = "slip+" if s > 0 else "slip-"
+            if kind == 1.0:
+                return "stick", slips
+            at_limit = abs(line[5 + 2 * p.n + int(e)]) >= law.limit * (1.0 - 1e-9)
+            return (slips, "stick") if at_limit else None
+        if kind == 0.0:
+            return None
+        aside = 1e-9 * max(abs(u), 1e-300) * s
+        names = states_of(law, np.array([u - aside, u + aside]), np.zeros(2), np.zeros(2))
+        return None if names is None else (str(names[0]), str(names[1]))
+
+    def certificate(self) -> Certificate:
+        return self._certificate
+
+    @cached_property
+    def _certificate(self) -> Certificate:
+        return certify(self.journey)
