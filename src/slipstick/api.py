@@ -107,7 +107,8 @@ class Model(System):
         frequency : the base frequency [rad/s] for loads that have an order, instead of the model's own.
         method : "exact", "adaptive", "inclusion", "newmark", "taylor", or "auto": exact where every law is made of
             straight pieces, adaptive elsewhere; ``run.stats.reason`` says why.
-        step : [s] of inclusion, newmark and taylor.   tolerance : relative, of methods that control their error.
+        step : [s] of methods with fixed steps: inclusion, newmark, taylor, and adaptive where it is wanted.
+        tolerance : relative, of methods that control their error: adaptive, newmark, taylor.
         samples : how many, equally spaced with both ends; or the times themselves; or 0: events and the end only.
         progress : called now and then with the part that is done, 0 to 1.
         options : of the method, such as ``theta=`` of inclusion; docs/simulate.md lists them.

@@ -233,7 +233,7 @@ BAD = [
         "step where there is none",
         transient("until: 1 s\nstep: 1 us"),
         6,
-        ("transient.step", "takes no step=", "inclusion, newmark, taylor"),
+        ("transient.step", "takes no step=", "adaptive, inclusion, newmark, taylor"),
     ),
     Bad(
         "tolerance where there is none",

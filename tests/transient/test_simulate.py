@@ -141,7 +141,7 @@ REFUSED = [
     ({"step": -1e-3, "method": "newmark"}, "step must be > 0, got -0.001"),
     ({"step": math.nan, "method": "newmark"}, "step must be finite"),
     ({"step": "fine", "method": "newmark"}, "step must be a number"),
-    ({"step": 1e-3, "method": "exact"}, "takes no step=; methods with a step: inclusion, newmark, taylor"),
+    ({"step": 1e-3, "method": "exact"}, "takes no step=; methods with a step: adaptive, inclusion, newmark, taylor"),
     ({"step": 1e-3}, 'method "exact" (picked by "auto") chooses its steps itself'),
     ({"tolerance": 1e-6, "method": "exact"}, "takes no tolerance="),
     ({"tolerance": 0.0, "method": "adaptive"}, "tolerance must be > 0"),

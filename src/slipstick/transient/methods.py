@@ -24,7 +24,7 @@ class Method(NamedTuple):
 # in the order in which "auto" prefers them
 METHODS = {
     "exact": Method(Face.PIECES, step=False, tolerance=False),
-    "adaptive": Method(Face.VALUE, step=False, tolerance=True),
+    "adaptive": Method(Face.VALUE, step=True, tolerance=True),
     "inclusion": Method(Face.RESOLVENT, step=True, tolerance=False),
     "newmark": Method(Face.VALUE, step=True, tolerance=True),
     "taylor": Method(Face.TAYLOR, step=True, tolerance=True),
