@@ -129,7 +129,7 @@ def test_an_old_file_is_replaced_as_a_whole(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["run.nc"]
 
 
-def _full_disk(self, path, **options):
+def _full_disk(_, path, **__):
     with open(path, "wb") as stream:
         stream.write(b"half")
     raise OSError(28, "No space left on device")
