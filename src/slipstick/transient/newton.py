@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import re
-import threading
-from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -14,9 +10,10 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.laws.loops import modulation
-from slipstick.native import Native, compile_functions
-from slipstick.transient import newton_loop, stepping_loop
+from slipstick.native import Native
+from slipstick.transient import elimination_loop, newton_loop, stepping_loop
 from slipstick.transient.forcing import forcing_at
+from slipstick.transient.kernels import modules_loop
 from slipstick.transient.stepping import Scheme
 from slipstick.transient.stepping_layout import Layout, sparse
 
@@ -39,29 +36,35 @@ class Newton:
     def entries(self, layout: Layout, scheme: Scheme, careful: bool) -> list[Any]:
         lines, n = layout.lines, layout.problem.n
         rows, along = lines.rows[: lines.groups], lines.along[: lines.groups]
-        matrix = scheme.c2 * layout.problem.mass + scheme.c1 * layout.damping + layout.stiffness
         condensed = lines.groups < n if self.condensed is None else self.condensed
         shift = np.zeros(lines.groups + 1)
         inverse, response = np.zeros((1, 1)), np.zeros((1, 1))
         if condensed:
-            inverse, shift[:-1] = _inverse(layout, matrix, rows, along, scheme)
+            inverse, shift[:-1] = inverse_of(layout, scheme)
             response = inverse @ along.T
             left, where, into = np.eye(lines.groups), np.eye(lines.groups), (rows @ response).T
         else:
-            left, where, into = matrix, rows, along
+            left, where, into = matrix_of(layout, scheme), rows, along
         size = left.shape[0]
         return [
             size, float(condensed), float(self.full or careful), self.tolerance,
             sparse(left), sparse(where), sparse(into), shift,
             np.ascontiguousarray(inverse.T), np.ascontiguousarray(response.T),
             np.zeros(size * size + 1), np.zeros(size + 1), np.zeros(1), *(np.zeros(size + 1) for _ in range(6)),
-            np.zeros(n + 1), np.zeros(lines.groups + 1),
+            np.zeros(n + 1), np.zeros(lines.groups + 1), np.abs(np.diag(left)),
         ]  # fmt: skip
 
 
-def _inverse(layout: Layout, matrix: Array, rows: Array, along: Array, scheme: Scheme) -> tuple[Array, Array]:
-    """The inverse of the linear part, with the laws' own stiffness at the start in it where it has to be; that."""
-    shift = np.zeros(rows.shape[0])
+def matrix_of(layout: Layout, scheme: Scheme) -> Array:
+    """(n, n) the linear part of a step's equation."""
+    return np.asarray(scheme.c2 * layout.problem.mass + scheme.c1 * layout.damping + layout.stiffness)
+
+
+def inverse_of(layout: Layout, scheme: Scheme) -> tuple[Array, Array]:
+    """The inverse of the linear part, with stiffness of the laws in it where it has to be, and that (groups,)."""
+    lines, matrix = layout.lines, matrix_of(layout, scheme)
+    rows, along = lines.rows[: lines.groups], lines.along[: lines.groups]
+    shift = np.zeros(lines.groups)
     if not _is_regular(matrix):
         shift = _start_slopes(layout, scheme)
         matrix = matrix + along.T @ (shift[:, None] * rows)
@@ -91,28 +94,7 @@ def _start_slopes(layout: Layout, scheme: Scheme) -> Array:
     return slopes
 
 
-_lock = threading.Lock()
-_kernels: dict[str, Native] = {}
-
-
 def compiled(solver: ModuleType) -> Native:
     """`march` with the way of solving of a module; compiled once and kept."""
-    with _lock:
-        if solver.__name__ not in _kernels:
-            text = source(stepping_loop, solver)
-            _kernels[solver.__name__] = compile_functions(text, "march", ("list", "number", "integer", "integer"))
-        return _kernels[solver.__name__]
-
-
-def source(*modules: ModuleType) -> str:
-    """The functions of some modules as one text, later ones replacing earlier; their constants written out."""
-    functions: dict[str, Callable[..., Any]] = {"modulation": modulation, "forcing_at": forcing_at}
-    numbers: dict[str, Any] = {}
-    for module in modules:
-        for name, value in vars(module).items():
-            if inspect.isfunction(value) and value.__module__ == module.__name__:
-                functions[name] = value
-            elif name.isupper() and isinstance(value, (int, float)):
-                numbers[name] = value
-    text = "\n".join(inspect.getsource(function) for function in functions.values())
-    return re.sub(r"\b[A-Z][A-Z0-9_]*\b", lambda word: repr(numbers.get(word[0], word[0])).strip("'"), text)
+    modules = (stepping_loop, elimination_loop, solver)
+    return modules_loop(modules, (modulation, forcing_at), "march", ("list", "number", "integer", "integer"))

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from slipstick.native import numbers_at, view
+from slipstick.transient.elimination_loop import eliminate, solve_factors
 from slipstick.transient.stepping_loop import (
     C1,
     COUNTS,
@@ -48,10 +49,13 @@ LEFT, WHERE, INTO, SHIFT, INVERSE, RESPONSE = range(SOLVER + 4, SOLVER + 10)
 # the factors of the last matrix with their pivots and whether there are any; unknowns, condensed right-hand side,
 # corrections, scales, the linear answer, slopes of the groups in the last matrix
 FACTORS, PIVOTS, READY, Y, REDUCED, DY, Y_TRIAL, DY_TRIAL, SCALE, LINEAR, SLOPES = range(SOLVER + 10, SOLVER + 21)
+DIAGONAL = SOLVER + 21  # sizes on the diagonal of L
 
 MOST_ITERATIONS = 60
 MOST_HALVINGS = 10
 FADING = 0.99  # a step: how fast the scale of an unknown forgets large ways
+NOISE = 0.01  # times the tolerance: rounding of what the laws have to balance, in parts of that
+LEAST = 1e-4  # of the length that a correction must lose; right behind a corner it loses little by the old slope
 SLOW = 0.2  # a kept matrix that shrinks the correction no better than this is renewed
 TINY = 1e-300  # so that nothing moving by nothing is nothing
 ROUNDING = 1e-10  # no new matrix for corrections below this; where they no longer shrink they are noise
@@ -82,46 +86,6 @@ def factorise(plan: Sequence[float]) -> None:
     eliminate(m, pivots, size)
     numbers_at(int(plan[READY]))[0] = 1.0
     counts[FACTORISATIONS] += 1.0
-
-
-def eliminate(m: Any, pivots: Any, size: int) -> None:
-    """Gauss elimination in place; a singular matrix gives factors that are not finite."""
-    for k in range(size):
-        best = k
-        for i in range(k + 1, size):
-            if abs(m[i * size + k]) > abs(m[best * size + k]):
-                best = i
-        pivots[k] = float(best)
-        if best != k:
-            for j in range(size):
-                kept = m[k * size + j]
-                m[k * size + j] = m[best * size + j]
-                m[best * size + j] = kept
-        for i in range(k + 1, size):
-            factor = m[i * size + k] / m[k * size + k]
-            m[i * size + k] = factor
-            if factor != 0.0:
-                for j in range(k + 1, size):
-                    m[i * size + j] -= factor * m[k * size + j]
-
-
-def solve_factors(m: Any, pivots: Any, size: int, x: Any) -> None:
-    """x becomes inv(m) x."""
-    for k in range(size):
-        best = int(pivots[k])
-        kept = x[k]
-        x[k] = x[best]
-        x[best] = kept
-    for i in range(1, size):
-        total = x[i]
-        for j in range(i):
-            total -= m[i * size + j] * x[j]
-        x[i] = total
-    for i in range(size - 1, -1, -1):
-        total = x[i]
-        for j in range(i + 1, size):
-            total -= m[i * size + j] * x[j]
-        x[i] = total / m[i * size + i]
 
 
 def place(plan: Sequence[float], y: Any) -> None:
@@ -178,7 +142,7 @@ def better(plan: Sequence[float], right: Any, length: float, fresh: bool) -> flo
         for i in range(size):
             trial[i] = y[i] + part * dy[i]
         found = correction(plan, trial, right, False, dy_trial)
-        if found <= (1.0 - 0.25 * part) * length:
+        if found <= (1.0 - LEAST * part) * length:
             for i in range(size):
                 y[i] = trial[i]
                 dy[i] = dy_trial[i]
@@ -234,9 +198,10 @@ def solve_step(plan: Sequence[float]) -> int:
     y = numbers_at(int(plan[Y]))
     dy = numbers_at(int(plan[DY]))
     scale = numbers_at(int(plan[SCALE]))
+    diagonal = numbers_at(int(plan[DIAGONAL]))
     increment = numbers_at(int(plan[INCREMENT]))
     for i in range(int(plan[FREE])):
-        scale[i] = max(FADING * scale[i], abs(increment[i]))
+        scale[i] = max(FADING * scale[i], abs(increment[i]), NOISE * abs(right[i]) / (diagonal[i] + TINY))
     status = iterate(plan, right)
     for i in range(int(plan[FREE])):
         d[i] = y[i] + dy[i]
@@ -264,7 +229,7 @@ def solve_condensed(plan: Sequence[float]) -> int:
             linear[i] += inverse[k * n + i] * right[k]
     for j in range(size):
         b[j] = row_dot(rows, lines, j, linear)
-        scale[j] = max(FADING * scale[j], abs(row_dot(rows, lines, j, increment)))
+        scale[j] = max(FADING * scale[j], abs(row_dot(rows, lines, j, increment)), NOISE * abs(b[j]))
     status = iterate(plan, b)
     force = numbers_at(int(plan[GROUP_FORCE]))
     shift = numbers_at(int(plan[SHIFT]))

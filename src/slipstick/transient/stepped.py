@@ -11,14 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged
+from slipstick.model.system import dense
 from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
 from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient import stepping_loop as loop
-from slipstick.transient.energy import Snapshot, balance
+from slipstick.transient.energy import balance
 from slipstick.transient.options import Request
 from slipstick.transient.problem import Element, Problem
+from slipstick.transient.recording import record, states_of
 from slipstick.transient.stepping import Solver, Stepper, Stuck
-from slipstick.transient.stepping_layout import Lines
 
 Array = NDArray[np.float64]
 
@@ -28,6 +29,7 @@ PER_MODE = 20  # in that of the stiffest mode,
 FEWEST = 1000  # and in the run
 MOST = 1e9  # steps; more would not end
 SAFETY = 2.0  # over the difference to half the step: right for first order, 1.5 times too much for second
+SETTLED = 1e-4  # of the largest initial displacement: a start that moves less was in balance
 ROUNDS = 6  # attempts to reach a tolerance
 
 
@@ -113,7 +115,6 @@ class Stepped:
         self.times = np.union1d(request.times, checks)
         self.wanted = np.searchsorted(self.times, request.times)
         self.stepper = Stepper(problem, solver(), self.times)
-        self.first = self._snapshot()
 
     def go(self) -> Stepped:
         """Run; where that ends early, say so and keep what was reached."""
@@ -137,26 +138,29 @@ class Stepped:
         stats, s = self.stats, self.stepper
         stats.steps, stats.seconds = s.count(loop.STEPS), seconds
         stats.factorisations, stats.solves = s.count(loop.FACTORISATIONS), s.count(loop.SOLVES)
+        moved = np.abs(s.first.q - self.problem.displacement)
+        if self.problem.massless and np.any(moved > SETTLED * np.abs(self.problem.displacement).max(initial=0.0)):
+            self.notes.append("what has no inertia was out of balance at the start, and was put where forces balance")
         if s.halved:
             self.notes.append(f"{s.halved} steps could not be solved in one piece and were halved")
-
-    def _snapshot(self) -> Snapshot:
-        s, lines = self.stepper, self.stepper.layout.lines
-        memories: list[object] = [()] * len(self.problem.elements)
-        for e, memory in zip(lines.leaves, s.layout.memories(), strict=True):
-            memories[e] = memory
-        return Snapshot(s.time, s[loop.Q][:-1].copy(), s[loop.V][:-1].copy(), memories)
 
     # ---- what a run is read from
 
     def samples(self) -> Samples:
-        s, p = self.stepper, self.problem
+        s, p, lines = self.stepper, self.problem, self.stepper.layout.lines
         kept = self.wanted[self.wanted < s.count(loop.SAMPLE)]
-        times = self.times[kept]
-        q, v = p.all_coordinates(times, s[loop.AT_Q][kept], s[loop.AT_V][kept])
-        order = _back(s.layout.lines, len(p.system.connections))
-        x, f = s[loop.AT_X][kept][:, order], s[loop.AT_F][kept][:, order]
-        return Samples(times, q, v, x, f, np.full(x.shape, "", dtype=np.str_))
+        times, q, v = self.times[kept], s[loop.AT_Q][kept], s[loop.AT_V][kept]
+        forces = np.empty((kept.size, len(p.elements)))
+        forces[:, list(lines.elements)] = s[loop.AT_F][kept]
+        for e in lines.springs:
+            forces[:, e] /= p.elements[e].force
+        samples = record(p, times, q, v, forces, [None] * len(p.elements))
+        rates = samples.velocity @ dense(p.assembly.deflections)
+        states = [
+            states_of(e.law, e.scale * samples.deflection[:, e.connection], e.scale * rates[:, e.connection], f)
+            for e, f in zip(p.elements, forces.T, strict=True)
+        ]
+        return record(p, times, q, v, forces, states)
 
     def events(self) -> list[Event]:
         return []
@@ -170,8 +174,8 @@ class Stepped:
             self.problem,
             float(s[loop.WORK][0]),
             absorbed,
-            self.first,
-            self._snapshot(),
+            s.first,
+            s.snapshot(),
             errors,
             LARGEST_ENERGY_RESIDUAL,
             [*self.notes, *notes],
@@ -197,8 +201,3 @@ class Stepped:
         count = self.stepper.count(loop.SAMPLE)
         size = np.abs(self.stepper[loop.AT_Q][:count]).max(axis=0, initial=0.0)
         return float(np.max(self.errors[0] / np.where(size > 0.0, size, np.inf), initial=0.0))
-
-
-def _back(lines: Lines, connections: int) -> list[int]:
-    """Where each connection of the model stands among the lines."""
-    return [lines.connections.index(c) for c in range(connections)]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from slipstick.laws.compile import at
 from slipstick.native import Native
 from slipstick.transient import stepping_loop as loop
+from slipstick.transient.energy import Snapshot
 from slipstick.transient.options import Progress
 from slipstick.transient.problem import Problem
 from slipstick.transient.stepping_layout import Layout
@@ -64,6 +65,7 @@ class Stepper:
     """The state of a run, moved on by the compiled loop.
 
     time : [s] where it is.   careful, halved : how many steps needed care, and how many were cut in halves.
+    first : where the energy balance begins: at the start, once what has no inertia has found its place.
     """
 
     def __init__(self, problem: Problem, solver: Solver, times: Array) -> None:
@@ -72,12 +74,20 @@ class Stepper:
         self.march = solver.kernel()
         self.plans: dict[tuple[Scheme, bool], tuple[Array, list[Any]]] = {}
         self.time, self.last, self.halved, self.careful = problem.start, math.inf, 0, 0
+        self.first = self.snapshot()
 
     def __getitem__(self, place: int) -> Array:
         return self.layout.arrays[place]
 
     def count(self, which: int) -> int:
         return int(self[loop.COUNTS][which])
+
+    def snapshot(self) -> Snapshot:
+        """The state as it is."""
+        memories: list[Any] = [()] * len(self.problem.elements)
+        for e, memory in zip(self.layout.lines.leaves, self.layout.memories(), strict=True):
+            memories[e] = memory
+        return Snapshot(self.time, self[loop.Q][:-1].copy(), self[loop.V][:-1].copy(), memories)
 
     def run(self, until: float, step: float, progress: Progress | None = None) -> None:
         """Go to ``until``; raises `Stuck` or KeyboardInterrupt with the state at ``time``."""
@@ -89,6 +99,9 @@ class Stepper:
             self.last = float(np.nextafter(end, begin)) if end < until else end
             if self.problem.massless:
                 begin = self._settle(SETTLING * (end - begin) / count, begin)
+                if self.time == start:
+                    self.first = self.snapshot()
+                    self[loop.ABSORBED][:] = self[loop.WORK][:] = 0.0
             scheme = Scheme((end - begin) / count)
             self._accelerate(scheme, begin)
             done = 0

@@ -139,11 +139,11 @@ class Layout:
             (loop.RIGHT, n), (loop.D, n), (loop.MOVED, m), (loop.RATE1, m), (loop.FORCE, elements),
             (loop.FACTOR, elements), (loop.ABSORBED, elements), (loop.XHAT, groups), (loop.VHAT, groups),
             (loop.X, groups), (loop.GROUP_FORCE, groups), (loop.GROUP_SLOPE, groups), (loop.ONE, 1), (loop.WORK, 2),
-            (loop.COUNTS, 8),
+            (loop.COUNTS, 8), (loop.RAW, elements),
         ):  # fmt: skip
             put[place] = np.zeros(size + 1)
         put[loop.TIMES] = np.append(times, np.inf)
-        for place, size in ((loop.AT_Q, n), (loop.AT_V, n), (loop.AT_X, m), (loop.AT_F, m)):
+        for place, size in ((loop.AT_Q, n), (loop.AT_V, n), (loop.AT_F, elements)):
             put[place] = np.zeros((times.size, size))
         moving = lines.offsets.packed()[3:].any()
         self.numbers |= {

@@ -34,8 +34,8 @@ Q1, V1, A1, P1, MOVED1, Z1, FORCE1, TRIAL = range(35, 43)
 # within a step: offset rates, factors of leaves, increment, prediction of rates and lines, right-hand side, correction,
 # deflections of groups beyond their prediction, their forces and slopes
 RATE1, FACTOR, INCREMENT, XHAT, VHAT, RIGHT, D, X, GROUP_FORCE, GROUP_SLOPE, SLOPE, ONE = range(43, 55)
-# what is kept: work absorbed by leaves and springs, work of loads and of matrices, counts, samples
-ABSORBED, WORK, COUNTS, TIMES, AT_Q, AT_V, AT_X, AT_F = range(55, 63)
+# what is kept: work absorbed by leaves and springs, by loads and matrices, counts, samples; forces of laws alone
+ABSORBED, WORK, COUNTS, TIMES, AT_Q, AT_V, AT_F, RAW = range(55, 63)
 # the end of the step as one piece (P1, MOVED1, FORCE1, TRIAL) with its length, and room to put it aside
 NEW, NEW_LENGTH, ASIDE = range(63, 66)
 SOLVER = 66  # from here on the plan belongs to what solves a step
@@ -99,6 +99,7 @@ def evaluate(plan: Sequence[float], c1: float, differentiate: bool) -> None:
     xhat = numbers_at(int(plan[XHAT]))
     vhat = numbers_at(int(plan[VHAT]))
     x = numbers_at(int(plan[X]))
+    raw = numbers_at(int(plan[RAW]))
     force = numbers_at(int(plan[FORCE1]))
     total = numbers_at(int(plan[GROUP_FORCE]))
     tangent = numbers_at(int(plan[GROUP_SLOPE]))
@@ -127,6 +128,7 @@ def evaluate(plan: Sequence[float], c1: float, differentiate: bool) -> None:
             tangent[j] += factor[e] * one[0]
         else:
             f = call_value(int(laws[1 + 4 * e]), parameters, u, v, own)
+        raw[e] = f
         force[e] = factor[e] * f
         total[j] += force[e]
 
@@ -302,7 +304,6 @@ def keep_memory(plan: Sequence[float]) -> None:
 def record(plan: Sequence[float], t: float, part: float, slot: int) -> None:
     """A sample within the step, ``part`` of it done: cubic between its ends; forces from the memory of its begin."""
     n = int(plan[FREE])
-    lines = int(plan[LINES])
     h = plan[STEP]
     q, q1 = numbers_at(int(plan[Q])), numbers_at(int(plan[Q1]))
     v, v1 = numbers_at(int(plan[V])), numbers_at(int(plan[V1]))
@@ -319,19 +320,13 @@ def record(plan: Sequence[float], t: float, part: float, slot: int) -> None:
         vs[i] = begin * v[i] + begin_rate * a[i] + end * v1[i] - end_rate * a1[i]
     act(plan, t)
     forces_at(plan, qs, vs)
-    xs = view(numbers_at(int(plan[AT_X])), slot * lines)
-    fs = view(numbers_at(int(plan[AT_F])), slot * lines)
-    rows = numbers_at(int(plan[ROWS]))
-    o = numbers_at(int(plan[MOVED1]))
-    total = numbers_at(int(plan[GROUP_FORCE]))
-    springs = numbers_at(int(plan[SPRING_TABLE]))
+    leaves = int(plan[LEAVES])
+    elements = leaves + int(plan[SPRINGS])
+    fs = view(numbers_at(int(plan[AT_F])), slot * elements)
+    raw = numbers_at(int(plan[RAW]))
     force = numbers_at(int(plan[FORCE1]))
-    groups = int(plan[GROUPS])
-    for j in range(lines):
-        xs[j] = row_dot(rows, lines, j, qs) + o[j]
-        fs[j] = total[j] if j < groups else 0.0
-    for s in range(int(plan[SPRINGS])):
-        fs[int(springs[4 * s])] += force[int(plan[LEAVES]) + s]
+    for e in range(elements):
+        fs[e] = raw[e] if e < leaves else force[e]
 
 
 def forces_at(plan: Sequence[float], q: Any, v: Any) -> None:

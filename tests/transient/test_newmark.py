@@ -1,0 +1,413 @@
+"""Newmark's method: closed forms, the papers' numbers, orders of convergence, and what happens when a step fails."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from clutch_model import DELTAS, clutch
+from golden import table
+from laws.examples import every_law
+from random_models import random_model
+from scipy.optimize import brentq
+from scipy.special import ellipj
+
+import slipstick as ss
+from slipstick.errors import InvalidInput, NotConverged
+from slipstick.laws.faces import Face
+from slipstick.transient import newmark
+from slipstick.transient.options import Request
+from slipstick.transient.problem import pose
+
+GOLDEN = table("clutch")
+LAWS = {name: law for name, law in every_law().items() if Face.VALUE in law.faces}
+
+
+def go(model, until, step, **arguments):
+    return model.simulate(until, method="newmark", step=step, **arguments)
+
+
+def end(run):
+    return run.samples.displacement[-1]
+
+
+def oscillator(law, load=None, **start):
+    m = ss.Model("oscillator")
+    x = m.coordinate("x", inertia=1.0, **start)
+    m.connect(x, law, name="law")
+    if load is not None:
+        m.load(x, load)
+    return m
+
+
+def order(steps, errors):
+    """The order of convergence fitted over all steps."""
+    return np.polyfit(np.log(steps), np.log(np.abs(errors)), 1)[0]
+
+
+def deltas(run):
+    """delta_1 .. delta_5 of the clutch at the end of a run."""
+    names = run.names.coordinates
+    return np.array([end(run)[names.index(a)] - end(run)[names.index(b)] for a, b in DELTAS])
+
+
+# ---- linear systems
+
+
+def test_average_acceleration_keeps_the_energy_of_a_linear_chain_to_rounding():
+    m = ss.Model("chain")
+    q = [m.coordinate(f"x{i}", inertia=1.0 + i, displacement=(-1.0) ** i, velocity=0.3 * i) for i in range(4)]
+    for i in range(4):
+        m.connect(q[i] - q[i - 1] if i else q[0], ss.Linear(stiffness=10.0 * (i + 1)))
+    run = go(m, 400.0, 0.05, samples=8001)
+    s = run.samples
+    mass, stiffness = np.arange(1.0, 5.0), 10.0 * np.arange(1.0, 5.0)
+    energy = 0.5 * (s.velocity**2 @ mass + s.deflection**2 @ stiffness)
+    assert np.abs(energy / energy[0] - 1.0).max() <= 1e-13
+    assert run.certificate.energy_residual <= 1e-12
+
+
+def test_a_free_oscillation_is_the_discrete_closed_form():
+    h, w = 0.05, 3.0
+    turn = math.acos((1.0 - (w * h) ** 2 / 4.0) / (1.0 + (w * h) ** 2 / 4.0))  # a step turns the phase by this
+    run = go(oscillator(ss.Linear(stiffness=w * w), displacement=1.0), 50.0, h, samples=1001)
+    assert np.abs(run.samples.displacement[:, 0] - np.cos(turn * np.arange(1001))).max() <= 1e-12
+
+
+def test_a_load_that_jumps_between_steps_keeps_second_order():
+    jump = math.pi / 3.0
+    m = oscillator(ss.Linear(stiffness=4.0), ss.Signal((0.0, jump, jump), (0.0, 0.0, 1.0)))
+    steps = 0.1 / 2.0 ** np.arange(6)
+    errors = [end(go(m, 5.0, h))[0] - (1.0 - math.cos(2.0 * (5.0 - jump))) / 4.0 for h in steps]
+    assert order(steps, errors) == pytest.approx(2.0, abs=0.05)
+
+
+def test_a_prescribed_motion_drives_like_the_load_it_is_worth():
+    """Spring, damper and preload to a moving base are a load k b + c b' - f0 on the same oscillator."""
+    w, k, c = 1.3, 4.0, 0.3
+    moved = ss.Model("moved")
+    x, b = moved.coordinate("x", inertia=1.0), moved.coordinate("b", motion=ss.Sine(0.5, frequency=w))
+    moved.connect(x - b, ss.Linear(stiffness=k, damping=c, preload=0.2), name="law")
+    loaded = oscillator(
+        ss.Linear(stiffness=k, damping=c),
+        ss.Sine(0.5 * k, frequency=w) + ss.Cosine(0.5 * c * w, frequency=w) + ss.Constant(-0.2),
+    )
+    one, other = go(moved, 20.0, 0.02), go(loaded, 20.0, 0.02)
+    assert np.abs(one.samples.displacement[:, 0] - other.samples.displacement[:, 0]).max() <= 1e-13
+    s = one.samples
+    base = s.displacement[:, 0] - s.displacement[:, 1]
+    assert np.abs(s.deflection[:, 0] - base).max() <= 1e-15
+    assert np.abs(s.force[:, 0] - (k * base + c * (s.velocity[:, 0] - s.velocity[:, 1]) + 0.2)).max() <= 1e-13
+
+
+def test_a_coordinate_without_inertia_follows_from_the_first_instant():
+    """Two springs in series, the middle one out of place at the start; its velocity does not ring."""
+    m = ss.Model("series")
+    x, y = m.coordinate("x", inertia=1.0, displacement=1.0), m.coordinate("y", displacement=0.0)
+    m.connect(x - y, ss.Linear(stiffness=4.0))
+    m.connect(y, ss.Linear(stiffness=4.0))
+    run = go(m, 10.0, 0.01, samples=np.linspace(0.01, 10.0, 500))
+    s = run.samples
+    assert np.abs(s.displacement[:, 1] - 0.5 * s.displacement[:, 0]).max() <= 1e-7
+    between = 0.01**2 / 8.0 * math.sqrt(2.0) ** 3  # samples off the grid are interpolated
+    assert np.abs(s.velocity[:, 1] - 0.5 * s.velocity[:, 0]).max() <= between
+    assert run.certificate.energy_residual <= 1e-9
+    assert any("no inertia" in note for note in run.certificate.notes)
+
+
+# ---- nonlinear laws
+
+
+def test_second_order_on_a_smooth_spring():
+    """x'' + x + x^3 = 0 from x = a: a cn(w t), w^2 = 1 + a^2, m = a^2/(2 w^2)."""
+    a, until = 1.5, 7.3
+    w2 = 1.0 + a * a
+    exact = a * ellipj(math.sqrt(w2) * until, a * a / (2.0 * w2))[1]
+    m = oscillator(ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0)), displacement=a)
+    steps = 0.02 / 2.0 ** np.arange(6)
+    assert order(steps, [end(go(m, until, h))[0] - exact for h in steps]) == pytest.approx(2.0, abs=0.05)
+
+
+def test_order_with_a_slider_is_two_on_average():
+    """A slider hit with a velocity sticks, slides and comes back: three closed pieces, no event on a grid point.
+
+    Each event leaves an error of order h^2 whose factor depends on where in its step the event lies.
+    """
+    k, limit, v0, until = 4.0, 0.6, 1.1, 2.3
+    w = math.sqrt(k)
+    t1 = math.asin(limit / k * w / v0) / w  # sticks until the spring holds its limit
+    v1 = v0 * math.cos(w * t1)
+    t2, x2 = t1 + v1 / limit, limit / k + v1 * v1 / (2.0 * limit)  # slides until it stops
+    exact = x2 - limit / k * (1.0 - math.cos(w * (until - t2)))
+    assert t2 < until < t2 + math.pi / w
+    m = oscillator(ss.Jenkins(stiffness=k, limit=limit), velocity=v0)
+    steps = 0.05 / 1.7 ** np.arange(10)
+    runs = [go(m, until, h) for h in steps]
+    assert order(steps, [end(run)[0] - exact for run in runs]) == pytest.approx(2.0, abs=0.35)
+    assert runs[0].samples.state[0, 0] == "stick"
+    assert {"stick", "slip+"} == set(runs[-1].samples.state[:, 0])
+
+
+def by_hand(law, h, count, load, factor=np.ones_like):
+    """Newmark's step in plain Python: the law's own `update`, a root finder, no derivatives."""
+    x = v = 0.0
+    force, memory = law.update(0.0, 0.0, law.start(0.0))
+    a = load(0.0) - factor(0.0) * force
+    places = [x]
+    for n in range(1, count + 1):
+        x0, v0, a0, before = x, v, a, memory
+
+        def ahead(y, x0=x0, v0=v0, a0=a0):
+            return 2.0 * (y - x0) / h - v0, 4.0 * (y - x0 - h * v0) / h**2 - a0
+
+        def residual(y, before=before, t=n * h, ahead=ahead):
+            rate, acceleration = ahead(y)
+            return acceleration + factor(t) * law.update(y, rate, before)[0] - load(t)
+
+        guess, reach = x0 + h * v0 + 0.5 * h * h * a0, 1e-3 * h
+        while residual(guess - reach) * residual(guess + reach) > 0.0:
+            reach *= 2.0
+        x = brentq(residual, guess - reach, guess + reach, xtol=1e-16, rtol=4 * np.finfo(float).eps)
+        v, a = ahead(x)
+        memory = law.update(x, v, before)[1]
+        places.append(x)
+    return np.array(places), memory
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_every_law_gives_what_plain_python_gives(name):
+    """Forces pass through compiled values and tangents, condensation and the memory of accepted steps only."""
+    law = LAWS[name]
+    shake = ss.Sine(1.4, frequency=1.7) + ss.Sine(0.9, frequency=4.1)
+    h, count = 0.04, 250
+    expected, _ = by_hand(law, h, count, shake.at)
+    times = h * np.arange(count + 1)
+    for newton in ("full", "modified"):
+        run = go(oscillator(law, shake), h * count, h, samples=times, newton=newton)
+        gap = np.abs(run.samples.displacement[:, 0] - expected).max()
+        # where the force jumps there may be two solutions of a step, or none
+        assert gap <= (1e-9 if "damped" not in name else 5e-2)
+
+
+def test_a_stack_of_reversals_grows_as_it_has_to():
+    """An ever smaller swing leaves every reversal on the stack: more than there was room for at first."""
+    law = ss.DynamicHysteresis(stiffness=50.0, limit=10.0)
+    times = np.linspace(0.0, 60.0, 61)
+    values = [(-1.0) ** i * 6.0 * (1.0 - i / 70.0) for i in range(61)]
+    values[0] = 0.0
+    shake = ss.Signal(tuple(times), tuple(values))
+    run = go(oscillator(law, shake), 60.0, 0.02, samples=0.02 * np.arange(3001))
+    expected, memory = by_hand(law, 0.02, 3000, lambda t: float(shake.at(t)))
+    assert (len(memory) - 3) // 2 > 20
+    assert np.abs(run.samples.displacement[:, 0] - expected).max() <= 1e-9
+
+
+def test_a_modulated_law_follows_its_factor():
+    law = ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 2.0))
+    factor, shake = ss.Fourier(1.0, cos=(0.3,), frequency=2.0), ss.Sine(0.9, frequency=1.7)
+    expected, _ = by_hand(law, 0.02, 500, shake.at, factor.at)
+    run = go(oscillator(law.modulated(factor), shake), 10.0, 0.02, samples=501)
+    s = run.samples
+    assert np.abs(s.displacement[:, 0] - expected).max() <= 1e-10
+    plain = [law.update(u, 0.0, ())[0] for u in s.displacement[:, 0]]
+    assert np.abs(s.force[:, 0] - factor.at(s.time) * plain).max() <= 1e-12
+
+
+def test_a_force_along_another_form_acts_there():
+    """x is felt, y is pushed: y'' = -k x with x held by a motion of its own law."""
+    m = ss.Model("skew")
+    x = m.coordinate("x", inertia=1.0, displacement=1.0)
+    y = m.coordinate("y", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=4.0))
+    m.connect(x, ss.Polynomial(coefficients=(0.0, 3.0)), along=y, name="skew")
+    s = go(m, 5.0, 1e-3).samples
+    exact = 0.75 * (np.cos(2.0 * s.time) - 1.0)  # twice the integral of -3 cos 2t
+    assert np.abs(s.displacement[:, 1] - exact).max() <= 5e-6
+
+
+# ---- the ways of Newton
+
+
+@pytest.mark.parametrize("model", [clutch(), ss.systems.tensioner()], ids=["clutch", "tensioner"])
+def test_full_modified_and_condensed_give_the_same(model):
+    step, until = (1e-6, 2e-3) if model.name == "clutch" else (1e-4, 0.5)
+    reference = go(model, until, step, newton="full", condensed=True)
+    size = np.abs(reference.samples.displacement).max(axis=0)
+    for options in ({"newton": "full", "condensed": False}, {"condensed": True}, {"condensed": False}, {}):
+        other = go(model, until, step, **options)
+        gap = np.abs(other.samples.displacement - reference.samples.displacement).max(axis=0)
+        assert np.all(gap <= 1e-10 * size), options
+
+
+def test_modified_newton_factorises_rarely_and_full_newton_every_step():
+    modified, full = (go(clutch(), 0.04, 4e-7, newton=newton, samples=0) for newton in ("modified", "full"))
+    assert modified.stats.steps == full.stats.steps == 100_000
+    assert modified.stats.factorisations <= 20
+    assert full.stats.factorisations >= 100_000
+    assert full.stats.solves <= 2.2 * full.stats.steps
+    assert modified.stats.solves <= 4.5 * modified.stats.steps
+
+
+@pytest.mark.parametrize("newton", ["full", "modified"])
+@pytest.mark.parametrize("step", [4e-6, 8e-6, 2e-5])
+def test_a_line_search_carries_large_steps_of_the_clutch(step, newton):
+    """Without one, Newton cycles in these."""
+    run = go(clutch(), 0.02, step, newton=newton)
+    assert run.trajectory.stepper.halved == 0
+    certain = [GOLDEN[f"delta_{i}_at_0.02"].value for i in range(1, 6)]
+    assert np.abs(deltas(run) - certain).max() <= 2.0 * run.certificate.error
+
+
+# ---- the papers' numbers
+
+
+def clutch_values(until, step):
+    coarse, fine = (deltas(go(clutch(), until, h, samples=0)) for h in (step, 0.5 * step))
+    return (4.0 * fine - coarse) / 3.0
+
+
+def test_clutch_at_0_02_s():
+    for i, found in enumerate(clutch_values(0.02, 5e-8), start=1):
+        GOLDEN[f"delta_{i}_at_0.02"].assert_agrees(found)
+
+
+@pytest.mark.long
+def test_clutch_at_0_12_s():
+    for i, found in enumerate(clutch_values(0.12, 1e-7), start=1):
+        GOLDEN[f"delta_{i}_at_0.12"].assert_agrees(found)
+
+
+@pytest.mark.parametrize(
+    ("amplitude", "frequency", "exact"), [(13, 70, 145.27024), (120, 73, 636.32671), (300, 20, 636.35489)]
+)
+def test_fig_21_of_the_tensioner_converges_to_the_exact_numbers(amplitude, frequency, exact):
+    m = ss.systems.tensioner(amplitude=amplitude, frequency=frequency)
+    times = 17.0 + 1e-5 * np.arange(300_001)
+    swings = []
+    for step in (1e-5, 5e-6):
+        tension = go(m, 20.0, step, samples=times).samples.force[:, 0]
+        swings.append(top(tension) + top(-tension))
+    assert (4.0 * swings[1] - swings[0]) / 3.0 == pytest.approx(exact, abs=5e-6)
+
+
+def top(values):
+    """The maximum of the parabola through the largest sample and its neighbours."""
+    i = int(np.argmax(values[1:-1])) + 1
+    before, here, after = values[i - 1 : i + 2]
+    return here + (after - before) ** 2 / (8.0 * (2.0 * here - before - after))
+
+
+# ---- certificates
+
+
+def test_error_estimates_are_honest_on_random_models():
+    for seed in range(40):
+        m = random_model(seed, friction=False, static=False)
+        run = go(m, 10.0, 0.02, samples=101)
+        true = np.abs(run.samples.displacement - go(m, 10.0, 1e-4, samples=101).samples.displacement).max()
+        assert 1e-3 <= true / run.certificate.error <= 10.0, seed
+
+
+def test_the_error_is_known_where_only_the_end_is_asked_for():
+    """At the end of whole periods the error of a phase hardly shows; in between it does."""
+    m = oscillator(ss.Linear(stiffness=1.0), displacement=1.0)
+    run = go(m, 10.0 * math.pi, 0.05, samples=0)
+    assert run.samples.time.tolist() == [10.0 * math.pi]
+    assert run.certificate.error >= 0.5 * 0.05**2 / 24.0 * 10.0 * math.pi
+
+
+def test_samples_do_not_touch_the_run():
+    m = oscillator(ss.Jenkins(stiffness=4.0, limit=0.6) + ss.Linear(stiffness=1.0), ss.Sine(1.0, frequency=1.3))
+    few, many = go(m, 30.0, 0.02, samples=0), go(m, 30.0, 0.02, samples=5000)
+    assert end(few).tolist() == end(many).tolist()
+
+
+def test_a_step_is_chosen_and_the_certificate_says_how():
+    run = ss.systems.tensioner().simulate(1.0, method="newmark")
+    assert any("20th of the stiffest mode's period" in note for note in run.certificate.notes)
+    slow = oscillator(ss.Linear(stiffness=1e-4), ss.Sine(1.0, frequency=9.0)).simulate(20.0, method="newmark")
+    assert any("200th of the loads' shortest period" in note for note in slow.certificate.notes)
+    still = oscillator(ss.Linear(stiffness=1e-4)).simulate(2.0, method="newmark")
+    assert still.stats.steps == 1000
+
+
+def test_a_tolerance_is_met_by_smaller_steps():
+    m = oscillator(ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0)), displacement=1.5)
+    run = m.simulate(20.0, method="newmark", step=0.05, tolerance=1e-4)
+    assert run.certificate.error <= 1.5e-4
+    assert run.stats.steps > 400
+
+
+# ---- what goes wrong
+
+
+class Wall(ss.Law):
+    """A spring that is no number beyond u = 1."""
+
+    stiffness: float
+
+    def update(self, u, v, memory):
+        if u > 1.0:
+            return math.nan, memory
+        return self.stiffness * u, memory
+
+
+def test_a_force_that_is_no_number_ends_the_run_with_what_was_reached():
+    with pytest.raises(NotConverged, match="tried a line search, full Newton and steps down to") as caught:
+        go(oscillator(Wall(stiffness=1.0), velocity=2.0), 5.0, 0.01, samples=501)
+    partial = caught.value.partial
+    reached = partial.samples.time[-1]
+    assert reached == pytest.approx(math.asin(0.5), abs=0.011)
+    assert np.abs(partial.samples.displacement[:, 0] - 2.0 * np.sin(partial.samples.time)).max() <= 1e-5
+
+
+def test_growth_without_end_stops_with_what_was_reached():
+    with pytest.raises(NotConverged, match="no solution of the step") as caught:
+        go(oscillator(ss.Linear(stiffness=1.0, damping=-50.0), velocity=1.0), 100.0, 0.01)
+    assert np.all(np.isfinite(caught.value.partial.samples.displacement))
+
+
+def test_ctrl_c_keeps_what_was_computed():
+    def impatient(part):
+        if part > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(NotConverged, match="interrupted at t = ") as caught:
+        go(oscillator(ss.Linear(stiffness=1.0), displacement=1.0), 10.0, 0.01, samples=1001, progress=impatient)
+    s = caught.value.partial.samples
+    assert 5.0 <= s.time[-1] <= 5.3
+    assert np.abs(s.displacement[:, 0] - np.cos(s.time)).max() <= 1e-3
+
+
+def test_progress_is_told_about_a_hundred_times():
+    parts = []
+    go(oscillator(ss.Linear(stiffness=1.0), displacement=1.0), 10.0, 1e-3, progress=parts.append)
+    assert 90 <= len(parts) <= 110
+    assert parts == sorted(parts)
+    assert parts[-1] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"newton": "quasi"}, 'newton must be "full" or "modified"'),
+        ({"newton": 3}, 'newton must be "full" or "modified", got 3'),
+        ({"condensed": "yes"}, "condensed must be True, False or None"),
+        ({"neuton": "full"}, 'did you mean "newton"?'),
+        ({"step": 1e-12}, "step must be at least"),
+        ({"step": 0.0}, "step must be > 0"),
+    ],
+)
+def test_options_are_refused_in_words(options, words, refused):
+    with refused(words, error=InvalidInput):
+        oscillator(ss.Linear(stiffness=1.0)).simulate(10.0, method="newmark", **options)
+
+
+def test_a_coordinate_that_nothing_holds_is_named_as_the_cause(refused):
+    m = ss.Model("loose")
+    x, y = m.coordinate("x", inertia=1.0), m.coordinate("y")
+    m.connect(x - y, ss.Freeplay(stiffness=1.0, half_gap=1.0))
+    request = Request(until=1.0, times=np.array([1.0]), step=0.1)
+    with refused("neither inertia nor a spring or damper", error=NotConverged):
+        newmark.run(pose(m), request, condensed=True)
