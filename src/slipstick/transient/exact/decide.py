@@ -15,8 +15,8 @@ from slipstick.transient.exact.contacts import (
     DOWN, HOLDS, OUT, UP, apply_reactions, factor, react, relative_rates, settle, yielding_rate,
 )  # fmt: skip
 from slipstick.transient.exact.places import (
-    BOUND, CONTACT_OF, CONTACTS, FIRST_PIECE, FORCE_SIZE, G_CONSTANT, G_TO, G_U, G_V, G_W, GRAM, GUARD_ROW, GUARDS,
-    L_SERIES, LEVELS, LIMIT, MEMORY, MINV_A, N, P_GUARD, P_GUARDS, P_MOVES, PENDING, PIECE, PIECE_ROW, PIECES, Q_SIZE, RATES,
+    BOUND, CONTACT_OF, CONTACTS, FIRST_PIECE, FORCE_SIZE, G_CONSTANT, G_TO, G_U, G_V, G_W, GRAM, GUARD_ROW, GUARDS, HELD_DOWN,
+    HELD_UP,    L_SERIES, LEVELS, LIMIT, MEMORY, MINV_A, N, P_GUARD, P_GUARDS, P_MOVES, PENDING, PIECE, PIECE_ROW, PIECES, Q_SIZE, RATES,
     RATIO, REACTION, RELEASED, SCALE, SLIP_DOWN, SLIP_UP, STATUS, STICK, TRIGGER, TRIGGER_GUARD, U_SERIES, UNIT_OF, UNITS, UNLOADED, VARIES, X,
 )  # fmt: skip
 from slipstick.transient.exact.series import (
@@ -132,7 +132,6 @@ def load_contacts(model: Buffer, state: Buffer) -> int:
     varies = view(model, int(model[VARIES]))
     limit = view(state, int(model[L_SERIES]))
     status = view(state, int(model[STATUS]))
-    released = view(state, int(model[RELEASED]))
     piece = view(state, int(model[PIECE]))
     rate = view(state, int(model[U_SERIES]) + m)
     open_ones = 0
@@ -141,8 +140,6 @@ def load_contacts(model: Buffer, state: Buffer) -> int:
         status[i] = OUT
         if varies[i] != 0.0 and unloaded(model, state, i):
             piece[e] = float(UNLOADED)
-        elif released[i] != 0.0:
-            piece[e] = float(SLIP_UP) if released[i] > 0.0 else float(SLIP_DOWN)
         elif abs(rate[e]) > ROUNDING * unit_size(model, state, e, 1) and state[TRIGGER] != float(e):
             piece[e] = float(SLIP_UP) if rate[e] > 0.0 else float(SLIP_DOWN)
         else:
@@ -192,10 +189,14 @@ def stop_contacts(model: Buffer, state: Buffer) -> None:
 
 
 def boxes(model: Buffer, state: Buffer, k: int, tie: Buffer) -> None:
-    """Bounds of the reactions of order k: of contacts still tied at a bound only that bound is left."""
+    """Bounds of the reactions of order k: of contacts still tied at a bound only that bound is left.
+
+    A contact at rest may take its static limit, one that has just broken loose no more than its sliding limit.
+    """
     c = int(model[CONTACTS])
     status = view(state, int(model[STATUS]))
     ratio = view(model, int(model[RATIO]))
+    released = view(state, int(model[RELEASED]))
     limit = view(state, int(model[L_SERIES]) + k * c)
     low = view(state, int(model[BOUND]))
     high = view(state, int(model[BOUND]) + c)
@@ -203,15 +204,16 @@ def boxes(model: Buffer, state: Buffer, k: int, tie: Buffer) -> None:
         if status[i] == OUT:
             continue
         status[i] = HOLDS
+        share = 1.0 if released[i] != 0.0 else ratio[i]
         low[i] = -NO_BOUND
         high[i] = NO_BOUND
         if k == 0:
-            high[i] = max(limit[i], 0.0) * ratio[i]
+            high[i] = max(limit[i], 0.0) * share
             low[i] = -high[i]
         elif tie[i] > 0.0:
-            high[i] = limit[i] * ratio[i]
+            high[i] = limit[i] * share
         elif tie[i] < 0.0:
-            low[i] = -limit[i] * ratio[i]
+            low[i] = -limit[i] * share
 
 
 def sort_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
@@ -244,13 +246,13 @@ def sort_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
         else:
             tie[i] = status[i]
             if abs(yielding_rate(model, state, i)) > LEVEL_ROUNDING * rate_size:
-                released[i] = status[i]
-                if ratio[i] > 1.0:
+                if ratio[i] > 1.0 and released[i] == 0.0:
                     broke = True
+                    released[i] = 1.0
                 piece[e] = float(SLIP_UP) if status[i] > 0.0 else float(SLIP_DOWN)
                 continue
-            if held_by_others(model, state, i):  # it stays at its limit, and others keep it from moving
-                piece[e] = float(SLIP_UP) if status[i] > 0.0 else float(SLIP_DOWN)
+            if held_by_others(model, state, i):
+                piece[e] = float(HELD_UP) if status[i] > 0.0 else float(HELD_DOWN)
                 continue
         if tie[i] != 0.0:
             tied += 1

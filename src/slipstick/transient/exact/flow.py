@@ -8,7 +8,7 @@ from __future__ import annotations
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact.decide import decide
-from slipstick.transient.exact.modal import RATE_GUARD, expand, move, write_guards
+from slipstick.transient.exact.modal import RATE_GUARD, expand, move, note_sizes, write_guards
 from slipstick.transient.exact.places import (
     BUDGET, CONTACT_OF, DONE, E_AT, E_HASH, E_STEPS, ENTRY_ROW, EPOCH, EPOCH_NOW, EPOCHS, EVENTS, EVENTS_FULL,
     EVENTS_ROOM, G_INFO, HASH, MEMORY, MODAL, MOST_ENTRIES, N, NEED_TABLE, NOT_FINITE, OLD_PIECE, PAUSE, PIECE, RECORDS,
@@ -16,7 +16,7 @@ from slipstick.transient.exact.places import (
     TRIGGER_GUARD, UNITS, WANTED, X,
 )  # fmt: skip
 from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, first_root
-from slipstick.transient.exact.taylor_step import build_series, move_series, reach_of, series_root
+from slipstick.transient.exact.taylor_step import build_series, move_series, note_series_sizes, reach_of, series_root
 
 MOST_STALLS = 60  # events without time passing, before it is given up
 HASH_BASE, HASH_SIZE = 31.0, 140737488355213.0  # products stay below 2^53
@@ -97,6 +97,7 @@ def modal_segment(model: Buffer, state: Buffer, table: Buffer, horizon: float) -
     state[STEPS] += float(looks)
     if s > 0.0:
         move(model, table, state, s, view(state, int(model[X])))
+        note_sizes(model, table, state, s)
     if g >= 0:
         info = view(state, int(model[G_INFO]) + INFO_ROW * g)
         mark_trigger(model, state, int(info[I_UNIT]), int(info[I_GUARD]))
@@ -111,6 +112,7 @@ def series_segment(model: Buffer, state: Buffer, horizon: float) -> tuple[float,
     state[STEPS] += 1.0
     if s > 0.0:
         move_series(model, state, s, view(state, int(model[X])))
+        note_series_sizes(model, state, s)
     if unit >= 0:
         mark_trigger(model, state, unit, guard)
     return s, unit >= 0

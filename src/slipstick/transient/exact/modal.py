@@ -11,10 +11,10 @@ from slipstick.transient.exact.places import (
     A_VALUE, BASIS_E, CONTACT_OF, D_AT, D_COLUMN, DEGREE, EPOCH, EPOCH_NOW, F_LINE, G_INFO, G_MODES, G_POLY, G_WAVES,
     HAS_OFFSETS, L_COS, L_SIN, LIMIT, MODES_C, N, OMEGA, POLY, RATIO, SCALE, SLIP_DOWN, SLIP_UP, STICK, T_CY, T_KY,
     T_LAMBDA, T_LF, T_LX, T_LZ, T_LZF, T_MODES, T_NZ, T_R, T_RC, T_RF, T_RK, T_RM, T_RW, T_STUCK, T_U, T_UNITS, T_UW,
-    T_WAVES, T_XQ, T_XZ, T_Y, T_ZERO, TIME, UNITS, VARIES, WAVE_C, WAVE_S, WAVES, WORK, X,
+    T_WAVES, T_XQ, T_XZ, T_Y, T_ZERO, TIME, UNITS, UNLOADED, VARIES, WAVE_C, WAVE_S, WAVES, WORK, X,
 )  # fmt: skip
 from slipstick.transient.exact.roots import I_BEND, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, MODE_ROW, basis_at, waves_at
-from slipstick.transient.exact.series import along_unit, piece_of, size_along, unit_line
+from slipstick.transient.exact.series import along_unit, friction_share, piece_of, size_along, unit_line
 
 UP_GUARD, DOWN_GUARD, RATE_GUARD, LOAD_GUARD = 0, 1, 2, 3  # of a contact
 
@@ -43,10 +43,9 @@ def line_force(model: Buffer, state: Buffer) -> None:
             o1 = epoch[2 + 2 * n + m + e]
             f = constant + stiffness * (o0 + o1 * t) + damping * o1
             slope = stiffness * o1
-        elif piece_of(model, state, e) == SLIP_UP:
-            f = mean[int(contact_of[e])]
-        elif piece_of(model, state, e) == SLIP_DOWN:
-            f = -mean[int(contact_of[e])]
+        else:
+            i = int(contact_of[e])
+            f = friction_share(model, piece_of(model, state, e), i) * mean[i]
         if f != 0.0 or slope != 0.0:
             for p in range(int(d_at[e]), int(d_at[e + 1])):
                 force[int(column[p])] -= a_value[p] * f
@@ -158,6 +157,38 @@ def expand(model: Buffer, table: Buffer, state: Buffer) -> None:
         drift(model, table, state, rest)
 
 
+def note_sizes(model: Buffer, table: Buffer, state: Buffer, s: float) -> None:
+    """What rounding of displacements and velocities is measured by: the sizes of the terms they are summed from."""
+    n = int(model[N])
+    h = int(model[WAVES])
+    r = int(table[T_MODES])
+    scale = view(state, int(model[SCALE]))
+    omega = view(model, int(model[OMEGA]))
+    lam = view(table, int(table[T_LAMBDA]))
+    xq = view(table, int(table[T_XQ]))
+    c = view(state, int(model[MODES_C]))
+    e = view(state, int(model[BASIS_E]))
+    answer = view(table, int(table[T_WAVES]))
+    poly = view(state, int(model[POLY]))
+    for i in range(n):
+        q = abs(poly[DEGREE * n + i])
+        v = 0.0
+        for p in range(DEGREE - 1, -1, -1):
+            v = v * s + q
+            q = q * s + abs(poly[p * n + i])
+        for j in range(h):
+            a = abs(answer[2 * (j * n + i)]) + abs(answer[2 * (j * n + i) + 1])
+            q += a
+            v += omega[j] * a
+        for k in range(r):
+            a = (abs(xq[2 * (i * r + k)]) + abs(xq[2 * (i * r + k) + 1])) * (abs(c[2 * k]) + abs(c[2 * k + 1]))
+            a *= e[3 * k + 2]
+            q += a
+            v += a * (abs(lam[2 * k]) + abs(lam[2 * k + 1]))
+        scale[i] = max(scale[i], q)
+        scale[n + i] = max(scale[n + i], v)
+
+
 def over(a: float, b: float, c: float, d: float) -> tuple[float, float]:
     """(a + i b)/(c + i d)."""
     size = c * c + d * d
@@ -267,7 +298,7 @@ def write_guards(model: Buffer, table: Buffer, state: Buffer) -> int:
             count += 2
             stuck += 1
         if varies[i] != 0.0:
-            load_guard(model, table, state, count, e, -1.0 if piece == 3 else 1.0)
+            load_guard(model, table, state, count, e, -1.0 if piece == UNLOADED else 1.0)
             count += 1
     return count
 

@@ -65,7 +65,7 @@ class Packed:
     state_size: int
 
 
-FRICTION_STATES = ("slip-", "stick", "slip+", "unloaded")
+FRICTION_STATES = ("slip-", "stick", "slip+", "unloaded", "stick", "stick")
 
 
 def pack(problem: Problem, until: float) -> Packed:

@@ -32,8 +32,8 @@ PIECE_ROW = 7
 (G_CONSTANT, G_U, G_V, G_W, G_TO) = range(5)
 GUARD_ROW = 5
 
-# ---- pieces of a friction contact
-(SLIP_DOWN, STICK, SLIP_UP, UNLOADED) = range(4)
+# ---- pieces of a friction contact; held: at its limit, while others that stick leave it no way to move
+(SLIP_DOWN, STICK, SLIP_UP, UNLOADED, HELD_UP, HELD_DOWN) = range(6)
 
 # ---- why the flow comes back to Python
 (DONE, NEED_TABLE, RECORDS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, ENTER) = range(8)

@@ -183,7 +183,13 @@ def step_of(
             return s + newton, True
     if bend == 0.0:
         return (s - value / slope, True) if slope < 0.0 else (s + ahead, False)
-    return s + min((slope + math.sqrt(slope * slope + 2.0 * bend * value)) / bend, ahead), False
+    return s + min(free_stretch(value, slope, bend), ahead), False
+
+
+def free_stretch(value: float, slope: float, bend: float) -> float:
+    """The root h > 0 of value + slope h - bend h^2/2, without cancellation."""
+    root = math.sqrt(slope * slope + 2.0 * bend * value)
+    return 2.0 * value / (root - slope) if slope < 0.0 else (slope + root) / bend
 
 
 def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon: float) -> tuple[float, int, int]:

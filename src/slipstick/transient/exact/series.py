@@ -13,8 +13,8 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact.places import (
     A_VALUE, C_VALUE, CONTACT_OF, CONTACTS, D_AT, D_COLUMN, D_VALUE, EPOCH, EPOCH_NOW, F_COS, F_SIN, FIRST_PIECE, FORCE,
-    FORCE_SIZE, FULL_MASS, HAS_OFFSETS, K_AT, K_COLUMN, K_VALUE, L_COS, L_SERIES, L_SIN, LIMIT, MEMORY, MINV, N, O_COS,
-    O_SIN, OMEGA, ORDER, P_CONSTANT, P_MOVES, P_U, P_V, P_W, PIECE, PIECE_ROW, PIECES, Q_SERIES, Q_SIZE, SCALE,
+    FORCE_SIZE, FULL_MASS, HAS_OFFSETS, HELD_DOWN, HELD_UP, K_AT, K_COLUMN, K_VALUE, L_COS, L_SERIES, L_SIN, LIMIT, MEMORY, MINV, N, O_COS,
+    O_SIN, OMEGA, ORDER, P_CONSTANT, P_MOVES, P_U, P_V, P_W, PIECE, PIECE_ROW, PIECES, Q_SERIES, Q_SIZE, RATIO, SCALE,
     SLIP_DOWN, SLIP_UP, TIME, U_SERIES, UNITS, WAVE_C, WAVE_S, WAVES, WORK, X,
 )  # fmt: skip
 
@@ -156,11 +156,7 @@ def accelerate(model: Buffer, state: Buffer, k: int) -> None:
                 f += constant
                 f_size += abs(constant)
         else:
-            f = 0.0
-            if piece_of(model, state, e) == SLIP_UP:
-                f = limit[int(contact_of[e])]
-            elif piece_of(model, state, e) == SLIP_DOWN:
-                f = -limit[int(contact_of[e])]
+            f = friction_share(model, piece_of(model, state, e), int(contact_of[e])) * limit[int(contact_of[e])]
             f_size = abs(f)
         if f_size != 0.0:
             for p in range(int(d_at[e]), int(d_at[e + 1])):
@@ -169,6 +165,19 @@ def accelerate(model: Buffer, state: Buffer, k: int) -> None:
                 size[i] += abs(a_value[p]) * f_size
     over_mass(model, state, force)
     over_mass(model, state, size)
+
+
+def friction_share(model: Buffer, piece: int, i: int) -> float:
+    """The force of contact i over its sliding limit, where that is known beforehand; 0 where it sticks or is unloaded."""
+    if piece == SLIP_UP:
+        return 1.0
+    if piece == SLIP_DOWN:
+        return -1.0
+    if piece == HELD_UP:
+        return model[int(model[RATIO]) + i]
+    if piece == HELD_DOWN:
+        return -model[int(model[RATIO]) + i]
+    return 0.0
 
 
 def linear_forces(model: Buffer, state: Buffer, k: int, force: Buffer, size: Buffer) -> None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.packing import Packed, Unit
 from slipstick.transient.exact.reduction import FirstOrder, first_order
+from slipstick.transient.exact.series import friction_share
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -45,14 +46,16 @@ def matrices(packed: Packed, pieces: Array) -> State:
     """The linear system in which the units are in these pieces."""
     stiffness, damping = packed.stiffness.copy(), packed.damping.copy()
     wave = packed.force_waves.copy()
+    contacts = [j for j, unit in enumerate(packed.units) if unit.friction]
     stuck = []
     slopes = np.zeros((len(packed.units), 2))
     for j, (unit, p) in enumerate(zip(packed.units, pieces.astype(int), strict=True)):
         if unit.friction:
             if p == at.STICK:
                 stuck.append(j)
-            elif p in (at.SLIP_UP, at.SLIP_DOWN):
-                wave -= (1.0 if p == at.SLIP_UP else -1.0) * np.outer(unit.along, packed.limit_waves[j])
+            else:
+                share = friction_share(packed.model, int(p), contacts.index(j))
+                wave -= share * np.outer(unit.along, packed.limit_waves[j])
             continue
         force = packed.pieces[j][p].force
         k, c = force.u + (force.w if packed.pieces[j][p].moves else 0.0), force.v
@@ -223,7 +226,8 @@ def split(system: FirstOrder) -> Modes:
     else:
         rest = np.eye(size)
     inner = rest.T @ a @ rest if z else a
-    values, vectors = np.linalg.eig(inner)
+    found = np.linalg.eig(inner)
+    values, vectors = found[0].astype(complex), found[1].astype(complex)
     scale = np.abs(values).max(initial=0.0)
     if values.size and np.abs(values).min() < 1e-12 * scale:
         raise Unmodal("an eigenvalue that is almost zero")

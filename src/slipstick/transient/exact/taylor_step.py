@@ -12,10 +12,10 @@ from slipstick.transient.exact.contacts import hold, mark_sticking
 from slipstick.transient.exact.decide import ROUNDING, guard_count, guard_line, unit_size
 from slipstick.transient.exact.modal import DOWN_GUARD, LOAD_GUARD, RATE_GUARD, UP_GUARD
 from slipstick.transient.exact.places import (
-    CONTACT_OF, CONTACTS, FULL_MASS, G_SERIES, L_SERIES, MINV, N, OMEGA, ORDER, Q_SERIES, R_SERIES, RATIO, REACTION, SLIP_DOWN,
-    SLIP_UP, STICK, U_SERIES, UNITS, VARIES, WAVES, X,
+    CONTACT_OF, CONTACTS, FULL_MASS, G_SERIES, L_SERIES, MINV, N, OMEGA, ORDER, Q_SERIES, R_SERIES, RATIO, REACTION, SCALE, SLIP_DOWN,
+    SLIP_UP, STICK, U_SERIES, UNITS, UNLOADED, VARIES, WAVES, X,
 )  # fmt: skip
-from slipstick.transient.exact.roots import EPS, ZERO_SLOPE
+from slipstick.transient.exact.roots import EPS, ZERO_SLOPE, free_stretch
 from slipstick.transient.exact.series import accelerate, deflections, next_order, piece_of, start_series
 
 TRUNCATION = 2e-17  # of the motion: what the first term left out may be
@@ -91,6 +91,22 @@ def move_series(model: Buffer, state: Buffer, s: float, x: Buffer) -> None:
         x[n + i] = slope
 
 
+def note_series_sizes(model: Buffer, state: Buffer, s: float) -> None:
+    """What rounding of displacements and velocities is measured by: the sizes of the terms they are summed from."""
+    n = int(model[N])
+    order = int(model[ORDER])
+    q = view(state, int(model[Q_SERIES]))
+    scale = view(state, int(model[SCALE]))
+    for i in range(n):
+        value = abs(q[order * n + i])
+        slope = 0.0
+        for k in range(order - 1, -1, -1):
+            slope = slope * s + value
+            value = value * s + abs(q[k * n + i])
+        scale[i] = max(scale[i], value)
+        scale[n + i] = max(scale[n + i], slope)
+
+
 def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int]:
     """The first time within h at which a guard ends, its unit and number; h and -1 if none does."""
     m = int(model[UNITS])
@@ -133,7 +149,7 @@ def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int
                 g[order - 1] = 0.0
                 size = abs(ratio * limit[i]) + abs(reaction[i])
             elif which == LOAD_GUARD and varies[i] != 0.0:
-                sign = -1.0 if piece == 3 else 1.0
+                sign = -1.0 if piece == UNLOADED else 1.0
                 for k in range(order):
                     g[k] = sign * limit[k * c + i]
                 size = abs(limit[i])
@@ -184,7 +200,7 @@ def polynomial_root(g: Buffer, order: int, h: float, size: float) -> float:
                 return min(s + newton, h)
         if bend == 0.0:
             return h if slope >= 0.0 else min(s - value / slope, h)
-        s += (slope + (slope * slope + 2.0 * bend * value) ** 0.5) / bend
+        s += free_stretch(value, slope, bend)
     return h
 
 
