@@ -27,8 +27,10 @@ def certify(journey: Journey) -> Certificate:
     tolerance, until = float(journey.plan[places.TOLERANCE]), float(journey.plan[places.TIME])
     fixed = float(journey.plan[places.LARGEST]) if journey.plan[places.FIXED] else None
     times = np.linspace(problem.start, until, GRID)
-    own = Journey(journey.ready, until, times, tolerance, fixed=fixed, energy=True)
+    own = Journey(journey.ready, until, times, tolerance, fixed=fixed)
     own.go()
+    booked = Journey(journey.ready, until, times[-1:], tolerance, fixed=fixed, energy=True)  # energies within it too
+    booked.go()
     tight = min(tolerance / TIGHTER, FOR_GROWTH)
     if tight >= TIGHTEST:
         share, words = 1.0, f"error: the difference to a run with tolerance {tight:.1g}"
@@ -43,9 +45,11 @@ def certify(journey: Journey) -> Certificate:
     if _growth(journey, other, times, min(tight, FOR_GROWTH)) > SENSITIVE:
         errors = np.full(problem.n, np.inf)
         notes.append(f"sensitive: a small change of the start grew more than {SENSITIVE:.0e} times")
-    work_in, absorbed, matrices = own.works()
+    work_in, absorbed, matrices = booked.works()
     allowed = LARGEST_ENERGY_RESIDUAL if fixed else min(LARGEST_ENERGY_RESIDUAL, max(1e-8, ENERGY * tolerance))
-    return balance(problem, work_in, absorbed, own.first, own.last(), errors, allowed, tuple(notes), matrices=matrices)
+    return balance(
+        problem, work_in, absorbed, booked.first, booked.last(), errors, allowed, tuple(notes), matrices=matrices
+    )
 
 
 def _motion(journey: Journey) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from slipstick.laws.parsing import Buffer
-from slipstick.native import call_function, call_value, numbers_at, view
+from slipstick.native import call_value, numbers_at, view
 from slipstick.transient.adaptive.equations import deflect, derivative, law_force, set_waves
 from slipstick.transient.adaptive.pair import attempt, between
 from slipstick.transient.adaptive.places import (
@@ -14,12 +14,12 @@ from slipstick.transient.adaptive.places import (
     BREAK,
     BREAK_TIMES,
     BREAKS,
-    BY_RATE,
     CLOSED,
     CORNERS,
     CURSOR,
     DIRECTION,
     ELEMENTS,
+    END,
     EVALUATIONS,
     EVENT_OUT,
     EVENT_ROOM,
@@ -49,16 +49,13 @@ from slipstick.transient.adaptive.places import (
     REJECTED,
     SAMPLES,
     SCALE,
-    SETTLE,
     SIZE,
     STAGES,
-    STATE,
     STEP,
     STUCK,
     TIME,
     TIMES,
     TRIAL_BOOK,
-    TURN,
     U_SCALE,
     UNTIL,
     V_SCALE,
@@ -134,8 +131,10 @@ def advance(plan: Buffer, found: Buffer) -> int:
         ends = t + h >= stop - 1e-3 * smallest or (target < 0 and t + 1.01 * h >= stop)
         if ends:
             h = stop - t
-        # at a break the loads of before it count
-        error = attempt(plan, h, stop - 1e-3 * smallest if ends and at_break else t + h)
+        plan[END] = t + h
+        if ends and at_break:  # what was before it counts
+            plan[END] = stop - 3e-16 * abs(stop) - 1e-300
+        error = attempt(plan, h)
         if not error < 1e10:
             if tries > 60:
                 return NOT_FINITE
@@ -156,11 +155,11 @@ def advance(plan: Buffer, found: Buffer) -> int:
             h *= found[0]
             continue
         if target >= 0 and tries < 40:
-            offsets_at(plan, t + h)
+            offsets_at(plan, plan[END])
             deflect(plan, target, numbers_at(int(plan[Y1])))
             far = ahead_of(plan, target, kind)
             if far > ZERO:  # short of it: Newton's step beyond the end
-                more = -far / nearing(plan, h, target, kind)
+                more = -far / nearing(plan, target, kind)
                 if 0.0 < more < 0.1 * h and t + h + more <= stop:
                     tries += 1
                     h += more
@@ -223,7 +222,6 @@ def accept(plan: Buffer, h: float, end: float) -> None:
 
 def landed(plan: Buffer, new: Sequence[float], end: float) -> None:
     """Bring memories to the end of the step; elements that have reached an event there start anew."""
-    n = int(plan[FREE])
     m = int(plan[ELEMENTS])
     heads = numbers_at(int(plan[HEADS]))
     directions = numbers_at(int(plan[DIRECTION]))
@@ -247,10 +245,6 @@ def landed(plan: Buffer, new: Sequence[float], end: float) -> None:
                 plan[FRESH] = 1.0
             if head[KIND] == CLOSED:
                 call_value(int(head[VALUE]), numbers_at(int(head[PARAMETERS])), u, v, memory)
-            elif head[KIND] == BY_RATE and reached == 0:
-                z = new[2 * n + int(head[STATE])]
-                call_function(int(head[SETTLE]), numbers_at(int(head[PARAMETERS])), u, v, z, memory)
-                call_function(int(head[TURN]), numbers_at(int(head[PARAMETERS])), memory)
             u_scale[e] = max(u_scale[e], abs(u))
             v_scale[e] = max(v_scale[e], abs(v))
 

@@ -16,6 +16,7 @@ from slipstick.native import call_function, call_value, numbers_at, view
 from slipstick.transient.adaptive.places import (
     ALONG,
     BEHIND,
+    BOOK_ERROR,
     BY_RATE,
     CLOSED,
     CONJUGATE,
@@ -160,7 +161,7 @@ def full_force(plan: Sequence[float], e: int, t: float, y: Sequence[float]) -> f
     modulations = numbers_at(int(plan[MODULATIONS]))
     f = heads[HEAD * e + FACTOR] * law_force(plan, e, y)
     at = int(heads[HEAD * e + MODULATION])
-    return f * modulation(modulations, at, t) if modulations[at] != 0.0 else f
+    return float(f * modulation(modulations, at, t) if modulations[at] != 0.0 else f)
 
 
 def law_force(plan: Sequence[float], e: int, y: Sequence[float]) -> float:
@@ -219,11 +220,15 @@ def frozen_rate(plan: Sequence[float], e: int, z: float) -> float:
     return -call_function(int(heads[RATE]), parameters, u, -v, z, memory)
 
 
-def book(plan: Sequence[float], t: float, y: Sequence[float], weight: float) -> None:
-    """Add what each element absorbs, what loads and motions do and what matrices take, at a stage of this weight."""
+def book(plan: Sequence[float], t: float, y: Sequence[float], weight: float, doubt: float) -> None:
+    """Add what each element absorbs, what loads and motions do and what matrices take, at a stage of this weight.
+
+    ``doubt`` is its weight in the difference of the two orders.
+    """
     n = int(plan[FREE])
     m = int(plan[ELEMENTS])
     total = numbers_at(int(plan[TRIAL_BOOK]))
+    wrong = numbers_at(int(plan[BOOK_ERROR]))
     heads = numbers_at(int(plan[HEADS]))
     forces = numbers_at(int(plan[FORCE]))
     rates = numbers_at(int(plan[V]))
@@ -241,10 +246,15 @@ def book(plan: Sequence[float], t: float, y: Sequence[float], weight: float) -> 
             taken += y[n + i] * (damping[n * i + j] * y[n + j] + stiffness[n * i + j] * y[j])
     for e in range(m):
         if heads[HEAD * e + CONJUGATE] != 0.0:
-            total[e] += weight * forces[e] * rates[e] / heads[HEAD * e + SHARE]
+            power = forces[e] * rates[e] / heads[HEAD * e + SHARE]
             done += forces[e] * pushed[e] / heads[HEAD * e + SHARE]
         else:
+            power = 0.0
             for i in range(n):
-                total[e] += weight * forces[e] * along[n * e + i] * y[n + i]
+                power += forces[e] * along[n * e + i] * y[n + i]
+        total[e] += weight * power
+        wrong[e] += doubt * power
     total[m] += weight * done
+    wrong[m] += doubt * done
     total[m + 1] += weight * taken
+    wrong[m + 1] += doubt * taken

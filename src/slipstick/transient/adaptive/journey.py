@@ -112,7 +112,7 @@ class Journey:
         floor = self.arrays[at_.FLOOR][: p.n]
         self._put(at_.V_SCALE, np.abs(p.deflections) @ floor + 1e-6 * _sizes(p.offsets.rate()))
         self.arrays[at_.U_SCALE][:m] = self.arrays[at_.V_SCALE][:m] / max(self.ready.fastest, 1e-300)
-        for place in (at_.BOOK, at_.TRIAL_BOOK):
+        for place in (at_.BOOK, at_.TRIAL_BOOK, at_.BOOK_ERROR):
             self._put(place, np.zeros(m + 2))
 
     def _pack(self, memories: list[Any], spare: int) -> None:

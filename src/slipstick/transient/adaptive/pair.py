@@ -11,10 +11,14 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import numbers_at, view
 from slipstick.transient.adaptive.equations import book, derivative
 from slipstick.transient.adaptive.places import (
+    BOOK,
+    BOOK_ERROR,
     ELEMENTS,
+    END,
     EVALUATIONS,
     FREE,
     INNER,
+    KINETIC,
     LEDGER,
     SCALE,
     STAGES,
@@ -26,8 +30,9 @@ from slipstick.transient.adaptive.places import (
 )
 
 
-def attempt(plan: Buffer, h: float, end: float) -> float:
-    """Stages 2 to 7 and the state after a step h; its error over what is allowed. The last stages are at ``end``."""
+def attempt(plan: Buffer, h: float) -> float:
+    """Stages 2 to 7 and the state after a step h; its error over what is allowed."""
+    end = plan[END]
     n = int(plan[FREE])
     size = 2 * n + int(plan[INNER])
     t = plan[TIME]
@@ -50,40 +55,47 @@ def attempt(plan: Buffer, h: float, end: float) -> float:
         new[i] = y[i] + h * (0.075 * k1[i] + 0.225 * k2[i])
     derivative(plan, t + 0.3 * h, new, k3)
     if booked:
-        book(plan, t + 0.3 * h, new, h * 500 / 1113)
+        book(plan, t + 0.3 * h, new, h * 500 / 1113, -h * 71 / 16695)
     for i in range(size):
         new[i] = y[i] + h * (44 / 45 * k1[i] - 56 / 15 * k2[i] + 32 / 9 * k3[i])
     derivative(plan, t + 0.8 * h, new, k4)
     if booked:
-        book(plan, t + 0.8 * h, new, h * 125 / 192)
+        book(plan, t + 0.8 * h, new, h * 125 / 192, h * 71 / 1920)
     for i in range(size):
         d = 19372 / 6561 * k1[i] - 25360 / 2187 * k2[i] + 64448 / 6561 * k3[i] - 212 / 729 * k4[i]
         new[i] = y[i] + h * d
     derivative(plan, t + 8 / 9 * h, new, k5)
     if booked:
-        book(plan, t + 8 / 9 * h, new, -h * 2187 / 6784)
+        book(plan, t + 8 / 9 * h, new, -h * 2187 / 6784, -h * 17253 / 339200)
     for i in range(size):
         d = 9017 / 3168 * k1[i] - 355 / 33 * k2[i] + 46732 / 5247 * k3[i] + 49 / 176 * k4[i] - 5103 / 18656 * k5[i]
         new[i] = y[i] + h * d
     derivative(plan, end, new, k6)
     if booked:
-        book(plan, end, new, h * 11 / 84)
+        book(plan, end, new, h * 11 / 84, h * 22 / 525)
     for i in range(size):
         d = 35 / 384 * k1[i] + 500 / 1113 * k3[i] + 125 / 192 * k4[i] - 2187 / 6784 * k5[i] + 11 / 84 * k6[i]
         new[i] = y[i] + h * d
     derivative(plan, end, new, k7)
+    if booked:
+        book(plan, end, new, 0.0, -h / 40)
     plan[EVALUATIONS] += 6.0
-    return error_of(plan, h)
+    error = error_of(plan, h)
+    if booked:
+        error = max(error, book_error(plan))
+    return error
 
 
 def open_book(plan: Buffer, y: Sequence[float], k1: Buffer, h: float) -> None:
     """Begin the energy of a step with its first stage."""
     m = int(plan[ELEMENTS])
     trial = numbers_at(int(plan[TRIAL_BOOK]))
+    wrong = numbers_at(int(plan[BOOK_ERROR]))
     for e in range(m + 2):
         trial[e] = 0.0
+        wrong[e] = 0.0
     derivative(plan, plan[TIME], y, k1)
-    book(plan, plan[TIME], y, h * 35 / 384)
+    book(plan, plan[TIME], y, h * 35 / 384, h * 71 / 57600)
 
 
 def error_of(plan: Sequence[float], h: float) -> float:
@@ -107,6 +119,20 @@ def error_of(plan: Sequence[float], h: float) -> float:
         if not error <= largest:
             largest = error
     return largest
+
+
+def book_error(plan: Sequence[float]) -> float:
+    """The largest error of the step's energies over what the tolerance allows."""
+    m = int(plan[ELEMENTS])
+    total = numbers_at(int(plan[BOOK]))
+    trial = numbers_at(int(plan[TRIAL_BOOK]))
+    wrong = numbers_at(int(plan[BOOK_ERROR]))
+    size = plan[KINETIC]
+    largest = 0.0
+    for e in range(m + 2):
+        size = max(size, abs(total[e]) + abs(trial[e]))
+        largest = max(largest, abs(wrong[e]))
+    return float(largest / (plan[TOLERANCE] * size + 1e-300))
 
 
 def between(plan: Sequence[float], h: float, x: float, out: Buffer) -> None:

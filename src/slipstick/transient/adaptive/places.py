@@ -27,7 +27,11 @@ TIMES, OUT, EVENT_OUT, BREAK_TIMES = range(55, 59)
 WAVE_TIME, WAVES = 59, 60
 # of each element: the corner behind it
 BEHIND = 61
-PLAN = 62
+# the time of the last stages: at a break, just before it
+END = 62
+# the error of the energies of the step at hand
+BOOK_ERROR = 63
+PLAN = 64
 
 # of an element: kind, kernel, parameters, memory, its size (-1: a stack), modulation, corner, inner rate, inner force,
 # settle, turn, inner state, factor of the force, scale of the deflection, conjugate or not

@@ -14,11 +14,13 @@ from slipstick.transient.adaptive.equations import deflect
 from slipstick.transient.adaptive.pair import between
 from slipstick.transient.adaptive.places import (
     BEHIND,
+    BY_RATE,
     CLOSED,
     CORNER,
     CORNERS,
     DIRECTION,
     ELEMENTS,
+    END,
     FREE,
     HEAD,
     HEADS,
@@ -35,8 +37,11 @@ from slipstick.transient.adaptive.places import (
     PLACE,
     PLAIN,
     ROWS,
+    SETTLE,
     STAGES,
+    STATE,
     TIME,
+    TURN,
     U_SCALE,
     V_SCALE,
     WORK,
@@ -74,8 +79,23 @@ def look_around(plan: Sequence[float]) -> bool:
                 direction = -1.0
             else:
                 known = False
+            turn_inner(plan, e, direction)
             head_for(plan, e, direction)
     return known
+
+
+def turn_inner(plan: Sequence[float], e: int, direction: float) -> None:
+    """A law by rate that turns: its memory becomes that of the branch that starts here."""
+    head = view(numbers_at(int(plan[HEADS])), HEAD * e)
+    before = numbers_at(int(plan[DIRECTION]))[e]
+    if head[KIND] == BY_RATE and before * direction < 0.0:
+        memory = view(numbers_at(int(plan[MEMORY])), int(head[PLACE]))
+        parameters = numbers_at(int(head[PARAMETERS]))
+        u = numbers_at(int(plan[U]))[e]
+        v = numbers_at(int(plan[V]))[e]
+        z = numbers_at(int(plan[Y]))[2 * int(plan[FREE]) + int(head[STATE])]
+        call_function(int(head[SETTLE]), parameters, u, v, z, memory)
+        call_function(int(head[TURN]), parameters, memory)
 
 
 def offsets_at(plan: Sequence[float], t: float) -> None:
@@ -130,7 +150,7 @@ def at_part(plan: Sequence[float], h: float, x: float, e: int, kind: int) -> flo
     """`ahead_of` at the part x of the step."""
     work = numbers_at(int(plan[WORK]))
     between(plan, h, x, work)
-    offsets_at(plan, plan[TIME] + x * h)
+    offsets_at(plan, min(plan[TIME] + x * h, plan[END]))
     deflect(plan, e, work)
     return ahead_of(plan, e, kind)
 
@@ -188,7 +208,7 @@ def first_event(plan: Sequence[float], h: float, found: Buffer) -> int:
             middle[e] = ahead_of(plan, e, 0)
     for e in range(m):
         if directions[e] != 0.0:
-            offsets_at(plan, plan[TIME] + h)
+            offsets_at(plan, plan[END])
             deflect(plan, e, new)
             last = 1.0
             turned = ahead_of(plan, e, 0) < -ZERO
@@ -209,7 +229,7 @@ def first_event(plan: Sequence[float], h: float, found: Buffer) -> int:
     return 1 if found[0] < 2.0 else 0
 
 
-def nearing(plan: Sequence[float], h: float, e: int, kind: int) -> float:
+def nearing(plan: Sequence[float], e: int, kind: int) -> float:
     """How fast `ahead_of` changes at the end of the step."""
     n = int(plan[FREE])
     size = 2 * n + int(plan[INNER])
@@ -224,9 +244,9 @@ def nearing(plan: Sequence[float], h: float, e: int, kind: int) -> float:
     if plan[MOVED] != 0.0:
         rates = numbers_at(int(plan[OFFSET_RATE]))
         small = 1e-6 * plan[LARGEST]
-        offsets_at(plan, plan[TIME] + h - small)
+        offsets_at(plan, plan[END] - small)
         before = rates[e]
-        offsets_at(plan, plan[TIME] + h)
+        offsets_at(plan, plan[END])
         a += (rates[e] - before) / small
     return float(s * a / (numbers_at(int(plan[V_SCALE]))[e] + 1e-300))
 
