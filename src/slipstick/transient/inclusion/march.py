@@ -86,13 +86,14 @@ class March:
     def go(self) -> None:
         """March to the end, or raise with what was reached."""
         size = max(1, self.count // CHUNKS)
+        call, pointers = kernel().call, self._pointers()
         try:
             while self.reached < self.count:
                 last = min(self.reached + size, self.count)
-                self.reached = int(self._call(self.reached, last))
+                self.reached = int(call(*pointers, self.reached, last))
                 self.event_count = int(self.shape[12])
                 if self.reached < last:
-                    self._more_room()
+                    pointers = self._more_room()
                 if not np.isfinite(self.x[: 2 * self.n]).all():
                     raise self._stopped("the state is no longer finite")
                 if self.progress:
@@ -100,14 +101,15 @@ class March:
         except KeyboardInterrupt:
             raise self._stopped("interrupted") from None
 
-    def _call(self, first: int, last: int) -> float:
+    def _pointers(self) -> list[Any]:
+        """The arguments of the loop; finding them takes as long as some hundred steps."""
         arrays = (self.shape, self.clock, self.rows, self.contacts, self.laws, self.signals, self.x, self.room)
-        more = (self.times, self.out, self.events)
-        return float(kernel().call(*(at(a) for a in (*arrays, *more)), first, last))
+        return [at(a) for a in (*arrays, self.times, self.out, self.events)]
 
-    def _more_room(self) -> None:
+    def _more_room(self) -> list[Any]:
         self.events = np.concatenate([self.events, np.zeros_like(self.events)])
         self.shape[11] = len(self.events)
+        return self._pointers()
 
     def _stopped(self, why: str) -> NotConverged:
         p = self.tables.parts.problem

@@ -18,6 +18,7 @@ from slipstick.laws.friction import DryFriction
 from slipstick.laws.masing import Jenkins
 from slipstick.results.trajectory import Stats
 from slipstick.transient.inclusion.march import March
+from slipstick.transient.inclusion.scheme import kernel
 from slipstick.transient.inclusion.steps import choose_step
 from slipstick.transient.inclusion.tables import tabulate, take_apart
 from slipstick.transient.inclusion.trajectory import Inclusion
@@ -41,6 +42,7 @@ def run(problem: Problem, request: Request, *, scheme: str = "explicit", theta: 
     span = request.until - problem.start
     step = choose_step(parts, weight, span, request.step)
     count = max(1, math.ceil(span / step - 1e-9))
+    kernel()  # compiled on first use; that is no part of the run
     began = perf_counter()
     march = March(tabulate(parts, span / count, weight), count, request.times, request.progress)
     try:
