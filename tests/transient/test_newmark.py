@@ -83,6 +83,21 @@ def test_a_load_that_jumps_between_steps_keeps_second_order():
     assert order(steps, errors) == pytest.approx(2.0, abs=0.05)
 
 
+def test_a_long_record_as_load_costs_one_matrix():
+    """A step for each sample of a record, whose times are equal only to rounding; every sample is met."""
+    times = np.linspace(0.0, 30.0, 3001)
+    record = ss.Signal(tuple(times), tuple(np.sin(1.3 * times)))
+    law = ss.Polynomial(coefficients=(0.0, 4.0, 0.0, 1.0))
+    sampled, smooth = (
+        go(oscillator(law, load), 30.0, 0.01, samples=times) for load in (record, ss.Sine(1.0, frequency=1.3))
+    )
+    assert sampled.samples.time.size == 3001
+    assert len(sampled.trajectory.stepper.plans) == 1
+    # linear between samples is h^2/8 w^2 off the sine at most
+    gap = np.abs(sampled.samples.displacement - smooth.samples.displacement).max()
+    assert gap <= 1e-4
+
+
 def test_a_prescribed_motion_drives_like_the_load_it_is_worth():
     """Spring, damper and preload to a moving base are a load k b + c b' - f0 on the same oscillator."""
     w, k, c = 1.3, 4.0, 0.3

@@ -192,8 +192,12 @@ class Stepped:
             other.run(self.stepper.time, step)
         except (Stuck, KeyboardInterrupt):
             return np.full(self.problem.n, np.inf), [f"no error: the run at half the step ended at {other.time:.6g} s"]
-        gap = np.abs(self.stepper[loop.AT_Q][:count] - other[loop.AT_Q]).max(axis=0, initial=0.0)
-        return SAFETY * gap, [f"error from a second run at step {step:.3g} s"]
+        places = self.stepper[loop.AT_Q][:count]
+        errors = SAFETY * np.abs(places - other[loop.AT_Q]).max(axis=0, initial=0.0)
+        notes = [f"error from a second run at step {step:.3g} s"]
+        if np.any(errors > np.ptp(places, axis=0)):
+            notes.append("the error is as large as the motion: take a smaller step, or the motion is sensitive")
+        return errors, notes
 
     @property
     def relative_error(self) -> float:

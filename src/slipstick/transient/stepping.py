@@ -27,6 +27,8 @@ REPORTS = 100  # how often progress is reported in a run
 MOST_STEPS = 20_000  # at a time: then Python looks whether somebody wants it to stop
 MOST_HALVINGS = 12  # of a step that cannot be solved
 SETTLING = 1e-6  # of a step: how long coordinates without inertia are given to find their place
+MOST_PLANS = 64  # kept at a time
+ALIKE = ".11g"  # stretches between breaks whose steps agree to so many digits share their matrices
 WHOLE = 1e-9  # a run of so little more than a whole number of steps has that number
 
 
@@ -72,7 +74,7 @@ class Stepper:
         self.problem, self.solver, self.times = problem, solver, times
         self.layout = Layout(problem, times)
         self.march = solver.kernel()
-        self.plans: dict[tuple[Scheme, bool], tuple[Array, list[Any]]] = {}
+        self.plans: dict[tuple[Any, ...], tuple[Array, list[Any]]] = {}
         self.time, self.last, self.halved, self.careful = problem.start, math.inf, 0, 0
         self.first = self.snapshot()
 
@@ -145,12 +147,14 @@ class Stepper:
         self._rescue(half, t + half.h, depth + 1)
 
     def _plan(self, scheme: Scheme, careful: bool = False) -> Array:
-        if (scheme, careful) not in self.plans:
+        key = (f"{scheme.h:{ALIKE}}", scheme.beta, scheme.gamma, careful)
+        if key not in self.plans:
+            if len(self.plans) >= MOST_PLANS:
+                self.plans.pop(next(iter(self.plans)))
             entries = self.solver.entries(self.layout, scheme, careful)
-            plan = self.layout.plan(entries)
-            plan[loop.STEP], plan[loop.C1], plan[loop.C2] = scheme.h, scheme.c1, scheme.c2
-            self.plans[scheme, careful] = (plan, entries)  # the entries live as long as their addresses
-        plan = self.plans[scheme, careful][0]
+            self.plans[key] = (self.layout.plan(entries), entries)  # the entries live as long as their addresses
+        plan = self.plans[key][0]
+        plan[loop.STEP], plan[loop.C1], plan[loop.C2] = scheme.h, scheme.c1, scheme.c2
         plan[loop.LAST] = self.last
         return plan
 

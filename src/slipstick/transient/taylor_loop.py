@@ -68,7 +68,7 @@ LINEAR, B, PHI, XS, FS, PS, SUM, SLOPES0, COLUMN, OTHER, BEGUN = range(SOLVER + 
 
 MOST_CORRECTIONS = 4  # after a series; one that needs more has not converged
 MOST_SERIES = 200  # in one step
-SHORTEST = 1e-9  # of the way from the linear to the true problem: a series that brings less is given up
+SHORTEST = 1e-14  # of the way from the linear to the true problem: where even this fails the step is given up
 ROUNDING = 1e-9  # corrections below this that no longer shrink are noise
 FADING = 0.99  # a step: how fast the scale of a deflection forgets large ways
 TINY = 1e-300
@@ -341,7 +341,7 @@ def corrected(plan: Sequence[float], eps: float) -> bool:
             largest = max(largest, abs(column[j]) / (scale[j] + TINY))
             noticed += 0.0 * column[j]
             ps[j] += other[j]
-            xs[j] -= column[j]
+        deflect(plan)
         if largest + noticed <= plan[TOLERANCE] or (largest <= ROUNDING and largest > 0.5 * before):
             return True
         before = largest + noticed
@@ -404,7 +404,8 @@ def by_continuation(plan: Sequence[float]) -> bool:
             if eta == 1.0 - eps:
                 return True
             eps += eta
-            reach = expand(plan, eps, True)
+            # what a series says is a guess like any other, for a careful kappa a small one: what counts is the check
+            reach = max(expand(plan, eps, True), 2.0 * eta)
             for j in range(groups):
                 begun[j] = ps[j]
         else:
