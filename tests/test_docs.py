@@ -20,7 +20,7 @@ from slipstick.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-EXAMPLES = ["first_model.py"]
+EXAMPLES = ["first_model.py", "transient.py"]
 FENCE = re.compile(
     r"^(?P<indent> *)```(?P<kind>python|console) *(?P<flag>[\w-]*)\n(?P<code>.*?)^(?P=indent)``` *$",
     re.MULTILINE | re.DOTALL,
