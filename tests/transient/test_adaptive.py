@@ -133,7 +133,7 @@ def test_force_of_the_run_is_that_of_the_law_along_its_own_deflection(name):
     s = run.samples()
     # all reversals are among the samples, so the deflection is monotone between them
     np.testing.assert_allclose(s.force[:, 0], law.trace(s.deflection[:, 0], s.time, rate=s.velocity[:, 0]), atol=1e-8)
-    assert run.stats.events > 10
+    assert run.journey.event_count > 10
 
 
 def test_nested_reversals_outgrow_the_room_of_the_stack():
@@ -369,3 +369,29 @@ def test_envelope_functions_of_the_fibre_paper_agree_with_the_closed_law():
     s = go(m, 3.0, tolerance=1e-10).samples()
     branch = [closed.branch(float(u), 0.0) for u in s.displacement[:, 0]]
     np.testing.assert_allclose(s.force[:, 0], branch, atol=1e-8)
+
+
+def test_a_chain_pushed_at_its_end_starts_and_every_slider_slips_as_often_as_in_the_fine_scheme():
+    m = ss.Model("chain")
+    q = [m.coordinate(f"q{i}", inertia=1.0) for i in range(8)]
+    for i, x in enumerate(q):
+        m.connect(x - q[i - 1] if i else x, ss.Masing(stiffness=100.0, limit=0.5, parallel_stiffness=50.0, damping=0.1))
+    m.load(q[-1], ss.Sine(2.0, frequency=3.0))
+    run = go(m, 10.0)
+    from slipstick.transient import inclusion
+
+    scheme = inclusion.run(pose(m), Request(until=10.0, times=np.linspace(0.0, 10.0, 201), step=2e-5))
+    np.testing.assert_allclose(run.samples().displacement, scheme.samples().displacement, atol=2e-4)
+    assert abs(len(run.events()) - len(scheme.events())) <= 4  # those that only just slip may differ
+
+
+def test_a_ball_that_bounces_comes_to_rest_on_its_spring():
+    m = ss.Model("ball")
+    x = m.coordinate("x", inertia=1.0, displacement=-1.0)
+    m.connect(x, ss.Contact(stiffness=1e4, gap=0.0, damping=20.0), name="floor")
+    m.load(x, ss.Constant(9.81))
+    run = go(m, 8.0)
+    assert run.samples().displacement[-1, 0] == pytest.approx(9.81e-4, rel=1e-6)
+    first = run.events()[0]
+    assert first.time == pytest.approx(math.sqrt(2.0 / 9.81), rel=1e-8)
+    assert (first.before, first.after) == ("free", "contact")

@@ -393,3 +393,21 @@ def test_ctrl_c_keeps_what_was_computed_and_progress_is_called_a_hundred_times()
     go(m, 1.0, step=1e-4, progress=seen.append)
     assert len(seen) == 100
     assert seen[-1] == 1.0
+
+
+def test_samples_at_events_are_there_on_request():
+    m = block()
+    m.load(m["z"], ss.Sine(1.0, frequency=1.0))
+    request = Request(until=3.7, times=np.array([3.7]), with_events=True, step=1e-3)
+    run = inclusion.run(pose(m), request)
+    s = run.samples()
+    np.testing.assert_allclose(s.time, [*(e.time for e in run.events()), 3.7])
+    assert list(s.state[:, 0]) == ["slip+", "stick", "stick"]
+
+
+def test_a_model_that_is_all_prescribed_has_forces():
+    m = ss.Model("rig")
+    x = m.coordinate("x", motion=ss.Sine(1.0, frequency=2.0))
+    m.connect(x, ss.Jenkins(stiffness=1.0, limit=0.5), name="slider")
+    s = go(m, 5.0, step=1e-4).samples()
+    np.testing.assert_allclose(s.force[:, 0], m.connections[0].law.trace(s.deflection[:, 0]), atol=5e-4)

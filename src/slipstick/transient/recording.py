@@ -52,13 +52,11 @@ def factors(problem: Problem, e: int, times: Array) -> Array | float:
 
 def states_of(law: Law, u: Array, v: Array, force: Array) -> NDArray[np.str_] | None:
     """(k,) the state of a law at deflections, rates and forces (k,); None if it has no states to tell apart."""
+    if not has_states(law):
+        return None
     if isinstance(law, Jenkins):
         return np.array(SLIP)[1 + side_of(force, law.limit)]
-    if law.remembers or Face.PIECES not in law.faces or law.faces == {Face.PIECES}:
-        return None
     pieces = law.pieces()
-    if len(pieces) < 2:
-        return None
     names = np.full(u.size, pieces[0].name, dtype="<U9")
     for piece in pieces[1:]:
         holds = np.ones(u.size, dtype=bool)
@@ -67,6 +65,13 @@ def states_of(law: Law, u: Array, v: Array, force: Array) -> NDArray[np.str_] | 
             holds &= g.constant + g.u * u + g.v * v >= 0.0
         names[holds] = piece.name
     return names
+
+
+def has_states(law: Law) -> bool:
+    """True for sliders, and for laws without memory that are made of several pieces."""
+    if isinstance(law, Jenkins):
+        return True
+    return not law.remembers and Face.PIECES in law.faces and len(law.pieces()) > 1
 
 
 def side_of(force: Array, limit: Array | float) -> NDArray[np.int_]:

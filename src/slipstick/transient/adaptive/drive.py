@@ -46,6 +46,7 @@ from slipstick.transient.adaptive.places import (
     OUT,
     PARAMETERS,
     PLACE,
+    QUIET,
     REJECTED,
     SAMPLES,
     SCALE,
@@ -227,6 +228,7 @@ def landed(plan: Buffer, new: Sequence[float], end: float) -> None:
     directions = numbers_at(int(plan[DIRECTION]))
     u_scale = numbers_at(int(plan[U_SCALE]))
     v_scale = numbers_at(int(plan[V_SCALE]))
+    quiet = numbers_at(int(plan[QUIET]))
     for e in range(m):
         head = view(heads, HEAD * e)
         if head[KIND] >= CLOSED or head[CORNERS] != 0.0:
@@ -237,8 +239,12 @@ def landed(plan: Buffer, new: Sequence[float], end: float) -> None:
             reached = -1
             if directions[e] != 0.0:
                 if abs(ahead_of(plan, e, 0)) <= 2.0 * ZERO:
-                    reached = 0
-                elif head[CORNERS] != 0.0 and abs(ahead_of(plan, e, 1)) <= 2.0 * ZERO:
+                    if quiet[e] == 0.0:
+                        reached = 0
+                    plan[FRESH] = 1.0
+                else:
+                    quiet[e] = 0.0
+                if reached < 0 and head[CORNERS] != 0.0 and abs(ahead_of(plan, e, 1)) <= 2.0 * ZERO:
                     reached = 1
             if reached >= 0:
                 event(plan, e, reached, new, end)

@@ -105,13 +105,14 @@ class Journey:
     def _elements(self, memories: list[Any]) -> None:
         p, m = self.ready.problem, len(self.ready.problem.elements)
         self._pack(memories, SPARE)
-        for place in (at_.DIRECTION, at_.OFFSET, at_.OFFSET_RATE, at_.U, at_.V, at_.FORCE, at_.U_SCALE):
+        for place in (at_.DIRECTION, at_.OFFSET, at_.OFFSET_RATE, at_.U, at_.V, at_.FORCE, at_.U_SCALE, at_.QUIET):
             self._put(place, np.zeros(m))
         for place in (at_.CORNER, at_.BEHIND):
             self._put(place, np.full(m, at_.FAR))
         floor = self.arrays[at_.FLOOR][: p.n]
         self._put(at_.V_SCALE, np.abs(p.deflections) @ floor + 1e-6 * _sizes(p.offsets.rate()))
-        self.arrays[at_.U_SCALE][:m] = self.arrays[at_.V_SCALE][:m] / max(self.ready.fastest, 1e-300)
+        slow = 1.0 / (self.until - p.start)
+        self.arrays[at_.U_SCALE][:m] = self.arrays[at_.V_SCALE][:m] / max(self.ready.fastest, slow)
         for place in (at_.BOOK, at_.TRIAL_BOOK, at_.BOOK_ERROR):
             self._put(place, np.zeros(m + 2))
 

@@ -48,8 +48,8 @@ def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> 
         failure.partial = trajectory
         raise
     finally:
-        stats.steps, stats.events, stats.solves = journey.steps, journey.event_count, journey.evaluations
         stats.seconds = perf_counter() - began
+        stats.steps, stats.events = journey.steps, len(trajectory.events())
     return trajectory
 
 

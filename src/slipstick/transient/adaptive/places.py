@@ -31,7 +31,9 @@ BEHIND = 61
 END = 62
 # the error of the energies of the step at hand
 BOOK_ERROR = 63
-PLAN = 64
+# of each element: 1 as long as its rate has been zero since its direction was found
+QUIET = 64
+PLAN = 65
 
 # of an element: kind, kernel, parameters, memory, its size (-1: a stack), modulation, corner, inner rate, inner force,
 # settle, turn, inner state, factor of the force, scale of the deflection, conjugate or not

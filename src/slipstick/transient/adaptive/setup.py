@@ -48,7 +48,7 @@ class Prepared:
         inertia = np.asarray(np.linalg.inv(problem.mass), dtype=np.float64)
         self.forcing = _scaled(self.folded.forcing, inertia)
         self.linear = np.hstack([-inertia @ self.folded.stiffness, -inertia @ self.folded.damping])
-        along = np.array([e.along for e in problem.elements]).reshape(-1, problem.n)
+        along = np.array([e.along for e in problem.elements]).reshape(len(problem.elements), problem.n)
         self.along, self.response = along, -inertia @ along.T
         self.kinds = [self._kind(e) for e in range(len(problem.elements))]
         self.inner = [e for e, kind in enumerate(self.kinds) if kind == BY_RATE]
@@ -109,7 +109,10 @@ class Prepared:
         push += np.hypot(self.forcing.cos, self.forcing.sin).sum(axis=1)
         for signal, column in self.forcing.signals:
             push += np.abs(column) * np.abs(signal.values).max()
-        return np.asarray(1e-6 * push / max(self.fastest, 1.0 / span))
+        inertia = np.diag(self.problem.mass)
+        # shared by all as energy: what is pushed only through others has a size of its own from the start
+        largest = float(np.max(push * np.sqrt(inertia), initial=0.0))
+        return np.asarray(1e-6 * largest / np.sqrt(inertia) / max(self.fastest, 1.0 / span))
 
 
 # the methods of a law that the loop calls, and how many numbers they take beside the memory

@@ -36,6 +36,7 @@ from slipstick.transient.adaptive.places import (
     PARAMETERS,
     PLACE,
     PLAIN,
+    QUIET,
     ROWS,
     SETTLE,
     STAGES,
@@ -70,7 +71,9 @@ def look_around(plan: Sequence[float]) -> bool:
             scales[e] = max(scales[e], abs(v))
             numbers_at(int(plan[U_SCALE]))[e] = max(numbers_at(int(plan[U_SCALE]))[e], abs(u))
             s = v
-            if abs(v) <= 2.0 * ZERO * scales[e]:  # a reversal: the acceleration tells
+            quiet = abs(v) <= 2.0 * ZERO * scales[e]
+            numbers_at(int(plan[QUIET]))[e] = 1.0 if quiet else 0.0
+            if quiet:  # a reversal, or rest: the acceleration tells
                 s = acceleration(plan, e)
             direction = 0.0
             if s > 0.0:

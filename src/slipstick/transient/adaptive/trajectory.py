@@ -13,7 +13,7 @@ from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.adaptive import places
 from slipstick.transient.adaptive.certify import certify
 from slipstick.transient.adaptive.journey import Journey
-from slipstick.transient.recording import record, states_of
+from slipstick.transient.recording import has_states, record, states_of
 
 Array = NDArray[np.float64]
 
@@ -44,9 +44,10 @@ class Adaptive:
 
     def events(self) -> list[Event]:
         """Where an element changes its state; reversals of laws that have none are not among them."""
-        p = self.journey.ready.problem
+        p, lines = self.journey.ready.problem, self.journey.events()
         found = []
-        for line in self.journey.events():
+        stateful = [e for e, own in enumerate(p.elements) if has_states(own.law)]
+        for line in lines[np.isin(lines[:, 1], stateful)]:
             element = p.elements[int(line[1])]
             pair = self._states(line)
             if pair is not None and pair[0] != pair[1]:
@@ -65,7 +66,7 @@ class Adaptive:
             return (slips, "stick") if at_limit else None
         if kind == 0.0:
             return None
-        aside = 1e-9 * max(abs(u), 1e-300) * s
+        aside = 10.0 * places.ZERO * self.journey.arrays[places.U_SCALE][int(e)] * s
         names = states_of(law, np.array([u - aside, u + aside]), np.zeros(2), np.zeros(2))
         return None if names is None else (str(names[0]), str(names[1]))
 

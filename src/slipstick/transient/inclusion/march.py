@@ -50,7 +50,7 @@ class March:
         self.out = np.empty((times.size + 1, self.line))
         self.before = int(np.count_nonzero(times <= p.start))
         self.out[: self.before] = np.concatenate([self.x[: parts.first_time], np.zeros(self.frictions)])
-        self.events = np.zeros((1024 + both, 4))
+        self.events = np.zeros((1024 + both, 4 + self.line))
         self.event_count = 0
         self.reached = 0
         self._pack(both)

@@ -51,7 +51,7 @@ def run(problem: Problem, request: Request, *, scheme: str = "explicit", theta: 
         failure.partial = Inclusion(march, Stats("inclusion", steps=march.reached, events=march.event_count))
         raise
     stats = Stats("inclusion", steps=count, events=march.event_count, seconds=perf_counter() - began)
-    return Inclusion(march, stats)
+    return Inclusion(march, stats, request.with_events)
 
 
 def _weight(scheme: Any, theta: Any) -> float | None:

@@ -36,7 +36,7 @@ def steps(
     contacts : E (c, n), R (n, c), A (c, c) of c = sliders + frictions; then the largest stretch of each slider and the
         limit of each friction, and where its modulation stands in ``laws``, -1 for none.
     x : (X,) the state, in place; behind it what each contact holds (stretch, force), and its state -1, 0, 1.
-    out : one line a sample: q, v, w, friction forces.   events : one line each: time, contact, before, after.
+    out : one line a sample: q, v, w, friction forces.   events : one line each: time, contact, before, after, a sample.
     """
     n = int(shape[0])
     sliders = int(shape[1])
@@ -120,22 +120,17 @@ def steps(
             elif force <= -most:
                 now = -1.0
             if now != x[width + both + j]:
-                events[4 * count] = end
-                events[4 * count + 1] = float(j)
-                events[4 * count + 2] = x[width + both + j]
-                events[4 * count + 3] = now
+                at = count * (4 + line)
+                events[at] = end
+                events[at + 1] = float(j)
+                events[at + 2] = x[width + both + j]
+                events[at + 3] = now
+                write(n, sliders, both, x, width, room, 1.0, h, theta, view(events, at + 4))
                 count += 1
                 x[width + both + j] = now
         while next_time <= end or (p == final - 1 and cursor < samples):
             part = min((next_time - end) / h + 1.0, 1.0)  # u_h of (A.10) is linear between steps
-            at = cursor * line
-            for i in range(n):
-                out[at + i] = x[i] + part * h * (x[n + i] + theta * room[i])
-                out[at + n + i] = x[n + i] + part * room[i]
-            for j in range(sliders):
-                out[at + 2 * n + j] = x[2 * n + j] + part * room[n + j]
-            for j in range(sliders, both):
-                out[at + 2 * n + j] = x[width + j]
+            write(n, sliders, both, x, width, room, part, h, theta, view(out, cursor * line))
             cursor += 1
             next_time = times[cursor] if cursor < samples else 1e300
         for i in range(n):
@@ -146,6 +141,20 @@ def steps(
     shape[10] = float(cursor)
     shape[12] = float(count)
     return last
+
+
+def write(
+    n: int, sliders: int, both: int, x: Sequence[float], held: int, change: Sequence[float], part: float, h: float,
+    theta: float, line: Buffer,
+) -> None:  # fmt: skip
+    """A sample at the part of the step: q, v, w, friction forces."""
+    for i in range(n):
+        line[i] = x[i] + part * h * (x[n + i] + theta * change[i])
+        line[n + i] = x[n + i] + part * change[i]
+    for j in range(sliders):
+        line[2 * n + j] = x[2 * n + j] + part * change[n + j]
+    for j in range(sliders, both):
+        line[2 * n + j] = x[held + j]
 
 
 def act_on(
@@ -217,5 +226,5 @@ def meet(
 
 def kernel() -> Native:
     """`steps`, compiled once and kept."""
-    helpers = (modulation, forcing_at, solve_inside, active_sets, sweeps, box_solve, limit_of, act_on, meet)
+    helpers = (modulation, forcing_at, solve_inside, active_sets, sweeps, box_solve, limit_of, write, act_on, meet)
     return loop(steps, helpers, ("list",) * 11 + ("integer", "integer"))

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 ALL_STATES = 5  # up to so many elements with states, all combinations of them are looked at
 STEPS_A_PERIOD = 2000.0  # where the step is not given: of the fastest load or mode
-SHARE_OF_LIMIT = 0.5  # and at most this part of the largest stable step
+SHARE_OF_LIMIT = 0.1  # and at most this part of the largest stable step
 ALLOWED_GROWTH = 0.1  # a linear mode may grow by e^0.1 over the run beyond what it does by itself
 MOST_STEPS = 1e9
 

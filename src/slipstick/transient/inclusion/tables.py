@@ -154,15 +154,15 @@ def tabulate(parts: Parts, h: float, theta: float | None) -> Tables:
     part = 0.0 if theta is None else theta
     s = p.mass + h * rubbing if theta is None else p.mass + h * part * damping + (h * part) ** 2 * stiffness
     k = [p.elements[e].law.stiffness for e in parts.sliders]  # type: ignore[attr-defined]
-    w_s = np.array([k_ * parts.along(e) for k_, e in zip(k, parts.sliders, strict=True)]).reshape(-1, n).T
-    w_f = np.array([parts.along(e) for e in parts.frictions]).reshape(-1, n).T
-    w_o = np.array([parts.along(e) for e in parts.others]).reshape(-1, n).T
+    w_s = np.array([k_ * parts.along(e) for k_, e in zip(k, parts.sliders, strict=True)]).reshape(len(k), n).T
+    w_f = np.array([parts.along(e) for e in parts.frictions]).reshape(len(parts.frictions), n).T
+    w_o = np.array([parts.along(e) for e in parts.others]).reshape(len(parts.others), n).T
     forcing[:, :n] -= stiffness
     forcing[:, n : 2 * n] -= damping + h * part * stiffness
     forcing[:, 2 * n : parts.first_time] -= w_s
     change = h * np.linalg.solve(s, forcing)
     r = h * np.linalg.solve(s, np.hstack([part * w_s, w_f]))
-    d = np.array([p.elements[e].deflection for e in parts.contacts]).reshape(-1, n)
+    d = np.array([p.elements[e].deflection for e in parts.contacts]).reshape(len(parts.contacts), n)
     count = len(parts.sliders)
     contact_rates = parts.in_time(rates)[list(parts.contacts)]
     contact_rates[count:] = parts.in_time(rates, h * (1.0 - part))[list(parts.frictions)]

@@ -21,14 +21,18 @@ Array = NDArray[np.float64]
 class Inclusion:
     """A run of the scheme; the certificate is worked out when it is asked for."""
 
-    def __init__(self, march: March, stats: Stats) -> None:
-        self.march, self.stats = march, stats
+    def __init__(self, march: March, stats: Stats, with_events: bool = False) -> None:
+        self.march, self.stats, self.with_events = march, stats, with_events
 
     def samples(self) -> Samples:
         march = self.march
         parts, p = march.tables.parts, march.tables.parts.problem
-        times, (q, v) = march.times, march.motion()
-        held = march.out[: times.size, 2 * march.n :]
+        times, lines = march.times, march.out[: march.times.size]
+        if self.with_events:
+            changes = march.events[: march.event_count]
+            times, first = np.unique(np.concatenate([changes[:, 0], times]), return_index=True)
+            lines = np.concatenate([changes[:, 4:], lines])[first]
+        q, v, held = lines[:, : march.n], lines[:, march.n : 2 * march.n], lines[:, 2 * march.n :]
         states: list[NDArray[np.str_] | None] = [None] * len(p.elements)
         for j, e in enumerate(parts.contacts):
             law: Any = p.elements[e].law
@@ -45,7 +49,7 @@ class Inclusion:
         names = [parts.problem.system.connections[parts.problem.elements[e].connection].name for e in parts.contacts]
         return [
             Event(float(t), names[int(j)], SLIP[1 + int(before)], SLIP[1 + int(after)])
-            for t, j, before, after in self.march.events[: self.march.event_count]
+            for t, j, before, after in self.march.events[: self.march.event_count, :4]
         ]
 
     def certificate(self) -> Certificate:
