@@ -5,19 +5,23 @@
 
 from __future__ import annotations
 
+import math
+
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact.decide import decide
 from slipstick.transient.exact.modal import RATE_GUARD, expand, move, note_sizes, write_guards
 from slipstick.transient.exact.places import (
-    BUDGET, CONTACT_OF, DONE, E_AT, E_HASH, E_STEPS, ENTRY_ROW, EPOCH, EPOCH_NOW, EPOCHS, EVENTS, EVENTS_FULL,
-    EVENTS_ROOM, G_INFO, HASH, MEMORY, MODAL, MOST_ENTRIES, N, NEED_TABLE, NOT_FINITE, OLD_PIECE, PAUSE, PIECE, RECORDS,
-    RECORDS_FULL, RECORDS_ROOM, REGULAR, SCALE, SERIES_ONLY, STALL, STALLED, STEPS, T_KIND, T_PIECES, TIME, TRIGGER,
+    BUDGET, BY_SERIES, CONTACT_OF, DONE, E_AT, E_HASH, E_STEPS, ENTRY_ROW, EPOCH, EPOCH_NOW, EPOCHS, EVENTS, EVENTS_FULL,
+    EVENTS_ROOM, G_INFO, HASH, MEMORY, MODAL, MOST_ENTRIES, N, NEED_TABLE, NOT_FINITE, OLD_PIECE, PAUSE, PIECE, R_EPOCH,
+    R_SERIES_USED, R_TIME, RECORD_HEAD, RECORDS, RECORDS_FULL, RECORDS_ROOM, REGULAR, SCALE, SERIES_ONLY, STALL, STALLED, STEPS, T_KIND, T_LAMBDA, T_MODES, T_PIECES, TIME, TRIGGER,
     TRIGGER_GUARD, UNITS, WANTED, X,
 )  # fmt: skip
 from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, first_root
 from slipstick.transient.exact.taylor_step import build_series, move_series, note_series_sizes, reach_of, series_root
 
+LARGEST_LOSS = 100.0  # of the digits of a slow mode by cancellation; beyond, Taylor steps are more exact
+MOST_TURNS = 6e4  # of the fastest mode, for which Taylor steps are affordable
 MOST_STALLS = 60  # events without time passing, before it is given up
 HASH_BASE, HASH_SIZE = 31.0, 140737488355213.0  # products stay below 2^53
 
@@ -41,14 +45,15 @@ def enter(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> bool:
             row[2] = old[e]
             row[3] = piece[e]
             state[EVENTS] += 1.0
-    row = view(record, int(state[RECORDS]) * (2 + 2 * n + 2 * m))
-    row[0] = state[TIME]
-    row[1] = state[EPOCH_NOW]
+    row = view(record, int(state[RECORDS]) * (RECORD_HEAD + 2 * n + 2 * m))
+    row[R_TIME] = state[TIME]
+    row[R_EPOCH] = state[EPOCH_NOW]
+    row[R_SERIES_USED] = 0.0
     for i in range(2 * n):
-        row[2 + i] = x[i]
+        row[RECORD_HEAD + i] = x[i]
     for e in range(m):
-        row[2 + 2 * n + e] = piece[e]
-        row[2 + 2 * n + m + e] = memory[e]
+        row[RECORD_HEAD + 2 * n + e] = piece[e]
+        row[RECORD_HEAD + 2 * n + m + e] = memory[e]
     state[RECORDS] += 1.0
     return settled
 
@@ -91,7 +96,10 @@ def same_pieces(model: Buffer, state: Buffer, tables: Buffer, entry: int) -> boo
 
 def modal_segment(model: Buffer, state: Buffer, table: Buffer, horizon: float) -> tuple[float, bool]:
     """To the first event, at most the horizon; the time taken, and whether an event ended it."""
-    expand(model, table, state)
+    loss = expand(model, table, state, horizon)
+    if loss > LARGEST_LOSS and model[REGULAR] != 0.0 and fastest(table) * horizon < MOST_TURNS:
+        return series_segment(model, state, horizon)
+    state[BY_SERIES] = 0.0
     guards = write_guards(model, table, state)
     s, g, looks = first_root(model, table, state, guards, horizon)
     state[STEPS] += float(looks)
@@ -104,8 +112,18 @@ def modal_segment(model: Buffer, state: Buffer, table: Buffer, horizon: float) -
     return s, g >= 0
 
 
+def fastest(table: Buffer) -> float:
+    """The largest eigenvalue."""
+    lam = view(table, int(table[T_LAMBDA]))
+    size = 0.0
+    for k in range(int(table[T_MODES])):
+        size = max(size, math.hypot(lam[2 * k], lam[2 * k + 1]))
+    return size
+
+
 def series_segment(model: Buffer, state: Buffer, horizon: float) -> tuple[float, bool]:
     """One Taylor step, shorter if an event ends it."""
+    state[BY_SERIES] = 1.0
     build_series(model, state)
     h = reach_of(model, state, horizon)
     s, unit, guard = series_root(model, state, h)
@@ -176,6 +194,8 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
                 return STALL
             s, hit = series_segment(model, state, horizon)
         state[BUDGET] -= 1.0
+        row = view(record, (int(state[RECORDS]) - 1) * (RECORD_HEAD + 2 * n + 2 * m))
+        row[R_SERIES_USED] = max(row[R_SERIES_USED], state[BY_SERIES])
         if not finite_state(model, state):
             return NOT_FINITE
         if s >= horizon:

@@ -82,8 +82,11 @@ def stuck_lines(model: Buffer, table: Buffer, state: Buffer) -> None:
             force[n + a] -= ky[a * stuck + i] * d1
 
 
-def expand(model: Buffer, table: Buffer, state: Buffer) -> None:
-    """Amplitudes of the modes (MODES_C) and the polynomial part of the displacement (POLY) from the state at hand."""
+def expand(model: Buffer, table: Buffer, state: Buffer, horizon: float) -> float:
+    """Amplitudes of the modes (MODES_C) and the polynomial part of the displacement (POLY) from the state at hand.
+
+    Returns by how much the largest steady part of a mode exceeds what the mode can do up to the horizon: digits that cancel.
+    """
     n = int(model[N])
     h = int(model[WAVES])
     r = int(table[T_MODES])
@@ -128,6 +131,7 @@ def expand(model: Buffer, table: Buffer, state: Buffer) -> None:
     lf = view(table, int(table[T_LF]))
     xq = view(table, int(table[T_XQ]))
     c = view(state, int(model[MODES_C]))
+    loss = 1.0
     for k in range(r):
         a0 = 0.0
         b0 = 0.0
@@ -150,11 +154,15 @@ def expand(model: Buffer, table: Buffer, state: Buffer) -> None:
         pr, pi = over(f0r + gr, f0i + gi, lam[2 * k], lam[2 * k + 1])
         c[2 * k] = a0 + pr
         c[2 * k + 1] = b0 + pi
+        reach = abs(a0) + abs(b0) + horizon * (abs(f0r) + abs(f0i) + 0.5 * horizon * (abs(f1r) + abs(f1i)))
+        if abs(pr) + abs(pi) > loss * reach:
+            loss = (abs(pr) + abs(pi)) / reach
         for i in range(n):
             poly[i] -= xq[2 * (i * r + k)] * pr - xq[2 * (i * r + k) + 1] * pi
             poly[n + i] -= xq[2 * (i * r + k)] * gr - xq[2 * (i * r + k) + 1] * gi
     if z > 0:
         drift(model, table, state, rest)
+    return loss
 
 
 def note_sizes(model: Buffer, table: Buffer, state: Buffer, s: float) -> None:

@@ -22,7 +22,7 @@ MODEL_HEAD = 70
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)
-(TRIGGER, TRIGGER_GUARD, STALLED, HASH, FROM_BREAK) = range(10, 15)
+(TRIGGER, TRIGGER_GUARD, STALLED, HASH, BY_SERIES) = range(10, 15)
 STATE_HEAD = 16
 
 # ---- one piece of a unit: force = constant + u U + v V + w W; w follows u where it moves; its guards from.. to
@@ -34,6 +34,10 @@ GUARD_ROW = 5
 
 # ---- pieces of a friction contact; held: at its limit, while others that stick leave it no way to move
 (SLIP_DOWN, STICK, SLIP_UP, UNLOADED, HELD_UP, HELD_DOWN) = range(6)
+
+# ---- a record: where a segment begins: time, epoch, whether Taylor steps were taken, then X, pieces, memories
+(R_TIME, R_EPOCH, R_SERIES_USED) = range(3)
+RECORD_HEAD = 3
 
 # ---- why the flow comes back to Python
 (DONE, NEED_TABLE, RECORDS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, ENTER) = range(8)

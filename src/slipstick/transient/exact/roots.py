@@ -205,6 +205,8 @@ def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon
     looks = 1
     for g in range(guards):
         value, _ = guard_at(model, state, r, g, 0.0)
+        if value < -ROUNDING * info[INFO_ROW * g + I_SIZE]:
+            return 0.0, g, looks
         if value <= ROUNDING * info[INFO_ROW * g + I_SIZE]:
             following[2 * g] = first_step(model, table, state, g, ahead)
             following[2 * g + 1] = 0.0

@@ -25,7 +25,7 @@ class Flow:
     def __init__(self, packed: Packed) -> None:
         self.packed = packed
         n, m = packed.problem.n, len(packed.units)
-        self.row = 2 + 2 * n + 2 * m
+        self.row = at.RECORD_HEAD + 2 * n + 2 * m
         self.state = np.zeros(packed.state_size)
         self.tables = np.zeros(at.TABLES_HEAD + 4096)
         self.tables[1] = at.TABLES_HEAD
@@ -103,9 +103,9 @@ class Flow:
 
 
 def first_piece(pieces: Any, u: float, w: float) -> int:
-    """The piece in which a unit at rest begins: the one whose guards are nowhere violated, or least."""
-    worst = [min((g.value.at(u, 0.0, w) for g in p.guards), default=np.inf) for p in pieces]
-    return int(np.argmax([min(x, 0.0) if not np.isinf(x) else 0.0 for x in worst]))
+    """The piece that a unit at rest is in: the one whose guards are farthest from zero; on a border one that moves on."""
+    margin = [min((g.value.at(u, 0.0, w) for g in p.guards), default=np.inf) for p in pieces]
+    return max(range(len(pieces)), key=lambda k: (margin[k], pieces[k].moves))
 
 
 def run(problem: Problem, request: Request) -> Any:

@@ -6,7 +6,9 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact.flow import enter, find_entry
 from slipstick.transient.exact.modal import expand, move
-from slipstick.transient.exact.places import E_AT, EPOCH_NOW, MEMORY, MODAL, N, PIECE, T_KIND, TIME, TRIGGER, UNITS, X
+from slipstick.transient.exact.places import (
+    E_AT, EPOCH_NOW, MEMORY, N, PIECE, R_EPOCH, R_SERIES_USED, R_TIME, RECORD_HEAD, TIME, TRIGGER, UNITS, X,
+)  # fmt: skip
 from slipstick.transient.exact.taylor_step import build_series, move_series, reach_of
 
 
@@ -23,13 +25,13 @@ def restore(model: Buffer, state: Buffer, row: Buffer) -> None:
     x = view(state, int(model[X]))
     piece = view(state, int(model[PIECE]))
     memory = view(state, int(model[MEMORY]))
-    state[TIME] = row[0]
-    state[EPOCH_NOW] = row[1]
+    state[TIME] = row[R_TIME]
+    state[EPOCH_NOW] = row[R_EPOCH]
     for i in range(2 * n):
-        x[i] = row[2 + i]
+        x[i] = row[RECORD_HEAD + i]
     for e in range(m):
-        piece[e] = row[2 + 2 * n + e]
-        memory[e] = row[2 + 2 * n + m + e]
+        piece[e] = row[RECORD_HEAD + 2 * n + e]
+        memory[e] = row[RECORD_HEAD + 2 * n + m + e]
 
 
 def sample(
@@ -37,14 +39,11 @@ def sample(
 ) -> None:
     """States (count, 2n) at times within one segment, in order."""
     n = int(model[N])
-    restore(model, state, view(record, segment * (2 + 2 * n + 2 * int(model[UNITS]))))
-    entry = find_entry(model, state, tables)
-    place = 0
-    if entry > 0:
-        place = int(tables[entry + E_AT])
-    if place > 0 and tables[place + T_KIND] == MODAL:
-        table = view(tables, place)
-        expand(model, table, state)
+    row = view(record, segment * (RECORD_HEAD + 2 * n + 2 * int(model[UNITS])))
+    restore(model, state, row)
+    if row[R_SERIES_USED] == 0.0:
+        table = view(tables, int(tables[find_entry(model, state, tables) + E_AT]))
+        expand(model, table, state, 0.0)
         for k in range(count):
             move(model, table, state, times[k] - state[TIME], view(out, 2 * n * k))
         return

@@ -172,6 +172,8 @@ def polynomial_root(g: Buffer, order: int, h: float, size: float) -> float:
         power *= h
     scale = max(size, abs(g[0]) + away)
     s = 0.0
+    if g[0] < -ROUNDING * scale:
+        return 0.0
     if g[0] <= ROUNDING * scale:
         s = series_first_step(g, order, h, scale)
         if s < 0.0:
