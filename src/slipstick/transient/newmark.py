@@ -10,10 +10,10 @@ from typing import Any
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.results.trajectory import Trajectory
-from slipstick.transient.newton import Newton
+from slipstick.transient.implicit.newton import Newton
+from slipstick.transient.implicit.trajectory import stepped
 from slipstick.transient.options import Request
 from slipstick.transient.problem import Problem
-from slipstick.transient.stepped import stepped
 
 SOLVED_TO = 1e-13  # of the way a step makes: the correction at which an iteration ends
 KINDS = ("full", "modified")

@@ -16,13 +16,13 @@ from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.laws.series import rooms, term_address
 from slipstick.native import Native
 from slipstick.results.trajectory import Trajectory
-from slipstick.transient import taylor_loop
-from slipstick.transient.newton import compiled, inverse_of
+from slipstick.transient.implicit import taylor_loop
+from slipstick.transient.implicit.layout import Layout
+from slipstick.transient.implicit.newton import compiled, inverse_of
+from slipstick.transient.implicit.stepper import Scheme
+from slipstick.transient.implicit.trajectory import stepped
 from slipstick.transient.options import Request
 from slipstick.transient.problem import Problem
-from slipstick.transient.stepped import stepped
-from slipstick.transient.stepping import Scheme
-from slipstick.transient.stepping_layout import Layout
 
 Array = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""A problem laid out in arrays for the compiled loop of `stepping_loop`."""
+"""A problem laid out in arrays for the compiled loops; `places` says what lies where."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from slipstick.laws.compile import tangent_kernel
 from slipstick.laws.elastic import Linear
 from slipstick.laws.program import pack
-from slipstick.transient import stepping_loop as loop
 from slipstick.transient.forcing import Forcing, gather
+from slipstick.transient.implicit import places
 from slipstick.transient.problem import Element, Problem
 
 Array = NDArray[np.float64]
@@ -47,7 +47,7 @@ def is_plain(element: Element) -> bool:
 
 
 def lines_of(problem: Problem) -> Lines:
-    """The connections of a problem, sorted for the loop."""
+    """The connections of a problem, sorted for the places."""
     own: dict[int, list[int]] = {}
     for e, element in enumerate(problem.elements):
         own.setdefault(element.connection, []).append(e)
@@ -97,12 +97,12 @@ class Layout:
         self.arrays: dict[int, Array] = {}
         self.numbers: dict[int, float] = {}
         self.damping, self.stiffness = problem.damping.copy(), problem.stiffness.copy()
-        self.arrays[loop.SPRING_TABLE] = self._fold()
+        self.arrays[places.SPRING_TABLE] = self._fold()
         self._put_matrices()
         self._put_state(times)
         starts = problem.start_memories()
         self.place_laws([starts[e] for e in self.lines.leaves], spare=16)
-        self.arrays[loop.Q][:-1], self.arrays[loop.V][:-1] = problem.displacement, problem.velocity
+        self.arrays[places.Q][:-1], self.arrays[places.V][:-1] = problem.displacement, problem.velocity
 
     def _fold(self) -> Array:
         """Put plain springs and dampers into the matrices; (line, stiffness, damping, force) of each."""
@@ -119,64 +119,66 @@ class Layout:
 
     def _put_matrices(self) -> None:
         p, lines, put = self.problem, self.lines, self.arrays
-        put[loop.MASS], put[loop.DAMPING], put[loop.STIFFNESS] = (
+        put[places.MASS], put[places.DAMPING], put[places.STIFFNESS] = (
             sparse(m) for m in (p.mass, self.damping, self.stiffness)
         )
-        put[loop.OWN_DAMPING], put[loop.OWN_STIFFNESS] = sparse(p.damping), sparse(p.stiffness)
-        put[loop.ROWS], put[loop.ALONG] = sparse(lines.rows), sparse(lines.along)
-        put[loop.NULL] = sparse(null_projector(p.mass)) if p.massless else np.zeros(1)
-        put[loop.LOADS] = p.forcing.packed()
-        put[loop.OFFSETS], put[loop.OFFSET_RATES] = lines.offsets.packed(), lines.offsets.rate().packed()
+        put[places.OWN_DAMPING], put[places.OWN_STIFFNESS] = sparse(p.damping), sparse(p.stiffness)
+        put[places.ROWS], put[places.ALONG] = sparse(lines.rows), sparse(lines.along)
+        put[places.NULL] = sparse(null_projector(p.mass)) if p.massless else np.zeros(1)
+        put[places.LOADS] = p.forcing.packed()
+        put[places.OFFSETS], put[places.OFFSET_RATES] = lines.offsets.packed(), lines.offsets.rate().packed()
         conjugate = [p.system.connections[c].is_conjugate for c in lines.connections]
-        put[loop.CONJUGATE] = np.array([*conjugate, 0.0], dtype=float)
+        put[places.CONJUGATE] = np.array([*conjugate, 0.0], dtype=float)
 
     def _put_state(self, times: Array) -> None:
         p, lines, put = self.problem, self.lines, self.arrays
         n, m, groups, elements = p.n, len(lines.connections), lines.groups, len(p.elements)
-        for place in (loop.Q, loop.V, loop.A, loop.P, loop.Z, loop.Q1, loop.V1, loop.A1, loop.Z1, loop.INCREMENT):
-            put[place] = np.zeros(n + 1)
-        for place, size in (
-            (loop.RIGHT, n), (loop.D, n), (loop.MOVED, m), (loop.RATE1, m), (loop.FORCE, elements),
-            (loop.FACTOR, elements), (loop.ABSORBED, elements), (loop.XHAT, groups), (loop.VHAT, groups),
-            (loop.X, groups), (loop.GROUP_FORCE, groups), (loop.GROUP_SLOPE, groups), (loop.ONE, 1), (loop.WORK, 2),
-            (loop.COUNTS, 8), (loop.RAW, elements),
-        ):  # fmt: skip
-            put[place] = np.zeros(size + 1)
-        put[loop.TIMES] = np.append(times, np.inf)
-        for place, size in ((loop.AT_Q, n), (loop.AT_V, n), (loop.AT_F, elements)):
+        sizes = {
+            (places.Q, places.V, places.A, places.P, places.Z, places.Q1, places.V1, places.A1, places.Z1): n,
+            (places.INCREMENT, places.RIGHT, places.D): n,
+            (places.MOVED, places.RATE1): m,
+            (places.FORCE, places.FACTOR, places.ABSORBED, places.RAW): elements,
+            (places.XHAT, places.VHAT, places.X, places.GROUP_FORCE, places.GROUP_SLOPE): groups,
+            (places.ONE, places.WORK, places.COUNTS): 8,
+        }
+        for several, size in sizes.items():
+            for place in several:
+                put[place] = np.zeros(size + 1)
+        put[places.TIMES] = np.append(times, np.inf)
+        for place, size in ((places.AT_Q, n), (places.AT_V, n), (places.AT_F, elements)):
             put[place] = np.zeros((times.size, size))
         moving = lines.offsets.packed()[3:].any()
         self.numbers |= {
-            loop.FREE: n, loop.GROUPS: groups, loop.LINES: m, loop.LEAVES: len(lines.leaves),
-            loop.SPRINGS: len(lines.springs), loop.SAMPLES: times.size, loop.MOVING: float(moving),
-            loop.MASSLESS: float(p.massless), loop.LAST: np.inf,
+            places.FREE: n, places.GROUPS: groups, places.LINES: m, places.LEAVES: len(lines.leaves),
+            places.SPRINGS: len(lines.springs), places.SAMPLES: times.size, places.MOVING: float(moving),
+            places.MASSLESS: float(p.massless), places.LAST: np.inf,
         }  # fmt: skip
 
     def place_laws(self, memories: Sequence[Any], spare: int) -> None:
         """Pack the laws with their memories, with room for ``spare`` more reversals."""
         p, put = self.problem, self.arrays
         leaves = [p.elements[e].leaf for e in self.lines.leaves]
-        put[loop.LAWS], put[loop.MEMORY] = pack(leaves, memories, p.frequency, spare)
+        put[places.LAWS], put[places.MEMORY] = pack(leaves, memories, p.frequency, spare)
         self.spare, table = spare, []
         for i, e in enumerate(self.lines.leaves):
             element = p.elements[e]
             size = -1 if element.law.has_stack else len(element.law.remembers)
             group = self.lines.connections.index(element.connection)
-            table += [group, tangent_kernel(type(element.law)).address, put[loop.LAWS][3 + 4 * i], size]
-        put[loop.TABLE] = np.array([*table, 0.0], dtype=float)
+            table += [group, tangent_kernel(type(element.law)).address, put[places.LAWS][3 + 4 * i], size]
+        put[places.TABLE] = np.array([*table, 0.0], dtype=float)
         # the end of a step, in one piece
-        sizes = (p.n + 1, len(self.lines.connections) + 1, len(p.elements) + 1, put[loop.MEMORY].size)
+        sizes = (p.n + 1, len(self.lines.connections) + 1, len(p.elements) + 1, put[places.MEMORY].size)
         new = np.zeros(sum(sizes))
         cuts = np.split(new, np.cumsum(sizes)[:-1])
-        put[loop.NEW], put[loop.ASIDE] = new, np.zeros_like(new)
-        put[loop.P1], put[loop.MOVED1], put[loop.FORCE1], put[loop.TRIAL] = cuts
-        put[loop.SLOPE] = np.zeros_like(put[loop.MEMORY])
-        self.numbers[loop.NEW_LENGTH] = new.size
+        put[places.NEW], put[places.ASIDE] = new, np.zeros_like(new)
+        put[places.P1], put[places.MOVED1], put[places.FORCE1], put[places.TRIAL] = cuts
+        put[places.SLOPE] = np.zeros_like(put[places.MEMORY])
+        self.numbers[places.NEW_LENGTH] = new.size
 
     def memories(self) -> list[Any]:
         """What each leaf remembers now."""
         found: list[Any] = []
-        table, memory = self.arrays[loop.TABLE], self.arrays[loop.MEMORY]
+        table, memory = self.arrays[places.TABLE], self.arrays[places.MEMORY]
         for i in range(len(self.lines.leaves)):
             begin, size = int(table[4 * i + 2]), int(table[4 * i + 3])
             if size < 0:
@@ -186,10 +188,10 @@ class Layout:
 
     def plan(self, extra: Sequence[Any]) -> Array:
         """The plan of the loop, with the solver's own entries: numbers, and arrays for their addresses."""
-        plan = np.zeros(loop.SOLVER + len(extra))
+        plan = np.zeros(places.SOLVER + len(extra))
         for place, number in self.numbers.items():
             plan[place] = number
-        for i, entry in enumerate(extra, start=loop.SOLVER):
+        for i, entry in enumerate(extra, start=places.SOLVER):
             plan[i] = entry.ctypes.data if isinstance(entry, np.ndarray) else entry
         self.address(plan)
         return plan
@@ -198,4 +200,4 @@ class Layout:
         """Write where the arrays lie into a plan; they move when memory grows."""
         for place, array in self.arrays.items():
             plan[place] = array.ctypes.data
-        plan[loop.NEW_LENGTH] = self.numbers[loop.NEW_LENGTH]
+        plan[places.NEW_LENGTH] = self.numbers[places.NEW_LENGTH]

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from slipstick.errors import NotConverged
 from slipstick.laws.loops import modulation
 from slipstick.native import Native
-from slipstick.transient import elimination_loop, newton_loop, stepping_loop
 from slipstick.transient.forcing import forcing_at
+from slipstick.transient.implicit import elimination_loop, march_loop, newton_loop, record_loop, step_loop
+from slipstick.transient.implicit.layout import Layout, sparse
+from slipstick.transient.implicit.stepper import Scheme
 from slipstick.transient.kernels import modules_loop
-from slipstick.transient.stepping import Scheme
-from slipstick.transient.stepping_layout import Layout, sparse
 
 Array = NDArray[np.float64]
 
@@ -96,5 +96,5 @@ def _start_slopes(layout: Layout, scheme: Scheme) -> Array:
 
 def compiled(solver: ModuleType) -> Native:
     """`march` with the way of solving of a module; compiled once and kept."""
-    modules = (stepping_loop, elimination_loop, solver)
+    modules = (step_loop, record_loop, march_loop, elimination_loop, solver)
     return modules_loop(modules, (modulation, forcing_at), "march", ("list", "number", "integer", "integer"))

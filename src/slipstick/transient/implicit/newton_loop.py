@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from slipstick.native import numbers_at, view
-from slipstick.transient.elimination_loop import eliminate, solve_factors
-from slipstick.transient.stepping_loop import (
+from slipstick.transient.implicit.elimination_loop import eliminate, solve_factors
+from slipstick.transient.implicit.places import (
     C1,
     COUNTS,
     DONE,
@@ -37,10 +37,8 @@ from slipstick.transient.stepping_loop import (
     SOLVES,
     D,
     X,
-    add_row,
-    evaluate,
-    row_dot,
 )
+from slipstick.transient.implicit.step_loop import add_row, evaluate, row_dot
 
 # of the solver's part of the plan: numbers
 SIZE, CONDENSED, FULL_NEWTON, TOLERANCE = range(SOLVER, SOLVER + 4)

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from slipstick.laws.compile import at
 from slipstick.native import Native
-from slipstick.transient import stepping_loop as loop
 from slipstick.transient.energy import Snapshot
+from slipstick.transient.implicit import places
+from slipstick.transient.implicit.layout import Layout
 from slipstick.transient.options import Progress
 from slipstick.transient.problem import Problem
-from slipstick.transient.stepping_layout import Layout
 
 Array = NDArray[np.float64]
 
@@ -64,7 +64,7 @@ class Solver(Protocol):
 
 
 class Stepper:
-    """The state of a run, moved on by the compiled loop.
+    """The state of a run, moved on by the compiled places.
 
     time : [s] where it is.   careful, halved : how many steps needed care, and how many were cut in halves.
     first : where the energy balance begins: at the start, once what has no inertia has found its place.
@@ -82,14 +82,14 @@ class Stepper:
         return self.layout.arrays[place]
 
     def count(self, which: int) -> int:
-        return int(self[loop.COUNTS][which])
+        return int(self[places.COUNTS][which])
 
     def snapshot(self) -> Snapshot:
         """The state as it is."""
         memories: list[Any] = [()] * len(self.problem.elements)
         for e, memory in zip(self.layout.lines.leaves, self.layout.memories(), strict=True):
             memories[e] = memory
-        return Snapshot(self.time, self[loop.Q][:-1].copy(), self[loop.V][:-1].copy(), memories)
+        return Snapshot(self.time, self[places.Q][:-1].copy(), self[places.V][:-1].copy(), memories)
 
     def run(self, until: float, step: float, progress: Progress | None = None) -> None:
         """Go to ``until``; raises `Stuck` or KeyboardInterrupt with the state at ``time``."""
@@ -103,7 +103,7 @@ class Stepper:
                 begin = self._settle(SETTLING * (end - begin) / count, begin)
                 if self.time == start:
                     self.first = self.snapshot()
-                    self[loop.ABSORBED][:] = self[loop.WORK][:] = 0.0
+                    self[places.ABSORBED][:] = self[places.WORK][:] = 0.0
             scheme = Scheme((end - begin) / count)
             self._accelerate(scheme, begin)
             done = 0
@@ -128,7 +128,7 @@ class Stepper:
         while taken < count:
             plan = self._plan(scheme, careful)
             taken += int(self.march.call(at(plan), begin, first + taken, count - taken))
-            if self[loop.COUNTS][loop.ENDED] != loop.FULL:
+            if self[places.COUNTS][places.ENDED] != places.FULL:
                 break
             self._grow()
         return taken
@@ -154,8 +154,8 @@ class Stepper:
             entries = self.solver.entries(self.layout, scheme, careful)
             self.plans[key] = (self.layout.plan(entries), entries)  # the entries live as long as their addresses
         plan = self.plans[key][0]
-        plan[loop.STEP], plan[loop.C1], plan[loop.C2] = scheme.h, scheme.c1, scheme.c2
-        plan[loop.LAST] = self.last
+        plan[places.STEP], plan[places.C1], plan[places.C2] = scheme.h, scheme.c1, scheme.c2
+        plan[places.LAST] = self.last
         return plan
 
     def _grow(self) -> None:
@@ -167,11 +167,11 @@ class Stepper:
     def _accelerate(self, scheme: Scheme, t: float) -> None:
         """What acts at the begin of a stretch without breaks, and the acceleration there; none without inertia."""
         self.march.call(at(self._plan(scheme)), t, 0, 0)
-        mass, right = self.problem.mass, self[loop.RIGHT][:-1]
+        mass, right = self.problem.mass, self[places.RIGHT][:-1]
         if self.problem.massless:
-            self[loop.A][:-1] = np.linalg.lstsq(mass, right, rcond=None)[0]
+            self[places.A][:-1] = np.linalg.lstsq(mass, right, rcond=None)[0]
         else:
-            self[loop.A][:-1] = np.linalg.solve(mass, right)
+            self[places.A][:-1] = np.linalg.solve(mass, right)
 
     def _settle(self, h: float, t: float) -> float:
         """Two short steps of implicit Euler: what has no inertia finds its place in the first, its velocity in the

@@ -24,8 +24,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from slipstick.native import call_function, numbers_at, view
-from slipstick.transient.elimination_loop import eliminate, solve_factors
-from slipstick.transient.stepping_loop import (
+from slipstick.transient.implicit.elimination_loop import eliminate, solve_factors
+from slipstick.transient.implicit.places import (
     C1,
     COUNTS,
     DONE,
@@ -51,9 +51,8 @@ from slipstick.transient.stepping_loop import (
     A,
     D,
     X,
-    evaluate,
-    row_dot,
 )
+from slipstick.transient.implicit.step_loop import evaluate, row_dot
 
 # of the solver's part of the plan: numbers
 ORDER, KAPPA, TOLERANCE = range(SOLVER, SOLVER + 3)

@@ -14,12 +14,12 @@ from slipstick.errors import InvalidInput, NotConverged
 from slipstick.model.system import dense
 from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
 from slipstick.results.trajectory import Event, Samples, Stats
-from slipstick.transient import stepping_loop as loop
 from slipstick.transient.energy import balance
+from slipstick.transient.implicit import places
+from slipstick.transient.implicit.stepper import Solver, Stepper, Stuck
 from slipstick.transient.options import Request
 from slipstick.transient.problem import Element, Problem
 from slipstick.transient.recording import record, states_of
-from slipstick.transient.stepping import Solver, Stepper, Stuck
 
 Array = NDArray[np.float64]
 
@@ -136,8 +136,8 @@ class Stepped:
 
     def _count(self, seconds: float) -> None:
         stats, s = self.stats, self.stepper
-        stats.steps, stats.seconds = s.count(loop.STEPS), seconds
-        stats.factorisations, stats.solves = s.count(loop.FACTORISATIONS), s.count(loop.SOLVES)
+        stats.steps, stats.seconds = s.count(places.STEPS), seconds
+        stats.factorisations, stats.solves = s.count(places.FACTORISATIONS), s.count(places.SOLVES)
         moved = np.abs(s.first.q - self.problem.displacement)
         if self.problem.massless and np.any(moved > SETTLED * np.abs(self.problem.displacement).max(initial=0.0)):
             self.notes.append("what has no inertia was out of balance at the start, and was put where forces balance")
@@ -148,10 +148,10 @@ class Stepped:
 
     def samples(self) -> Samples:
         s, p, lines = self.stepper, self.problem, self.stepper.layout.lines
-        kept = self.wanted[self.wanted < s.count(loop.SAMPLE)]
-        times, q, v = self.times[kept], s[loop.AT_Q][kept], s[loop.AT_V][kept]
+        kept = self.wanted[self.wanted < s.count(places.SAMPLE)]
+        times, q, v = self.times[kept], s[places.AT_Q][kept], s[places.AT_V][kept]
         forces = np.empty((kept.size, len(p.elements)))
-        forces[:, list(lines.elements)] = s[loop.AT_F][kept]
+        forces[:, list(lines.elements)] = s[places.AT_F][kept]
         for e in lines.springs:
             forces[:, e] /= p.elements[e].force
         samples = record(p, times, q, v, forces, [None] * len(p.elements))
@@ -168,40 +168,40 @@ class Stepped:
     def certificate(self) -> Certificate:
         s, lines = self.stepper, self.stepper.layout.lines
         absorbed = np.zeros(len(self.problem.elements))
-        absorbed[list(lines.elements)] = s[loop.ABSORBED][:-1]
+        absorbed[list(lines.elements)] = s[places.ABSORBED][:-1]
         errors, notes = self.errors
         return balance(
             self.problem,
-            float(s[loop.WORK][0]),
+            float(s[places.WORK][0]),
             absorbed,
             s.first,
             s.snapshot(),
             errors,
             LARGEST_ENERGY_RESIDUAL,
             [*self.notes, *notes],
-            matrices=float(s[loop.WORK][1]),
+            matrices=float(s[places.WORK][1]),
         )
 
     @cached_property
     def errors(self) -> tuple[Array, list[str]]:
         """(n,) the largest error of each free coordinate, by a run at half the step; and how that was found."""
-        count = self.stepper.count(loop.SAMPLE)
+        count = self.stepper.count(places.SAMPLE)
         other = Stepper(self.problem, self.solver(), self.times[:count])
         step = 0.5 * self.step
         try:
             other.run(self.stepper.time, step)
         except (Stuck, KeyboardInterrupt):
             return np.full(self.problem.n, np.inf), [f"no error: the run at half the step ended at {other.time:.6g} s"]
-        places = self.stepper[loop.AT_Q][:count]
-        errors = SAFETY * np.abs(places - other[loop.AT_Q]).max(axis=0, initial=0.0)
+        way = self.stepper[places.AT_Q][:count]
+        errors = SAFETY * np.abs(way - other[places.AT_Q]).max(axis=0, initial=0.0)
         notes = [f"error from a second run at step {step:.3g} s"]
-        if np.any(errors > np.ptp(places, axis=0)):
+        if np.any(errors > np.ptp(way, axis=0)):
             notes.append("the error is as large as the motion: take a smaller step, or the motion is sensitive")
         return errors, notes
 
     @property
     def relative_error(self) -> float:
         """The error over the largest displacement, of the coordinate where that is largest."""
-        count = self.stepper.count(loop.SAMPLE)
-        size = np.abs(self.stepper[loop.AT_Q][:count]).max(axis=0, initial=0.0)
+        count = self.stepper.count(places.SAMPLE)
+        size = np.abs(self.stepper[places.AT_Q][:count]).max(axis=0, initial=0.0)
         return float(np.max(self.errors[0] / np.where(size > 0.0, size, np.inf), initial=0.0))

@@ -1,0 +1,10 @@
+"""Implicit steps of Newmark's family: what the methods newmark and taylor share.
+
+places       where things stand in the plan of a compiled run
+layout       a problem laid out in arrays
+step_loop    the steps; record_loop: what is kept of them
+newton, newton_loop, elimination_loop    a step solved by Newton's method
+taylor_loop  a step solved by series
+stepper      the way through a run
+trajectory   a run with its samples and its certificate
+"""
