@@ -332,6 +332,21 @@ def test_the_error_is_known_where_only_the_end_is_asked_for():
     assert run.certificate.error >= 0.5 * 0.05**2 / 24.0 * 10.0 * math.pi
 
 
+def test_chaos_has_no_figure_for_its_error():
+    """Ueda's oscillator, x'' + 0.05 x' + x^3 = 7.5 cos t: neighbours part by e^0.1 a second."""
+    m = oscillator(ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 1.0), damping=0.05), ss.Cosine(7.5, frequency=1.0))
+    short, long = go(m, 10.0, 0.005), go(m, 300.0, 0.005)
+    assert short.certificate.passed
+    assert long.certificate.sensitive
+    assert "sensitive" in long.certificate.verdict
+
+
+def test_a_body_that_nothing_holds_falls():
+    loose = ss.Model("loose")
+    loose.load(loose.coordinate("x", inertia=2.0), ss.Constant(4.0))
+    assert end(go(loose, 3.0, 0.1)) == pytest.approx([9.0], rel=1e-13)
+
+
 def test_samples_do_not_touch_the_run():
     m = oscillator(ss.Jenkins(stiffness=4.0, limit=0.6) + ss.Linear(stiffness=1.0), ss.Sine(1.0, frequency=1.3))
     few, many = go(m, 30.0, 0.02, samples=0), go(m, 30.0, 0.02, samples=5000)

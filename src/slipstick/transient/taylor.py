@@ -48,6 +48,8 @@ def run(problem: Problem, request: Request, *, order: int = 14, kappa: float = 1
 class Series:
     """Solves a step by series of an order, trusted as far as kappa says."""
 
+    tried = "a new matrix, series after series"
+
     def __init__(self, order: int, kappa: float) -> None:
         self.order, self.kappa = order, kappa
         self.kept: list[Any] = []  # what lies behind addresses

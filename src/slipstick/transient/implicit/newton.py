@@ -27,6 +27,8 @@ class Newton:
     condensed : unknowns are the deflections of the groups alone, None: where these are fewer than the coordinates.
     """
 
+    tried = "a line search, full Newton"
+
     def __init__(self, full: bool, condensed: bool | None, tolerance: float) -> None:
         self.full, self.condensed, self.tolerance = full, condensed, tolerance
 

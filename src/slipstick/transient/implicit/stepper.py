@@ -54,7 +54,9 @@ class Scheme:
 
 
 class Solver(Protocol):
-    """What solves the equation of a step."""
+    """What solves the equation of a step. ``tried``: in words, what it does before it gives up."""
+
+    tried: str
 
     def kernel(self) -> Native:
         """`march` with this way of solving, compiled."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from time import perf_counter
 
@@ -16,7 +17,7 @@ from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
 from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.energy import balance
 from slipstick.transient.implicit import places
-from slipstick.transient.implicit.stepper import Solver, Stepper, Stuck
+from slipstick.transient.implicit.stepper import MOST_HALVINGS, Solver, Stepper, Stuck
 from slipstick.transient.options import Request
 from slipstick.transient.problem import Element, Problem
 from slipstick.transient.recording import record, states_of
@@ -29,6 +30,8 @@ PER_MODE = 20  # in that of the stiffest mode,
 FEWEST = 1000  # and in the run
 MOST = 1e9  # steps; more would not end
 SAFETY = 2.0  # over the difference to half the step: right for first order, 1.5 times too much for second
+SENSITIVE = 1e6  # growth of a perturbation beyond which no error is given
+NUDGE = 1e-8  # that perturbation, relative to the motion
 SETTLED = 1e-4  # of the largest initial displacement: a start that moves less was in balance
 ROUNDS = 6  # attempts to reach a tolerance
 
@@ -44,7 +47,7 @@ def stepped(method: str, problem: Problem, request: Request, solver: Callable[[]
     run = Stepped(method, problem, request, solver, step, notes).go()
     for _ in range(ROUNDS if request.tolerance is not None else 0):
         excess = run.relative_error / request.tolerance if request.tolerance else 0.0
-        if not excess > 1.0:
+        if not 1.0 < excess < math.inf:
             return run
         step = run.step / max(2.0, math.ceil(1.2 * math.sqrt(excess)))
         run = Stepped(method, problem, request, solver, step, [f"step {step:.3g} s, to meet the tolerance"]).go()
@@ -97,7 +100,7 @@ def _stiffness(element: Element) -> float:
 
 
 class Stepped:
-    """A run of fixed steps. Its certificate costs a second run, at half the step, when it is first asked for."""
+    """A run of fixed steps. Its certificate costs two more, at half the step and from nearby, when it is asked for."""
 
     def __init__(
         self,
@@ -124,8 +127,9 @@ class Stepped:
             self.stepper.run(self.request.until, self.step, self.request.progress)
         except Stuck:
             ended = (
-                f"{self.method}: no solution of the step at t = {self.stepper.time:.9g} s; tried a line search, full "
-                f"Newton and steps down to {self.step * 0.5**12:.2g} s: a smaller step=, or a smoother law there"
+                f"{self.method}: no solution of the step at t = {self.stepper.time:.9g} s; tried "
+                f"{self.stepper.solver.tried} and steps down to {self.step * 0.5**MOST_HALVINGS:.2g} s; take a smaller "
+                "step=, or a smoother law"
             )
         except KeyboardInterrupt:
             ended = f"interrupted at t = {self.stepper.time:.9g} s of {self.request.until:.9g} s"
@@ -184,20 +188,41 @@ class Stepped:
 
     @cached_property
     def errors(self) -> tuple[Array, list[str]]:
-        """(n,) the largest error of each free coordinate, by a run at half the step; and how that was found."""
-        count = self.stepper.count(places.SAMPLE)
-        other = Stepper(self.problem, self.solver(), self.times[:count])
-        step = 0.5 * self.step
+        """(n,) the largest error of each free coordinate, by a run at half the step; and how that was found.
+
+        Infinite where a run from nearby leads somewhere else.
+        """
+        count, unknown = self.stepper.count(places.SAMPLE), np.full(self.problem.n, np.inf)
+        way, rates = self.stepper[places.AT_Q][:count], self.stepper[places.AT_V][:count]
         try:
-            other.run(self.stepper.time, step)
-        except (Stuck, KeyboardInterrupt):
-            return np.full(self.problem.n, np.inf), [f"no error: the run at half the step ended at {other.time:.6g} s"]
-        way = self.stepper[places.AT_Q][:count]
-        errors = SAFETY * np.abs(way - other[places.AT_Q]).max(axis=0, initial=0.0)
-        notes = [f"error from a second run at step {step:.3g} s"]
-        if np.any(errors > np.ptp(way, axis=0)):
-            notes.append("the error is as large as the motion: take a smaller step, or the motion is sensitive")
-        return errors, notes
+            other = self._again(self.problem, 0.5 * self.step)
+            growth = self._growth(way, rates)
+        except Stuck:
+            return unknown, ["no error: a run at half the step, or from nearby, could not be finished"]
+        except KeyboardInterrupt:
+            return unknown, ["no error: the run at half the step was interrupted"]
+        notes = [f"error from a second run at step {0.5 * self.step:.3g} s"]
+        if growth > SENSITIVE:
+            notes.append(f"sensitive: a small change of the start grew more than {SENSITIVE:.0e} times")
+            return unknown, notes
+        return SAFETY * np.abs(way - other[places.AT_Q]).max(axis=0, initial=0.0), notes
+
+    def _again(self, problem: Problem, step: float) -> Stepper:
+        """The same stretch of time once more."""
+        other = Stepper(problem, self.solver(), self.times[: self.stepper.count(places.SAMPLE)])
+        other.run(self.stepper.time, step)
+        return other
+
+    def _growth(self, way: Array, rates: Array) -> float:
+        """How much a small change of the start has grown at most, each coordinate and rate measured by its size."""
+        sizes = [np.abs(motion).max(axis=0, initial=0.0) for motion in (way, rates)]
+        p = self.problem
+        nudged = replace(p, displacement=p.displacement + NUDGE * sizes[0], velocity=p.velocity + NUDGE * sizes[1])
+        near = self._again(nudged, self.step)
+        return max(
+            float(np.max(np.abs(near[place] - motion) / np.where(size > 0.0, NUDGE * size, np.inf), initial=0.0))
+            for place, motion, size in zip((places.AT_Q, places.AT_V), (way, rates), sizes, strict=True)
+        )
 
     @property
     def relative_error(self) -> float:
