@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import math
-
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact.decide import decide
@@ -14,14 +12,12 @@ from slipstick.transient.exact.modal import RATE_GUARD, expand, move, note_sizes
 from slipstick.transient.exact.places import (
     BUDGET, BY_SERIES, CONTACT_OF, DONE, E_AT, E_HASH, E_STEPS, ENTRY_ROW, EPOCH, EPOCH_NOW, EPOCHS, EVENTS, EVENTS_FULL,
     EVENTS_ROOM, G_INFO, HASH, MEMORY, MODAL, MOST_ENTRIES, N, NEED_TABLE, NOT_FINITE, OLD_PIECE, PAUSE, PIECE, R_EPOCH,
-    R_SERIES_USED, R_TIME, RECORD_HEAD, RECORDS, RECORDS_FULL, RECORDS_ROOM, REGULAR, SCALE, SERIES_ONLY, STALL, STALLED, STEPS, T_KIND, T_LAMBDA, T_MODES, T_PIECES, TIME, TRIGGER,
+    R_SERIES_USED, R_TIME, RECORD_HEAD, RECORDS, RECORDS_FULL, RECORDS_ROOM, REGULAR, SCALE, SERIES_ONLY, STALL, STALLED, STEPS, T_KIND, T_PIECES, TIME, TRIGGER,
     TRIGGER_GUARD, UNITS, WANTED, X,
 )  # fmt: skip
 from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, first_root
 from slipstick.transient.exact.taylor_step import build_series, move_series, note_series_sizes, reach_of, series_root
 
-LARGEST_LOSS = 100.0  # of the digits of a slow mode by cancellation; beyond, Taylor steps are more exact
-MOST_TURNS = 6e4  # of the fastest mode, for which Taylor steps are affordable
 MOST_STALLS = 60  # events without time passing, before it is given up
 HASH_BASE, HASH_SIZE = 31.0, 140737488355213.0  # products stay below 2^53
 
@@ -96,9 +92,7 @@ def same_pieces(model: Buffer, state: Buffer, tables: Buffer, entry: int) -> boo
 
 def modal_segment(model: Buffer, state: Buffer, table: Buffer, horizon: float) -> tuple[float, bool]:
     """To the first event, at most the horizon; the time taken, and whether an event ended it."""
-    loss = expand(model, table, state, horizon)
-    if loss > LARGEST_LOSS and model[REGULAR] != 0.0 and fastest(table) * horizon < MOST_TURNS:
-        return series_segment(model, state, horizon)
+    expand(model, table, state)
     state[BY_SERIES] = 0.0
     guards = write_guards(model, table, state)
     s, g, looks = first_root(model, table, state, guards, horizon)
@@ -110,15 +104,6 @@ def modal_segment(model: Buffer, state: Buffer, table: Buffer, horizon: float) -
         info = view(state, int(model[G_INFO]) + INFO_ROW * g)
         mark_trigger(model, state, int(info[I_UNIT]), int(info[I_GUARD]))
     return s, g >= 0
-
-
-def fastest(table: Buffer) -> float:
-    """The largest eigenvalue."""
-    lam = view(table, int(table[T_LAMBDA]))
-    size = 0.0
-    for k in range(int(table[T_MODES])):
-        size = max(size, math.hypot(lam[2 * k], lam[2 * k + 1]))
-    return size
 
 
 def series_segment(model: Buffer, state: Buffer, horizon: float) -> tuple[float, bool]:

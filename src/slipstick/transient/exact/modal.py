@@ -13,7 +13,9 @@ from slipstick.transient.exact.places import (
     T_LAMBDA, T_LF, T_LX, T_LZ, T_LZF, T_MODES, T_NZ, T_R, T_RC, T_RF, T_RK, T_RM, T_RW, T_STUCK, T_U, T_UNITS, T_UW,
     T_WAVES, T_XQ, T_XZ, T_Y, T_ZERO, TIME, UNITS, UNLOADED, VARIES, WAVE_C, WAVE_S, WAVES, WORK, X,
 )  # fmt: skip
-from slipstick.transient.exact.roots import I_BEND, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, MODE_ROW, basis_at, waves_at
+from slipstick.transient.exact.roots import (
+    BASIS_ROW, I_BEND, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW, MODE_ROW, basis_at,
+)  # fmt: skip
 from slipstick.transient.exact.series import along_unit, friction_share, piece_of, size_along, unit_line
 
 UP_GUARD, DOWN_GUARD, RATE_GUARD, LOAD_GUARD = 0, 1, 2, 3  # of a contact
@@ -82,18 +84,12 @@ def stuck_lines(model: Buffer, table: Buffer, state: Buffer) -> None:
             force[n + a] -= ky[a * stuck + i] * d1
 
 
-def expand(model: Buffer, table: Buffer, state: Buffer, horizon: float) -> float:
-    """Amplitudes of the modes (MODES_C) and the polynomial part of the displacement (POLY) from the state at hand.
-
-    Returns by how much the largest steady part of a mode exceeds what the mode can do up to the horizon: digits that cancel.
-    """
+def expand(model: Buffer, table: Buffer, state: Buffer) -> None:
+    """Amplitudes of the modes (MODES_C) and the polynomial part of the displacement (POLY) from the state at hand."""
     n = int(model[N])
     h = int(model[WAVES])
-    r = int(table[T_MODES])
-    z = int(table[T_ZERO])
     stuck = int(table[T_STUCK])
     x = view(state, int(model[X]))
-    force = view(state, int(model[F_LINE]))
     omega = view(model, int(model[OMEGA]))
     wave_c = view(state, int(model[WAVE_C]))
     wave_s = view(state, int(model[WAVE_S]))
@@ -106,6 +102,9 @@ def expand(model: Buffer, table: Buffer, state: Buffer, horizon: float) -> float
     rest = view(state, int(model[WORK]) + 2 * stuck)
     answer = view(table, int(table[T_WAVES]))
     y = view(table, int(table[T_Y]))
+    poly = view(state, int(model[POLY]))
+    for i in range((DEGREE + 1) * n):
+        poly[i] = 0.0
     for i in range(n):
         q = x[i]
         v = x[n + i]
@@ -115,29 +114,79 @@ def expand(model: Buffer, table: Buffer, state: Buffer, horizon: float) -> float
             q -= a * wave_c[j] - b * wave_s[j]
             v += omega[j] * (a * wave_s[j] + b * wave_c[j])
         for s in range(stuck):
-            q -= y[i * stuck + s] * lines[2 * s]
-            v -= y[i * stuck + s] * lines[2 * s + 1]
-        rest[i] = q
-        rest[n + i] = v
-    poly = view(state, int(model[POLY]))
-    for i in range((DEGREE + 1) * n):
-        poly[i] = 0.0
-    for i in range(n):
-        for s in range(stuck):
             poly[i] += y[i * stuck + s] * lines[2 * s]
             poly[n + i] += y[i * stuck + s] * lines[2 * s + 1]
+        rest[i] = q - poly[i]
+        rest[n + i] = v - poly[n + i]
+    spread(model, table, state, rest)
+    answer_lines(model, table, state, rest)
+
+
+def spread(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
+    """Mode amplitudes whose sum is ``rest`` (2n): once, and once more for what rounding left over. Zero modes behind it."""
+    n = int(model[N])
+    r = int(table[T_MODES])
+    z = int(table[T_ZERO])
     lam = view(table, int(table[T_LAMBDA]))
     lx = view(table, int(table[T_LX]))
+    xq = view(table, int(table[T_XQ]))
+    lz = view(table, int(table[T_LZ]))
+    nz = view(table, int(table[T_NZ]))
+    xz = view(table, int(table[T_XZ]))
+    c = view(state, int(model[MODES_C]))
+    still = view(rest, 2 * n)  # amplitudes of the zero modes
+    for k in range(6 * r):
+        c[k] = 0.0
+    for a in range(z):
+        still[a] = 0.0
+    for turn in range(2):
+        for k in range(r):
+            re = 0.0
+            im = 0.0
+            for i in range(2 * n):
+                re += lx[2 * (k * 2 * n + i)] * rest[i]
+                im += lx[2 * (k * 2 * n + i) + 1] * rest[i]
+            c[6 * k] += re
+            c[6 * k + 1] += im
+            c[6 * k + 2] = re
+            c[6 * k + 3] = im
+        for a in range(z):
+            value = 0.0
+            for i in range(2 * n):
+                value += lz[a * 2 * n + i] * rest[i]
+            still[a] += value
+            still[z + a] = value
+        if turn == 0:
+            for k in range(r):
+                re = c[6 * k + 2]
+                im = c[6 * k + 3]
+                rate_re = re * lam[LAMBDA_ROW * k] - im * lam[LAMBDA_ROW * k + 1]
+                rate_im = re * lam[LAMBDA_ROW * k + 1] + im * lam[LAMBDA_ROW * k]
+                for i in range(n):
+                    xr = xq[2 * (i * r + k)]
+                    xi = xq[2 * (i * r + k) + 1]
+                    rest[i] -= xr * re - xi * im
+                    rest[n + i] -= xr * rate_re - xi * rate_im
+            for a in range(z):
+                rate = 0.0
+                for b in range(z):
+                    rate += nz[a * z + b] * still[z + b]
+                for i in range(n):
+                    rest[i] -= xz[i * z + a] * still[z + a]
+                    rest[n + i] -= xz[i * z + a] * rate
+
+
+def answer_lines(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
+    """What constant and growing forces add: steady parts to POLY, in slow modes c1 and c2, in zero modes a drift."""
+    n = int(model[N])
+    r = int(table[T_MODES])
+    force = view(state, int(model[F_LINE]))
+    poly = view(state, int(model[POLY]))
+    lam = view(table, int(table[T_LAMBDA]))
     lf = view(table, int(table[T_LF]))
     xq = view(table, int(table[T_XQ]))
     c = view(state, int(model[MODES_C]))
-    loss = 1.0
     for k in range(r):
-        a0 = 0.0
-        b0 = 0.0
-        for i in range(2 * n):
-            a0 += lx[2 * (k * 2 * n + i)] * rest[i]
-            b0 += lx[2 * (k * 2 * n + i) + 1] * rest[i]
         f0r = 0.0
         f0i = 0.0
         f1r = 0.0
@@ -149,20 +198,24 @@ def expand(model: Buffer, table: Buffer, state: Buffer, horizon: float) -> float
             f0i += li * force[i]
             f1r += lr * force[n + i]
             f1i += li * force[n + i]
+        if lam[LAMBDA_ROW * k + 2] != 0.0:
+            c[6 * k + 2] = f0r
+            c[6 * k + 3] = f0i
+            c[6 * k + 4] = f1r
+            c[6 * k + 5] = f1i
+            continue
         # steady part of this mode under f0 + f1 s: -(f0 + f1/l)/l - (f1/l) s
-        gr, gi = over(f1r, f1i, lam[2 * k], lam[2 * k + 1])
-        pr, pi = over(f0r + gr, f0i + gi, lam[2 * k], lam[2 * k + 1])
-        c[2 * k] = a0 + pr
-        c[2 * k + 1] = b0 + pi
-        reach = abs(a0) + abs(b0) + horizon * (abs(f0r) + abs(f0i) + 0.5 * horizon * (abs(f1r) + abs(f1i)))
-        if abs(pr) + abs(pi) > loss * reach:
-            loss = (abs(pr) + abs(pi)) / reach
+        gr, gi = over(f1r, f1i, lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1])
+        pr, pi = over(f0r + gr, f0i + gi, lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1])
+        c[6 * k] += pr
+        c[6 * k + 1] += pi
+        for j in range(2, 6):
+            c[6 * k + j] = 0.0
         for i in range(n):
             poly[i] -= xq[2 * (i * r + k)] * pr - xq[2 * (i * r + k) + 1] * pi
             poly[n + i] -= xq[2 * (i * r + k)] * gr - xq[2 * (i * r + k) + 1] * gi
-    if z > 0:
+    if int(table[T_ZERO]) > 0:
         drift(model, table, state, rest)
-    return loss
 
 
 def note_sizes(model: Buffer, table: Buffer, state: Buffer, s: float) -> None:
@@ -189,10 +242,10 @@ def note_sizes(model: Buffer, table: Buffer, state: Buffer, s: float) -> None:
             q += a
             v += omega[j] * a
         for k in range(r):
-            a = (abs(xq[2 * (i * r + k)]) + abs(xq[2 * (i * r + k) + 1])) * (abs(c[2 * k]) + abs(c[2 * k + 1]))
-            a *= e[3 * k + 2]
+            a = (abs(xq[2 * (i * r + k)]) + abs(xq[2 * (i * r + k) + 1])) * (abs(c[6 * k]) + abs(c[6 * k + 1]))
+            a *= e[BASIS_ROW * k + 2]
             q += a
-            v += a * (abs(lam[2 * k]) + abs(lam[2 * k + 1]))
+            v += a * (abs(lam[LAMBDA_ROW * k]) + abs(lam[LAMBDA_ROW * k + 1]))
         scale[i] = max(scale[i], q)
         scale[n + i] = max(scale[n + i], v)
 
@@ -207,7 +260,6 @@ def drift(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
     """The part of the motion that nothing pulls back: a polynomial in time, added to POLY."""
     n = int(model[N])
     z = int(table[T_ZERO])
-    lz = view(table, int(table[T_LZ]))
     lzf = view(table, int(table[T_LZF]))
     nz = view(table, int(table[T_NZ]))
     xz = view(table, int(table[T_XZ]))
@@ -215,10 +267,6 @@ def drift(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
     poly = view(state, int(model[POLY]))
     now = view(rest, 2 * n)
     later = view(rest, 2 * n + z)
-    for a in range(z):
-        now[a] = 0.0
-        for i in range(2 * n):
-            now[a] += lz[a * 2 * n + i] * rest[i]
     for p in range(DEGREE + 1):
         for i in range(n):
             for a in range(z):
@@ -240,7 +288,7 @@ def move(model: Buffer, table: Buffer, state: Buffer, s: float, x: Buffer) -> No
     h = int(model[WAVES])
     r = int(table[T_MODES])
     e = view(state, int(model[BASIS_E]))
-    w = view(state, int(model[BASIS_E]) + 3 * r)
+    w = view(state, int(model[BASIS_E]) + BASIS_ROW * r)
     basis_at(table, r, s, e)
     omega = view(model, int(model[OMEGA]))
     wave_c = view(state, int(model[WAVE_C]))
@@ -269,10 +317,17 @@ def move(model: Buffer, table: Buffer, state: Buffer, s: float, x: Buffer) -> No
         x[i] = q
         x[n + i] = v
     for k in range(r):
-        a = c[2 * k] * e[3 * k] - c[2 * k + 1] * e[3 * k + 1]
-        b = c[2 * k] * e[3 * k + 1] + c[2 * k + 1] * e[3 * k]
-        ar = a * lam[2 * k] - b * lam[2 * k + 1]
-        br = a * lam[2 * k + 1] + b * lam[2 * k]
+        row = view(e, BASIS_ROW * k)
+        own = view(c, 6 * k)
+        a = own[0] * row[0] - own[1] * row[1]
+        b = own[0] * row[1] + own[1] * row[0]
+        ar = a * lam[LAMBDA_ROW * k] - b * lam[LAMBDA_ROW * k + 1]
+        br = a * lam[LAMBDA_ROW * k + 1] + b * lam[LAMBDA_ROW * k]
+        if lam[LAMBDA_ROW * k + 2] != 0.0:
+            a += own[2] * row[3] - own[3] * row[4] + own[4] * row[5] - own[5] * row[6]
+            b += own[2] * row[4] + own[3] * row[3] + own[4] * row[6] + own[5] * row[5]
+            ar += own[2] * row[0] - own[3] * row[1] + own[4] * row[3] - own[5] * row[4]
+            br += own[2] * row[1] + own[3] * row[0] + own[4] * row[4] + own[5] * row[3]
         for i in range(n):
             x[i] += xq[2 * (i * r + k)] * a - xq[2 * (i * r + k) + 1] * b
             x[n + i] += xq[2 * (i * r + k)] * ar - xq[2 * (i * r + k) + 1] * br
@@ -334,11 +389,15 @@ def deflection_guard(
     modes = view(state, int(model[G_MODES]) + at * MODE_ROW * r)
     size = abs(constant)
     for k in range(r):
-        ar = u[2 * k] * c[2 * k] - u[2 * k + 1] * c[2 * k + 1]
-        ai = u[2 * k] * c[2 * k + 1] + u[2 * k + 1] * c[2 * k]
-        fr = stiffness + damping * lam[2 * k]
-        fi = damping * lam[2 * k + 1]
-        size += put_mode(view(modes, MODE_ROW * k), ar * fr - ai * fi, ar * fi + ai * fr, lam[2 * k], lam[2 * k + 1])
+        size += put_mode(
+            view(modes, MODE_ROW * k),
+            view(c, 6 * k),
+            view(lam, LAMBDA_ROW * k),
+            stiffness * u[2 * k],
+            stiffness * u[2 * k + 1],
+            damping * u[2 * k],
+            damping * u[2 * k + 1],
+        )
     omega = view(model, int(model[OMEGA]))
     wave_c = view(state, int(model[WAVE_C]))
     wave_s = view(state, int(model[WAVE_S]))
@@ -375,15 +434,45 @@ def deflection_guard(
     put_info(view(state, int(model[G_INFO]) + INFO_ROW * at), e, g, max(size, physical + abs(constant)), bend)
 
 
-def put_mode(row: Buffer, a: float, b: float, lr: float, li: float) -> float:
-    """The coefficient c = a + i b of a mode, c l, and |c| |l|^2; its size."""
-    size = math.hypot(a, b)
-    row[0] = a
-    row[1] = b
-    row[2] = a * lr - b * li
-    row[3] = a * li + b * lr
-    row[4] = size * (lr * lr + li * li)
-    return size
+def put_mode(row: Buffer, c: Buffer, lam: Buffer, kr: float, ki: float, dr: float, di: float) -> float:
+    """A mode in a guard that is (kr + i ki) times the mode and (dr + i di) times its rate; its size.
+
+    A slow mode a = c e + c1 E1 + c2 E2 has the rate (c l + c1) e + c2 E1.
+    """
+    rate_r = c[0] * lam[0] - c[1] * lam[1] + c[2] * lam[2]
+    rate_i = c[0] * lam[1] + c[1] * lam[0] + c[3] * lam[2]
+    row[0] = c[0] * kr - c[1] * ki + rate_r * dr - rate_i * di
+    row[1] = c[0] * ki + c[1] * kr + rate_r * di + rate_i * dr
+    row[5] = 0.0
+    row[6] = 0.0
+    row[7] = 0.0
+    row[8] = 0.0
+    if lam[2] != 0.0:
+        row[5] = c[2] * kr - c[3] * ki + c[4] * dr - c[5] * di
+        row[6] = c[2] * ki + c[3] * kr + c[4] * di + c[5] * dr
+        row[7] = c[4] * kr - c[5] * ki
+        row[8] = c[4] * ki + c[5] * kr
+    put_slope(row, lam)
+    return math.hypot(row[0], row[1])
+
+
+def put_acceleration(row: Buffer, c: Buffer, lam: Buffer, mr: float, mi: float) -> float:
+    """Add (mr + i mi) times the acceleration of a mode, (c l^2 + c1 l + c2) e; its size."""
+    ar = c[0] * lam[0] - c[1] * lam[1] + c[2] * lam[2]
+    ai = c[0] * lam[1] + c[1] * lam[0] + c[3] * lam[2]
+    br = ar * lam[0] - ai * lam[1] + c[4] * lam[2]
+    bi = ar * lam[1] + ai * lam[0] + c[5] * lam[2]
+    row[0] += br * mr - bi * mi
+    row[1] += br * mi + bi * mr
+    put_slope(row, lam)
+    return math.hypot(br * mr - bi * mi, br * mi + bi * mr)
+
+
+def put_slope(row: Buffer, lam: Buffer) -> None:
+    """Slope and bend of a mode in a guard, from its coefficients."""
+    row[2] = row[0] * lam[0] - row[1] * lam[1] + row[5]
+    row[3] = row[0] * lam[1] + row[1] * lam[0] + row[6]
+    row[4] = math.hypot(row[2] * lam[0] - row[3] * lam[1] + row[7], row[2] * lam[1] + row[3] * lam[0] + row[8])
 
 
 def put_info(row: Buffer, e: int, g: int, size: float, bend: float) -> None:
@@ -403,14 +492,27 @@ def reaction_guard(
     i = int(model[int(model[CONTACT_OF]) + e])
     ratio = model[int(model[RATIO]) + i]
     lam = view(table, int(table[T_LAMBDA]))
-    rows = view(table, int(table[T_R]) + 2 * stuck * r)
+    rows = view(table, int(table[T_R]) + 6 * stuck * r)
     c = view(state, int(model[MODES_C]))
     modes = view(state, int(model[G_MODES]) + at * MODE_ROW * r)
     size = abs(ratio * model[int(model[LIMIT]) + i])
     for k in range(r):
-        a = sign * (rows[2 * k] * c[2 * k] - rows[2 * k + 1] * c[2 * k + 1])
-        b = sign * (rows[2 * k] * c[2 * k + 1] + rows[2 * k + 1] * c[2 * k])
-        size += put_mode(view(modes, MODE_ROW * k), a, b, lam[2 * k], lam[2 * k + 1])
+        size += put_mode(
+            view(modes, MODE_ROW * k),
+            view(c, 6 * k),
+            view(lam, LAMBDA_ROW * k),
+            sign * rows[6 * k],
+            sign * rows[6 * k + 1],
+            sign * rows[6 * k + 2],
+            sign * rows[6 * k + 3],
+        )
+        size += put_acceleration(
+            view(modes, MODE_ROW * k),
+            view(c, 6 * k),
+            view(lam, LAMBDA_ROW * k),
+            sign * rows[6 * k + 4],
+            sign * rows[6 * k + 5],
+        )
     omega = view(model, int(model[OMEGA]))
     wave_c = view(state, int(model[WAVE_C]))
     wave_s = view(state, int(model[WAVE_S]))

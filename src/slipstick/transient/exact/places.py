@@ -54,5 +54,7 @@ TABLES_HEAD = 2 + ENTRY_ROW * MOST_ENTRIES  # count of entries, end of the last 
 TABLE_HEAD = 26
 MODAL, SERIES_ONLY = 1.0, 2.0
 
+SLOW = 3e-3  # of the fastest eigenvalue: modes below it would lose digits if their steady part were split off
+
 DEGREE = 3  # of the polynomial part of a motion: ramps on rigid modes
 LEVELS = 6  # derivatives of the acceleration that are looked at before a tie is left as it is

@@ -1,6 +1,7 @@
 """The first guard to reach zero along a sum of modes, with none missed; compiled.
 
-A guard is g(s) = Re sum c_k e^(l_k s) + polynomial + waves, s the time since the segment began. From a point with g > 0,
+A guard is g(s) = Re sum c_k e^(l_k s) + polynomial + waves, s the time since the segment began. Slow modes also carry their
+answer to constant and growing forces, c1 E1 + c2 E2 with E1 = (e^(l s) - 1)/l and E2 = (E1 - s)/l: nothing cancels. From a point with g > 0,
 g + g' h - B h^2/2 > 0 certifies the stretch of length h free of roots, B a bound of |g''| there: the largest such h is the next
 point. It is a Newton iteration from one side, so it needs no bracket, and modes that have decayed drop out of B.
 """
@@ -23,21 +24,54 @@ NEVER = 1e300
 # what is known of a guard: its unit, its number there, the size of what it is made of, the bound of its waves' g''
 I_UNIT, I_GUARD, I_SIZE, I_BEND = 0, 1, 2, 3
 INFO_ROW = 4
-MODE_ROW = 5  # c, c l (both complex), |c| |l|^2
+# of a mode in a guard: c, the factor c l + c1 of e^(l s) in the slope, the size of that in the bend, c1, c2
+MODE_ROW = 9
+BASIS_ROW = 7  # of a mode: e^(l s), its size, E1, E2
+LAMBDA_ROW = 3  # of a mode: l, and 1 where it is slow
 
 
 def basis_at(table: Buffer, r: int, s: float, e: Buffer) -> None:
-    """e^(l_k s): real part, imaginary part, size."""
+    """e^(l_k s), its size, and for slow modes E1 and E2."""
     lam = view(table, int(table[T_LAMBDA]))
     for k in range(r):
-        size = math.exp(lam[2 * k] * s)
-        e[3 * k + 2] = size
-        if lam[2 * k + 1] != 0.0:
-            e[3 * k] = size * math.cos(lam[2 * k + 1] * s)
-            e[3 * k + 1] = size * math.sin(lam[2 * k + 1] * s)
+        a = lam[LAMBDA_ROW * k]
+        b = lam[LAMBDA_ROW * k + 1]
+        row = view(e, BASIS_ROW * k)
+        size = math.exp(a * s)
+        row[2] = size
+        if b != 0.0:
+            row[0] = size * math.cos(b * s)
+            row[1] = size * math.sin(b * s)
         else:
-            e[3 * k] = size
-            e[3 * k + 1] = 0.0
+            row[0] = size
+            row[1] = 0.0
+        if lam[LAMBDA_ROW * k + 2] != 0.0:
+            slow_basis(a, b, s, row)
+
+
+def slow_basis(a: float, b: float, s: float, row: Buffer) -> None:
+    """E1 and E2 of l = a + i b: by their series while l s is small."""
+    size = a * a + b * b
+    if size * s * s > 0.25:
+        row[3] = ((row[0] - 1.0) * a + row[1] * b) / size
+        row[4] = (row[1] * a - (row[0] - 1.0) * b) / size
+        row[5] = ((row[3] - s) * a + row[4] * b) / size
+        row[6] = (row[4] * a - (row[3] - s) * b) / size
+        return
+    re = s
+    im = 0.0
+    row[3] = 0.0
+    row[4] = 0.0
+    row[5] = 0.0
+    row[6] = 0.0
+    for j in range(1, 18):  # re + i im = l^(j-1) s^j/j!
+        row[3] += re
+        row[4] += im
+        row[5] += re * s / float(j + 1)
+        row[6] += im * s / float(j + 1)
+        keep = (re * a - im * b) * s / float(j + 1)
+        im = (re * b + im * a) * s / float(j + 1)
+        re = keep
 
 
 def waves_at(model: Buffer, s: float, e: Buffer) -> None:
@@ -48,11 +82,13 @@ def waves_at(model: Buffer, s: float, e: Buffer) -> None:
         e[2 * j + 1] = math.sin(omega[j] * s)
 
 
-def guard_at(model: Buffer, state: Buffer, r: int, g: int, s: float) -> tuple[float, float]:
+def guard_at(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> tuple[float, float]:
     """Value and slope of guard g at s, where the basis has been set."""
+    r = int(table[T_MODES])
     h = int(model[WAVES])
     e = view(state, int(model[BASIS_E]))
-    w = view(state, int(model[BASIS_E]) + 3 * r)
+    w = view(state, int(model[BASIS_E]) + BASIS_ROW * r)
+    lam = view(table, int(table[T_LAMBDA]))
     modes = view(state, int(model[G_MODES]) + g * MODE_ROW * r)
     poly = view(state, int(model[G_POLY]) + g * (DEGREE + 1))
     waves = view(state, int(model[G_WAVES]) + g * 2 * h)
@@ -64,8 +100,12 @@ def guard_at(model: Buffer, state: Buffer, r: int, g: int, s: float) -> tuple[fl
         value = value * s + poly[p]
     for k in range(r):
         c = view(modes, MODE_ROW * k)
-        value += c[0] * e[3 * k] - c[1] * e[3 * k + 1]
-        slope += c[2] * e[3 * k] - c[3] * e[3 * k + 1]
+        row = view(e, BASIS_ROW * k)
+        value += c[0] * row[0] - c[1] * row[1]
+        slope += c[2] * row[0] - c[3] * row[1]
+        if lam[LAMBDA_ROW * k + 2] != 0.0:
+            value += c[5] * row[3] - c[6] * row[4] + c[7] * row[5] - c[8] * row[6]
+            slope += c[7] * row[3] - c[8] * row[4]
     for j in range(h):
         value += waves[2 * j] * w[2 * j] - waves[2 * j + 1] * w[2 * j + 1]
         slope -= omega[j] * (waves[2 * j] * w[2 * j + 1] + waves[2 * j + 1] * w[2 * j])
@@ -81,9 +121,9 @@ def bend_bound(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, ah
     poly = view(state, int(model[G_POLY]) + g * (DEGREE + 1))
     total = state[int(model[G_INFO]) + INFO_ROW * g + I_BEND]
     for k in range(r):
-        size = modes[MODE_ROW * k + 4] * e[3 * k + 2]
-        if lam[2 * k] > 0.0:
-            size *= math.exp(lam[2 * k] * ahead)
+        size = modes[MODE_ROW * k + 4] * e[BASIS_ROW * k + 2]
+        if lam[LAMBDA_ROW * k] > 0.0:
+            size *= math.exp(lam[LAMBDA_ROW * k] * ahead)
         total += size
     end = 1.0
     for p in range(2, DEGREE + 1):
@@ -103,12 +143,18 @@ def derivative(model: Buffer, table: Buffer, state: Buffer, g: int, order: int) 
     value = 0.0
     size = 0.0
     for k in range(r):
-        a = modes[MODE_ROW * k]
-        b = modes[MODE_ROW * k + 1]
-        for _ in range(order):
-            keep = a * lam[2 * k] - b * lam[2 * k + 1]
-            b = a * lam[2 * k + 1] + b * lam[2 * k]
+        row = view(modes, MODE_ROW * k)
+        lr = lam[LAMBDA_ROW * k]
+        li = lam[LAMBDA_ROW * k + 1]
+        a = row[2]  # of the slope at the begin, where E1 = 0
+        b = row[3]
+        for p in range(1, order):
+            keep = a * lr - b * li
+            b = a * li + b * lr
             a = keep
+            if p == 1 and lam[LAMBDA_ROW * k + 2] != 0.0:
+                a += row[7]
+                b += row[8]
         value += a
         size += math.hypot(a, b)
     for j in range(h):
@@ -133,8 +179,8 @@ def growth_ahead(table: Buffer, ahead: float) -> float:
     """How far ahead a bound is worth making: growing modes limit it to the time in which they grow by e."""
     lam = view(table, int(table[T_LAMBDA]))
     for k in range(int(table[T_MODES])):
-        if lam[2 * k] > 0.0:
-            ahead = min(ahead, 1.0 / lam[2 * k])
+        if lam[LAMBDA_ROW * k] > 0.0:
+            ahead = min(ahead, 1.0 / lam[LAMBDA_ROW * k])
     return ahead
 
 
@@ -153,7 +199,7 @@ def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float
             # g^(m) h^m/m! against the bound of the next derivative: half of where they meet
             _, bound = derivative(model, table, state, g, order + 1)
             for k in range(int(table[T_MODES])):
-                if table[int(table[T_LAMBDA]) + 2 * k] > 0.0:
+                if table[int(table[T_LAMBDA]) + LAMBDA_ROW * k] > 0.0:
                     bound *= 2.718281828459045
                     break
             if bound == 0.0:
@@ -166,8 +212,7 @@ def step_of(
     model: Buffer, table: Buffer, state: Buffer, g: int, s: float, horizon: float
 ) -> tuple[float, bool]:
     """The next point up to which guard g is certified, or its root: (time, is it a root)."""
-    r = int(table[T_MODES])
-    value, slope = guard_at(model, state, r, g, s)
+    value, slope = guard_at(model, table, state, g, s)
     scale = state[int(model[G_INFO]) + INFO_ROW * g + I_SIZE]
     if value <= 4.0 * EPS * scale:
         if slope > 0.0:  # touching, and on its way back
@@ -196,7 +241,7 @@ def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon
     """The first time at which a guard ends, which one, and how many points were looked at; the horizon and -1 if none does."""
     r = int(table[T_MODES])
     e = view(state, int(model[BASIS_E]))
-    w = view(state, int(model[BASIS_E]) + 3 * r)
+    w = view(state, int(model[BASIS_E]) + BASIS_ROW * r)
     info = view(state, int(model[G_INFO]))
     following = view(state, int(model[G_NEXT]))
     ahead = growth_ahead(table, horizon)
@@ -204,7 +249,7 @@ def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon
     waves_at(model, 0.0, w)
     looks = 1
     for g in range(guards):
-        value, _ = guard_at(model, state, r, g, 0.0)
+        value, _ = guard_at(model, table, state, g, 0.0)
         if value < -ROUNDING * info[INFO_ROW * g + I_SIZE]:
             return 0.0, g, looks
         if value <= ROUNDING * info[INFO_ROW * g + I_SIZE]:

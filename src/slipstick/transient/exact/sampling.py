@@ -43,7 +43,7 @@ def sample(
     restore(model, state, row)
     if row[R_SERIES_USED] == 0.0:
         table = view(tables, int(tables[find_entry(model, state, tables) + E_AT]))
-        expand(model, table, state, 0.0)
+        expand(model, table, state)
         for k in range(count):
             move(model, table, state, times[k] - state[TIME], view(out, 2 * n * k))
         return

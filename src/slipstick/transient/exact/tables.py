@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 WORST_BASIS = 1e6  # condition of the modes; beyond, the matrix is close to a defective one and Taylor steps serve
-NEAREST_RESONANCE = 1e-5  # of |l|: closer, the steady response of a mode to a wave is lost in rounding
+NEAREST_RESONANCE = 1e-4  # of |l|: closer, the steady response of a mode to a wave is lost in rounding
 DEPENDENT = 1e-10
 
 
@@ -117,10 +117,10 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
     xq = x_q * pair
     w = packed.omega
     total = d @ waves
-    answer = -(rk @ xq + rc @ (xq * lam) + rm @ (xq * lam**2))
+    answer = np.stack([-rk @ xq, -rc @ xq, -rm @ xq], axis=-1)  # to the motion, its rate and its acceleration
     answer_waves = reaction @ state.wave_force - rk @ waves - rc @ (waves * 1j * w) + rm @ (waves * w**2)
     return {
-        at.T_MODES: lam.size, at.T_ZERO: modes.zero_left.shape[0], at.T_LAMBDA: lam,
+        at.T_MODES: lam.size, at.T_ZERO: modes.zero_left.shape[0], at.T_LAMBDA: np.stack([lam.real, lam.imag, np.abs(lam) < at.SLOW * np.abs(lam).max(initial=0.0)], axis=-1),
         at.T_LX: modes.left @ to_state, at.T_LF: modes.left @ force_in, at.T_XQ: xq,
         at.T_LZ: modes.zero_left @ to_state, at.T_LZF: modes.zero_left @ force_in, at.T_NZ: modes.nilpotent,
         at.T_XZ: zero_q, at.T_WAVES: waves.T, at.T_Y: y, at.T_KY: stiffness @ y, at.T_CY: damping @ y,
