@@ -57,6 +57,18 @@ def test_slope_changes_at_the_corner_and_not_before(name):
     assert found or (isinstance(law, ss.ModifiedDahl) and not level)  # no other envelope is reached within a finite way
 
 
+@pytest.mark.parametrize("name", ["freeplay damped", "contact damped"])
+def test_damped_contact_lets_go_where_its_edge_changes_sign(name):
+    law = every_law()[name]
+    for u in (0.5, 0.9) if name.startswith("contact") else (0.5, 0.9, -0.6):
+        rates = np.linspace(-9.0, 9.0, 6002)
+        edges = np.array([law.edge(u, float(v)) for v in rates])
+        forces = np.array([law.update(u, float(v), ())[0] for v in rates])
+        assert ((edges < 0.0) == (forces == 0.0)).all()
+        assert (edges < 0.0).any()
+    assert law.edge(0.1, -5.0) == 1.0  # within the gap there is none
+
+
 def test_jenkins_yields_where_its_stretch_is_spent():
     law = ss.Jenkins(stiffness=2.0, limit=0.6)
     assert corner(law, 0.1, 1.0, (0.05,)) == pytest.approx(0.35)

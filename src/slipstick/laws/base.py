@@ -237,6 +237,10 @@ class Law:
         """
         return FAR * s
 
+    def edge(self, u: float, v: float) -> float:
+        """What changes its sign where the force has a corner that depends on the rate too; 1 where there is none."""
+        return 1.0
+
     def resolvent(self, x: float, h: float) -> float:
         """The state after an implicit step h: the y with y + h A(y) containing x."""
         raise self.lacks(Face.RESOLVENT)

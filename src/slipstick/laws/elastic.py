@@ -139,6 +139,12 @@ class Freeplay(Law):
     def corner(self, u: float, s: float, memory: Any) -> float:
         return ahead(self.half_gap, u, s, ahead(-self.half_gap, u, s, FAR * s))
 
+    def edge(self, u: float, v: float) -> float:
+        x = luz(u, self.half_gap)
+        if x == 0.0:
+            return 1.0
+        return self.stiffness * abs(x) + self.damping * (v if x > 0.0 else -v)
+
     def pieces(self) -> tuple[Piece, ...]:
         k, a, c = self.stiffness, self.half_gap, self.damping
         return (
@@ -361,6 +367,9 @@ class Contact(Law):
 
     def corner(self, u: float, s: float, memory: Any) -> float:
         return ahead(self.gap, u, s, FAR * s)
+
+    def edge(self, u: float, v: float) -> float:
+        return self.stiffness * (u - self.gap) + self.damping * v if u > self.gap else 1.0
 
     def pieces(self) -> tuple[Piece, ...]:
         return (
