@@ -10,6 +10,8 @@ from slipstick.transient.adaptive.equations import deflect, derivative, law_forc
 from slipstick.transient.adaptive.pair import attempt, between
 from slipstick.transient.adaptive.places import (
     ACCEPTED,
+    AT_CORNER,
+    AT_EDGE,
     BOOK,
     BREAK,
     BREAK_TIMES,
@@ -18,6 +20,9 @@ from slipstick.transient.adaptive.places import (
     CORNERS,
     CURSOR,
     DIRECTION,
+    EDGE,
+    EDGE_SCALE,
+    EDGE_SIDE,
     ELEMENTS,
     END,
     EVALUATIONS,
@@ -48,6 +53,7 @@ from slipstick.transient.adaptive.places import (
     PLACE,
     QUIET,
     REJECTED,
+    REVERSAL,
     SAMPLES,
     SCALE,
     SIZE,
@@ -70,6 +76,7 @@ from slipstick.transient.adaptive.places import (
 )
 from slipstick.transient.adaptive.switches import (
     ahead_of,
+    edge_of,
     first_event,
     look_around,
     nearing,
@@ -160,7 +167,7 @@ def advance(plan: Buffer, found: Buffer) -> int:
             deflect(plan, target, numbers_at(int(plan[Y1])))
             far = ahead_of(plan, target, kind)
             if far > ZERO:  # short of it: Newton's step beyond the end
-                more = -far / nearing(plan, target, kind)
+                more = -far / nearing(plan, h, target, kind)
                 if 0.0 < more < 0.1 * h and t + h + more <= stop:
                     tries += 1
                     h += more
@@ -180,14 +187,14 @@ def advance(plan: Buffer, found: Buffer) -> int:
         # a step cut short by an event or an end says little about the step that fits
         plan[STEP] = max(h * factor, whole) if h < 0.99 * whole else h * factor
         plan[LAST_ERROR] = error
-    accept(plan, h, stop if ends else t + h)
+    accept(plan, h, stop if ends else t + h, target if kind == AT_EDGE else -1)
     if ends and at_break:
         plan[BREAK] += 1.0
         plan[FRESH] = 1.0
     return GOES_ON
 
 
-def accept(plan: Buffer, h: float, end: float) -> None:
+def accept(plan: Buffer, h: float, end: float, target: int) -> None:
     """Write samples and events down, and make the new state the state."""
     n = int(plan[FREE])
     m = int(plan[ELEMENTS])
@@ -200,7 +207,7 @@ def accept(plan: Buffer, h: float, end: float) -> None:
     mass = numbers_at(int(plan[MASS]))
     sample(plan, h, end)
     offsets_at(plan, end)
-    landed(plan, new, end)
+    landed(plan, new, end, target)
     kinetic = 0.0
     for i in range(size):
         y[i] = new[i]
@@ -221,7 +228,7 @@ def accept(plan: Buffer, h: float, end: float) -> None:
     plan[ACCEPTED] += 1.0
 
 
-def landed(plan: Buffer, new: Sequence[float], end: float) -> None:
+def landed(plan: Buffer, new: Sequence[float], end: float, target: int) -> None:
     """Bring memories to the end of the step; elements that have reached an event there start anew."""
     m = int(plan[ELEMENTS])
     heads = numbers_at(int(plan[HEADS]))
@@ -238,14 +245,16 @@ def landed(plan: Buffer, new: Sequence[float], end: float) -> None:
             memory = view(numbers_at(int(plan[MEMORY])), int(head[PLACE]))
             reached = -1
             if directions[e] != 0.0:
-                if abs(ahead_of(plan, e, 0)) <= 2.0 * ZERO:
+                if abs(ahead_of(plan, e, REVERSAL)) <= 2.0 * ZERO:
                     if quiet[e] == 0.0:
-                        reached = 0
+                        reached = REVERSAL
                     plan[FRESH] = 1.0
                 else:
                     quiet[e] = 0.0
-                if reached < 0 and head[CORNERS] != 0.0 and abs(ahead_of(plan, e, 1)) <= 2.0 * ZERO:
-                    reached = 1
+                if reached < 0 and head[CORNERS] != 0.0 and abs(ahead_of(plan, e, AT_CORNER)) <= 2.0 * ZERO:
+                    reached = AT_CORNER
+                if reached < 0 and head[EDGE] != 0.0:
+                    reached = over_edge(plan, e, target)
             if reached >= 0:
                 event(plan, e, reached, new, end)
                 plan[FRESH] = 1.0
@@ -253,6 +262,18 @@ def landed(plan: Buffer, new: Sequence[float], end: float) -> None:
                 call_value(int(head[VALUE]), numbers_at(int(head[PARAMETERS])), u, v, memory)
             u_scale[e] = max(u_scale[e], abs(u))
             v_scale[e] = max(v_scale[e], abs(v))
+
+
+def over_edge(plan: Sequence[float], e: int, target: int) -> int:
+    """Take an element that was led to its edge over it; the kind of the event, or -1."""
+    edge = edge_of(plan, e)
+    scales = numbers_at(int(plan[EDGE_SCALE]))
+    sides = numbers_at(int(plan[EDGE_SIDE]))
+    scales[e] = max(scales[e], abs(edge))
+    if e != target or abs(edge) > 2.0 * ZERO * scales[e]:
+        return -1
+    sides[e] = -sides[e]
+    return AT_EDGE
 
 
 def event(plan: Buffer, e: int, kind: int, new: Sequence[float], end: float) -> None:
@@ -263,7 +284,7 @@ def event(plan: Buffer, e: int, kind: int, new: Sequence[float], end: float) -> 
     line[0] = end
     line[1] = float(e)
     line[2] = float(kind)
-    line[3] = numbers_at(int(plan[DIRECTION]))[e]
+    line[3] = numbers_at(int(plan[EDGE_SIDE]))[e] if kind == AT_EDGE else numbers_at(int(plan[DIRECTION]))[e]
     line[4] = numbers_at(int(plan[U]))[e]
     write(plan, new, view(line, 5))
     deflect(plan, e, new)

@@ -105,8 +105,19 @@ class Journey:
     def _elements(self, memories: list[Any]) -> None:
         p, m = self.ready.problem, len(self.ready.problem.elements)
         self._pack(memories, SPARE)
-        for place in (at_.DIRECTION, at_.OFFSET, at_.OFFSET_RATE, at_.U, at_.V, at_.FORCE, at_.U_SCALE, at_.QUIET):
+        for place in (
+            at_.DIRECTION,
+            at_.OFFSET,
+            at_.OFFSET_RATE,
+            at_.U,
+            at_.V,
+            at_.FORCE,
+            at_.U_SCALE,
+            at_.QUIET,
+            at_.EDGE_SIDE,
+        ):
             self._put(place, np.zeros(m))
+        self._put(at_.EDGE_SCALE, np.full(m, 1e-300))
         for place in (at_.CORNER, at_.BEHIND):
             self._put(place, np.full(m, at_.FAR))
         floor = self.arrays[at_.FLOOR][: p.n]

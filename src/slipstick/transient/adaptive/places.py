@@ -33,14 +33,19 @@ END = 62
 BOOK_ERROR = 63
 # of each element: 1 as long as its rate has been zero since its direction was found
 QUIET = 64
-PLAN = 65
+# of each element: the sign of its edge, and its scale
+EDGE_SIDE, EDGE_SCALE = 65, 66
+PLAN = 67
 
 # of an element: kind, kernel, parameters, memory, its size (-1: a stack), modulation, corner, inner rate, inner force,
-# settle, turn, inner state, factor of the force, scale of the deflection, conjugate or not
+# settle, turn, inner state, factor of the force, scale of the deflection, conjugate or not, edge
 KIND, VALUE, PARAMETERS, PLACE, SIZE, MODULATION, CORNERS, RATE, INNER_FORCE, SETTLE, TURN, STATE = range(12)
-FACTOR, SHARE, CONJUGATE = range(12, 15)
-HEAD = 15
+FACTOR, SHARE, CONJUGATE, EDGE = range(12, 16)
+HEAD = 16
 FOLDED, PLAIN, CLOSED, BY_RATE = range(4)
+
+# events: the rate is zero; a corner in the deflection; one in deflection and rate
+REVERSAL, AT_CORNER, AT_EDGE = range(3)
 
 # why the loop came back
 GOES_ON, NEEDS_EVENT_ROOM, NEEDS_MEMORY, STUCK, NOT_FINITE = range(5)

@@ -95,11 +95,12 @@ class Prepared:
             place = len(self.modulations)
             self.modulations += modulation_numbers(element.modulation, p.frequency)
             addresses = [address(law, name, count, kind) for name, count in METHODS]
+            edge = address(law, "edge", 2, kind)
             state = self.inner.index(e) if kind == BY_RATE else 0
             conjugate = p.system.connections[element.connection].is_conjugate
             rows[e] = [
                 *(kind, value_kernel(type(law)).address, own.ctypes.data, starts[e], sizes[e], place),
-                *(*addresses, state, element.force, element.scale, conjugate),
+                *(*addresses, state, element.force, element.scale, conjugate, edge),
             ]
         return rows
 
@@ -121,7 +122,10 @@ METHODS = (("corner", 2), ("inner_rate", 3), ("inner_force", 3), ("settled", 3),
 
 def address(law: Law, name: str, numbers: int, kind: int) -> float:
     """The compiled method of a law; 0 where the loop has no use for it."""
-    used = type(law).corner is not Law.corner if name == "corner" else kind == BY_RATE
+    if name in ("corner", "edge"):
+        used = getattr(type(law), name) is not getattr(Law, name) and (name == "corner" or law.needs_rate)
+    else:
+        used = kind == BY_RATE
     return float(method_kernel(type(law), name, numbers).address) if used and kind != FOLDED else 0.0
 
 

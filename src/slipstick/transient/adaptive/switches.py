@@ -10,15 +10,20 @@ from collections.abc import Sequence
 
 from slipstick.laws.parsing import Buffer
 from slipstick.native import call_function, numbers_at, view
-from slipstick.transient.adaptive.equations import deflect
+from slipstick.transient.adaptive.equations import between_corners, deflect
 from slipstick.transient.adaptive.pair import between
 from slipstick.transient.adaptive.places import (
+    AT_CORNER,
+    AT_EDGE,
     BEHIND,
     BY_RATE,
     CLOSED,
     CORNER,
     CORNERS,
     DIRECTION,
+    EDGE,
+    EDGE_SCALE,
+    EDGE_SIDE,
     ELEMENTS,
     END,
     FREE,
@@ -37,6 +42,7 @@ from slipstick.transient.adaptive.places import (
     PLACE,
     PLAIN,
     QUIET,
+    REVERSAL,
     ROWS,
     SETTLE,
     STAGES,
@@ -84,6 +90,8 @@ def look_around(plan: Sequence[float]) -> bool:
                 known = False
             turn_inner(plan, e, direction)
             head_for(plan, e, direction)
+            if heads[HEAD * e + EDGE] != 0.0:
+                find_side(plan, e)
     return known
 
 
@@ -140,10 +148,31 @@ def head_for(plan: Sequence[float], e: int, direction: float) -> None:
             numbers_at(int(plan[BEHIND]))[e] = call_function(corner, parameters, u, -direction, memory)
 
 
+def edge_of(plan: Sequence[float], e: int) -> float:
+    """The edge of an element on the piece it is on."""
+    head = view(numbers_at(int(plan[HEADS])), HEAD * e)
+    u = between_corners(plan, e, numbers_at(int(plan[U]))[e])
+    v = numbers_at(int(plan[V]))[e]
+    memory = view(numbers_at(int(plan[MEMORY])), int(head[PLACE]))
+    return call_function(int(head[EDGE]), numbers_at(int(head[PARAMETERS])), u, v, memory)
+
+
+def find_side(plan: Sequence[float], e: int) -> None:
+    """On which side of its edge an element is; on the edge itself, where the last event left it."""
+    scales = numbers_at(int(plan[EDGE_SCALE]))
+    sides = numbers_at(int(plan[EDGE_SIDE]))
+    edge = edge_of(plan, e)
+    scales[e] = max(scales[e], abs(edge))
+    if abs(edge) > 2.0 * ZERO * scales[e] or sides[e] == 0.0:
+        sides[e] = 1.0 if edge >= 0.0 else -1.0
+
+
 def ahead_of(plan: Sequence[float], e: int, kind: int) -> float:
-    """How far an element still is from its reversal (kind 0) or its corner (1), over the scale; below zero: past."""
+    """How far an element still is from an event of a kind, over its scale; below zero: past."""
     s = numbers_at(int(plan[DIRECTION]))[e]
-    if kind == 0:
+    if kind == AT_EDGE:
+        return float(numbers_at(int(plan[EDGE_SIDE]))[e] * edge_of(plan, e) / numbers_at(int(plan[EDGE_SCALE]))[e])
+    if kind == REVERSAL:
         return float(s * numbers_at(int(plan[V]))[e] / (numbers_at(int(plan[V_SCALE]))[e] + 1e-300))
     far = s * (numbers_at(int(plan[CORNER]))[e] - numbers_at(int(plan[U]))[e])
     return float(far / (numbers_at(int(plan[U_SCALE]))[e] + 1e-300))
@@ -208,36 +237,47 @@ def first_event(plan: Sequence[float], h: float, found: Buffer) -> int:
     for e in range(m):
         if directions[e] != 0.0:
             deflect(plan, e, work)
-            middle[e] = ahead_of(plan, e, 0)
+            middle[e] = ahead_of(plan, e, REVERSAL)
     for e in range(m):
         if directions[e] != 0.0:
             offsets_at(plan, plan[END])
             deflect(plan, e, new)
             last = 1.0
-            turned = ahead_of(plan, e, 0) < -ZERO
-            past = heads[HEAD * e + CORNERS] != 0.0 and ahead_of(plan, e, 1) < -ZERO
+            turned = ahead_of(plan, e, REVERSAL) < -ZERO
+            past = heads[HEAD * e + CORNERS] != 0.0 and ahead_of(plan, e, AT_CORNER) < -ZERO
             if not turned and middle[e] < -ZERO:  # there and back within the step
                 turned = True
                 last = 0.5
             if turned:
-                last = root(plan, h, e, 0, last)
+                last = root(plan, h, e, REVERSAL, last)
                 if last <= 0.0:
-                    at_part(plan, h, 0.0, e, 0)
+                    at_part(plan, h, 0.0, e, REVERSAL)
                     head_for(plan, e, -directions[e])
                     return -1
-                note(found, last, e, 0)
-                past = heads[HEAD * e + CORNERS] != 0.0 and at_part(plan, h, last, e, 1) < -ZERO
+                note(found, last, e, REVERSAL)
+                past = heads[HEAD * e + CORNERS] != 0.0 and at_part(plan, h, last, e, AT_CORNER) < -ZERO
             if past:
-                note(found, root(plan, h, e, 1, last), e, 1)
+                last = root(plan, h, e, AT_CORNER, last)
+                note(found, last, e, AT_CORNER)
+            if heads[HEAD * e + EDGE] != 0.0 and at_part(plan, h, last, e, AT_EDGE) < -ZERO:
+                last = root(plan, h, e, AT_EDGE, last)
+                if last <= 0.0:
+                    sides = numbers_at(int(plan[EDGE_SIDE]))
+                    sides[e] = -sides[e]
+                    return -1
+                note(found, last, e, AT_EDGE)
     return 1 if found[0] < 2.0 else 0
 
 
-def nearing(plan: Sequence[float], e: int, kind: int) -> float:
+def nearing(plan: Sequence[float], h: float, e: int, kind: int) -> float:
     """How fast `ahead_of` changes at the end of the step."""
     n = int(plan[FREE])
     size = 2 * n + int(plan[INNER])
     s = numbers_at(int(plan[DIRECTION]))[e]
-    if kind == 1:
+    if kind == AT_EDGE:
+        before = at_part(plan, h, 0.999, e, AT_EDGE)
+        return (at_part(plan, h, 1.0, e, AT_EDGE) - before) / (0.001 * h)
+    if kind == AT_CORNER:
         return float(-s * numbers_at(int(plan[V]))[e] / (numbers_at(int(plan[U_SCALE]))[e] + 1e-300))
     rows = numbers_at(int(plan[ROWS]))
     k7 = view(numbers_at(int(plan[STAGES])), 6 * size)

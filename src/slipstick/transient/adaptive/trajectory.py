@@ -66,8 +66,15 @@ class Adaptive:
             return (slips, "stick") if at_limit else None
         if kind == 0.0:
             return None
-        aside = 10.0 * places.ZERO * self.journey.arrays[places.U_SCALE][int(e)] * s
-        names = states_of(law, np.array([u - aside, u + aside]), np.zeros(2), np.zeros(2))
+        rate = float(p.deflections[int(e)] @ line[5 + p.n : 5 + 2 * p.n] + p.offsets.at(float(line[0]), 1)[int(e)])
+        deflections, rates = np.array([u, u]), np.array([rate, rate])
+        if kind == places.AT_EDGE:  # s: the side of it on which the law is now
+            aside = 1e-6 * max(self.journey.arrays[places.V_SCALE][int(e)], abs(rate))
+            turned = law.edge(float(u), rate - aside) * s > 0.0
+            rates += aside * np.array([1.0, -1.0] if turned else [-1.0, 1.0])
+        else:
+            deflections += 10.0 * places.ZERO * self.journey.arrays[places.U_SCALE][int(e)] * s * np.array([-1.0, 1.0])
+        names = states_of(law, deflections, rates, np.zeros(2))
         return None if names is None else (str(names[0]), str(names[1]))
 
     def certificate(self) -> Certificate:
