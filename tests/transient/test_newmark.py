@@ -17,6 +17,7 @@ import slipstick as ss
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.laws.faces import Face
 from slipstick.transient import newmark
+from slipstick.transient.implicit import trajectory
 from slipstick.transient.options import Request
 from slipstick.transient.problem import pose
 
@@ -360,6 +361,13 @@ def test_a_step_is_chosen_and_the_certificate_says_how():
     assert any("200th of the loads' shortest period" in note for note in slow.certificate.notes)
     still = oscillator(ss.Linear(stiffness=1e-4)).simulate(2.0, method="newmark")
     assert still.stats.steps == 1000
+
+
+def test_a_chosen_step_does_not_run_for_ever(monkeypatch):
+    monkeypatch.setattr(trajectory, "MOST_CHOSEN", 2000)
+    run = oscillator(ss.Linear(stiffness=1e8, damping=1e4), ss.Constant(1.0)).simulate(2.0, method="newmark")
+    assert run.stats.steps == 2000
+    assert any("chosen for 2,000 steps" in note for note in run.certificate.notes)
 
 
 def test_a_tolerance_is_met_by_smaller_steps():

@@ -28,7 +28,8 @@ CHECKS = 200  # times at which two runs are compared, beside the samples that ar
 PER_PERIOD = 200  # steps in the shortest period of the loads, where no step is given,
 PER_MODE = 20  # in that of the stiffest mode,
 FEWEST = 1000  # and in the run
-MOST = 1e9  # steps; more would not end
+MOST_CHOSEN = 5_000_000  # steps, where none is given,
+MOST = 1e9  # and where one is; more would not end
 SAFETY = 2.0  # over the difference to half the step: right for first order, 1.5 times too much for second
 SENSITIVE = 1e6  # growth of a perturbation beyond which no error is given
 NUDGE = 1e-8  # that perturbation, relative to the motion
@@ -71,6 +72,9 @@ def chosen_step(problem: Problem, until: float) -> tuple[float, str]:
     if mode > 0.0:
         ways.append((2.0 * math.pi / (PER_MODE * mode), f"a {PER_MODE}th of the stiffest mode's period"))
     step, why = min(ways)
+    least = (until - problem.start) / MOST_CHOSEN
+    if step < least:
+        return least, f"step {least:.3g} s chosen for {MOST_CHOSEN:,} steps; {why} would be {step:.3g} s"
     return step, f"step {step:.3g} s chosen: {why}"
 
 
@@ -214,15 +218,12 @@ class Stepped:
         return other
 
     def _growth(self, way: Array, rates: Array) -> float:
-        """How much a small change of the start has grown at most, each coordinate and rate measured by its size."""
-        sizes = [np.abs(motion).max(axis=0, initial=0.0) for motion in (way, rates)]
+        """How much a small change of the start has grown at most in a displacement, each measured by its size."""
+        size, rate = (np.abs(motion).max(axis=0, initial=0.0) for motion in (way, rates))
         p = self.problem
-        nudged = replace(p, displacement=p.displacement + NUDGE * sizes[0], velocity=p.velocity + NUDGE * sizes[1])
-        near = self._again(nudged, self.step)
-        return max(
-            float(np.max(np.abs(near[place] - motion) / np.where(size > 0.0, NUDGE * size, np.inf), initial=0.0))
-            for place, motion, size in zip((places.AT_Q, places.AT_V), (way, rates), sizes, strict=True)
-        )
+        nudged = replace(p, displacement=p.displacement + NUDGE * size, velocity=p.velocity + NUDGE * rate)
+        apart = np.abs(self._again(nudged, self.step)[places.AT_Q] - way).max(axis=0, initial=0.0)
+        return float(np.max(apart / np.where(size > 0.0, NUDGE * size, np.inf), initial=0.0))
 
     @property
     def relative_error(self) -> float:
