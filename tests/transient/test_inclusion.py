@@ -13,7 +13,7 @@ from slipstick.errors import InvalidInput, MissingFace, NotConverged
 from slipstick.laws.compile import at
 from slipstick.transient import inclusion
 from slipstick.transient.box import active_sets, box_solve, solve_inside, sweeps
-from slipstick.transient.inclusion.steps import largest_step
+from slipstick.transient.inclusion.steps import Stability
 from slipstick.transient.inclusion.tables import take_apart
 from slipstick.transient.kernels import loop
 from slipstick.transient.options import Request
@@ -64,7 +64,7 @@ def test_points_of_fig_21_with_a7_at_1e_5(amplitude, frequency, swing):
 
 def test_step_limit_of_the_tensioner_at_10_rad_s_is_1_64e_5_and_a_step_above_is_refused(refused):
     m = ss.systems.tensioner(frequency=10.0)
-    limit = largest_step(take_apart(pose(m)), None, 20.0)
+    limit = Stability(take_apart(pose(m)), None, 20.0).limit()
     assert limit == pytest.approx(1.64e-5, rel=5e-3)
     with refused("1.64e-05 s", 'scheme="theta"', "smaller step", error=InvalidInput):
         go(m, 1.0, step=1.7e-5)
@@ -411,3 +411,22 @@ def test_a_model_that_is_all_prescribed_has_forces():
     m.connect(x, ss.Jenkins(stiffness=1.0, limit=0.5), name="slider")
     s = go(m, 5.0, step=1e-4).samples()
     np.testing.assert_allclose(s.force[:, 0], m.connections[0].law.trace(s.deflection[:, 0]), atol=5e-4)
+
+
+def test_a_block_that_slides_from_the_start_has_one_event_when_it_stops():
+    run = go(block(velocity=1.0, limit=0.5), 3.0, step=1e-3)
+    (stop,) = run.events()
+    assert (stop.before, stop.after) == ("slip+", "stick")
+    assert stop.time == pytest.approx(2.0, abs=2e-3)
+    assert list(run.samples().state[[0, -1], 0]) == ["slip+", "stick"]
+
+
+def test_a_model_that_grows_by_itself_may_grow():
+    m = ss.Model("unstable")
+    x = m.coordinate("x", inertia=1.0, displacement=1e-3)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=-0.2), name="drives")
+    for options in ({"step": 1e-4}, {"step": 1e-2, "scheme": "theta", "theta": 0.5}):
+        s = go(m, 20.0, samples=2, **options).samples()
+        w = math.sqrt(0.99)
+        exact = 1e-3 * math.exp(2.0) * (math.cos(20.0 * w) - 0.1 / w * math.sin(20.0 * w))
+        assert s.displacement[-1, 0] == pytest.approx(exact, rel=5e-3)

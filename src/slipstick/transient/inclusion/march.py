@@ -46,14 +46,29 @@ class March:
             eta = law.limit / law.stiffness
             self.x[2 * self.n + j] = min(max(u[e] - memories[e][0], -eta), eta)
         self.x[parts.first_time] = 1.0
+        self._start_sliding()
         self.line = 2 * self.n + both
         self.out = np.empty((times.size + 1, self.line))
         self.before = int(np.count_nonzero(times <= p.start))
-        self.out[: self.before] = np.concatenate([self.x[: parts.first_time], np.zeros(self.frictions)])
+        held = self.x[parts.width + self.sliders : parts.width + both]
+        self.out[: self.before] = np.concatenate([self.x[: parts.first_time], held])
         self.events = np.zeros((1024 + both, 4 + self.line))
         self.event_count = 0
         self.reached = 0
         self._pack(both)
+
+    def _start_sliding(self) -> None:
+        """Contacts that move at the start slip already: nothing happens to them in the first step."""
+        parts, p = self.tables.parts, self.tables.parts.problem
+        both = self.sliders + self.frictions
+        rates = p.deflections @ self.x[self.n : 2 * self.n] + p.offsets.at(p.start, 1)
+        for j, e in enumerate(parts.contacts):
+            side, law = float(np.sign(rates[e])), p.elements[e].law
+            if isinstance(law, DryFriction):
+                self.x[parts.width + j] = side * law.limit * factors(p, e, np.array(p.start))  # type: ignore[operator]
+            elif isinstance(law, Jenkins) and self.x[2 * self.n + j] * side < law.limit / law.stiffness:
+                side = 0.0
+            self.x[parts.width + both + j] = side
 
     def _start_deflections(self) -> Array:
         p = self.tables.parts.problem

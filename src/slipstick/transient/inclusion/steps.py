@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -25,8 +26,8 @@ ALLOWED_GROWTH = 0.1  # a linear mode may grow by e^0.1 over the run beyond what
 MOST_STEPS = 1e9
 
 
-def linear_maps(tables: Tables) -> Iterator[Array]:
-    """The matrices of a step on (q, v, w) in the states of the sliders and of the laws with states."""
+def linear_changes(tables: Tables) -> Iterator[Array]:
+    """How a step changes (q, v, w), as matrices, in the states of the sliders and of the laws with states."""
     parts, p = tables.parts, tables.parts.problem
     slider_count, n = len(parts.sliders), p.n
     u = p.deflections @ p.displacement + p.offsets.at(p.start) if p.elements else np.zeros(0)
@@ -46,7 +47,7 @@ def linear_maps(tables: Tables) -> Iterator[Array]:
             free = tables.rows[n + np.array(stick), :size] + tables.e[stick] @ d
             y[stick] = np.linalg.solve(tables.a[np.ix_(stick, stick)], free)
             d = d - tables.r[:, stick] @ y[stick]
-        step = np.eye(size)
+        step = np.zeros((size, size))
         step[:n] += tables.h * tables.theta * d
         step[:n, n : 2 * n] += tables.h * np.eye(n)
         step[n : 2 * n] += d
@@ -67,66 +68,76 @@ def _tangents(problem: Problem, e: int, u: float) -> list[Linearised]:
 def exponents(tables: Tables) -> list[NDArray[np.complex128]]:
     """The eigenvalues [1/s] of (step - 1)/h, state by state; what is zero to rounding is zero."""
     found = []
-    for step in linear_maps(tables):
-        values = np.linalg.eigvals((step - np.eye(len(step))) / tables.h).astype(complex)
+    for change in linear_changes(tables):
+        values = np.linalg.eigvals(change / tables.h).astype(complex)
         values[np.abs(values) < 1e-7 * np.abs(values).max(initial=0.0)] = 0.0
         found.append(values)
     return found
 
 
-def stable(parts: Parts, theta: float | None, h: float, span: float) -> bool:
-    """True if with steps h no linear mode grows over the run beyond what it would do by itself."""
-    for values in exponents(tabulate(parts, h, theta)):
-        own = max(0.0, float(values.real.max(initial=0.0)) if theta is None else 0.0)
-        growth = np.log(np.maximum(np.abs(1.0 + h * values), 1e-300)).max(initial=0.0) / h
-        if (growth - own) * span > ALLOWED_GROWTH:
-            return False
-    return True
+class Stability:
+    """Which steps are stable over a run: no linear mode grows beyond what it would do by itself."""
 
+    def __init__(self, parts: Parts, theta: float | None, span: float) -> None:
+        self.parts, self.theta, self.span = parts, theta, span
 
-def largest_step(parts: Parts, theta: float | None, span: float) -> float:
-    """The largest stable step [s], or the whole run."""
-    if stable(parts, theta, span, span):
-        return span
-    low, high = 0.0, span
-    trial = span
-    while low == 0.0 and trial > 1e-15 * span:
-        trial *= 0.1
-        if stable(parts, theta, trial, span):
-            low = trial
-        else:
-            high = trial
-    for _ in range(20):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if stable(parts, theta, middle, span) else (low, middle)
-    return low
+    @cached_property
+    def modes(self) -> list[NDArray[np.complex128]]:
+        """The exponents of the model itself, state by state."""
+        return exponents(tabulate(self.parts, 1e-9 * self.span, None))
+
+    @cached_property
+    def is_euler(self) -> bool:
+        """True if the smooth part is stepped by Euler's rule alone: its exponents do not depend on the step."""
+        frictions = (self.parts.problem.elements[e].law for e in self.parts.frictions)
+        return self.theta is None and not any(law.needs_rate for law in frictions)
+
+    def holds(self, h: float) -> bool:
+        """True if steps h are stable."""
+        stepped = self.modes if self.is_euler else exponents(tabulate(self.parts, h, self.theta))
+        for values, own in zip(stepped, self.modes, strict=True):
+            growth = np.log(np.maximum(np.abs(1.0 + h * values), 1e-300)).max(initial=0.0) / h
+            if (growth - max(0.0, float(own.real.max(initial=0.0)))) * self.span > ALLOWED_GROWTH:
+                return False
+        return True
+
+    def limit(self) -> float:
+        """The largest stable step [s], or the whole run."""
+        if self.holds(self.span):
+            return self.span
+        low, high = 0.0, self.span
+        while low == 0.0 and high > 1e-15 * self.span:
+            low, high = (0.1 * high, high) if self.holds(0.1 * high) else (0.0, 0.1 * high)
+        for _ in range(20):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if self.holds(middle) else (low, middle)
+        return low
+
+    def resolved(self) -> float:
+        """A step that resolves loads and modes."""
+        rates = [*self.parts.omega, *(abs(x.imag) for values in self.modes for x in values)]
+        return float(2.0 * math.pi / STEPS_A_PERIOD / max([*rates, 2.0 * math.pi / self.span]))
 
 
 def choose_step(parts: Parts, theta: float | None, span: float, step: float | None) -> float:
+    """The step that is asked for, if it is stable, or one that is and resolves what moves."""
+    stability = Stability(parts, theta, span)
     if step is not None:
         if step > span:
             raise InvalidInput(f"inclusion: step must be at most the length of the run, {span:g} s, got {step:g} s")
-        if not stable(parts, theta, step, span):
-            limit = largest_step(parts, theta, span)
+        if not stability.holds(step):
             way = "take a smaller step" + (' or scheme="theta"' if theta is None else ", or make more laws Linear")
             raise InvalidInput(
-                f"inclusion: step {step:g} s is above the stability limit {limit:.3g} s of the "
+                f"inclusion: step {step:g} s is above the stability limit {stability.limit():.3g} s of the "
                 f"{'explicit scheme (A.7)' if theta is None else 'theta scheme'} for this model; {way}"
             )
         chosen = step
     else:
-        limit = largest_step(parts, theta, span)
-        chosen = min(SHARE_OF_LIMIT * limit if limit < span else span, _resolved(parts, span))
+        limit = stability.limit()
+        chosen = min(SHARE_OF_LIMIT * limit if limit < span else span, stability.resolved())
     if not chosen > 0.0 or span / chosen > MOST_STEPS:
         raise InvalidInput(
             f"inclusion: the run would take {span / chosen if chosen > 0 else math.inf:.2g} steps; shorten it"
             + (', or use scheme="theta" with a step of your choice' if theta is None else " or give a larger step")
         )
     return chosen
-
-
-def _resolved(parts: Parts, span: float) -> float:
-    """A step that resolves loads and modes."""
-    fast = exponents(tabulate(parts, 1e-9 * span, None))
-    rates = [*parts.omega, *(abs(x.imag) for values in fast for x in values)]
-    return float(2.0 * math.pi / STEPS_A_PERIOD / max([*rates, 2.0 * math.pi / span]))
