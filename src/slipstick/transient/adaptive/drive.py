@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from slipstick.laws.parsing import Buffer
@@ -181,12 +182,12 @@ def advance(plan: Buffer, found: Buffer) -> int:
         h *= max(0.9 * error**-0.2, 0.2)
         whole = h
     if plan[FIXED] == 0.0:
-        error = max(error, 1e-4)
-        factor = 0.9 * error**-0.17 * plan[LAST_ERROR] ** 0.04
+        logarithm = math.log(max(error, 1e-4))
+        factor = 0.9 * math.exp(0.04 * plan[LAST_ERROR] - 0.17 * logarithm)
         factor = min(max(factor, 0.2), grow)
         # a step cut short by an event or an end says little about the step that fits
         plan[STEP] = max(h * factor, whole) if h < 0.99 * whole else h * factor
-        plan[LAST_ERROR] = error
+        plan[LAST_ERROR] = logarithm
     accept(plan, h, stop if ends else t + h, target if kind == AT_EDGE else -1)
     if ends and at_break:
         plan[BREAK] += 1.0

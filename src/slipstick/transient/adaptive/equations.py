@@ -14,6 +14,7 @@ from slipstick.laws.loops import modulation
 from slipstick.laws.parsing import Buffer
 from slipstick.native import call_function, call_value, numbers_at, view
 from slipstick.transient.adaptive.places import (
+    ACCEPTED,
     ALONG,
     BEHIND,
     BOOK_ERROR,
@@ -115,11 +116,8 @@ def pushes(plan: Sequence[float], t: float, out: Buffer) -> None:
     at = 3 + 2 * rows
     for k in range(harmonics):
         x = numbers[at] * (t - plan[WAVE_TIME])
-        if abs(x) < 0.25:  # a short series is exact to rounding, and a third of the cost
-            w = x * x
-            turn = w * (1 / 24 - w * (1 / 720 - w * (1 / 40320 - w * (1 / 3628800 - w / 479001600))))
-            cos = 1.0 - w * 0.5 + w * turn
-            sin = x * (1.0 - w * (1 / 6 - w * (1 / 120 - w * (1 / 5040 - w * (1 / 362880 - w / 39916800)))))
+        if abs(x) < 0.25:
+            cos, sin = small_turn(x)
             c = waves[2 * k] * cos - waves[2 * k + 1] * sin
             s = waves[2 * k + 1] * cos + waves[2 * k] * sin
         else:
@@ -130,16 +128,32 @@ def pushes(plan: Sequence[float], t: float, out: Buffer) -> None:
         at += 1 + 2 * rows
 
 
+def small_turn(x: float) -> tuple[float, float]:
+    """cos x and sin x for |x| < 0.25: a short series is exact to rounding, and a third of the cost."""
+    w = x * x
+    turn = w * (1 / 24 - w * (1 / 720 - w * (1 / 40320 - w * (1 / 3628800 - w / 479001600))))
+    sin = x * (1.0 - w * (1 / 6 - w * (1 / 120 - w * (1 / 5040 - w * (1 / 362880 - w / 39916800)))))
+    return 1.0 - w * 0.5 + w * turn, sin
+
+
 def set_waves(plan: Buffer) -> None:
-    """Find the cosines of loads at the beginning of a step."""
+    """Find the cosines of loads at the beginning of a step: turned on from the last, now and then by themselves."""
     numbers = numbers_at(int(plan[FORCING]))
     waves = numbers_at(int(plan[WAVES]))
     rows = int(numbers[0])
-    plan[WAVE_TIME] = plan[TIME]
+    anew = int(plan[ACCEPTED]) % 32 == 0
     for k in range(int(numbers[1])):
-        x = numbers[3 + 2 * rows + k * (1 + 2 * rows)] * plan[TIME]
-        waves[2 * k] = math.cos(x)
-        waves[2 * k + 1] = math.sin(x)
+        omega = numbers[3 + 2 * rows + k * (1 + 2 * rows)]
+        x = omega * (plan[TIME] - plan[WAVE_TIME])
+        if anew or abs(x) >= 0.25:
+            waves[2 * k] = math.cos(omega * plan[TIME])
+            waves[2 * k + 1] = math.sin(omega * plan[TIME])
+        else:
+            cos, sin = small_turn(x)
+            c = waves[2 * k]
+            waves[2 * k] = c * cos - waves[2 * k + 1] * sin
+            waves[2 * k + 1] = waves[2 * k + 1] * cos + c * sin
+    plan[WAVE_TIME] = plan[TIME]
 
 
 def deflect(plan: Sequence[float], e: int, y: Sequence[float]) -> None:

@@ -81,7 +81,7 @@ class Journey:
         period = 2.0 * np.pi / max(loads) if loads else span
         plan[at_.LARGEST] = fixed or min(0.1 * span, period / STEPS_A_PERIOD)
         plan[at_.STEP] = fixed or min(plan[at_.LARGEST], 0.01 / max(self.ready.fastest, 1.0 / span))
-        plan[at_.LAST_ERROR], plan[at_.FRESH] = 1.0, 1.0
+        plan[at_.FRESH] = 1.0
 
     def _state(self, q: Array, v: Array, memories: list[Any]) -> None:
         p, ready = self.ready.problem, self.ready

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # n free coordinates, m elements, z inner states; energy is booked or not; steps are fixed or not; motions or none
 FREE, ELEMENTS, INNER, LEDGER, FIXED, MOVED = range(6)
-# tolerance; time now, next step, end, largest step; the error of the last step; which end is a break
+# tolerance; time now, next step, end, largest step; the logarithm of the error of the last step; which end is a break
 TOLERANCE, TIME, STEP, UNTIL, LARGEST, LAST_ERROR = range(6, 12)
 # counts: accepted, rejected, evaluations, events, room for events, samples, samples written, breaks, breaks passed
 ACCEPTED, REJECTED, EVALUATIONS, EVENTS, EVENT_ROOM, SAMPLES, CURSOR, BREAKS, BREAK = range(12, 21)

@@ -232,12 +232,20 @@ def first_event(plan: Sequence[float], h: float, found: Buffer) -> int:
     directions = numbers_at(int(plan[DIRECTION]))
     middle = view(found, 3)
     found[0] = 2.0
-    between(plan, h, 0.5, work)
-    offsets_at(plan, plan[TIME] + 0.5 * h)
+    look = False
+    offsets_at(plan, plan[END])
     for e in range(m):
         if directions[e] != 0.0:
-            deflect(plan, e, work)
-            middle[e] = ahead_of(plan, e, REVERSAL)
+            deflect(plan, e, new)
+            middle[e] = 1.0
+            look = look or may_turn(plan, h, e)
+    if look:
+        between(plan, h, 0.5, work)
+        offsets_at(plan, plan[TIME] + 0.5 * h)
+        for e in range(m):
+            if directions[e] != 0.0:
+                deflect(plan, e, work)
+                middle[e] = ahead_of(plan, e, REVERSAL)
     for e in range(m):
         if directions[e] != 0.0:
             offsets_at(plan, plan[END])
@@ -267,6 +275,22 @@ def first_event(plan: Sequence[float], h: float, found: Buffer) -> int:
                     return -1
                 note(found, last, e, AT_EDGE)
     return 1 if found[0] < 2.0 else 0
+
+
+def may_turn(plan: Sequence[float], h: float, e: int) -> bool:
+    """True if the rate at the end of the step is so small that it may have been zero within it."""
+    n = int(plan[FREE])
+    size = 2 * n + int(plan[INNER])
+    if plan[MOVED] != 0.0:
+        return True
+    rows = numbers_at(int(plan[ROWS]))
+    k1 = numbers_at(int(plan[STAGES]))
+    first = 0.0
+    last = 0.0
+    for i in range(n):
+        first += rows[n * e + i] * k1[n + i]
+        last += rows[n * e + i] * k1[6 * size + n + i]
+    return abs(numbers_at(int(plan[V]))[e]) < 2.0 * h * max(abs(first), abs(last))
 
 
 def nearing(plan: Sequence[float], h: float, e: int, kind: int) -> float:
