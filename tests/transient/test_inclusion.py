@@ -11,11 +11,10 @@ import pytest
 import slipstick as ss
 from slipstick.errors import InvalidInput, MissingFace, NotConverged
 from slipstick.laws.compile import at
-from slipstick.transient import inclusion
-from slipstick.transient.box import active_sets, box_solve, solve_inside, sweeps
+from slipstick.transient import box, inclusion
 from slipstick.transient.inclusion.steps import Stability
 from slipstick.transient.inclusion.tables import take_apart
-from slipstick.transient.kernels import loop
+from slipstick.transient.kernels import modules_loop
 from slipstick.transient.options import Request
 from slipstick.transient.problem import pose
 
@@ -110,7 +109,7 @@ def test_order_of_a7_with_a_slider_is_one():
 
 
 def test_box_problem_agrees_with_all_sets_of_bounds_gone_through():
-    solve = loop(box_solve, (solve_inside, active_sets, sweeps), ("list",) * 5 + ("integer", "list"))
+    solve = modules_loop((box,), (), "box_solve", ("list",) * 5 + ("integer", "list"))
     rng = np.random.default_rng(3)
     for _ in range(300):
         n = int(rng.integers(1, 5))

@@ -29,16 +29,6 @@ _lock = threading.Lock()
 _done: dict[str, Native] = {}
 
 
-def loop(entry: Callable[..., Any], helpers: Sequence[Callable[..., Any]], arguments: tuple[str, ...]) -> Native:
-    """A function and those it calls, compiled once and kept."""
-    with _lock:
-        name = f"{entry.__module__}.{entry.__name__}"
-        if name not in _done:
-            text = "\n\n".join(getsource(function) for function in (*helpers, entry))
-            _done[name] = compile_functions(text, entry.__name__, arguments)
-        return _done[name]
-
-
 def modules_loop(
     modules: Sequence[ModuleType], helpers: Sequence[Callable[..., Any]], entry: str, arguments: tuple[str, ...]
 ) -> Native:

@@ -290,7 +290,7 @@ def may_turn(plan: Sequence[float], h: float, e: int) -> bool:
     for i in range(n):
         first += rows[n * e + i] * k1[n + i]
         last += rows[n * e + i] * k1[6 * size + n + i]
-    return abs(numbers_at(int(plan[V]))[e]) < 2.0 * h * max(abs(first), abs(last))
+    return abs(float(numbers_at(int(plan[V]))[e])) < 2.0 * h * max(abs(first), abs(last))
 
 
 def nearing(plan: Sequence[float], h: float, e: int, kind: int) -> float:

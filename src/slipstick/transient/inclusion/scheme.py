@@ -11,14 +11,16 @@ without slip, and the rate of each friction contact. `slipstick.transient.inclus
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 
 from slipstick.laws.loops import modulation
 from slipstick.laws.parsing import Buffer
 from slipstick.native import Native, call_value, numbers_at, view
-from slipstick.transient.box import active_sets, box_solve, solve_inside, sweeps
+from slipstick.transient import box
+from slipstick.transient.box import box_solve
 from slipstick.transient.forcing import forcing_at
-from slipstick.transient.kernels import loop
+from slipstick.transient.kernels import modules_loop
 
 
 def steps(
@@ -226,5 +228,5 @@ def meet(
 
 def kernel() -> Native:
     """`steps`, compiled once and kept."""
-    helpers = (modulation, forcing_at, solve_inside, active_sets, sweeps, box_solve, limit_of, write, act_on, meet)
-    return loop(steps, helpers, ("list",) * 11 + ("integer", "integer"))
+    here = sys.modules[__name__]
+    return modules_loop((box, here), (modulation, forcing_at), "steps", ("list",) * 11 + ("integer", "integer"))
