@@ -93,8 +93,11 @@ class Stepper:
             memories[e] = memory
         return Snapshot(self.time, self[places.Q][:-1].copy(), self[places.V][:-1].copy(), memories)
 
-    def run(self, until: float, step: float, progress: Progress | None = None) -> None:
-        """Go to ``until``; raises `Stuck` or KeyboardInterrupt with the state at ``time``."""
+    def run(self, until: float, step: float, progress: Progress | None = None, stop: float = math.inf) -> None:
+        """Go to ``until``, or on the same way only to the last step before ``stop``.
+
+        Raises `Stuck` or KeyboardInterrupt with the state at ``time``.
+        """
         start = self.problem.start
         breaks = self.problem.breaks(until)
         for begin, end in zip([start, *breaks], [*breaks, until], strict=True):
@@ -110,7 +113,10 @@ class Stepper:
             self._accelerate(scheme, begin)
             done = 0
             while done < count:
-                share = min(count - done, MOST_STEPS, max(1, count // REPORTS))
+                ahead = count - done if stop >= end else int((stop - begin) / scheme.h * (1.0 + WHOLE)) - done
+                if ahead <= 0:
+                    return
+                share = min(ahead, MOST_STEPS, max(1, count // REPORTS))
                 done += self._steps(scheme, begin, done, share)
                 self.time = begin + done * scheme.h if done < count else end
                 if progress is not None:

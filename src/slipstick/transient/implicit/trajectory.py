@@ -209,12 +209,12 @@ class Stepped:
         if growth > SENSITIVE:
             notes.append(f"sensitive: a small change of the start grew more than {SENSITIVE:.0e} times")
             return unknown, notes
-        return SAFETY * np.abs(way - other[places.AT_Q]).max(axis=0, initial=0.0), notes
+        return SAFETY * _apart(other, way), notes
 
     def _again(self, problem: Problem, step: float) -> Stepper:
         """The same stretch of time once more."""
         other = Stepper(problem, self.solver(), self.times[: self.stepper.count(places.SAMPLE)])
-        other.run(self.stepper.time, step)
+        other.run(self.request.until, step, stop=self.stepper.time)
         return other
 
     def _growth(self, way: Array, rates: Array) -> float:
@@ -222,7 +222,7 @@ class Stepped:
         size, rate = (np.abs(motion).max(axis=0, initial=0.0) for motion in (way, rates))
         p = self.problem
         nudged = replace(p, displacement=p.displacement + NUDGE * size, velocity=p.velocity + NUDGE * rate)
-        apart = np.abs(self._again(nudged, self.step)[places.AT_Q] - way).max(axis=0, initial=0.0)
+        apart = _apart(self._again(nudged, self.step), way)
         return float(np.max(apart / np.where(size > 0.0, NUDGE * size, np.inf), initial=0.0))
 
     @property
@@ -231,3 +231,9 @@ class Stepped:
         count = self.stepper.count(places.SAMPLE)
         size = np.abs(self.stepper[places.AT_Q][:count]).max(axis=0, initial=0.0)
         return float(np.max(self.errors[0] / np.where(size > 0.0, size, np.inf), initial=0.0))
+
+
+def _apart(other: Stepper, way: Array) -> Array:
+    """(n,) the largest distance of another run from this one's samples, as far as it came."""
+    count = other.count(places.SAMPLE)
+    return np.asarray(np.abs(way[:count] - other[places.AT_Q][:count]).max(axis=0, initial=0.0))
