@@ -20,7 +20,7 @@ from slipstick.transient.exact.places import (
     RATIO, REACTION, RELEASED, SCALE, SLIP_DOWN, SLIP_UP, STATUS, STICK, TRIGGER, TRIGGER_GUARD, U_SERIES, UNIT_OF, UNITS, UNLOADED, VARIES, X,
 )  # fmt: skip
 from slipstick.transient.exact.series import (
-    accelerate, along_unit, deflections, next_order, offset, piece_of, size_along, start_series,
+    accelerate, along_unit, deflections, next_order, offset_size, piece_of, size_along, start_series,
 )  # fmt: skip
 
 ROUNDING = 3e-14  # of the size of what is added up: zero for displacements and velocities
@@ -120,7 +120,7 @@ def unit_size(model: Buffer, state: Buffer, e: int, k: int) -> float:
     """What rounding of coefficient k of the deflection of unit e is measured by."""
     n = int(model[N])
     size = view(state, int(model[Q_SIZE]) + k * n)
-    return size_along(model, e, size) + abs(offset(model, state, k, e))
+    return size_along(model, e, size) + offset_size(model, state, k, e)
 
 
 def load_contacts(model: Buffer, state: Buffer) -> int:

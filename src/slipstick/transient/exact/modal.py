@@ -16,7 +16,7 @@ from slipstick.transient.exact.places import (
 from slipstick.transient.exact.roots import (
     BASIS_ROW, I_BEND, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW, MODE_ROW, basis_at,
 )  # fmt: skip
-from slipstick.transient.exact.series import along_unit, friction_share, piece_of, size_along, unit_line
+from slipstick.transient.exact.series import along_unit, friction_share, offset_size, piece_of, size_along, unit_line
 
 UP_GUARD, DOWN_GUARD, RATE_GUARD, LOAD_GUARD = 0, 1, 2, 3  # of a contact
 
@@ -429,8 +429,8 @@ def deflection_guard(
         before = after
     own[0] += constant
     scale = view(state, int(model[SCALE]))
-    physical = abs(stiffness) * (size_along(model, e, scale) + abs(line0))
-    physical += abs(damping) * (size_along(model, e, view(scale, n)) + abs(line1))
+    physical = abs(stiffness) * (size_along(model, e, scale) + offset_size(model, state, 0, e))
+    physical += abs(damping) * (size_along(model, e, view(scale, n)) + offset_size(model, state, 1, e))
     put_info(view(state, int(model[G_INFO]) + INFO_ROW * at), e, g, max(size, physical + abs(constant)), bend)
 
 

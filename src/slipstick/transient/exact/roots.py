@@ -18,7 +18,9 @@ from slipstick.transient.exact.places import (
 )  # fmt: skip
 
 EPS = 2.2e-16
-ZERO_SLOPE = 1e-12  # of the sum of the sizes of its terms: a derivative at a segment's begin that counts as zero
+# of the sum of the sizes of its terms: derivatives at a segment's begin that count as zero. The way ahead was just decided
+# with its own rounding, so one that points back must be well above it
+ZERO_SLOPE, ZERO_FALL = 1e-12, 1e-9
 HIGHEST = 5  # derivative looked at there
 NEVER = 1e300
 # what is known of a guard: its unit, its number there, the size of what it is made of, the bound of its waves' g''
@@ -192,10 +194,10 @@ def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float
     scale = state[int(model[G_INFO]) + INFO_ROW * g + I_SIZE]
     for order in range(1, HIGHEST):
         value, size = derivative(model, table, state, g, order)
-        if abs(value) > ZERO_SLOPE * size:
-            if value < 0.0:
-                # noise of a guard that stays where it is, or a real way out
-                return -1.0 if abs(value) * ahead**order > 1e3 * EPS * scale else NEVER
+        if value < -ZERO_FALL * size:
+            # noise of a guard that stays where it is, or a real way out
+            return -1.0 if abs(value) * ahead**order > 1e3 * EPS * scale else NEVER
+        if value > ZERO_SLOPE * size:
             # g^(m) h^m/m! against the bound of the next derivative: half of where they meet
             _, bound = derivative(model, table, state, g, order + 1)
             for k in range(int(table[T_MODES])):
@@ -237,6 +239,17 @@ def free_stretch(value: float, slope: float, bend: float) -> float:
     return 2.0 * value / (root - slope) if slope < 0.0 else (slope + root) / bend
 
 
+def polished(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> float:
+    """A root after one more Newton step, if that is a small one."""
+    r = int(table[T_MODES])
+    basis_at(table, r, s, view(state, int(model[BASIS_E])))
+    waves_at(model, s, view(state, int(model[BASIS_E]) + BASIS_ROW * r))
+    value, slope = guard_at(model, table, state, g, s)
+    if slope < 0.0 and abs(value) < -1e-6 * slope * s:
+        return s - value / slope
+    return s
+
+
 def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon: float) -> tuple[float, int, int]:
     """The first time at which a guard ends, which one, and how many points were looked at; the horizon and -1 if none does."""
     r = int(table[T_MODES])
@@ -272,7 +285,7 @@ def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon
         if first < 0:
             return horizon, -1, looks
         if following[2 * first + 1] != 0.0:
-            return s_next, first, looks
+            return polished(model, table, state, first, s_next), first, looks + 1
         reach = s_next + 0.5 * (s_next - s)
         s = s_next
         basis_at(table, r, s, e)

@@ -88,6 +88,30 @@ def offset(model: Buffer, state: Buffer, k: int, e: int) -> float:
     return value
 
 
+def offset_size(model: Buffer, state: Buffer, k: int, e: int) -> float:
+    """The sizes of the parts of `offset`, added up."""
+    if model[HAS_OFFSETS] == 0.0:
+        return 0.0
+    n = int(model[N])
+    m = int(model[UNITS])
+    h = int(model[WAVES])
+    value = 0.0
+    if k < 2:
+        epoch = view(model, int(model[EPOCH]) + int(state[EPOCH_NOW]) * (2 + 2 * n + 2 * m))
+        value = abs(epoch[2 + 2 * n + m + e])
+        if k == 0:
+            value = abs(epoch[2 + 2 * n + e]) + abs(epoch[2 + 2 * n + m + e] * state[TIME])
+    omega = view(model, int(model[OMEGA]))
+    o_cos = view(model, int(model[O_COS]) + e * h)
+    o_sin = view(model, int(model[O_SIN]) + e * h)
+    for j in range(h):
+        part = abs(o_cos[j]) + abs(o_sin[j])
+        for p in range(1, k + 1):
+            part *= omega[j] / float(p)
+        value += part
+    return value
+
+
 def along_unit(model: Buffer, e: int, vector: Buffer) -> float:
     """The deflection of unit e in a vector of coordinates."""
     d_at = view(model, int(model[D_AT]))

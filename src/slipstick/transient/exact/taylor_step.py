@@ -15,7 +15,7 @@ from slipstick.transient.exact.places import (
     CONTACT_OF, CONTACTS, FULL_MASS, G_SERIES, L_SERIES, MINV, N, OMEGA, ORDER, Q_SERIES, R_SERIES, RATIO, REACTION, SCALE, SLIP_DOWN,
     SLIP_UP, STICK, U_SERIES, UNITS, UNLOADED, VARIES, WAVES, X,
 )  # fmt: skip
-from slipstick.transient.exact.roots import EPS, ZERO_SLOPE, free_stretch
+from slipstick.transient.exact.roots import EPS, ZERO_FALL, ZERO_SLOPE, free_stretch
 from slipstick.transient.exact.series import accelerate, deflections, next_order, piece_of, start_series
 
 TRUNCATION = 2e-17  # of the motion: what the first term left out may be
@@ -199,20 +199,32 @@ def polynomial_root(g: Buffer, order: int, h: float, size: float) -> float:
         if slope < 0.0:
             newton = -value / slope
             if bend * newton * newton <= 0.5 * EPS * scale:
-                return min(s + newton, h)
+                return min(polished_polynomial(g, order, s + newton), h)
         if bend == 0.0:
             return h if slope >= 0.0 else min(s - value / slope, h)
         s += free_stretch(value, slope, bend)
     return h
 
 
+def polished_polynomial(g: Buffer, order: int, s: float) -> float:
+    """A root after one more Newton step, if that is a small one."""
+    value = g[order - 1]
+    slope = 0.0
+    for k in range(order - 2, -1, -1):
+        slope = slope * s + value
+        value = value * s + g[k]
+    if slope < 0.0 and abs(value) < -1e-6 * slope * s:
+        return s - value / slope
+    return s
+
+
 def series_first_step(g: Buffer, order: int, h: float, scale: float) -> float:
     """A certified step where the polynomial begins at zero; negative if it goes below at once, h if it stays at zero."""
     power = h
     for k in range(1, 6):
-        if abs(g[k]) * power > ZERO_SLOPE * scale:
-            if g[k] < 0.0:
-                return -1.0
+        if g[k] * power < -ZERO_FALL * scale:
+            return -1.0
+        if g[k] * power > ZERO_SLOPE * scale:
             rest = 0.0
             further = 1.0
             for j in range(k + 1, order):
