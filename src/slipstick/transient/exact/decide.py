@@ -17,7 +17,7 @@ from slipstick.transient.exact.contacts import (
 from slipstick.transient.exact.places import (
     BOUND, CONTACT_OF, CONTACTS, FIRST_PIECE, FORCE_SIZE, G_CONSTANT, G_TO, G_U, G_V, G_W, GRAM, GUARD_ROW, GUARDS, HELD_DOWN,
     HELD_UP,    L_SERIES, LEVELS, LIMIT, MEMORY, MINV_A, N, P_GUARD, P_GUARDS, P_MOVES, PENDING, PIECE, PIECE_ROW, PIECES, Q_SIZE, RATES,
-    RATIO, REACTION, RELEASED, SCALE, SLIP_DOWN, SLIP_UP, STATUS, STICK, TRIGGER, TRIGGER_GUARD, U_SERIES, UNIT_OF, UNITS, UNLOADED, VARIES, X,
+    RATIO, REACTION, RELEASED, SCALE, SLIP_DOWN, SLIP_UP, STATUS, STICK, TRIGGER, TRIGGER_GUARD, U_SERIES, UNIT_OF, UNITS, UNLOADED, VARIES, X, ZERO_RATE,
 )  # fmt: skip
 from slipstick.transient.exact.series import (
     accelerate, along_unit, deflections, next_order, offset_size, piece_of, size_along, start_series,
@@ -51,6 +51,14 @@ def guard_line(model: Buffer, state: Buffer, e: int, g: int) -> tuple[float, flo
     if moves(model, state, e):
         return row[G_CONSTANT] - row[G_W] * memory, row[G_U] + row[G_W], row[G_V]
     return row[G_CONSTANT] + row[G_W] * memory, row[G_U], row[G_V]
+
+
+def is_rate(model: Buffer, state: Buffer, e: int, g: int) -> bool:
+    """True if guard g of unit e is on its rate alone."""
+    if model[int(model[CONTACT_OF]) + e] >= 0.0:
+        return True
+    row = guard_row(model, state, e, g)
+    return row[G_V] != 0.0 and row[G_U] == 0.0 and row[G_W] == 0.0
 
 
 def change_piece(model: Buffer, state: Buffer, e: int, g: int) -> None:
@@ -98,10 +106,15 @@ def corner(model: Buffer, state: Buffer, e: int, known: int) -> bool:
                     small = LEVEL_ROUNDING
                 if k == 0 and float(e) == state[TRIGGER] and float(g) == state[TRIGGER_GUARD]:
                     continue  # it is zero: that is why we are here
-                if value > small * size:
+                slack = small * size
+                if k == 0:
+                    slack += abs(damping) * state[ZERO_RATE]
+                elif k == 1:
+                    slack += abs(stiffness) * state[ZERO_RATE]
+                if value > slack:
                     sign = 1.0
                     break
-                if value < -small * size:
+                if value < -slack:
                     sign = -1.0
                     break
             if sign < 0.0 and switch < 0:
@@ -112,7 +125,7 @@ def corner(model: Buffer, state: Buffer, e: int, known: int) -> bool:
             return tied
         change_piece(model, state, e, switch)
         if float(e) == state[TRIGGER]:
-            state[TRIGGER] = -1.0
+            state[TRIGGER_GUARD] = -1.0
     return False
 
 
@@ -140,7 +153,7 @@ def load_contacts(model: Buffer, state: Buffer) -> int:
         status[i] = OUT
         if varies[i] != 0.0 and unloaded(model, state, i):
             piece[e] = float(UNLOADED)
-        elif abs(rate[e]) > ROUNDING * unit_size(model, state, e, 1) and state[TRIGGER] != float(e):
+        elif abs(rate[e]) > ROUNDING * unit_size(model, state, e, 1) + state[ZERO_RATE]:
             piece[e] = float(SLIP_UP) if rate[e] > 0.0 else float(SLIP_DOWN)
         else:
             piece[e] = float(STICK)
@@ -273,6 +286,12 @@ def held_by_others(model: Buffer, state: Buffer, i: int) -> bool:
 def decide(model: Buffer, state: Buffer) -> bool:
     """Set the pieces of all units for the time right after the state at hand. False if contacts could not be settled."""
     c = int(model[CONTACTS])
+    m = int(model[UNITS])
+    start_series(model, state, 0)
+    deflections(model, state, 1)
+    state[ZERO_RATE] = 0.0  # a rate that ended a segment is zero, and with it all that are as small
+    if state[TRIGGER] >= 0.0 and is_rate(model, state, int(state[TRIGGER]), int(state[TRIGGER_GUARD])):
+        state[ZERO_RATE] = 2.0 * abs(state[int(model[U_SERIES]) + m + int(state[TRIGGER])])
     released = view(state, int(model[RELEASED]))
     for i in range(c):
         released[i] = 0.0

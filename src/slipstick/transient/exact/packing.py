@@ -22,7 +22,6 @@ from slipstick.transient.problem import Element, Problem
 Array = NDArray[np.float64]
 
 ORDER = 30  # of Taylor steps: with it a step of omega h = 3.4 is exact to rounding
-SMALL_PART = 1e-14  # of a matrix entry: rounding, not a coupling
 
 
 @dataclass(frozen=True, eq=False)

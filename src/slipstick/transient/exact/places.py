@@ -22,8 +22,8 @@ MODEL_HEAD = 70
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)
-(TRIGGER, TRIGGER_GUARD, STALLED, HASH, BY_SERIES) = range(10, 15)
-STATE_HEAD = 16
+(TRIGGER, TRIGGER_GUARD, STALLED, HASH, BY_SERIES, ZERO_RATE) = range(10, 16)
+STATE_HEAD = 18
 
 # ---- one piece of a unit: force = constant + u U + v V + w W; w follows u where it moves; its guards from.. to
 (P_CONSTANT, P_U, P_V, P_W, P_MOVES, P_GUARD, P_GUARDS) = range(7)

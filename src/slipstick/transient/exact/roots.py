@@ -23,6 +23,7 @@ EPS = 2.2e-16
 ZERO_SLOPE, ZERO_FALL = 1e-12, 1e-9
 HIGHEST = 5  # derivative looked at there
 NEVER = 1e300
+MOST_LOOKS = 20000  # at one guard; near a touch they grow with the logarithm of the overlap
 # what is known of a guard: its unit, its number there, the size of what it is made of, the bound of its waves' g''
 I_UNIT, I_GUARD, I_SIZE, I_BEND = 0, 1, 2, 3
 INFO_ROW = 4
@@ -275,7 +276,7 @@ def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon
             following[2 * g] = s
             following[2 * g + 1] = 1.0 if root else 0.0
     s = 0.0
-    while True:
+    for _ in range(MOST_LOOKS):
         first = -1
         s_next = horizon
         for g in range(guards):
@@ -296,3 +297,4 @@ def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon
                 t_next, root = step_of(model, table, state, g, s, horizon)
                 following[2 * g] = t_next
                 following[2 * g + 1] = 1.0 if root else 0.0
+    return s, 0, looks

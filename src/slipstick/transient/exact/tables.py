@@ -25,6 +25,7 @@ Complex = NDArray[np.complex128]
 WORST_BASIS = 1e6  # condition of the modes; beyond, the matrix is close to a defective one and Taylor steps serve
 NEAREST_RESONANCE = 1e-4  # of |l|: closer, the steady response of a mode to a wave is lost in rounding
 DEPENDENT = 1e-10
+SMALL_PART = 1e-14  # of the sizes that were added: rounding
 
 
 class Unmodal(Exception):  # noqa: N818 -- not an error: Taylor steps take over
@@ -102,7 +103,7 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
     d = np.array([u.deflection for u in units]).reshape(-1, n)
     right, left, y = eliminated(packed, [units[j] for j in state.stuck])
     mass, damping, stiffness = packed.mass, state.damping, state.stiffness
-    system = first_order(left.T @ mass @ right, left.T @ damping @ right, left.T @ stiffness @ right)
+    system = first_order(*(_between(left, matrix, right) for matrix in (mass, damping, stiffness)))
     modes = split(system)
     x_q = right @ system.to_q @ modes.right  # displacements of each mode
     back = np.linalg.pinv(right)
@@ -128,6 +129,13 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
         at.T_UW: np.stack([total + packed.offset_waves, total], axis=-1),
         at.T_R: answer, at.T_RW: answer_waves, at.T_RF: reaction, at.T_RK: rk, at.T_RC: rc, at.T_RM: rm,
     }  # fmt: skip
+
+
+def _between(left: Array, matrix: Array, right: Array) -> Array:
+    """left' matrix right, where sums that cancel are zero: a direction that nothing pulls back must be exactly that."""
+    exact = left.T @ matrix @ right
+    size = np.abs(left).T @ np.abs(matrix) @ np.abs(right)
+    return np.where(np.abs(exact) > SMALL_PART * size, exact, 0.0)
 
 
 def eliminated(packed: Packed, stuck: list[Unit]) -> tuple[Array, Array, Array]:

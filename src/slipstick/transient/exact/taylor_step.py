@@ -15,7 +15,7 @@ from slipstick.transient.exact.places import (
     CONTACT_OF, CONTACTS, FULL_MASS, G_SERIES, L_SERIES, MINV, N, OMEGA, ORDER, Q_SERIES, R_SERIES, RATIO, REACTION, SCALE, SLIP_DOWN,
     SLIP_UP, STICK, U_SERIES, UNITS, UNLOADED, VARIES, WAVES, X,
 )  # fmt: skip
-from slipstick.transient.exact.roots import EPS, ZERO_FALL, ZERO_SLOPE, free_stretch
+from slipstick.transient.exact.roots import EPS, MOST_LOOKS, ZERO_FALL, ZERO_SLOPE, free_stretch
 from slipstick.transient.exact.series import accelerate, deflections, next_order, piece_of, start_series
 
 TRUNCATION = 2e-17  # of the motion: what the first term left out may be
@@ -180,7 +180,9 @@ def polynomial_root(g: Buffer, order: int, h: float, size: float) -> float:
             return 0.0
     elif g[0] > away:
         return h
-    while s < h:
+    for _ in range(MOST_LOOKS):
+        if s >= h:
+            return h
         value = g[order - 1]
         slope = 0.0
         for k in range(order - 2, -1, -1):
@@ -193,7 +195,7 @@ def polynomial_root(g: Buffer, order: int, h: float, size: float) -> float:
             power *= h
         if value <= 4.0 * EPS * scale:
             if slope <= 0.0:
-                return s
+                return min(polished_polynomial(g, order, s), h)
             s += h if bend == 0.0 else slope / bend
             continue
         if slope < 0.0:
@@ -203,7 +205,7 @@ def polynomial_root(g: Buffer, order: int, h: float, size: float) -> float:
         if bend == 0.0:
             return h if slope >= 0.0 else min(s - value / slope, h)
         s += free_stretch(value, slope, bend)
-    return h
+    return s
 
 
 def polished_polynomial(g: Buffer, order: int, s: float) -> float:
