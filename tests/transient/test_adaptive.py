@@ -424,3 +424,49 @@ def test_certificate_is_honest_on_random_models_of_straight_pieces():
         assert certificate.passed, certificate
         assert true <= 10.0 * certificate.error
         assert certificate.error <= 1e3 * true
+
+
+class Ratchet(ss.Law):
+    """A user's law: it yields upwards at one force and downwards at another."""
+
+    stiffness: float
+    up: float
+    down: float
+    remembers = ("slider",)
+
+    def update(self, u, v, memory):
+        s = min(max(memory[0], u - self.up / self.stiffness), u + self.down / self.stiffness)
+        return self.stiffness * (u - s), (s,)
+
+
+def test_a_law_of_ones_own_needs_no_more_than_an_update():
+    m = driven(Ratchet(stiffness=4.0, up=0.3, down=0.8))
+    truth = go(m, 10.0, tolerance=1e-12).samples()
+    found = go(m, 10.0, tolerance=1e-8).samples()
+    assert np.abs(found.displacement - truth.displacement).max() < 1e-6
+    assert truth.force[:, 0].max() <= 0.3 + 1e-12
+    assert truth.force[:, 0].min() >= -0.8 - 1e-12
+
+
+@pytest.mark.parametrize(("length", "time", "mass"), [(1e6, 1.0, 1.0), (1e-9, 1e-6, 1e-12), (1.0, 1e5, 1e3)])
+def test_units_do_not_matter(length, time, mass):
+    """The same model in other units takes the same steps."""
+    force = mass * length / time**2
+
+    def model(x_, t_, m_):
+        f_ = m_ * x_ / t_**2
+        m = ss.Model("units", frequency=1.1 / t_)
+        x = m.coordinate("x", inertia=1.0 * m_, velocity=0.3 * x_ / t_)
+        y = m.coordinate("y", inertia=0.5 * m_)
+        m.connect(x, ss.Masing(stiffness=2.0 * f_ / x_, limit=0.6 * f_, damping=0.1 * f_ * t_ / x_), name="slider")
+        m.connect(x - y, ss.BoucWen(stiffness=2 * f_ / x_, ratio=0.2, beta=0.6 / x_, gamma=0.3 / x_), name="bouc-wen")
+        m.connect(y, ss.Freeplay(stiffness=3.0 * f_ / x_, half_gap=0.2 * x_), name="gap")
+        m.load(x, ss.Cosine(1.2 * f_, order=1))
+        return m
+
+    plain = go(model(1.0, 1.0, 1.0), 20.0)
+    other = go(model(length, time, mass), 20.0 * time)
+    assert other.stats.steps == pytest.approx(plain.stats.steps, abs=6)
+    here, there = plain.samples(), other.samples()
+    np.testing.assert_allclose(there.displacement / length, here.displacement, atol=1e-7)
+    np.testing.assert_allclose(there.force / force, here.force, atol=1e-6)

@@ -228,7 +228,7 @@ class Law:
 
         So it is where an update is not exact for a step of any size, or is an integration itself.
         """
-        return Face.RATE in self.faces
+        return Face.RATE in self.faces and type(self).settled is not Law.settled
 
     def corner(self, u: float, s: float, memory: Any) -> float:
         """The next deflection beyond u, in direction s = 1 or -1, at which the force has a corner; else far away.

@@ -9,6 +9,7 @@ from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
 from slipstick.transient.adaptive import places
 from slipstick.transient.adaptive.journey import Journey
 from slipstick.transient.energy import balance
+from slipstick.transient.sensitivity import WORDS, is_sensitive
 
 Array = NDArray[np.float64]
 
@@ -16,8 +17,6 @@ GRID = 1000  # samples on which runs are compared
 TIGHTER = 30.0  # the tolerance of the other run
 TIGHTEST = 1e-13  # below, rounding rules: the other run is looser then, and the difference is divided
 FOR_GROWTH = 1e-10  # the tolerance at which a small change of the start can be followed
-SENSITIVE = 1e6  # growth of a perturbation beyond which no error is given
-NUDGE = 1e-8  # that perturbation, relative to the motion
 ENERGY = 1e3  # residual of the energy balance over the tolerance, at most
 
 
@@ -42,9 +41,15 @@ def certify(journey: Journey) -> Certificate:
     errors = share * np.abs(_motion(own)[:, : problem.n] - _motion(other)[:, : problem.n]).max(axis=0, initial=0.0)
     rounding = 1e-16 * np.sqrt(own.steps + 1.0) * np.abs(_motion(own)[:, : problem.n]).max(axis=0, initial=0.0)
     errors, notes = np.maximum(errors, rounding), [words]
-    if _growth(journey, other, times, min(tight, FOR_GROWTH)) > SENSITIVE:
+
+    def nearby(nudge: Array) -> Array:
+        near = Journey(journey.ready, until, times, min(tight, FOR_GROWTH), nudge=nudge)
+        near.go()
+        return _motion(near)
+
+    if is_sensitive(problem, _motion(other), nearby):
         errors = np.full(problem.n, np.inf)
-        notes.append(f"sensitive: a small change of the start grew more than {SENSITIVE:.0e} times")
+        notes.append(WORDS)
     work_in, absorbed, matrices = booked.works()
     allowed = LARGEST_ENERGY_RESIDUAL if fixed else min(LARGEST_ENERGY_RESIDUAL, max(1e-8, ENERGY * tolerance))
     return balance(
@@ -55,15 +60,3 @@ def certify(journey: Journey) -> Certificate:
 def _motion(journey: Journey) -> Array:
     """(k, 2n) displacement and velocity."""
     return journey.samples()[1][:, : 2 * journey.ready.problem.n]
-
-
-def _growth(journey: Journey, other: Journey, times: Array, tolerance: float) -> float:
-    """How much a small change of the start has grown at most."""
-    motion = _motion(other)
-    scale = np.abs(motion).max(axis=0, initial=0.0)
-    if not scale.any():
-        return 0.0
-    near = Journey(journey.ready, other.until, times, tolerance, nudge=NUDGE * scale)
-    near.go()
-    apart = np.abs(_motion(near) - motion)[:, scale > 0.0]
-    return float((apart / (NUDGE * scale[scale > 0.0])).max(initial=0.0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from slipstick.errors import InvalidInput, MissingFace, NotConverged
+from slipstick.errors import InvalidInput, MissingFace, NotConverged, shown
 from slipstick.laws.faces import Face
 from slipstick.laws.parsing import CannotTranslate
 from slipstick.results.trajectory import Stats
@@ -25,6 +25,8 @@ def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> 
     controlled then.
     most_steps : when to give up on a stiff model, with what was reached.
     """
+    if isinstance(most_steps, bool) or not isinstance(most_steps, int) or most_steps < 1:
+        raise InvalidInput(f"adaptive: most_steps must be a whole number > 0, got {shown(most_steps)}")
     refusal = accepts(problem)
     if refusal:
         raise MissingFace(refusal)
@@ -34,9 +36,7 @@ def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> 
     try:
         kernel()  # compiled on first use; that is no part of the run
         ready = Prepared(problem)
-        journey = Journey(
-            ready, request.until, request.times, tolerance, fixed=request.step, most_steps=int(most_steps)
-        )
+        journey = Journey(ready, request.until, request.times, tolerance, fixed=request.step, most_steps=most_steps)
     except CannotTranslate as reason:
         raise MissingFace(f"adaptive: {reason}; newmark calls such a law in Python") from None
     began = perf_counter()

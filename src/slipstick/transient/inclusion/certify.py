@@ -10,27 +10,32 @@ from slipstick.transient.energy import balance
 from slipstick.transient.inclusion.march import March
 from slipstick.transient.inclusion.tables import tabulate
 from slipstick.transient.recording import factors
+from slipstick.transient.sensitivity import WORDS, is_sensitive
 
 Array = NDArray[np.float64]
 
 GRID = 100_000  # samples for the energy balance, at most
-SENSITIVE = 1e6  # growth of a perturbation beyond which no error is given
-NUDGE = 1e-8  # that perturbation, relative to the motion
+LARGEST_GRID = 5_000_000  # numbers in them, at most: 40 MB for each of three runs
 
 
 def certify(march: March) -> Certificate:
     """The certificate of a run, or of the part of it that was reached."""
     tables, count = march.tables, march.reached
     problem = tables.parts.problem
-    every = max(1, -(-count // GRID))
+    most = min(GRID, max(1000, LARGEST_GRID // march.line))
+    every = max(1, -(-count // most))
     times = problem.start + tables.h * np.append(np.arange(0, count, every), count)
     again = _marched(march, count, times)
     half = _marched(march, 2 * count, times, halves=2)
     errors = 2.0 * np.abs(again.motion()[0] - half.motion()[0]).max(axis=0, initial=0.0)  # first order: Richardson
     notes = ["error: twice the difference to a run with half the step"]
-    if _growth(march, again, count, times) > SENSITIVE:
+
+    def nearby(nudge: Array) -> Array:
+        return np.hstack(_marched(march, count, times, nudge=nudge).motion())
+
+    if is_sensitive(problem, np.hstack(again.motion()), nearby):
         errors = np.full(problem.n, np.inf)
-        notes.append(f"sensitive: a small change of the start grew more than {SENSITIVE:.0e} times")
+        notes.append(WORDS)
     work_in, absorbed, matrices = works(again)
     ends = (again.snapshot(0), again.snapshot(-1))
     return balance(problem, work_in, absorbed, *ends, errors, LARGEST_ENERGY_RESIDUAL, tuple(notes), matrices=matrices)
@@ -43,21 +48,6 @@ def _marched(march: March, count: int, times: Array, halves: int = 1, nudge: Arr
     new = March(own, count, times, nudge=nudge)
     new.go()
     return new
-
-
-def _growth(march: March, again: March, count: int, times: Array) -> float:
-    """How much a small change of the start has grown at most."""
-    q, v = again.motion()
-    scale = np.concatenate([_sizes(q), _sizes(v)])
-    if not scale.any():
-        return 0.0
-    near = _marched(march, count, times, nudge=NUDGE * scale)
-    apart = np.abs(np.hstack(near.motion()) - np.hstack((q, v)))[:, scale > 0.0]
-    return float((apart / (NUDGE * scale[scale > 0.0])).max(initial=0.0))
-
-
-def _sizes(motion: Array) -> Array:
-    return np.asarray(np.abs(motion).max(axis=0, initial=0.0))
 
 
 def works(march: March) -> tuple[float, Array, float]:
