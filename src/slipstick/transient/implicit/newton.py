@@ -53,7 +53,7 @@ class Newton:
             sparse(left), sparse(where), sparse(into), shift,
             np.ascontiguousarray(inverse.T), np.ascontiguousarray(response.T),
             np.zeros(size * size + 1), np.zeros(size + 1), np.zeros(1), *(np.zeros(size + 1) for _ in range(6)),
-            np.zeros(n + 1), np.zeros(lines.groups + 1), np.abs(np.diag(left)),
+            np.zeros(n + 1), np.zeros(lines.groups + 1), np.abs(np.diag(left)), np.zeros(size + 1),
         ]  # fmt: skip
 
 

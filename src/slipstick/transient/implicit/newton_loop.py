@@ -47,7 +47,7 @@ LEFT, WHERE, INTO, SHIFT, INVERSE, RESPONSE = range(SOLVER + 4, SOLVER + 10)
 # the factors of the last matrix with their pivots and whether there are any; unknowns, condensed right-hand side,
 # corrections, scales, the linear answer, slopes of the groups in the last matrix
 FACTORS, PIVOTS, READY, Y, REDUCED, DY, Y_TRIAL, DY_TRIAL, SCALE, LINEAR, SLOPES = range(SOLVER + 10, SOLVER + 21)
-DIAGONAL = SOLVER + 21  # sizes on the diagonal of L
+DIAGONAL, MEASURE = range(SOLVER + 21, SOLVER + 23)  # sizes on the diagonal of L; what corrections are measured by
 
 MOST_ITERATIONS = 60
 MOST_HALVINGS = 10
@@ -56,7 +56,9 @@ NOISE = 0.01  # times the tolerance: rounding of what the laws have to balance, 
 LEAST = 1e-4  # of the length that a correction must lose; right behind a corner it loses little by the old slope
 SLOW = 0.2  # a kept matrix that shrinks the correction no better than this is renewed
 TINY = 1e-300  # so that nothing moving by nothing is nothing
-ROUNDING = 1e-10  # no new matrix for corrections below this; where they no longer shrink they are noise
+# corrections that no longer shrink are noise of the laws, whose size nobody knows: below ROUNDING by any matrix, below
+# STALLED by that of the place, however short the step; below QUIET that need not be tried
+ROUNDING, QUIET, STALLED = 1e-10, 1e-8, 1e-4
 
 
 def factorise(plan: Sequence[float]) -> None:
@@ -96,7 +98,7 @@ def place(plan: Sequence[float], y: Any) -> None:
 
 
 def correction(plan: Sequence[float], y: Any, right: Any, differentiate: bool, out: Any) -> float:
-    """Where Newton would go from y, and how far, each unknown measured by its scale.
+    """Where Newton would go from y, and how far, each unknown by its measure.
 
     With derivatives: by a new matrix, else by the last one.
     """
@@ -108,7 +110,7 @@ def correction(plan: Sequence[float], y: Any, right: Any, differentiate: bool, o
     shift = numbers_at(int(plan[SHIFT]))
     x = numbers_at(int(plan[X]))
     force = numbers_at(int(plan[GROUP_FORCE]))
-    scale = numbers_at(int(plan[SCALE]))
+    measure = numbers_at(int(plan[MEASURE]))
     place(plan, y)
     evaluate(plan, plan[C1], differentiate)
     counts[EVALUATIONS] += 1.0
@@ -123,7 +125,7 @@ def correction(plan: Sequence[float], y: Any, right: Any, differentiate: bool, o
     largest = 0.0
     noticed = 0.0  # what is no number in one unknown must not be hidden by the next
     for i in range(size):
-        largest = max(largest, abs(out[i]) / (scale[i] + TINY))
+        largest = max(largest, abs(out[i]) / (measure[i] + TINY))
         noticed += 0.0 * out[i]
     return largest + noticed
 
@@ -145,44 +147,50 @@ def better(plan: Sequence[float], right: Any, length: float, fresh: bool) -> flo
                 y[i] = trial[i]
                 dy[i] = dy_trial[i]
             return found
-        if not fresh or length <= ROUNDING:  # the old matrix is to blame, or there is nothing more to gain
+        if not fresh or length <= QUIET:  # the old matrix is to blame, or there is nothing more to gain
             return -1.0
         part *= 0.5
     return -1.0
 
 
-def iterate(plan: Sequence[float], right: Any) -> int:
-    """Solve the equation of the step for Y; forces and trial memory are those of the solution."""
-    size = int(plan[SIZE])
+def measured(plan: Sequence[float]) -> float:
+    """The length of the correction DY, after each unknown has got its measure: its scale, or the way it has to go."""
     y = numbers_at(int(plan[Y]))
     dy = numbers_at(int(plan[DY]))
     scale = numbers_at(int(plan[SCALE]))
+    measure = numbers_at(int(plan[MEASURE]))
+    largest = 0.0
+    noticed = 0.0
+    for i in range(int(plan[SIZE])):
+        measure[i] = max(scale[i], abs(y[i]) + abs(dy[i]))
+        largest = max(largest, abs(dy[i]) / (measure[i] + TINY))
+        noticed += 0.0 * dy[i]
+    return largest + noticed
+
+
+def iterate(plan: Sequence[float], right: Any) -> int:
+    """Solve the equation of the step for Y; forces and trial memory are those of the solution."""
+    y = numbers_at(int(plan[Y]))
+    dy = numbers_at(int(plan[DY]))
     ready = numbers_at(int(plan[READY]))
     always = plan[FULL_NEWTON] != 0.0
-    tolerance = plan[TOLERANCE]
-    for i in range(size):
+    for i in range(int(plan[SIZE])):
         y[i] = 0.0
     fresh = always or ready[0] == 0.0
-    length = correction(plan, y, right, fresh, dy)
-    for i in range(size):
-        scale[i] = max(scale[i], abs(dy[i]))
-    length = min(length, 1.0)
+    correction(plan, y, right, fresh, dy)
     for _ in range(MOST_ITERATIONS):
-        if length <= tolerance:
+        length = measured(plan)
+        if length <= plan[TOLERANCE]:
             return DONE
         found = better(plan, right, length, fresh)
-        if found < 0.0:
-            if length <= ROUNDING:
-                correction(plan, y, right, False, dy)
-                return DONE
-            if fresh:
-                break
-        if found < 0.0 or (found > ROUNDING and (always or found > SLOW * length)):
-            found = correction(plan, y, right, True, dy)
-            fresh = True
-        else:
-            fresh = False
-        length = found
+        if found < 0.0 and length <= (STALLED if fresh else ROUNDING):
+            correction(plan, y, right, False, dy)
+            return DONE
+        if found < 0.0 and fresh:
+            break
+        fresh = found < 0.0 or (found > ROUNDING and (always or found > SLOW * length))
+        if fresh:
+            correction(plan, y, right, True, dy)
     ready[0] = 0.0
     return FAILED
 

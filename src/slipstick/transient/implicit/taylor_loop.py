@@ -68,7 +68,8 @@ LINEAR, B, PHI, XS, FS, PS, SUM, SLOPES0, COLUMN, OTHER, BEGUN = range(SOLVER + 
 MOST_CORRECTIONS = 4  # after a series; one that needs more has not converged
 MOST_SERIES = 200  # in one step
 SHORTEST = 1e-14  # of the way from the linear to the true problem: where even this fails the step is given up
-ROUNDING = 1e-9  # corrections below this that no longer shrink are noise
+# corrections that no longer shrink are noise of the laws: below ROUNDING by any matrix, below STALLED by a new one
+ROUNDING, STALLED = 1e-9, 1e-4
 FADING = 0.99  # a step: how fast the scale of a deflection forgets large ways
 TINY = 1e-300
 
@@ -306,10 +307,11 @@ def deflect(plan: Sequence[float]) -> None:
         xs[j] = b[j] - xs[j]
 
 
-def corrected(plan: Sequence[float], eps: float) -> bool:
+def corrected(plan: Sequence[float], eps: float, noise: float) -> bool:
     """Solve for what is left of the homotopy's equation at eps, by the last matrix; False if it does not vanish.
 
-    At eps = 1 the forces and memory are those of the laws, at the deflections that are checked.
+    Corrections below ``noise`` that no longer shrink count as none. At eps = 1 the forces and memory are those of the
+    laws, at the deflections that are checked.
     """
     groups = int(plan[GROUPS])
     xs = numbers_at(int(plan[XS]))
@@ -341,7 +343,7 @@ def corrected(plan: Sequence[float], eps: float) -> bool:
             noticed += 0.0 * column[j]
             ps[j] += other[j]
         deflect(plan)
-        if largest + noticed <= plan[TOLERANCE] or (largest <= ROUNDING and largest > 0.5 * before):
+        if largest + noticed <= plan[TOLERANCE] or (largest <= noise and largest > 0.5 * before):
             return True
         before = largest + noticed
     return False
@@ -353,7 +355,7 @@ def by_series(plan: Sequence[float], fresh: bool) -> bool:
     if not begin_series(plan) >= 1.0:
         return False
     sum_series(plan, 1.0)
-    return corrected(plan, 1.0)
+    return corrected(plan, 1.0, ROUNDING)
 
 
 def begin_series(plan: Sequence[float]) -> float:
@@ -383,7 +385,7 @@ def go_on(plan: Sequence[float], eps: float, eta: float) -> bool:
     for j in range(groups):
         here[j] = (1.0 - eps - eta) * slopes[j] + (eps + eta) * here[j]
     invert(plan, here)
-    return corrected(plan, eps + eta)
+    return corrected(plan, eps + eta, STALLED)
 
 
 def by_continuation(plan: Sequence[float]) -> bool:
