@@ -49,8 +49,12 @@ from slipstick.transient.adaptive.places import (
     PARAMETERS,
     PLACE,
     PLAIN,
+    PUSH_FROM,
+    PUSH_TO,
     RATE,
     RESPONSE,
+    ROW_FROM,
+    ROW_TO,
     ROWS,
     SCRATCH,
     SHARE,
@@ -98,7 +102,7 @@ def derivative(plan: Sequence[float], t: float, y: Sequence[float], dy: Buffer) 
                 state = int(heads[HEAD * e + STATE])
                 dy[2 * n + state] = frozen_rate(plan, e, y[2 * n + state])
             if kind != FOLDED:
-                for i in range(n):
+                for i in range(int(heads[HEAD * e + PUSH_FROM]), int(heads[HEAD * e + PUSH_TO])):
                     dy[n + i] += response[m * i + e] * forces[e]
 
 
@@ -160,9 +164,10 @@ def deflect(plan: Sequence[float], e: int, y: Sequence[float]) -> None:
     """Deflection and rate of an element at a state; offsets are those of the last time they were found at."""
     n = int(plan[FREE])
     rows = numbers_at(int(plan[ROWS]))
+    heads = view(numbers_at(int(plan[HEADS])), HEAD * e)
     u = numbers_at(int(plan[OFFSET]))[e]
     v = numbers_at(int(plan[OFFSET_RATE]))[e]
-    for i in range(n):
+    for i in range(int(heads[ROW_FROM]), int(heads[ROW_TO])):
         u += rows[n * e + i] * y[i]
         v += rows[n * e + i] * y[n + i]
     numbers_at(int(plan[U]))[e] = u

@@ -38,10 +38,11 @@ EDGE_SIDE, EDGE_SCALE = 65, 66
 PLAN = 67
 
 # of an element: kind, kernel, parameters, memory, its size (-1: a stack), modulation, corner, inner rate, inner force,
-# settle, turn, inner state, factor of the force, scale of the deflection, conjugate or not, edge
+# settle, turn, inner state, factor of the force, scale of the deflection, conjugate or not, edge,
+# and between which coordinates its deflection, and what its force accelerates, are not zero
 KIND, VALUE, PARAMETERS, PLACE, SIZE, MODULATION, CORNERS, RATE, INNER_FORCE, SETTLE, TURN, STATE = range(12)
-FACTOR, SHARE, CONJUGATE, EDGE = range(12, 16)
-HEAD = 16
+FACTOR, SHARE, CONJUGATE, EDGE, ROW_FROM, ROW_TO, PUSH_FROM, PUSH_TO = range(12, 20)
+HEAD = 20
 FOLDED, PLAIN, CLOSED, BY_RATE = range(4)
 
 # events: the rate is zero; a corner in the deflection; one in deflection and rate

@@ -101,6 +101,7 @@ class Prepared:
             rows[e] = [
                 *(kind, value_kernel(type(law)).address, own.ctypes.data, starts[e], sizes[e], place),
                 *(*addresses, state, element.force, element.scale, conjugate, edge),
+                *(*_extent(element.deflection), *_extent(self.response[:, e])),
             ]
         return rows
 
@@ -127,6 +128,12 @@ def address(law: Law, name: str, numbers: int, kind: int) -> float:
     else:
         used = kind == BY_RATE
     return float(method_kernel(type(law), name, numbers).address) if used and kind != FOLDED else 0.0
+
+
+def _extent(column: Array) -> tuple[int, int]:
+    """From where to where a column is not zero."""
+    places = np.flatnonzero(column)
+    return (int(places[0]), int(places[-1]) + 1) if places.size else (0, 0)
 
 
 def _scaled(forcing: Forcing, matrix: Array) -> Forcing:
