@@ -53,10 +53,12 @@ from slipstick.transient.adaptive.places import (
     PARAMETERS,
     PLACE,
     QUIET,
+    READY,
     REJECTED,
     REVERSAL,
     SAMPLES,
     SCALE,
+    SCRATCH,
     SIZE,
     STAGES,
     STEP,
@@ -260,9 +262,19 @@ def landed(plan: Buffer, new: Sequence[float], end: float, target: int) -> None:
                 event(plan, e, reached, new, end)
                 plan[FRESH] = 1.0
             if head[KIND] == CLOSED:
-                call_value(int(head[VALUE]), numbers_at(int(head[PARAMETERS])), u, v, memory)
+                if plan[READY] == 0.0:
+                    call_value(int(head[VALUE]), numbers_at(int(head[PARAMETERS])), u, v, memory)
+                else:  # the last stage was there already
+                    take(memory, view(numbers_at(int(plan[SCRATCH])), int(head[PLACE])), int(head[SIZE]))
             u_scale[e] = max(u_scale[e], abs(u))
             v_scale[e] = max(v_scale[e], abs(v))
+
+
+def take(memory: Buffer, new: Sequence[float], size: int) -> None:
+    """Copy a memory; a stack says its size itself."""
+    count = size if size >= 0 else 5 + 2 * int(new[1])
+    for i in range(count):
+        memory[i] = new[i]
 
 
 def over_edge(plan: Sequence[float], e: int, target: int) -> int:
@@ -307,8 +319,9 @@ def sample(plan: Buffer, h: float, end: float) -> None:
         plan[CURSOR] += 1.0
 
 
-def write(plan: Sequence[float], y: Sequence[float], line: Buffer) -> None:
+def write(plan: Buffer, y: Sequence[float], line: Buffer) -> None:
     """q, v, and the forces of the laws, of those that are not folded in."""
+    plan[READY] = 0.0
     n = int(plan[FREE])
     m = int(plan[ELEMENTS])
     heads = numbers_at(int(plan[HEADS]))

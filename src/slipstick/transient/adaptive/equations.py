@@ -201,7 +201,7 @@ def law_force(plan: Sequence[float], e: int, y: Sequence[float]) -> float:
         return 2.0 * at_rest - call_function(inner, parameters, u, -v, z, memory)
     if heads[KIND] == PLAIN and heads[CORNERS] != 0.0:
         u = between_corners(plan, e, u)
-    scratch = numbers_at(int(plan[SCRATCH]))
+    scratch = view(numbers_at(int(plan[SCRATCH])), int(heads[PLACE]))
     if heads[KIND] == CLOSED:
         size = int(heads[SIZE])
         if size < 0:

@@ -20,6 +20,7 @@ from slipstick.transient.adaptive.places import (
     INNER,
     KINETIC,
     LEDGER,
+    READY,
     SCALE,
     STAGES,
     TIME,
@@ -80,6 +81,7 @@ def attempt(plan: Buffer, h: float) -> float:
     if booked:
         book(plan, end, new, 0.0, -h / 40)
     plan[EVALUATIONS] += 6.0
+    plan[READY] = 1.0
     error = error_of(plan, h)
     if booked:
         error = max(error, book_error(plan))

@@ -14,7 +14,7 @@ FRESH, KINETIC = 21, 22
 LINEAR, RESPONSE, ROWS = range(23, 26)
 # functions of time: accelerations (n), offsets of deflections and their rates (m)
 FORCING, OFFSETS, OFFSET_RATES = range(26, 29)
-# elements: HEAD numbers each; modulations; memories; a place to work on one
+# elements: HEAD numbers each; modulations; memories; a place to work on them
 HEADS, MODULATIONS, MEMORY, SCRATCH = range(29, 33)
 # state (2n + z), stages (7 of them), state after the step, a state to work on, its scale, the floor of that
 Y, STAGES, Y1, WORK, SCALE, FLOOR = range(33, 39)
@@ -35,7 +35,9 @@ BOOK_ERROR = 63
 QUIET = 64
 # of each element: the sign of its edge, and its scale
 EDGE_SIDE, EDGE_SCALE = 65, 66
-PLAN = 67
+# 1 while the place to work on has the memories at the end of the step
+READY = 67
+PLAN = 68
 
 # of an element: kind, kernel, parameters, memory, its size (-1: a stack), modulation, corner, inner rate, inner force,
 # settle, turn, inner state, factor of the force, scale of the deflection, conjugate or not, edge,
