@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from inspect import getsource, isfunction
@@ -19,31 +19,42 @@ from numpy.typing import NDArray
 
 from slipstick.laws.base import Law
 from slipstick.laws.program import pack_parameters
-from slipstick.native import Native, compile_functions
+from slipstick.native import Native, compile_entries
 from slipstick.signals import TimeFunction
 from slipstick.transient.problem import Element
 
 Array = NDArray[np.float64]
 
 _lock = threading.Lock()
-_done: dict[str, Native] = {}
+_done: dict[str, dict[str, Native]] = {}
 
 
 def modules_loop(
     modules: Sequence[ModuleType], helpers: Sequence[Callable[..., Any]], entry: str, arguments: tuple[str, ...]
 ) -> Native:
+    """One entry of the functions of some modules; see `modules_loops`."""
+    return modules_loops(modules, helpers, {entry: arguments})[entry]
+
+
+def modules_loops(
+    modules: Sequence[ModuleType], helpers: Sequence[Callable[..., Any]], entries: Mapping[str, tuple[str, ...]]
+) -> dict[str, Native]:
     """The functions of some modules with their constants, names in capitals, written out; compiled once and kept."""
-    with _lock:
-        name = f"{modules[-1].__name__}.{entry}"
-        if name not in _done:
-            own: list[Any] = [
-                f for m in modules for f in vars(m).values() if isfunction(f) and f.__module__ == m.__name__
-            ]
-            constants = {k: repr(v) for m in modules for k, v in vars(m).items() if k.isupper()}
-            text = "\n\n".join(getsource(function) for function in (*helpers, *own))
-            text = re.sub(r"\b[A-Z][A-Z0-9_]*\b", lambda word: constants.get(word[0], word[0]), text)
-            _done[name] = compile_functions(text, entry, arguments)
-        return _done[name]
+    name = f"{modules[-1].__name__}.{','.join(entries)}"
+    found = _done.get(name)
+    if found is None:
+        with _lock:
+            if name not in _done:
+                _done[name] = compile_entries(_text(modules, helpers), entries)
+            found = _done[name]
+    return found
+
+
+def _text(modules: Sequence[ModuleType], helpers: Sequence[Callable[..., Any]]) -> str:
+    own: list[Any] = [f for m in modules for f in vars(m).values() if isfunction(f) and f.__module__ == m.__name__]
+    constants = {k: repr(v) for m in modules for k, v in vars(m).items() if k.isupper()}
+    text = "\n\n".join(getsource(function) for function in (*helpers, *own))
+    return re.sub(r"\b[A-Z][A-Z0-9_]*\b", lambda word: constants.get(word[0], word[0]), text)
 
 
 @lru_cache(maxsize=64)
