@@ -339,6 +339,16 @@ def test_every_step_of_the_clutch_is_solved(step, method):
     assert unsolved(m, run) <= 1e-8
 
 
+@pytest.mark.parametrize("method", ["newmark", "taylor"])
+@pytest.mark.parametrize("amplitude", [1e-9, 3e-8, 1e-6])
+def test_a_law_that_gives_nothing_but_rounding_stops_nobody(amplitude, method):
+    """The blocks move by 1e-18 m, and their friction, 1e5 N at 8 m/s, answers in steps of 1e-11 N."""
+    m = clutch()
+    m.load(m["x1"], ss.Sine(amplitude, frequency=300.0))
+    run = m.simulate(5e-3, method=method, step=1e-6, samples=0)
+    assert run.stats.steps == 5000
+
+
 @pytest.mark.parametrize("newton", ["full", "modified"])
 def test_every_step_of_random_models_is_solved(newton):
     for seed in range(60):

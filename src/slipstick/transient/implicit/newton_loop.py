@@ -59,6 +59,7 @@ TINY = 1e-300  # so that nothing moving by nothing is nothing
 # corrections that no longer shrink are noise of the laws, whose size nobody knows: below ROUNDING by any matrix, below
 # STALLED by that of the place, however short the step; below QUIET that need not be tried
 ROUNDING, QUIET, STALLED = 1e-10, 1e-8, 1e-4
+NOTHING = 1e-18  # m or rad
 
 
 def factorise(plan: Sequence[float]) -> None:
@@ -168,6 +169,17 @@ def measured(plan: Sequence[float]) -> float:
     return largest + noticed
 
 
+def is_noise(plan: Sequence[float]) -> bool:
+    """True if the correction DY is small by its measure, or a way that no mechanical part could make."""
+    dy = numbers_at(int(plan[DY]))
+    measure = numbers_at(int(plan[MEASURE]))
+    loud = 0.0
+    for i in range(int(plan[SIZE])):
+        if not abs(dy[i]) <= max(STALLED * measure[i], NOTHING):
+            loud = 1.0
+    return loud == 0.0
+
+
 def iterate(plan: Sequence[float], right: Any) -> int:
     """Solve the equation of the step for Y; forces and trial memory are those of the solution."""
     y = numbers_at(int(plan[Y]))
@@ -183,7 +195,7 @@ def iterate(plan: Sequence[float], right: Any) -> int:
         if length <= plan[TOLERANCE]:
             return DONE
         found = better(plan, right, length, fresh)
-        if found < 0.0 and length <= (STALLED if fresh else ROUNDING):
+        if found < 0.0 and (length <= ROUNDING or (fresh and is_noise(plan))):
             correction(plan, y, right, False, dy)
             return DONE
         if found < 0.0 and fresh:

@@ -70,6 +70,7 @@ MOST_SERIES = 200  # in one step
 SHORTEST = 1e-14  # of the way from the linear to the true problem: where even this fails the step is given up
 # corrections that no longer shrink are noise of the laws: below ROUNDING by any matrix, below STALLED by a new one
 ROUNDING, STALLED = 1e-9, 1e-4
+NOTHING = 1e-18  # m or rad: a way that no mechanical part could make
 FADING = 0.99  # a step: how fast the scale of a deflection forgets large ways
 TINY = 1e-300
 
@@ -337,13 +338,16 @@ def corrected(plan: Sequence[float], eps: float, noise: float) -> bool:
         times(numbers_at(int(plan[COMPLIANCE])), groups, other, column)
         counts[SOLVES] += 1.0
         largest = 0.0
+        loud = 0.0
         noticed = 0.0
         for j in range(groups):
             largest = max(largest, abs(column[j]) / (scale[j] + TINY))
             noticed += 0.0 * column[j]
+            if abs(column[j]) > max(noise * scale[j], NOTHING):
+                loud = 1.0
             ps[j] += other[j]
         deflect(plan)
-        if largest + noticed <= plan[TOLERANCE] or (largest <= noise and largest > 0.5 * before):
+        if largest + noticed <= plan[TOLERANCE] or (loud == 0.0 and largest > 0.5 * before):
             return True
         before = largest + noticed
     return False
