@@ -46,6 +46,24 @@ class Snapshot(NamedTuple):
     memories: Sequence[Any]
 
 
+def powers(problem: Problem, motion: Any, forces: Array) -> tuple[Array, Array, Array]:
+    """The terms above at k instants: (k,) of loads and motions, (k, elements) of elements, (k,) of the matrices.
+
+    motion : has time (k,), q and v (k, n).   forces : (k, elements) F_e.
+    """
+    q, v = motion.q, motion.v
+    moved, rates = problem.offsets.over(motion.time, 1), v @ problem.deflections.T
+    power_in = (v * problem.forcing.over(motion.time)).sum(axis=1)
+    taken = np.zeros(forces.shape)
+    for e, element in enumerate(problem.elements):
+        if problem.system.connections[element.connection].is_conjugate:
+            power_in += forces[:, e] * moved[:, e] / element.scale
+            taken[:, e] = forces[:, e] * (rates[:, e] + moved[:, e]) / element.scale
+        else:
+            taken[:, e] = forces[:, e] * (v @ element.along)
+    return power_in, taken, (v * (v @ problem.damping.T + q @ problem.stiffness.T)).sum(axis=1)
+
+
 def balance(
     problem: Problem,
     work_in: float,

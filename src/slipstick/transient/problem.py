@@ -85,6 +85,11 @@ class Problem:
         return int(self.displacement.size)
 
     @cached_property
+    def kept(self) -> dict[str, Any]:
+        """What a method keeps with a problem from one run to the next, under its name."""
+        return {}
+
+    @cached_property
     def deflections(self) -> Array:
         """(m, n) the elements' deflections as rows."""
         return np.array([e.deflection for e in self.elements]).reshape(len(self.elements), self.n)

@@ -10,10 +10,22 @@ from __future__ import annotations
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact.places import (
-    BASIS, BOUND, CONTACTS, FACTOR, FORCE, FORCE_SIZE, GRAM, LEVELS, MINV_A, N, PIECE, RATES, REACTION, STATUS, STICK,
+    BASIS,
+    CONTACTS,
+    FACTOR,
+    FORCE,
+    FORCE_SIZE,
+    GRAM,
+    MINV_A,
+    PIECE,
+    RATES,
+    REACTION,
+    STATUS,
+    STICK,
     UNIT_OF,
+    N,
 )  # fmt: skip
-from slipstick.transient.exact.series import offset, along_unit, size_along
+from slipstick.transient.exact.series import along_unit, offset, size_along
 
 DEPENDENT = 1e-10  # of a contact's own compliance: less is rounding, and the contact depends on others
 HOLDS, UP, DOWN, OUT = 0.0, 1.0, -1.0, 2.0  # a contact within the problem: held, at its upper or lower bound, not in it

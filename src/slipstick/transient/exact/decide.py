@@ -12,15 +12,71 @@ from __future__ import annotations
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact.contacts import (
-    DOWN, HOLDS, OUT, UP, apply_reactions, factor, react, relative_rates, settle, yielding_rate,
+    HOLDS,
+    OUT,
+    apply_reactions,
+    factor,
+    react,
+    relative_rates,
+    settle,
+    yielding_rate,
 )  # fmt: skip
 from slipstick.transient.exact.places import (
-    BOUND, CONTACT_OF, CONTACTS, FIRST_PIECE, FORCE_SIZE, G_CONSTANT, G_TO, G_U, G_V, G_W, GRAM, GUARD_ROW, GUARDS, HELD_DOWN,
-    HELD_UP,    L_SERIES, LEVELS, LIMIT, MEMORY, MINV_A, N, P_GUARD, P_GUARDS, P_MOVES, PENDING, PIECE, PIECE_ROW, PIECES, Q_SIZE, RATES,
-    RATIO, REACTION, RELEASED, SCALE, SLIP_DOWN, SLIP_UP, STATUS, STICK, TRIGGER, TRIGGER_GUARD, U_SERIES, UNIT_OF, UNITS, UNLOADED, VARIES, X, ZERO_RATE,
+    BOUND,
+    CONTACT_OF,
+    CONTACTS,
+    FIRST_PIECE,
+    FORCE_SIZE,
+    G_CONSTANT,
+    G_TO,
+    G_U,
+    G_V,
+    G_W,
+    GRAM,
+    GUARD_ROW,
+    GUARDS,
+    HELD_DOWN,
+    HELD_UP,
+    L_SERIES,
+    LEVELS,
+    LIMIT,
+    MEMORY,
+    MINV_A,
+    P_GUARD,
+    P_GUARDS,
+    P_MOVES,
+    PENDING,
+    PIECE,
+    PIECE_ROW,
+    PIECES,
+    Q_SIZE,
+    RATES,
+    RATIO,
+    REACTION,
+    RELEASED,
+    SLIP_DOWN,
+    SLIP_UP,
+    STATUS,
+    STICK,
+    TRIGGER,
+    TRIGGER_GUARD,
+    U_SERIES,
+    UNIT_OF,
+    UNITS,
+    UNLOADED,
+    VARIES,
+    ZERO_RATE,
+    N,
+    X,
 )  # fmt: skip
 from slipstick.transient.exact.series import (
-    accelerate, along_unit, deflections, next_order, offset_size, piece_of, size_along, start_series,
+    accelerate,
+    deflections,
+    next_order,
+    offset_size,
+    piece_of,
+    size_along,
+    start_series,
 )  # fmt: skip
 
 ROUNDING = 3e-14  # of the size of what is added up: zero for displacements and velocities
@@ -30,17 +86,23 @@ NO_BOUND = 1e300
 
 def guard_row(model: Buffer, state: Buffer, e: int, g: int) -> Buffer:
     """Guard g of the present piece of unit e."""
-    piece = view(model, int(model[PIECES]) + PIECE_ROW * (int(model[int(model[FIRST_PIECE]) + e]) + piece_of(model, state, e)))
+    piece = view(
+        model, int(model[PIECES]) + PIECE_ROW * (int(model[int(model[FIRST_PIECE]) + e]) + piece_of(model, state, e))
+    )
     return view(model, int(model[GUARDS]) + GUARD_ROW * (int(piece[P_GUARD]) + g))
 
 
 def guard_count(model: Buffer, state: Buffer, e: int) -> int:
-    piece = view(model, int(model[PIECES]) + PIECE_ROW * (int(model[int(model[FIRST_PIECE]) + e]) + piece_of(model, state, e)))
+    piece = view(
+        model, int(model[PIECES]) + PIECE_ROW * (int(model[int(model[FIRST_PIECE]) + e]) + piece_of(model, state, e))
+    )
     return int(piece[P_GUARDS])
 
 
 def moves(model: Buffer, state: Buffer, e: int) -> bool:
-    piece = view(model, int(model[PIECES]) + PIECE_ROW * (int(model[int(model[FIRST_PIECE]) + e]) + piece_of(model, state, e)))
+    piece = view(
+        model, int(model[PIECES]) + PIECE_ROW * (int(model[int(model[FIRST_PIECE]) + e]) + piece_of(model, state, e))
+    )
     return piece[P_MOVES] != 0.0
 
 

@@ -10,10 +10,52 @@ from slipstick.native import view
 from slipstick.transient.exact.decide import decide
 from slipstick.transient.exact.modal import RATE_GUARD, expand, move, note_sizes, write_guards
 from slipstick.transient.exact.places import (
-    BUDGET, BY_SERIES, CONTACT_OF, DONE, E_AT, E_HASH, E_STEPS, ENTRY_ROW, EPOCH, EPOCH_NOW, EPOCHS, EVENTS, EVENTS_FULL,
-    EVENTS_ROOM, G_INFO, HASH, MEMORY, MODAL, MOST_ENTRIES, N, NEED_TABLE, NOT_FINITE, OLD_PIECE, PAUSE, PIECE, R_EPOCH,
-    R_SERIES_USED, R_TIME, RECORD_HEAD, RECORDS, RECORDS_FULL, RECORDS_ROOM, REGULAR, SCALE, SERIES_ONLY, STALL, STALLED, STEPS, T_KIND, T_PIECES, TIME, TRIGGER,
-    TRIGGER_GUARD, UNITS, WANTED, X,
+    BUDGET,
+    BY_SERIES,
+    CONTACT_OF,
+    DONE,
+    E_AT,
+    E_HASH,
+    E_STEPS,
+    ENTRY_ROW,
+    EPOCH,
+    EPOCH_NOW,
+    EVENTS,
+    EVENTS_FULL,
+    EVENTS_ROOM,
+    G_INFO,
+    HASH,
+    MEMORY,
+    MODAL,
+    MOST_ENTRIES,
+    NEED_TABLE,
+    NOT_FINITE,
+    OLD_PIECE,
+    PAUSE,
+    PIECE,
+    R_EPOCH,
+    R_SERIES_USED,
+    R_TIME,
+    RECORD_HEAD,
+    RECORDS,
+    RECORDS_FULL,
+    RECORDS_ROOM,
+    REGULAR,
+    SCALE,
+    SERIES_ONLY,
+    STALL,
+    STALLED,
+    STEPS,
+    T_KIND,
+    T_PIECES,
+    TIME,
+    TRIGGER,
+    TRIGGER_GUARD,
+    UNITS,
+    UNTIL,
+    WANTED,
+    N,
+    X,
 )  # fmt: skip
 from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, first_root
 from slipstick.transient.exact.taylor_step import build_series, move_series, note_series_sizes, reach_of, series_root
@@ -152,9 +194,10 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
         if state[EVENTS] + float(m) >= state[EVENTS_ROOM]:
             return EVENTS_FULL
         epoch = view(model, int(model[EPOCH]) + int(state[EPOCH_NOW]) * (2 + 2 * n + 2 * m))
-        horizon = epoch[1] - state[TIME]
+        end = min(epoch[1], state[UNTIL])
+        horizon = end - state[TIME]
         if horizon <= 0.0:
-            if state[EPOCH_NOW] + 1.0 >= model[EPOCHS]:
+            if end >= state[UNTIL]:
                 return DONE
             state[EPOCH_NOW] += 1.0
             state[TRIGGER] = -1.0
@@ -184,7 +227,7 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
         if not finite_state(model, state):
             return NOT_FINITE
         if s >= horizon:
-            state[TIME] = epoch[1]
+            state[TIME] = end
         else:
             state[TIME] += s
         if hit:

@@ -67,8 +67,8 @@ class Packed:
 FRICTION_STATES = ("slip-", "stick", "slip+", "unloaded", "stick", "stick")
 
 
-def pack(problem: Problem, until: float) -> Packed:
-    """Pack a problem for a run up to ``until``."""
+def pack(problem: Problem) -> Packed:
+    """Pack a problem; how far a run goes is part of its state."""
     units, linear = find_units(problem)
     n, m = problem.n, len(units)
     damping, stiffness = problem.damping.copy(), problem.stiffness.copy()
@@ -95,7 +95,7 @@ def pack(problem: Problem, until: float) -> Packed:
         at.HAS_OFFSETS: float(_has_offsets(problem)), at.REGULAR: float(not problem.massless), at.ORDER: ORDER,
     }  # fmt: skip
     sections.add(at.OMEGA, omega)
-    epochs = _epochs(problem, units, linear, constant, until)
+    epochs = _epochs(problem, units, linear, constant)
     head[at.EPOCHS] = len(epochs)
     sections.add(at.EPOCH, epochs)
     sections.add(at.F_COS, force_waves.real)
@@ -225,12 +225,9 @@ def _waves(problem: Problem, units: tuple[Unit, ...], linear: list[int]) -> tupl
     return omega, (force, offset, limit)
 
 
-def _epochs(
-    problem: Problem, units: tuple[Unit, ...], linear: list[int], constant: Array, until: float
-) -> list[list[float]]:
+def _epochs(problem: Problem, units: tuple[Unit, ...], linear: list[int], constant: Array) -> list[list[float]]:
     """Between the breaks of sampled signals, forces and offsets are straight lines in time (and waves)."""
-    breaks = problem.breaks(until)
-    edges = [problem.start, *breaks.tolist(), until]
+    edges = [problem.start, *problem.breaks(np.inf).tolist(), np.inf]
     rows = []
     for begin, end in zip(edges, edges[1:], strict=False):
         f0, f1 = problem.forcing.line_from(begin)

@@ -14,7 +14,17 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact.decide import ROUNDING
 from slipstick.transient.exact.places import (
-    BASIS_E, DEGREE, G_INFO, G_MODES, G_NEXT, G_POLY, G_WAVES, OMEGA, T_LAMBDA, T_MODES, WAVES,
+    BASIS_E,
+    DEGREE,
+    G_INFO,
+    G_MODES,
+    G_NEXT,
+    G_POLY,
+    G_WAVES,
+    OMEGA,
+    T_LAMBDA,
+    T_MODES,
+    WAVES,
 )  # fmt: skip
 
 EPS = 2.2e-16
@@ -211,9 +221,7 @@ def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float
     return NEVER
 
 
-def step_of(
-    model: Buffer, table: Buffer, state: Buffer, g: int, s: float, horizon: float
-) -> tuple[float, bool]:
+def step_of(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, horizon: float) -> tuple[float, bool]:
     """The next point up to which guard g is certified, or its root: (time, is it a root)."""
     value, slope = guard_at(model, table, state, g, s)
     scale = state[int(model[G_INFO]) + INFO_ROW * g + I_SIZE]

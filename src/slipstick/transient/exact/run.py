@@ -2,49 +2,67 @@
 
 from __future__ import annotations
 
-import time
+import threading
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import NotConverged
 from slipstick.laws.compile import at as pointer
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.engine import kernel
 from slipstick.transient.exact.packing import Packed, pack
 from slipstick.transient.exact.tables import table
-from slipstick.transient.options import Request
+from slipstick.transient.options import Progress, Request
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
+SMALL = 8  # coordinates up to which a new state gets its table of modes at once
+PATIENCE = 200.0  # Taylor steps in a state of a larger model before it gets one
+FIRST_ROOM = 512  # segments and events, to begin with
+BETWEEN_LOOKS = 2000.0  # segments, before Python looks at progress and interrupts
 
-class Flow:
-    """The arrays of one run."""
 
-    def __init__(self, packed: Packed) -> None:
-        self.packed = packed
-        n, m = packed.problem.n, len(packed.units)
-        self.row = at.RECORD_HEAD + 2 * n + 2 * m
-        self.state = np.zeros(packed.state_size)
+class Engine:
+    """A packed problem with the tables of all states met so far: kept for the next run. One run at a time."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.packed: Packed = pack(problem)
+        self.model = pointer(self.packed.model)
         self.tables = np.zeros(at.TABLES_HEAD + 4096)
         self.tables[1] = at.TABLES_HEAD
-        self.record = np.zeros(1024 * self.row)
-        self.events = np.zeros(4 * (1024 + m))
+        self.built = 0
+        self.lock = threading.RLock()
+        self.first = self._first_state()
 
-    def start(self) -> None:
+    def add_table(self, state: Array) -> None:
+        """Build the table of the present state and enter it in the directory."""
+        first = int(self.packed.model[at.PIECE])
+        new = table(self.packed, state[first : first + len(self.packed.units)].copy())
+        self.built += 1
+        place = int(self.tables[1])
+        if place + new.size > self.tables.size:
+            self.tables = np.concatenate([self.tables, np.zeros(self.tables.size + new.size)])
+        self.tables[place : place + new.size] = new
+        self.tables[1] = place + new.size
+        for i in range(int(self.tables[0])):
+            entry = 2 + at.ENTRY_ROW * i
+            if self.tables[entry + at.E_HASH] == state[at.HASH] and self.tables[entry + at.E_AT] == 0.0:
+                self.tables[entry + at.E_AT] = place
+                return
+
+    def _first_state(self) -> Array:
+        """The state at the start, before it is decided what happens next."""
         p = self.packed
-        problem, model, state = p.problem, p.model, self.state
-        n, m = problem.n, len(p.units)
-        x = int(model[at.X])
-        state[x : x + n] = problem.displacement
-        state[x + n : x + 2 * n] = problem.velocity
+        problem, model, state = p.problem, p.model, np.zeros(p.state_size)
+        x, piece, memory = (int(model[slot]) for slot in (at.X, at.PIECE, at.MEMORY))
+        state[x : x + problem.n] = problem.displacement
+        state[x + problem.n : x + 2 * problem.n] = problem.velocity
         state[at.TIME] = problem.start
-        state[at.EPOCH_NOW] = 0.0
-        state[at.RECORDS_ROOM] = self.record.size // self.row
-        state[at.EVENTS_ROOM] = self.events.size // 4
-        state[at.WANTED] = 0.0 if n <= 8 else 200.0
-        piece, memory = int(model[at.PIECE]), int(model[at.MEMORY])
+        state[at.WANTED] = 0.0 if problem.n <= SMALL or problem.massless else PATIENCE
         memories = problem.start_memories()
         u = problem.deflections @ problem.displacement + problem.offsets.at(problem.start)
         for j, unit in enumerate(p.units):
@@ -52,54 +70,11 @@ class Flow:
                 state[piece + j] = at.STICK
                 continue
             e = unit.elements[0]
-            pieces = p.pieces[j]
-            w = u[e] - memories[e][0] if memories[e] else 0.0
-            k = first_piece(pieces, float(u[e]), float(w))
+            w = float(u[e] - memories[e][0]) if memories[e] else 0.0
+            k = first_piece(p.pieces[j], float(u[e]), w)
             state[piece + j] = k
-            state[memory + j] = u[e] - w if pieces[k].moves else w
-        if not kernel("begin").call(pointer(model), pointer(state), pointer(self.record), pointer(self.events)):
-            raise RuntimeError("begin")
-        state[at.EVENTS] = 0.0
-
-    def go(self) -> None:
-        advance = kernel("advance").call
-        state, model = self.state, self.packed.model
-        while True:
-            state[at.BUDGET] = 20000.0
-            why = int(
-                advance(pointer(model), pointer(state), pointer(self.tables), pointer(self.record), pointer(self.events))
-            )
-            if why == at.DONE:
-                return
-            if why == at.NEED_TABLE:
-                self.add_table()
-            elif why == at.RECORDS_FULL:
-                self.record = np.concatenate([self.record, np.zeros(self.record.size)])
-                state[at.RECORDS_ROOM] = self.record.size // self.row
-            elif why == at.EVENTS_FULL:
-                self.events = np.concatenate([self.events, np.zeros(self.events.size)])
-                state[at.EVENTS_ROOM] = self.events.size // 4
-            elif why == at.PAUSE:
-                pass
-            else:
-                raise RuntimeError(f"flow stopped: {why} at t = {state[at.TIME]}")
-
-    def add_table(self) -> None:
-        """Build the table of the present state and enter it in the directory."""
-        p = self.packed
-        first = int(p.model[at.PIECE])
-        new = table(p, self.state[first : first + len(p.units)].copy())
-        place = int(self.tables[1])
-        if place + new.size > self.tables.size:
-            self.tables = np.concatenate([self.tables, np.zeros(self.tables.size + new.size)])
-        self.tables[place : place + new.size] = new
-        self.tables[1] = place + new.size
-        key = self.state[at.HASH]
-        for i in range(int(self.tables[0])):
-            entry = 2 + at.ENTRY_ROW * i
-            if self.tables[entry + at.E_HASH] == key and self.tables[entry + at.E_AT] == 0.0:
-                self.tables[entry + at.E_AT] = place
-                return
+            state[memory + j] = u[e] - w if p.pieces[j][k].moves else w
+        return state
 
 
 def first_piece(pieces: Any, u: float, w: float) -> int:
@@ -108,10 +83,103 @@ def first_piece(pieces: Any, u: float, w: float) -> int:
     return max(range(len(pieces)), key=lambda k: (margin[k], pieces[k].moves))
 
 
+class Flow:
+    """One run: its state, the segments recorded and the events.
+
+    record : (segments, row) time, epoch, whether Taylor steps were taken; X; pieces; memories.
+    events : (events, 4) time, unit, piece before, piece after.
+    """
+
+    def __init__(self, engine: Engine, until: float, first: Array | None = None) -> None:
+        self.engine, self.until = engine, until
+        packed = engine.packed
+        self.row = at.RECORD_HEAD + 2 * packed.problem.n + 2 * len(packed.units)
+        self.state = (engine.first if first is None else first).copy()
+        self.state[at.UNTIL] = until
+        self._record = np.zeros(FIRST_ROOM * self.row)
+        self._events = np.zeros(4 * (FIRST_ROOM + len(packed.units)))
+        self.trouble = ""
+
+    @property
+    def record(self) -> Array:
+        return self._record[: int(self.state[at.RECORDS]) * self.row].reshape(-1, self.row)
+
+    @property
+    def events(self) -> Array:
+        return self._events[: 4 * int(self.state[at.EVENTS])].reshape(-1, 4)
+
+    @property
+    def time(self) -> float:
+        return float(self.state[at.TIME])
+
+    def go(self, progress: Progress | None = None) -> None:
+        """Run to the end, or to what stops it: then `trouble` says what."""
+        with self.engine.lock:
+            self._go(progress)
+
+    def _go(self, progress: Progress | None) -> None:
+        engine, state = self.engine, self.state
+        state[at.RECORDS_ROOM] = self._record.size // self.row
+        state[at.EVENTS_ROOM] = self._events.size // 4
+        here = pointer(state)
+        if not kernel("begin").call(engine.model, here, pointer(self._record), pointer(self._events)):
+            self.trouble = "the forces of contacts at rest could not be settled"
+            return
+        state[at.EVENTS] = 0.0  # how a run begins is no event
+        start, advance = self.time, kernel("advance").call
+        while True:
+            state[at.BUDGET] = BETWEEN_LOOKS
+            why = int(advance(engine.model, here, pointer(engine.tables), pointer(self._record), pointer(self._events)))
+            if why == at.DONE:
+                break
+            if why == at.NEED_TABLE:
+                engine.add_table(state)
+            elif why == at.RECORDS_FULL:
+                self._record = np.concatenate([self._record, np.zeros(self._record.size)])
+                state[at.RECORDS_ROOM] = self._record.size // self.row
+            elif why == at.EVENTS_FULL:
+                self._events = np.concatenate([self._events, np.zeros(self._events.size)])
+                state[at.EVENTS_ROOM] = self._events.size // 4
+            elif why == at.PAUSE:
+                if progress is not None:
+                    progress((self.time - start) / (self.until - start))
+            else:
+                self.trouble = _TROUBLE[why]
+                return
+        if progress is not None:
+            progress(1.0)
+
+
+_TROUBLE = {
+    at.STALL: "events pile up without time passing",
+    at.NOT_FINITE: "the motion grows without bound",
+}
+
+
+def engine_of(problem: Problem) -> Engine:
+    """The engine of a problem; made once, and kept with it."""
+    found = problem.kept.get("exact")
+    if found is None:
+        found = problem.kept["exact"] = Engine(problem)
+    return found  # type: ignore[no-any-return]
+
+
 def run(problem: Problem, request: Request) -> Any:
-    begin = time.perf_counter()
-    flow = Flow(pack(problem, request.until))
-    flow.start()
-    flow.go()
-    flow.seconds = time.perf_counter() - begin
-    return flow
+    """Simulate a problem exactly."""
+    from slipstick.transient.exact.trajectory import ExactTrajectory
+
+    began = perf_counter()
+    engine = engine_of(problem)
+    flow = Flow(engine, request.until)
+    before = engine.built
+    failure: str | None = None
+    try:
+        flow.go(request.progress)
+    except KeyboardInterrupt:
+        failure = f"interrupted at t = {flow.time:.6g} s"
+    trajectory = ExactTrajectory(flow, request, perf_counter() - began, engine.built - before)
+    if flow.trouble:
+        failure = f"exact: {flow.trouble} at t = {flow.time:.9g} s; what was reached is kept"
+    if failure:
+        raise NotConverged(failure, partial=trajectory)
+    return trajectory

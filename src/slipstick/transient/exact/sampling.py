@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
+import math
+
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact.flow import enter, find_entry
-from slipstick.transient.exact.modal import expand, move
+from slipstick.transient.exact.modal import UP_GUARD, expand, move, write_guards
 from slipstick.transient.exact.places import (
-    E_AT, EPOCH_NOW, MEMORY, N, PIECE, R_EPOCH, R_SERIES_USED, R_TIME, RECORD_HEAD, TIME, TRIGGER, UNITS, X,
+    BASIS_E,
+    CONTACT_OF,
+    CONTACTS,
+    E_AT,
+    EPOCH_NOW,
+    G_INFO,
+    MEMORY,
+    MODES_C,
+    OMEGA,
+    ORDER,
+    PIECE,
+    R_EPOCH,
+    R_SERIES,
+    R_SERIES_USED,
+    R_TIME,
+    RECORD_HEAD,
+    T_LAMBDA,
+    T_MODES,
+    T_XQ,
+    TIME,
+    TRIGGER,
+    UNITS,
+    WAVES,
+    N,
+    X,
 )  # fmt: skip
+from slipstick.transient.exact.roots import BASIS_ROW, I_GUARD, I_UNIT, INFO_ROW, LAMBDA_ROW, guard_at, waves_at
 from slipstick.transient.exact.taylor_step import build_series, move_series, reach_of
+
+PANEL = 5.0  # |l| h of a panel: a Gauss rule of 12 points is exact to rounding there, for products too
+FADED = 1e-13  # of the fastest motion in the segment: modes below it are not followed
 
 
 def begin(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> int:
@@ -35,25 +65,138 @@ def restore(model: Buffer, state: Buffer, row: Buffer) -> None:
 
 
 def sample(
-    model: Buffer, state: Buffer, tables: Buffer, record: Buffer, segment: int, times: Buffer, count: int, out: Buffer
+    model: Buffer, state: Buffer, tables: Buffer, record: Buffer, records: int, times: Buffer, count: int, out: Buffer
 ) -> None:
-    """States (count, 2n) at times within one segment, in order."""
+    """Rows (count, 2n + c + 1) at increasing times: displacements, velocities, reactions, number of the segment."""
     n = int(model[N])
-    row = view(record, segment * (RECORD_HEAD + 2 * n + 2 * int(model[UNITS])))
-    restore(model, state, row)
-    if row[R_SERIES_USED] == 0.0:
-        table = view(tables, int(tables[find_entry(model, state, tables) + E_AT]))
-        expand(model, table, state)
-        for k in range(count):
-            move(model, table, state, times[k] - state[TIME], view(out, 2 * n * k))
-        return
+    c = int(model[CONTACTS])
+    size = RECORD_HEAD + 2 * n + 2 * int(model[UNITS])
+    line = 2 * n + c + 1
+    k = 0
+    for segment in range(records):
+        row = view(record, segment * size)
+        last = k
+        if segment == records - 1:
+            last = count
+        else:
+            while last < count and times[last] < record[(segment + 1) * size + R_TIME]:
+                last += 1
+        if last == k:
+            continue
+        restore(model, state, row)
+        for j in range(k, last):
+            out[j * line + 2 * n + c] = float(segment)
+        if row[R_SERIES_USED] == 0.0:
+            table = view(tables, int(tables[find_entry(model, state, tables) + E_AT]))
+            sample_modes(model, table, state, view(times, k), last - k, view(out, k * line))
+        else:
+            sample_series(model, state, view(times, k), last - k, view(out, k * line))
+        k = last
+
+
+def sample_modes(model: Buffer, table: Buffer, state: Buffer, times: Buffer, count: int, out: Buffer) -> None:
+    """States and reactions at times within one segment, from modes."""
+    n = int(model[N])
+    c = int(model[CONTACTS])
+    line = 2 * n + c + 1
+    expand(model, table, state)
+    guards = 0
+    if c > 0:
+        guards = write_guards(model, table, state)
+    info = view(state, int(model[G_INFO]))
+    contact_of = view(model, int(model[CONTACT_OF]))
+    for k in range(count):
+        s = times[k] - state[TIME]
+        row = view(out, k * line)
+        move(model, table, state, s, row)
+        for i in range(c):
+            row[2 * n + i] = 0.0
+        if guards > 0:
+            waves_at(model, s, view(state, int(model[BASIS_E]) + BASIS_ROW * int(table[T_MODES])))
+        for g in range(guards):
+            i = int(contact_of[int(info[INFO_ROW * g + I_UNIT])])
+            if i >= 0 and int(info[INFO_ROW * g + I_GUARD]) == UP_GUARD:
+                # limit - reaction, followed by limit + reaction
+                above, _ = guard_at(model, table, state, g, s)
+                below, _b = guard_at(model, table, state, g + 1, s)
+                row[2 * n + i] = 0.5 * (below - above)
+
+
+def sample_series(model: Buffer, state: Buffer, times: Buffer, count: int, out: Buffer) -> None:
+    """States and reactions at times within one segment, by Taylor steps."""
+    n = int(model[N])
+    c = int(model[CONTACTS])
+    order = int(model[ORDER])
+    line = 2 * n + c + 1
     x = view(state, int(model[X]))
+    reaction = view(state, int(model[R_SERIES]))
     k = 0
     while k < count:
         build_series(model, state)
         h = reach_of(model, state, times[count - 1] - state[TIME])
         while k < count and times[k] - state[TIME] <= h:
-            move_series(model, state, times[k] - state[TIME], view(out, 2 * n * k))
+            s = times[k] - state[TIME]
+            row = view(out, k * line)
+            move_series(model, state, s, row)
+            for i in range(c):
+                value = 0.0
+                for j in range(order - 2, -1, -1):
+                    value = value * s + reaction[j * c + i]
+                row[2 * n + i] = value
             k += 1
         move_series(model, state, h, x)
         state[TIME] += h
+
+
+def panels(
+    model: Buffer, state: Buffer, tables: Buffer, record: Buffer, segment: int, end: float, edges: Buffer, room: int
+) -> int:
+    """Where panels begin in one segment, so that a Gauss rule is exact on each; how many."""
+    n = int(model[N])
+    row = view(record, segment * (RECORD_HEAD + 2 * n + 2 * int(model[UNITS])))
+    restore(model, state, row)
+    count = 0
+    if row[R_SERIES_USED] == 0.0:
+        table = view(tables, int(tables[find_entry(model, state, tables) + E_AT]))
+        expand(model, table, state)
+        s = 0.0
+        while s < end - state[TIME] and count < room:
+            edges[count] = state[TIME] + s
+            count += 1
+            s += PANEL / liveliest(model, table, state, s)
+        return count
+    x = view(state, int(model[X]))
+    while state[TIME] < end and count < room:
+        edges[count] = state[TIME]
+        count += 1
+        build_series(model, state)
+        h = reach_of(model, state, end - state[TIME])
+        move_series(model, state, h, x)
+        state[TIME] = state[TIME] + h if state[TIME] + h < end else end
+    return count
+
+
+def liveliest(model: Buffer, table: Buffer, state: Buffer, s: float) -> float:
+    """The largest |l| or omega that still moves anything a time s after the segment's begin."""
+    n = int(model[N])
+    r = int(table[T_MODES])
+    lam = view(table, int(table[T_LAMBDA]))
+    xq = view(table, int(table[T_XQ]))
+    c = view(state, int(model[MODES_C]))
+    omega = view(model, int(model[OMEGA]))
+    fastest = 1e-300
+    for j in range(int(model[WAVES])):
+        fastest = max(fastest, omega[j])
+    most = 0.0
+    for turn in range(2):
+        for k in range(r):
+            size = 0.0
+            for i in range(n):
+                size = max(size, abs(xq[2 * (i * r + k)]) + abs(xq[2 * (i * r + k) + 1]))
+            rate = math.hypot(lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1])
+            size *= (abs(c[6 * k]) + abs(c[6 * k + 1])) * rate
+            if turn == 0:
+                most = max(most, size)
+            elif size * math.exp(lam[LAMBDA_ROW * k] * s) > FADED * most:
+                fastest = max(fastest, rate)
+    return fastest

@@ -12,10 +12,59 @@ import math
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact.places import (
-    A_VALUE, C_VALUE, CONTACT_OF, CONTACTS, D_AT, D_COLUMN, D_VALUE, EPOCH, EPOCH_NOW, F_COS, F_SIN, FIRST_PIECE, FORCE,
-    FORCE_SIZE, FULL_MASS, HAS_OFFSETS, HELD_DOWN, HELD_UP, K_AT, K_COLUMN, K_VALUE, L_COS, L_SERIES, L_SIN, LIMIT, MEMORY, MINV, N, O_COS,
-    O_SIN, OMEGA, ORDER, P_CONSTANT, P_MOVES, P_U, P_V, P_W, PIECE, PIECE_ROW, PIECES, Q_SERIES, Q_SIZE, RATIO, SCALE,
-    SLIP_DOWN, SLIP_UP, TIME, U_SERIES, UNITS, WAVE_C, WAVE_S, WAVES, WORK, X,
+    A_VALUE,
+    C_VALUE,
+    CONTACT_OF,
+    CONTACTS,
+    D_AT,
+    D_COLUMN,
+    D_VALUE,
+    EPOCH,
+    EPOCH_NOW,
+    F_COS,
+    F_SIN,
+    FIRST_PIECE,
+    FORCE,
+    FORCE_SIZE,
+    FULL_MASS,
+    HAS_OFFSETS,
+    HELD_DOWN,
+    HELD_UP,
+    K_AT,
+    K_COLUMN,
+    K_VALUE,
+    L_COS,
+    L_SERIES,
+    L_SIN,
+    LIMIT,
+    MEMORY,
+    MINV,
+    O_COS,
+    O_SIN,
+    OMEGA,
+    P_CONSTANT,
+    P_MOVES,
+    P_U,
+    P_V,
+    P_W,
+    PIECE,
+    PIECE_ROW,
+    PIECES,
+    Q_SERIES,
+    Q_SIZE,
+    RATIO,
+    SCALE,
+    SLIP_DOWN,
+    SLIP_UP,
+    TIME,
+    U_SERIES,
+    UNITS,
+    WAVE_C,
+    WAVE_S,
+    WAVES,
+    WORK,
+    N,
+    X,
 )  # fmt: skip
 
 
@@ -146,7 +195,9 @@ def deflections(model: Buffer, state: Buffer, k: int) -> None:
 
 def unit_line(model: Buffer, state: Buffer, e: int) -> tuple[float, float, float]:
     """Force of a broken-line unit in its present piece: constant + U u + V v."""
-    row = view(model, int(model[PIECES]) + PIECE_ROW * (int(model[int(model[FIRST_PIECE]) + e]) + piece_of(model, state, e)))
+    row = view(
+        model, int(model[PIECES]) + PIECE_ROW * (int(model[int(model[FIRST_PIECE]) + e]) + piece_of(model, state, e))
+    )
     memory = state[int(model[MEMORY]) + e]
     if row[P_MOVES] != 0.0:
         return row[P_CONSTANT] - row[P_W] * memory, row[P_U] + row[P_W], row[P_V]

@@ -28,7 +28,7 @@ DEPENDENT = 1e-10
 SMALL_PART = 1e-14  # of the sizes that were added: rounding
 
 
-class Unmodal(Exception):  # noqa: N818 -- not an error: Taylor steps take over
+class Unmodal(Exception):
     """No usable table of modes for a state."""
 
 
@@ -244,9 +244,7 @@ def split(system: FirstOrder) -> Modes:
     left = inverse @ rest.T
     if z:
         left = left - left @ zero_right @ zero_left
-    return Modes(
-        values[keep], rest @ vectors[:, keep], left[keep], zero_right, zero_left, zero_left @ a @ zero_right
-    )
+    return Modes(values[keep], rest @ vectors[:, keep], left[keep], zero_right, zero_left, zero_left @ a @ zero_right)
 
 
 def _inverse(vectors: Complex, system: FirstOrder, rest: Array) -> Complex:
@@ -258,9 +256,7 @@ def _inverse(vectors: Complex, system: FirstOrder, rest: Array) -> Complex:
     return np.asarray(np.linalg.inv(vectors), dtype=complex)
 
 
-def steady(
-    packed: Packed, state: State, right: Array, left: Array, y: Array, values: Complex
-) -> Complex:
+def steady(packed: Packed, state: State, right: Array, left: Array, y: Array, values: Complex) -> Complex:
     """(n, h) steady response of the coordinates to every wave."""
     n = packed.problem.n
     found = np.zeros((n, packed.omega.size), complex)

@@ -12,8 +12,28 @@ from slipstick.transient.exact.contacts import hold, mark_sticking
 from slipstick.transient.exact.decide import ROUNDING, guard_count, guard_line, unit_size
 from slipstick.transient.exact.modal import DOWN_GUARD, LOAD_GUARD, RATE_GUARD, UP_GUARD
 from slipstick.transient.exact.places import (
-    CONTACT_OF, CONTACTS, FULL_MASS, G_SERIES, L_SERIES, MINV, N, OMEGA, ORDER, Q_SERIES, R_SERIES, RATIO, REACTION, SCALE, SLIP_DOWN,
-    SLIP_UP, STICK, U_SERIES, UNITS, UNLOADED, VARIES, WAVES, X,
+    CONTACT_OF,
+    CONTACTS,
+    FULL_MASS,
+    G_SERIES,
+    L_SERIES,
+    MINV,
+    OMEGA,
+    ORDER,
+    Q_SERIES,
+    R_SERIES,
+    RATIO,
+    REACTION,
+    SCALE,
+    SLIP_DOWN,
+    SLIP_UP,
+    STICK,
+    U_SERIES,
+    UNITS,
+    UNLOADED,
+    VARIES,
+    WAVES,
+    N,
 )  # fmt: skip
 from slipstick.transient.exact.roots import EPS, MOST_LOOKS, ZERO_FALL, ZERO_SLOPE, free_stretch
 from slipstick.transient.exact.series import accelerate, deflections, next_order, piece_of, start_series

@@ -1,0 +1,163 @@
+"""How wrong an exact run is: rounding times the growth of perturbations, and where the work went, by Gauss rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.compile import at as pointer
+from slipstick.results.certificate import Certificate
+from slipstick.transient.energy import balance, powers
+from slipstick.transient.exact import places as at
+from slipstick.transient.exact.engine import kernel
+from slipstick.transient.exact.run import Flow
+from slipstick.transient.exact.trajectory import ExactTrajectory, Motion
+
+Array = NDArray[np.float64]
+
+TOLERANCE = 1e-9  # of the energies involved
+POINTS = 12  # of the Gauss rule on each panel
+AT_ONCE = 4000  # panels
+
+EPS = float(np.finfo(float).eps)
+NUDGE = 1e-9  # of the size of the motion: the perturbation that is followed
+WINDOWS = 12  # in which it is followed anew, each from the direction the last one ended in
+LARGEST_GROWTH = 1e6  # of perturbations; beyond, no figure is honest
+PER_SEGMENT = 4.0 * EPS  # rounding, of the size of what a state is summed from
+
+
+def certify(trajectory: ExactTrajectory) -> Certificate:
+    """The certificate of an exact run, or of the part of it that was reached."""
+    problem = trajectory.problem
+    work_in, matrices, absorbed = 0.0, 0.0, np.zeros(len(problem.elements))
+    for motion, weights in quadrature(trajectory):
+        power_in, power_absorbed, power_matrices = powers(problem, motion, trajectory.forces(motion))
+        work_in += float(weights @ power_in)
+        absorbed += weights @ power_absorbed
+        matrices += float(weights @ power_matrices)
+    ends = trajectory.at(np.array([problem.start, trajectory.flow.time]))
+    errors, notes = rounding(trajectory)
+    return balance(
+        problem,
+        work_in,
+        absorbed,
+        trajectory.snapshot(ends, 0),
+        trajectory.snapshot(ends, 1),
+        errors,
+        TOLERANCE,
+        notes,
+        matrices=matrices,
+    )
+
+
+def quadrature(trajectory: ExactTrajectory) -> Iterator[tuple[Motion, Array]]:
+    """The motion at the points of a Gauss rule on panels that end at events, with weights; some panels at a time."""
+    points, weights = np.polynomial.legendre.leggauss(POINTS)
+    begins: list[Array] = []
+    for edges in _panels(trajectory):
+        begins.append(edges)
+        if sum(e.size for e in begins) > AT_ONCE:
+            yield _gauss(trajectory, begins, points, weights)
+            begins = []
+    if begins:
+        yield _gauss(trajectory, begins, points, weights)
+
+
+def _gauss(trajectory: ExactTrajectory, edges: list[Array], points: Array, weights: Array) -> tuple[Motion, Array]:
+    left = np.concatenate([e[:-1] for e in edges])
+    width = np.concatenate([np.diff(e) for e in edges])
+    times = (left[:, None] + 0.5 * width[:, None] * (points + 1.0)).ravel()
+    return trajectory.at(times), (0.5 * width[:, None] * weights).ravel()
+
+
+def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
+    """Edges of the panels of each segment, its end included."""
+    flow = trajectory.flow
+    engine, record = flow.engine, flow.record
+    room, state = np.empty(100_000), flow.state.copy()
+    call = kernel("panels").call
+    for k in range(record.shape[0]):
+        end = record[k + 1, at.R_TIME] if k + 1 < record.shape[0] else flow.time
+        if end <= record[k, at.R_TIME]:
+            continue
+        with engine.lock:
+            count = int(
+                call(
+                    engine.model,
+                    pointer(state),
+                    pointer(engine.tables),
+                    pointer(record),
+                    k,
+                    float(end),
+                    pointer(room),
+                    room.size,
+                )  # fmt: skip
+            )
+        yield np.append(room[:count], end)
+
+
+def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
+    """(n,) the error of each coordinate, infinite where the motion is sensitive; and how it was found, in words."""
+    n = trajectory.problem.n
+    flow = trajectory.flow
+    record = flow.record
+    scale = np.maximum(_scale(trajectory), np.finfo(float).tiny)
+    marks = np.unique(np.linspace(0, record.shape[0], WINDOWS + 1).astype(int))
+    instants = [*record[marks[:-1], at.R_TIME].tolist(), flow.time]
+    direction = np.random.default_rng(1).choice([-1.0, 1.0], size=2 * n)
+    error = worst = PER_SEGMENT
+    growth = largest = 1.0
+    for first, end in zip(marks[:-1].tolist(), instants[1:], strict=True):
+        if end <= record[first, at.R_TIME]:
+            continue
+        stretch, direction = _followed(trajectory, first, end, direction, scale)
+        segments = int(np.searchsorted(record[:, at.R_TIME], end)) - first
+        growth = max(growth * stretch, 1.0)
+        error = error * stretch + PER_SEGMENT * np.sqrt(max(segments, 1))
+        worst, largest = max(worst, error), max(largest, growth)
+    if not largest < LARGEST_GROWTH:
+        words = f"sensitive: a perturbation of the state grows by a factor of {largest:.1g}"
+        return np.full(n, np.inf), (words,)
+    return worst * scale[:n], (f"error: rounding; a perturbation of the state grows by at most {largest:.2g}",)
+
+
+def _scale(trajectory: ExactTrajectory) -> Array:
+    """(2n) the sizes of the terms that displacements and velocities were summed from."""
+    first = int(trajectory.packed.model[at.SCALE])
+    return trajectory.flow.state[first : first + 2 * trajectory.problem.n]
+
+
+def _followed(
+    trajectory: ExactTrajectory, first: int, end: float, direction: Array, scale: Array
+) -> tuple[float, Array]:
+    """By how much a nudge at the begin of segment ``first`` has grown at ``end``, and which way it points then."""
+    n, packed = trajectory.problem.n, trajectory.packed
+    row = trajectory.flow.record[first]
+    state = trajectory.flow.state.copy()
+    state[: at.STATE_HEAD] = trajectory.flow.engine.first[: at.STATE_HEAD]
+    state[at.TIME], state[at.EPOCH_NOW] = row[at.R_TIME], row[at.R_EPOCH]
+    m = len(packed.units)
+    for slot, begin, size in ((at.X, 0, 2 * n), (at.PIECE, 2 * n, m), (at.MEMORY, 2 * n + m, m)):
+        place = int(packed.model[slot])
+        state[place : place + size] = row[at.RECORD_HEAD + begin : at.RECORD_HEAD + begin + size]
+    nudge = NUDGE * scale * direction / max(float(np.abs(direction).max()), 1e-300)
+    stuck = [u.deflection for u, p in zip(packed.units, row[at.RECORD_HEAD + 2 * n :], strict=False) if _sticks(u, p)]
+    if stuck:  # contacts that stick stay together
+        d = np.array(stuck)
+        nudge[n:] -= np.linalg.pinv(d) @ (d @ nudge[n:])
+    place = int(packed.model[at.X])
+    state[place : place + 2 * n] += nudge
+    near = Flow(trajectory.flow.engine, end, state)
+    near.go()
+    there = trajectory.at(np.array([end]))
+    reached = near.state[place : place + 2 * n]
+    apart = (reached - np.concatenate([there.q[0], there.v[0]])) / scale
+    if near.trouble or not np.isfinite(apart).all():
+        return np.inf, direction
+    return float(np.abs(apart).max() / np.abs(nudge / scale).max()), apart
+
+
+def _sticks(unit: object, piece: float) -> bool:
+    return bool(getattr(unit, "friction", False)) and int(piece) in (at.STICK, at.HELD_UP, at.HELD_DOWN)

@@ -1,0 +1,176 @@
+"""What an exact run hands over: samples, events and a certificate, computed from its segments when asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.compile import at as pointer
+from slipstick.laws.elastic import Linear
+from slipstick.laws.friction import DryFriction
+from slipstick.model.system import dense
+from slipstick.results.certificate import Certificate
+from slipstick.results.trajectory import Event, Samples, Stats
+from slipstick.transient.energy import Snapshot
+from slipstick.transient.exact import places as at
+from slipstick.transient.exact.engine import kernel
+from slipstick.transient.exact.run import Flow
+from slipstick.transient.exact.series import friction_share
+from slipstick.transient.options import Request
+from slipstick.transient.problem import Problem
+from slipstick.transient.recording import factors
+
+Array = NDArray[np.float64]
+
+
+class Motion(NamedTuple):
+    """k instants: q, v (k, n) of the free coordinates, reactions (k, contacts), the segment each lies in."""
+
+    time: Array
+    q: Array
+    v: Array
+    reaction: Array
+    segment: NDArray[np.intp]
+
+
+class ExactTrajectory:
+    """An exact run: everything is computed from its segments, and to rounding."""
+
+    def __init__(self, flow: Flow, request: Request, seconds: float, tables: int) -> None:
+        self.flow, self.request = flow, request
+        self.packed = flow.engine.packed
+        state = flow.state
+        self.stats = Stats(
+            method="exact",
+            steps=int(state[at.STEPS]),
+            events=int(state[at.EVENTS]),
+            factorisations=tables,
+            seconds=seconds,
+        )
+
+    @property
+    def problem(self) -> Problem:
+        return self.packed.problem
+
+    def at(self, times: Array) -> Motion:
+        """The motion at increasing times; at an event, right after it."""
+        n, c = self.problem.n, int(self.packed.model[at.CONTACTS])
+        out = np.empty((times.size, 2 * n + c + 1))
+        times = np.ascontiguousarray(times, dtype=float)
+        engine, record = self.flow.engine, self.flow.record
+        with engine.lock:
+            room = self.flow.state.copy()
+            kernel("sample").call(
+                engine.model, pointer(room), pointer(engine.tables), pointer(record), record.shape[0], pointer(times),
+                times.size, pointer(out),
+            )  # fmt: skip
+        return Motion(times, out[:, :n], out[:, n : 2 * n], out[:, 2 * n : 2 * n + c], out[:, -1].astype(np.intp))
+
+    @property
+    def times(self) -> Array:
+        """Where samples are wanted, up to where the run got."""
+        wanted = self.request.times[self.request.times <= self.flow.time]
+        if self.request.with_events:
+            wanted = np.unique(np.concatenate([[self.problem.start], self.flow.events[:, 0], wanted, [self.flow.time]]))
+        return wanted
+
+    def samples(self) -> Samples:
+        motion = self.at(self.times)
+        p = self.problem
+        displacement, velocity = p.all_coordinates(motion.time, motion.q, motion.v)
+        shape = (motion.time.size, len(p.system.connections))
+        force, state = np.zeros(shape), np.full(shape, "", dtype="<U9")
+        full = self.forces(motion)
+        named = set()
+        for e, element in enumerate(p.elements):
+            force[:, element.connection] += full[:, e]
+            if e in self.unit_of and element.connection not in named:
+                j = self.unit_of[e]
+                names = np.array(self.packed.units[j].pieces)
+                state[:, element.connection] = names[self.pieces[motion.segment, j]]
+                named.add(element.connection)
+        deflection = displacement @ dense(p.assembly.deflections)
+        return Samples(motion.time, displacement, velocity, deflection, force, state)
+
+    @cached_property
+    def unit_of(self) -> dict[int, int]:
+        """The unit that stands for each element that has states."""
+        return {e: j for j, unit in enumerate(self.packed.units) for e in unit.elements}
+
+    @property
+    def pieces(self) -> NDArray[np.intp]:
+        """(segments, units)"""
+        n, m = self.problem.n, len(self.packed.units)
+        first = at.RECORD_HEAD + 2 * n
+        return self.flow.record[:, first : first + m].astype(np.intp)
+
+    @property
+    def memories(self) -> Array:
+        """(segments, units)"""
+        return self.flow.record[:, self.flow.row - len(self.packed.units) :]
+
+    def forces(self, motion: Motion) -> Array:
+        """(k, elements) the force each element adds to its connection."""
+        p = self.problem
+        u = motion.q @ p.deflections.T + p.offsets.over(motion.time)
+        v = motion.v @ p.deflections.T + p.offsets.over(motion.time, 1)
+        found = np.zeros(u.shape)
+        for e, element in enumerate(p.elements):
+            law: Any = element.law
+            if isinstance(law, Linear):
+                found[:, e] = law.stiffness * u[:, e] + law.damping * v[:, e] + law.preload
+            elif isinstance(law, DryFriction):
+                found[:, e] = self._friction(motion, e) + law.damping * v[:, e]
+            else:
+                found[:, e] = self._broken_line(motion, e, u[:, e], v[:, e])
+            found[:, e] *= element.force
+        return found
+
+    def _broken_line(self, motion: Motion, e: int, u: Array, v: Array) -> Array:
+        j = self.unit_of[e]
+        rows = np.array([[*p.force[:4], p.moves] for p in self.packed.pieces[j]])[self.pieces[motion.segment, j]]
+        memory = self.memories[motion.segment, j]
+        w = np.where(rows[:, 4] != 0.0, u - memory, memory)
+        return np.asarray(rows[:, 0] + rows[:, 1] * u + rows[:, 2] * v + rows[:, 3] * w)
+
+    def _friction(self, motion: Motion, e: int) -> Array:
+        j = self.unit_of[e]
+        unit, model = self.packed.units[j], self.packed.model
+        i = int(model[int(model[at.CONTACT_OF]) + j])
+        first = self.problem.elements[unit.elements[0]]
+        total = sum(self.problem.elements[k].law.limit for k in unit.elements)  # type: ignore[attr-defined]
+        limit = total * np.broadcast_to(factors(self.problem, unit.elements[0], motion.time), motion.time.shape)
+        shares = np.array([friction_share(model, piece, i) for piece in range(len(unit.pieces))])
+        own = shares[self.pieces[motion.segment, j]] * limit + motion.reaction[:, i]
+        assert first.law.remembers
+        return np.asarray(own * unit.shares[unit.elements.index(e)])
+
+    def events(self) -> list[Event]:
+        units, p = self.packed.units, self.problem
+        names = [p.system.connections[p.elements[unit.elements[0]].connection].name for unit in units]
+        found = []
+        for t, j, before, after in self.flow.events.tolist():
+            a, b = units[int(j)].pieces[int(before)], units[int(j)].pieces[int(after)]
+            if a != b:
+                found.append(Event(t, names[int(j)], a, b))
+        return found
+
+    def snapshot(self, motion: Motion, k: int) -> Snapshot:
+        """The state at instant k with the memories of all laws, for the energy balance."""
+        p = self.problem
+        memories = p.start_memories()
+        u = p.deflections @ motion.q[k] + p.offsets.at(float(motion.time[k]))
+        for e, j in self.unit_of.items():
+            if memories[e] and not self.packed.units[j].friction:
+                memory = float(self.memories[motion.segment[k], j])
+                moves = self.packed.pieces[j][self.pieces[motion.segment[k], j]].moves
+                memories[e] = (memory if moves else float(u[e]) - memory,)
+        return Snapshot(float(motion.time[k]), motion.q[k], motion.v[k], memories)
+
+    def certificate(self) -> Certificate:
+        from slipstick.transient.exact.certify import certify
+
+        return certify(self)
