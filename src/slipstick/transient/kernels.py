@@ -39,7 +39,10 @@ def modules_loop(
 def modules_loops(
     modules: Sequence[ModuleType], helpers: Sequence[Callable[..., Any]], entries: Mapping[str, tuple[str, ...]]
 ) -> dict[str, Native]:
-    """The functions of some modules with their constants, names in capitals, written out; compiled once and kept."""
+    """The functions of some modules; compiled once and kept.
+
+    Their constants, names in capitals (also as ``at.NAME``, of a module of places), are written out as numbers.
+    """
     name = f"{modules[-1].__name__}.{','.join(entries)}"
     found = _done.get(name)
     if found is None:
@@ -54,7 +57,7 @@ def _text(modules: Sequence[ModuleType], helpers: Sequence[Callable[..., Any]]) 
     own: list[Any] = [f for m in modules for f in vars(m).values() if isfunction(f) and f.__module__ == m.__name__]
     constants = {k: repr(v) for m in modules for k, v in vars(m).items() if k.isupper()}
     text = "\n\n".join(getsource(function) for function in (*helpers, *own))
-    return re.sub(r"\b[A-Z][A-Z0-9_]*\b", lambda word: constants.get(word[0], word[0]), text)
+    return re.sub(r"\b(?:at\.)?([A-Z][A-Z0-9_]*)\b", lambda word: constants.get(word[1], word[0]), text)
 
 
 @lru_cache(maxsize=64)

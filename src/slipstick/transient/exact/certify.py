@@ -106,7 +106,7 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     scale = np.maximum(_scale(trajectory), np.finfo(float).tiny)
     marks = np.unique(np.linspace(0, record.shape[0], WINDOWS + 1).astype(int))
     instants = [*record[marks[:-1], at.R_TIME].tolist(), flow.time]
-    direction = np.random.default_rng(1).choice([-1.0, 1.0], size=2 * n)
+    direction = _any_direction(n)
     error = worst = PER_SEGMENT
     growth = largest = 1.0
     for first, end in zip(marks[:-1].tolist(), instants[1:], strict=True):
@@ -142,11 +142,11 @@ def _followed(
     for slot, begin, size in ((at.X, 0, 2 * n), (at.PIECE, 2 * n, m), (at.MEMORY, 2 * n + m, m)):
         place = int(packed.model[slot])
         state[place : place + size] = row[at.RECORD_HEAD + begin : at.RECORD_HEAD + begin + size]
-    nudge = NUDGE * scale * direction / max(float(np.abs(direction).max()), 1e-300)
-    stuck = [u.deflection for u, p in zip(packed.units, row[at.RECORD_HEAD + 2 * n :], strict=False) if _sticks(u, p)]
-    if stuck:  # contacts that stick stay together
-        d = np.array(stuck)
-        nudge[n:] -= np.linalg.pinv(d) @ (d @ nudge[n:])
+    nudge = _nudge(trajectory, row, direction, scale)
+    if _size(trajectory, nudge, scale) < 0.01 * NUDGE:  # what was followed has died out: another way
+        nudge = _nudge(trajectory, row, _any_direction(n), scale)
+    if _size(trajectory, nudge, scale) < 1e-4 * NUDGE:
+        return 1.0, direction
     place = int(packed.model[at.X])
     state[place : place + 2 * n] += nudge
     near = Flow(trajectory.flow.engine, end, state)
@@ -156,7 +156,36 @@ def _followed(
     apart = (reached - np.concatenate([there.q[0], there.v[0]])) / scale
     if near.trouble or not np.isfinite(apart).all():
         return np.inf, direction
-    return float(np.abs(apart).max() / np.abs(nudge / scale).max()), apart
+    return _size(trajectory, apart * scale, scale) / _size(trajectory, nudge, scale), apart
+
+
+def _any_direction(n: int) -> Array:
+    return np.random.default_rng(1).choice([-1.0, 1.0], size=2 * n)
+
+
+def _nudge(trajectory: ExactTrajectory, row: Array, direction: Array, scale: Array) -> Array:
+    """(2n) a small change of the state in that direction; contacts that stick stay together."""
+    n, units = trajectory.problem.n, trajectory.packed.units
+    moving = np.append(np.ones(n), np.diag(trajectory.problem.mass) > 0.0)  # velocities without inertia are no state
+    nudge = NUDGE * scale * moving * direction / max(float(np.abs(moving * direction).max()), 1e-300)
+    stuck = [u.deflection for u, p in zip(units, row[at.RECORD_HEAD + 2 * n :], strict=False) if _sticks(u, p)]
+    if stuck:
+        d = np.array(stuck)
+        nudge[n:] -= np.linalg.pinv(d) @ (d @ nudge[n:])
+    return np.asarray(nudge)
+
+
+def _size(trajectory: ExactTrajectory, change: Array, scale: Array) -> float:
+    """Of a change of the state, against the motion; coordinates weighed by the root of their inertia: one that hardly
+    moves may well be moved by a change of another."""
+    n = trajectory.problem.n
+    weight = np.sqrt(np.maximum(np.diag(trajectory.problem.mass), 0.0))
+    weight = weight if weight.any() else np.ones(n)
+    parts = [
+        float(np.linalg.norm(weight * change[part]) / max(np.linalg.norm(weight * scale[part]), 1e-300))
+        for part in (slice(None, n), slice(n, None))
+    ]
+    return max(parts)
 
 
 def _sticks(unit: object, piece: float) -> bool:

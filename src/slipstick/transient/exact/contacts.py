@@ -9,22 +9,7 @@ from __future__ import annotations
 
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
-from slipstick.transient.exact.places import (
-    BASIS,
-    CONTACTS,
-    FACTOR,
-    FORCE,
-    FORCE_SIZE,
-    GRAM,
-    MINV_A,
-    PIECE,
-    RATES,
-    REACTION,
-    STATUS,
-    STICK,
-    UNIT_OF,
-    N,
-)  # fmt: skip
+from slipstick.transient.exact import places as at
 from slipstick.transient.exact.series import along_unit, offset, size_along
 
 DEPENDENT = 1e-10  # of a contact's own compliance: less is rounding, and the contact depends on others
@@ -32,12 +17,12 @@ HOLDS, UP, DOWN, OUT = 0.0, 1.0, -1.0, 2.0  # a contact within the problem: held
 
 
 def factor(model: Buffer, state: Buffer) -> int:
-    """Eliminate the contacts that hold, largest pivot first; how many are independent. Order in BASIS, factors in FACTOR."""
-    c = int(model[CONTACTS])
-    gram = view(model, int(model[GRAM]))
-    status = view(state, int(model[STATUS]))
-    basis = view(state, int(model[BASIS]))
-    lu = view(state, int(model[FACTOR]))
+    """Eliminate the contacts that hold, largest pivot first; how many are independent. Order in at.BASIS, factors in at.FACTOR."""
+    c = int(model[at.CONTACTS])
+    gram = view(model, int(model[at.GRAM]))
+    status = view(state, int(model[at.STATUS]))
+    basis = view(state, int(model[at.BASIS]))
+    lu = view(state, int(model[at.FACTOR]))
     count = 0
     for i in range(c):
         if status[i] == HOLDS:
@@ -80,14 +65,14 @@ def swap(values: Buffer, a: int, b: int, stride: int, shift: int) -> None:
 
 
 def react(model: Buffer, state: Buffer, independent: int) -> None:
-    """Reactions of the contacts that hold, from the rates that they must stop (RATES); others keep theirs."""
-    c = int(model[CONTACTS])
-    gram = view(model, int(model[GRAM]))
-    status = view(state, int(model[STATUS]))
-    basis = view(state, int(model[BASIS]))
-    lu = view(state, int(model[FACTOR]))
-    rates = view(state, int(model[RATES]))
-    reaction = view(state, int(model[REACTION]))
+    """Reactions of the contacts that hold, from the rates that they must stop (at.RATES); others keep theirs."""
+    c = int(model[at.CONTACTS])
+    gram = view(model, int(model[at.GRAM]))
+    status = view(state, int(model[at.STATUS]))
+    basis = view(state, int(model[at.BASIS]))
+    lu = view(state, int(model[at.FACTOR]))
+    rates = view(state, int(model[at.RATES]))
+    reaction = view(state, int(model[at.REACTION]))
     for i in range(c):
         if status[i] == HOLDS:
             reaction[i] = 0.0
@@ -110,10 +95,10 @@ def react(model: Buffer, state: Buffer, independent: int) -> None:
 
 def relative_rates(model: Buffer, state: Buffer, k: int) -> None:
     """Coefficient k of the relative accelerations that the forces at hand would give each contact."""
-    c = int(model[CONTACTS])
-    unit_of = view(model, int(model[UNIT_OF]))
-    rates = view(state, int(model[RATES]))
-    force = view(state, int(model[FORCE]))
+    c = int(model[at.CONTACTS])
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    rates = view(state, int(model[at.RATES]))
+    force = view(state, int(model[at.FORCE]))
     for i in range(c):
         e = int(unit_of[i])
         rates[i] = along_unit(model, e, force) + float((k + 1) * (k + 2)) * offset(model, state, k + 2, e)
@@ -121,13 +106,13 @@ def relative_rates(model: Buffer, state: Buffer, k: int) -> None:
 
 def apply_reactions(model: Buffer, state: Buffer) -> None:
     """Take the reactions off the accelerations."""
-    n = int(model[N])
-    c = int(model[CONTACTS])
-    minv_a = view(model, int(model[MINV_A]))
-    status = view(state, int(model[STATUS]))
-    reaction = view(state, int(model[REACTION]))
-    force = view(state, int(model[FORCE]))
-    size = view(state, int(model[FORCE_SIZE]))
+    n = int(model[at.N])
+    c = int(model[at.CONTACTS])
+    minv_a = view(model, int(model[at.MINV_A]))
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    force = view(state, int(model[at.FORCE]))
+    size = view(state, int(model[at.FORCE_SIZE]))
     for i in range(c):
         if status[i] != OUT and reaction[i] != 0.0:
             for j in range(n):
@@ -145,22 +130,22 @@ def hold(model: Buffer, state: Buffer, k: int, independent: int) -> None:
 
 def mark_sticking(model: Buffer, state: Buffer) -> int:
     """Set up the problem with just the contacts that stick; how many are independent."""
-    c = int(model[CONTACTS])
-    unit_of = view(model, int(model[UNIT_OF]))
-    status = view(state, int(model[STATUS]))
-    piece = view(state, int(model[PIECE]))
+    c = int(model[at.CONTACTS])
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    status = view(state, int(model[at.STATUS]))
+    piece = view(state, int(model[at.PIECE]))
     for i in range(c):
-        status[i] = HOLDS if piece[int(unit_of[i])] == STICK else OUT
+        status[i] = HOLDS if piece[int(unit_of[i])] == at.STICK else OUT
     return factor(model, state)
 
 
 def yielding_rate(model: Buffer, state: Buffer, i: int) -> float:
     """The relative acceleration of contact i with all reactions in place."""
-    c = int(model[CONTACTS])
-    gram = view(model, int(model[GRAM]))
-    status = view(state, int(model[STATUS]))
-    reaction = view(state, int(model[REACTION]))
-    value = state[int(model[RATES]) + i]
+    c = int(model[at.CONTACTS])
+    gram = view(model, int(model[at.GRAM]))
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    value = state[int(model[at.RATES]) + i]
     for j in range(c):
         if status[j] != OUT:
             value -= gram[i * c + j] * reaction[j]
@@ -170,15 +155,15 @@ def yielding_rate(model: Buffer, state: Buffer, i: int) -> float:
 def settle(model: Buffer, state: Buffer, low: Buffer, high: Buffer, tolerance: float) -> int:
     """Pivot until every contact in the problem holds within [low, high] or yields the right way; the independent ones.
 
-    RATES holds the accelerations without reactions; FORCE_SIZE what rounding is measured by. Several contacts change sides at
+    at.RATES holds the accelerations without reactions; at.FORCE_SIZE what rounding is measured by. Several contacts change sides at
     once at first, later one at a time, which always ends where G is positive definite.
     """
-    c = int(model[CONTACTS])
-    status = view(state, int(model[STATUS]))
-    reaction = view(state, int(model[REACTION]))
-    gram = view(model, int(model[GRAM]))
-    unit_of = view(model, int(model[UNIT_OF]))
-    size = view(state, int(model[FORCE_SIZE]))
+    c = int(model[at.CONTACTS])
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    gram = view(model, int(model[at.GRAM]))
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    size = view(state, int(model[at.FORCE_SIZE]))
     independent = 0
     for turn in range(20 + 8 * c):
         for i in range(c):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
+from slipstick.transient.exact import places as at
 from slipstick.transient.exact.contacts import (
     HOLDS,
     OUT,
@@ -20,121 +21,73 @@ from slipstick.transient.exact.contacts import (
     relative_rates,
     settle,
     yielding_rate,
-)  # fmt: skip
-from slipstick.transient.exact.places import (
-    BOUND,
-    CONTACT_OF,
-    CONTACTS,
-    FIRST_PIECE,
-    FORCE_SIZE,
-    G_CONSTANT,
-    G_TO,
-    G_U,
-    G_V,
-    G_W,
-    GRAM,
-    GUARD_ROW,
-    GUARDS,
-    HELD_DOWN,
-    HELD_UP,
-    L_SERIES,
-    LEVELS,
-    LIMIT,
-    MEMORY,
-    MINV_A,
-    P_GUARD,
-    P_GUARDS,
-    P_MOVES,
-    PENDING,
-    PIECE,
-    PIECE_ROW,
-    PIECES,
-    Q_SIZE,
-    RATES,
-    RATIO,
-    REACTION,
-    RELEASED,
-    SLIP_DOWN,
-    SLIP_UP,
-    STATUS,
-    STICK,
-    TRIGGER,
-    TRIGGER_GUARD,
-    U_SERIES,
-    UNIT_OF,
-    UNITS,
-    UNLOADED,
-    VARIES,
-    ZERO_RATE,
-    N,
-    X,
-)  # fmt: skip
+)
 from slipstick.transient.exact.series import (
     accelerate,
     deflections,
     next_order,
     offset_size,
-    piece_of,
+    piece_row,
     size_along,
     start_series,
-)  # fmt: skip
+)
 
 ROUNDING = 3e-14  # of the size of what is added up: zero for displacements and velocities
 LEVEL_ROUNDING = 1e-11  # the same for accelerations and their derivatives
 NO_BOUND = 1e300
+UP_GUARD, DOWN_GUARD, RATE_GUARD, LOAD_GUARD = 0, 1, 2, 3  # of a contact
 
 
 def guard_row(model: Buffer, state: Buffer, e: int, g: int) -> Buffer:
     """Guard g of the present piece of unit e."""
-    piece = view(
-        model, int(model[PIECES]) + PIECE_ROW * (int(model[int(model[FIRST_PIECE]) + e]) + piece_of(model, state, e))
-    )
-    return view(model, int(model[GUARDS]) + GUARD_ROW * (int(piece[P_GUARD]) + g))
+    piece = piece_row(model, state, e)
+    return view(model, int(model[at.GUARDS]) + at.GUARD_ROW * (int(piece[at.P_GUARD]) + g))
 
 
 def guard_count(model: Buffer, state: Buffer, e: int) -> int:
-    piece = view(
-        model, int(model[PIECES]) + PIECE_ROW * (int(model[int(model[FIRST_PIECE]) + e]) + piece_of(model, state, e))
-    )
-    return int(piece[P_GUARDS])
+    piece = piece_row(model, state, e)
+    return int(piece[at.P_GUARDS])
 
 
 def moves(model: Buffer, state: Buffer, e: int) -> bool:
-    piece = view(
-        model, int(model[PIECES]) + PIECE_ROW * (int(model[int(model[FIRST_PIECE]) + e]) + piece_of(model, state, e))
-    )
-    return piece[P_MOVES] != 0.0
+    piece = piece_row(model, state, e)
+    return piece[at.P_MOVES] != 0.0
 
 
 def guard_line(model: Buffer, state: Buffer, e: int, g: int) -> tuple[float, float, float]:
     """A guard as constant + U u + V v, the stretch put in."""
     row = guard_row(model, state, e, g)
-    memory = state[int(model[MEMORY]) + e]
+    memory = state[int(model[at.MEMORY]) + e]
     if moves(model, state, e):
-        return row[G_CONSTANT] - row[G_W] * memory, row[G_U] + row[G_W], row[G_V]
-    return row[G_CONSTANT] + row[G_W] * memory, row[G_U], row[G_V]
+        return row[at.G_CONSTANT] - row[at.G_W] * memory, row[at.G_U] + row[at.G_W], row[at.G_V]
+    return row[at.G_CONSTANT] + row[at.G_W] * memory, row[at.G_U], row[at.G_V]
+
+
+def is_corner(model: Buffer, e: int, g: int) -> bool:
+    """False for a guard on a contact's force: forces are looked at anew."""
+    return model[int(model[at.CONTACT_OF]) + e] < 0.0 or g == RATE_GUARD
 
 
 def is_rate(model: Buffer, state: Buffer, e: int, g: int) -> bool:
     """True if guard g of unit e is on its rate alone."""
-    if model[int(model[CONTACT_OF]) + e] >= 0.0:
+    if model[int(model[at.CONTACT_OF]) + e] >= 0.0:
         return True
     row = guard_row(model, state, e, g)
-    return row[G_V] != 0.0 and row[G_U] == 0.0 and row[G_W] == 0.0
+    return row[at.G_V] != 0.0 and row[at.G_U] == 0.0 and row[at.G_W] == 0.0
 
 
 def change_piece(model: Buffer, state: Buffer, e: int, g: int) -> None:
     """Go through guard g of unit e: a stretch that starts or stops moving is handed over."""
-    u = state[int(model[U_SERIES]) + e]
-    memory = view(state, int(model[MEMORY]) + e)
+    u = state[int(model[at.U_SERIES]) + e]
+    memory = view(state, int(model[at.MEMORY]) + e)
     row = guard_row(model, state, e, g)
     moved = moves(model, state, e)
     stretch = memory[0]
     if moved:
         stretch = u - memory[0]
-    if row[G_W] != 0.0 and row[G_U] == 0.0 and row[G_V] == 0.0:
-        stretch = -row[G_CONSTANT] / row[G_W]  # at the guard itself, to the bit
-    state[int(model[PIECE]) + e] = row[G_TO]
+    if row[at.G_W] != 0.0 and row[at.G_U] == 0.0 and row[at.G_V] == 0.0:
+        stretch = -row[at.G_CONSTANT] / row[at.G_W]  # at the guard itself, to the bit
+    state[int(model[at.PIECE]) + e] = row[at.G_TO]
     memory[0] = stretch
     if moves(model, state, e):
         memory[0] = u - stretch
@@ -142,9 +95,9 @@ def change_piece(model: Buffer, state: Buffer, e: int, g: int) -> None:
 
 def corner(model: Buffer, state: Buffer, e: int, known: int) -> bool:
     """Settle a broken-line unit with deflections known up to order ``known``; True while it is still tied."""
-    m = int(model[UNITS])
-    n = int(model[N])
-    u = view(state, int(model[U_SERIES]))
+    m = int(model[at.UNITS])
+    int(model[at.N])
+    u = view(state, int(model[at.U_SERIES]))
     for _ in range(8):  # pieces gone through
         switch = -1
         tied = False
@@ -166,13 +119,13 @@ def corner(model: Buffer, state: Buffer, e: int, known: int) -> bool:
                 small = ROUNDING
                 if k > 1 or (k == 1 and damping != 0.0):
                     small = LEVEL_ROUNDING
-                if k == 0 and float(e) == state[TRIGGER] and float(g) == state[TRIGGER_GUARD]:
+                if k == 0 and float(e) == state[at.TRIGGER] and float(g) == state[at.TRIGGER_GUARD]:
                     continue  # it is zero: that is why we are here
                 slack = small * size
                 if k == 0:
-                    slack += abs(damping) * state[ZERO_RATE]
+                    slack += abs(damping) * state[at.ZERO_RATE]
                 elif k == 1:
-                    slack += abs(stiffness) * state[ZERO_RATE]
+                    slack += abs(stiffness) * state[at.ZERO_RATE]
                 if value > slack:
                     sign = 1.0
                     break
@@ -186,39 +139,39 @@ def corner(model: Buffer, state: Buffer, e: int, known: int) -> bool:
         if switch < 0:
             return tied
         change_piece(model, state, e, switch)
-        if float(e) == state[TRIGGER]:
-            state[TRIGGER_GUARD] = -1.0
+        if float(e) == state[at.TRIGGER]:
+            state[at.TRIGGER_GUARD] = -1.0
     return False
 
 
 def unit_size(model: Buffer, state: Buffer, e: int, k: int) -> float:
     """What rounding of coefficient k of the deflection of unit e is measured by."""
-    n = int(model[N])
-    size = view(state, int(model[Q_SIZE]) + k * n)
+    n = int(model[at.N])
+    size = view(state, int(model[at.Q_SIZE]) + k * n)
     return size_along(model, e, size) + offset_size(model, state, k, e)
 
 
 def load_contacts(model: Buffer, state: Buffer) -> int:
     """Contacts that slip by their velocity, or carry no load, are set; the others enter the problem. How many those are."""
-    c = int(model[CONTACTS])
-    m = int(model[UNITS])
-    n = int(model[N])
-    unit_of = view(model, int(model[UNIT_OF]))
-    varies = view(model, int(model[VARIES]))
-    limit = view(state, int(model[L_SERIES]))
-    status = view(state, int(model[STATUS]))
-    piece = view(state, int(model[PIECE]))
-    rate = view(state, int(model[U_SERIES]) + m)
+    c = int(model[at.CONTACTS])
+    m = int(model[at.UNITS])
+    int(model[at.N])
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    varies = view(model, int(model[at.VARIES]))
+    view(state, int(model[at.L_SERIES]))
+    status = view(state, int(model[at.STATUS]))
+    piece = view(state, int(model[at.PIECE]))
+    rate = view(state, int(model[at.U_SERIES]) + m)
     open_ones = 0
     for i in range(c):
         e = int(unit_of[i])
         status[i] = OUT
         if varies[i] != 0.0 and unloaded(model, state, i):
-            piece[e] = float(UNLOADED)
-        elif abs(rate[e]) > ROUNDING * unit_size(model, state, e, 1) + state[ZERO_RATE]:
-            piece[e] = float(SLIP_UP) if rate[e] > 0.0 else float(SLIP_DOWN)
+            piece[e] = float(at.UNLOADED)
+        elif abs(rate[e]) > ROUNDING * unit_size(model, state, e, 1) + state[at.ZERO_RATE]:
+            piece[e] = float(at.SLIP_UP) if rate[e] > 0.0 else float(at.SLIP_DOWN)
         else:
-            piece[e] = float(STICK)
+            piece[e] = float(at.STICK)
             status[i] = HOLDS
             open_ones += 1
     return open_ones
@@ -226,13 +179,13 @@ def load_contacts(model: Buffer, state: Buffer) -> int:
 
 def unloaded(model: Buffer, state: Buffer, i: int) -> bool:
     """True if the normal load of contact i is negative right after this instant."""
-    c = int(model[CONTACTS])
-    limit = view(state, int(model[L_SERIES]))
+    c = int(model[at.CONTACTS])
+    limit = view(state, int(model[at.L_SERIES]))
     size = abs(limit[i])
-    for k in range(1, LEVELS + 1):
+    for k in range(1, at.LEVELS + 1):
         size = max(size, abs(limit[k * c + i]))
-    mean = abs(model[int(model[LIMIT]) + i])
-    for k in range(LEVELS + 1):
+    mean = abs(model[int(model[at.LIMIT]) + i])
+    for k in range(at.LEVELS + 1):
         small = 1e-13 * (mean + abs(limit[i])) if k == 0 else 1e-11 * size
         if limit[k * c + i] > small:
             return False
@@ -243,16 +196,16 @@ def unloaded(model: Buffer, state: Buffer, i: int) -> bool:
 
 def stop_contacts(model: Buffer, state: Buffer) -> None:
     """Set the relative velocities of contacts at rest to zero exactly, by the smallest change in kinetic energy."""
-    n = int(model[N])
-    m = int(model[UNITS])
-    c = int(model[CONTACTS])
-    x = view(state, int(model[X]))
-    minv_a = view(model, int(model[MINV_A]))
-    status = view(state, int(model[STATUS]))
-    reaction = view(state, int(model[REACTION]))
-    rates = view(state, int(model[RATES]))
-    unit_of = view(model, int(model[UNIT_OF]))
-    rate = view(state, int(model[U_SERIES]) + m)
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    c = int(model[at.CONTACTS])
+    x = view(state, int(model[at.X]))
+    minv_a = view(model, int(model[at.MINV_A]))
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    rates = view(state, int(model[at.RATES]))
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    rate = view(state, int(model[at.U_SERIES]) + m)
     for i in range(c):
         rates[i] = rate[int(unit_of[i])]
         reaction[i] = 0.0
@@ -268,13 +221,13 @@ def boxes(model: Buffer, state: Buffer, k: int, tie: Buffer) -> None:
 
     A contact at rest may take its static limit, one that has just broken loose no more than its sliding limit.
     """
-    c = int(model[CONTACTS])
-    status = view(state, int(model[STATUS]))
-    ratio = view(model, int(model[RATIO]))
-    released = view(state, int(model[RELEASED]))
-    limit = view(state, int(model[L_SERIES]) + k * c)
-    low = view(state, int(model[BOUND]))
-    high = view(state, int(model[BOUND]) + c)
+    c = int(model[at.CONTACTS])
+    status = view(state, int(model[at.STATUS]))
+    ratio = view(model, int(model[at.RATIO]))
+    released = view(state, int(model[at.RELEASED]))
+    limit = view(state, int(model[at.L_SERIES]) + k * c)
+    low = view(state, int(model[at.BOUND]))
+    high = view(state, int(model[at.BOUND]) + c)
     for i in range(c):
         if status[i] == OUT:
             continue
@@ -293,17 +246,17 @@ def boxes(model: Buffer, state: Buffer, k: int, tie: Buffer) -> None:
 
 def sort_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
     """After a level: who holds, who slips, who is still tied. How many are tied; -1 if a contact broke loose."""
-    c = int(model[CONTACTS])
-    status = view(state, int(model[STATUS]))
-    reaction = view(state, int(model[REACTION]))
-    unit_of = view(model, int(model[UNIT_OF]))
-    size = view(state, int(model[FORCE_SIZE]))
-    gram = view(model, int(model[GRAM]))
-    ratio = view(model, int(model[RATIO]))
-    released = view(state, int(model[RELEASED]))
-    piece = view(state, int(model[PIECE]))
-    low = view(state, int(model[BOUND]))
-    high = view(state, int(model[BOUND]) + c)
+    c = int(model[at.CONTACTS])
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    size = view(state, int(model[at.FORCE_SIZE]))
+    gram = view(model, int(model[at.GRAM]))
+    ratio = view(model, int(model[at.RATIO]))
+    released = view(state, int(model[at.RELEASED]))
+    piece = view(state, int(model[at.PIECE]))
+    low = view(state, int(model[at.BOUND]))
+    high = view(state, int(model[at.BOUND]) + c)
     tied = 0
     broke = False
     for i in range(c):
@@ -324,10 +277,10 @@ def sort_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
                 if ratio[i] > 1.0 and released[i] == 0.0:
                     broke = True
                     released[i] = 1.0
-                piece[e] = float(SLIP_UP) if status[i] > 0.0 else float(SLIP_DOWN)
+                piece[e] = float(at.SLIP_UP) if status[i] > 0.0 else float(at.SLIP_DOWN)
                 continue
             if held_by_others(model, state, i):
-                piece[e] = float(HELD_UP) if status[i] > 0.0 else float(HELD_DOWN)
+                piece[e] = float(at.HELD_UP) if status[i] > 0.0 else float(at.HELD_DOWN)
                 continue
         if tie[i] != 0.0:
             tied += 1
@@ -336,7 +289,7 @@ def sort_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
 
 def held_by_others(model: Buffer, state: Buffer, i: int) -> bool:
     """True if the contacts that hold leave contact i no way to move."""
-    status = view(state, int(model[STATUS]))
+    status = view(state, int(model[at.STATUS]))
     before = factor(model, state)
     keep = status[i]
     status[i] = HOLDS
@@ -347,14 +300,16 @@ def held_by_others(model: Buffer, state: Buffer, i: int) -> bool:
 
 def decide(model: Buffer, state: Buffer) -> bool:
     """Set the pieces of all units for the time right after the state at hand. False if contacts could not be settled."""
-    c = int(model[CONTACTS])
-    m = int(model[UNITS])
+    c = int(model[at.CONTACTS])
+    m = int(model[at.UNITS])
     start_series(model, state, 0)
     deflections(model, state, 1)
-    state[ZERO_RATE] = 0.0  # a rate that ended a segment is zero, and with it all that are as small
-    if state[TRIGGER] >= 0.0 and is_rate(model, state, int(state[TRIGGER]), int(state[TRIGGER_GUARD])):
-        state[ZERO_RATE] = 2.0 * abs(state[int(model[U_SERIES]) + m + int(state[TRIGGER])])
-    released = view(state, int(model[RELEASED]))
+    if state[at.TRIGGER] >= 0.0 and not is_corner(model, int(state[at.TRIGGER]), int(state[at.TRIGGER_GUARD])):
+        state[at.TRIGGER] = -1.0
+    state[at.ZERO_RATE] = 0.0  # a rate that ended a segment is zero, and with it all that are as small
+    if state[at.TRIGGER] >= 0.0 and is_rate(model, state, int(state[at.TRIGGER]), int(state[at.TRIGGER_GUARD])):
+        state[at.ZERO_RATE] = 2.0 * abs(state[int(model[at.U_SERIES]) + m + int(state[at.TRIGGER])])
+    released = view(state, int(model[at.RELEASED]))
     for i in range(c):
         released[i] = 0.0
     for _ in range(2 * c + 2):
@@ -368,27 +323,27 @@ def decide(model: Buffer, state: Buffer) -> bool:
 
 def decide_once(model: Buffer, state: Buffer) -> int:
     """0: settled; 1: a contact broke loose from its static limit, begin again with it sliding; 2: not settled."""
-    m = int(model[UNITS])
-    c = int(model[CONTACTS])
-    contact_of = view(model, int(model[CONTACT_OF]))
-    pending = view(state, int(model[PENDING]))
-    status = view(state, int(model[STATUS]))
-    tie = view(state, int(model[BOUND]) + 2 * c)
-    low = view(state, int(model[BOUND]))
-    high = view(state, int(model[BOUND]) + c)
-    start_series(model, state, LEVELS)
+    m = int(model[at.UNITS])
+    c = int(model[at.CONTACTS])
+    contact_of = view(model, int(model[at.CONTACT_OF]))
+    pending = view(state, int(model[at.PENDING]))
+    view(state, int(model[at.STATUS]))
+    tie = view(state, int(model[at.BOUND]) + 2 * c)
+    low = view(state, int(model[at.BOUND]))
+    high = view(state, int(model[at.BOUND]) + c)
+    start_series(model, state, at.LEVELS)
     deflections(model, state, 1)
     open_ones = load_contacts(model, state)
     if open_ones > 0:
         stop_contacts(model, state)
-        start_series(model, state, LEVELS)
+        start_series(model, state, at.LEVELS)
         deflections(model, state, 1)
     for e in range(m):
         pending[e] = 1.0 if contact_of[e] < 0.0 else 0.0
     for i in range(c):
         tie[i] = 0.0
     tied = open_ones
-    for k in range(LEVELS):
+    for k in range(at.LEVELS):
         corners = 0
         for e in range(m):
             if pending[e] != 0.0:
@@ -416,10 +371,10 @@ def decide_once(model: Buffer, state: Buffer) -> int:
 
 def leave_sliders(model: Buffer, state: Buffer) -> None:
     """Contacts found to slide leave the problem: from the next order on their force is their limit."""
-    c = int(model[CONTACTS])
-    unit_of = view(model, int(model[UNIT_OF]))
-    status = view(state, int(model[STATUS]))
-    piece = view(state, int(model[PIECE]))
+    c = int(model[at.CONTACTS])
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    status = view(state, int(model[at.STATUS]))
+    piece = view(state, int(model[at.PIECE]))
     for i in range(c):
-        if status[i] != OUT and piece[int(unit_of[i])] != float(STICK):
+        if status[i] != OUT and piece[int(unit_of[i])] != float(at.STICK):
             status[i] = OUT

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from slipstick.native import Native
-from slipstick.transient.exact import contacts, decide, flow, modal, places, roots, sampling, series, taylor_step
+from slipstick.transient.exact import (
+    contacts,
+    decide,
+    flow,
+    guards,
+    modal,
+    places,
+    roots,
+    sampling,
+    series,
+    taylor_step,
+    trial,
+)
 from slipstick.transient.kernels import modules_loops
 
-_MODULES = (places, series, contacts, decide, roots, modal, taylor_step, flow, sampling)
+_MODULES = (places, series, contacts, decide, roots, modal, guards, taylor_step, trial, flow, sampling)
 _ENTRIES = {
     "advance": ("list",) * 5,
     "begin": ("list",) * 4,

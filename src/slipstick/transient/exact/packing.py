@@ -7,6 +7,7 @@ limits add.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -229,7 +230,7 @@ def _epochs(problem: Problem, units: tuple[Unit, ...], linear: list[int], consta
     """Between the breaks of sampled signals, forces and offsets are straight lines in time (and waves)."""
     edges = [problem.start, *problem.breaks(np.inf).tolist(), np.inf]
     rows = []
-    for begin, end in zip(edges, edges[1:], strict=False):
+    for begin, end in itertools.pairwise(edges):
         f0, f1 = problem.forcing.line_from(begin)
         o0, o1 = problem.offsets.line_from(begin)
         f0 = f0 + constant

@@ -22,7 +22,7 @@ MODEL_HEAD = 70
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)
-(TRIGGER, TRIGGER_GUARD, STALLED, HASH, BY_SERIES, ZERO_RATE) = range(10, 16)
+(TRIGGER, TRIGGER_GUARD, STALLED, HASH, BY_SERIES, ZERO_RATE, UNDECIDED) = range(10, 17)
 STATE_HEAD = 18
 
 # ---- one piece of a unit: force = constant + u U + v V + w W; w follows u where it moves; its guards from.. to
@@ -40,7 +40,7 @@ GUARD_ROW = 5
 RECORD_HEAD = 3
 
 # ---- why the flow comes back to Python
-(DONE, NEED_TABLE, RECORDS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE) = range(7)
+(DONE, NEED_TABLE, RECORDS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, UNSETTLED) = range(8)
 
 # ---- directory of tables: hash of the state, where its table stands (0: none yet), Taylor steps spent in it
 (E_HASH, E_AT, E_STEPS) = range(3)
@@ -50,8 +50,8 @@ TABLES_HEAD = 2 + ENTRY_ROW * MOST_ENTRIES  # count of entries, end of the last 
 
 # ---- a table: counts, then where its sections begin, counted from the table
 (T_MODES, T_ZERO, T_STUCK, T_KIND, T_LAMBDA, T_LX, T_LF, T_XQ, T_LZ, T_LZF, T_NZ, T_XZ, T_WAVES) = range(13)
-(T_Y, T_KY, T_CY, T_UNITS, T_U, T_UW, T_R, T_RW, T_RF, T_RK, T_RC, T_RM, T_PIECES) = range(13, 26)
-TABLE_HEAD = 26
+(T_Y, T_KY, T_CY, T_UNITS, T_U, T_UW, T_R, T_RW, T_RF, T_RK, T_RC, T_RM, T_PIECES, T_FEED) = range(13, 27)
+TABLE_HEAD = 27
 MODAL, SERIES_ONLY = 1.0, 2.0
 
 SLOW = 3e-3  # of the fastest eigenvalue: modes below it would lose digits if their steady part were split off

@@ -1,7 +1,8 @@
-"""Second order to first order: z' = A z + B f, q = Q z, for mass matrices that may be singular.
+"""Second order to first order: z' = A z + B f, x = Q z + D f, for mass matrices that may be singular.
 
-A regular mass gives z = (x, x'). A massless direction that is damped is a state by its displacement alone; one that
-is only sprung follows the others; one that nothing holds cannot be determined.
+A regular mass gives z = (x, x'). Directions without inertia are sorted by what holds them: damped ones creep and are a state
+by their displacement alone; sprung ones follow the others at once; ones that nothing holds stay where they are, as
+with the least friction they would, and must not be loaded.
 """
 
 from __future__ import annotations
@@ -16,23 +17,30 @@ Array = NDArray[np.float64]
 SINGULAR = 1e-12
 
 
+class Undetermined(Exception):  # noqa: N818 -- the run says it in its own words
+    """A direction without inertia that nothing determines. ``direction`` : (p,)."""
+
+    def __init__(self, direction: Array) -> None:
+        super().__init__("a direction without inertia is not determined")
+        self.direction = direction
+
+
 @dataclass(frozen=True, eq=False)
 class FirstOrder:
-    """matrix : (k, k) A;   force : (k, p) B;   to_q : (p, k) x = to_q z (+ what forces give, for massless ones)
+    """matrix : (k, k) A;   force : (k, p) B;   to_q : (p, k) Q;   feed : (p, p) D.
+
+    from_x, from_rate : (k, p) z from x and x'.   loose : (p, l) directions that stay where they are.
     weight : (k,) scales that make the entries of z comparable, for the condition of its modes.
     """
 
     matrix: Array
     force: Array
     to_q: Array
+    feed: Array
+    from_x: Array
+    from_rate: Array
+    loose: Array
     weight: Array
-
-    def from_motion(self, back: Array) -> Array:
-        """(k, 2n) from coordinates and velocities to z, ``back`` taking coordinates to x."""
-        p, n = back.shape
-        both = np.zeros((2 * p, 2 * n))
-        both[:p, :n], both[p:, n:] = back, back
-        return both
 
     def zero_spaces(self) -> tuple[Array, Array]:
         """Right and left spaces of the eigenvalue zero, with their chains of length two."""
@@ -42,15 +50,11 @@ class FirstOrder:
         size = np.abs(scaled).max(initial=0.0)
         if size == 0.0:
             return np.eye(k), np.eye(k)
-        once = _nullity(scaled / size)
-        if not once:
+        if not _nullity(scaled / size):
             return np.zeros((k, 0)), np.zeros((0, k))
-        twice = (scaled / size) @ (scaled / size)
-        u, s, vh = np.linalg.svd(twice)
+        u, s, vh = np.linalg.svd((scaled / size) @ (scaled / size))
         count = int(np.sum(s <= 1e-11 * max(s[0], 1e-300)))
-        right = vh[k - count :].T / d[:, None]
-        left = u[:, k - count :].T * d
-        return right, left
+        return vh[k - count :].T / d[:, None], u[:, k - count :].T * d
 
 
 def _nullity(matrix: Array) -> int:
@@ -59,20 +63,73 @@ def _nullity(matrix: Array) -> int:
 
 
 def first_order(mass: Array, damping: Array, stiffness: Array) -> FirstOrder:
-    """The first-order system of Mr x'' + Cr x' + Kr x = f."""
-    p = mass.shape[0]
-    if p == 0:
-        empty = np.zeros((0, 0))
-        return FirstOrder(empty, empty, empty, np.zeros(0))
-    inverse = np.linalg.inv(mass)
-    matrix = np.zeros((2 * p, 2 * p))
-    matrix[:p, p:] = np.eye(p)
-    matrix[p:, :p] = -inverse @ stiffness
-    matrix[p:, p:] = -inverse @ damping
-    force = np.vstack([np.zeros((p, p)), inverse])
-    to_q = np.hstack([np.eye(p), np.zeros((p, p))])
-    # displacements and velocities compare through a frequency; inertias through their roots
-    root = np.sqrt(np.abs(np.diag(mass)))
-    pulls = np.abs(inverse @ stiffness).max() ** 0.5 + np.abs(inverse @ damping).max()
-    weight = np.concatenate([root * (pulls or 1.0), root])
-    return FirstOrder(matrix, force, to_q, weight)
+    """The first-order system of M x'' + C x' + K x = f."""
+    heavy, light = _split(mass, np.eye(mass.shape[0]))
+    creeping, still = _split(damping, light)
+    sprung, loose = _split(stiffness, still)
+    for matrix in (damping, stiffness):
+        if loose.size and np.abs(matrix @ loose).max(initial=0.0) > SINGULAR * np.abs(matrix).max(initial=1.0):
+            raise Undetermined(loose[:, 0])
+    if still.size and np.abs(damping @ still).max(initial=0.0) > SINGULAR * np.abs(damping).max(initial=1.0):
+        raise Undetermined(still[:, 0])
+    h, p, s = heavy.shape[1], creeping.shape[1], loose.shape[1]
+    back = np.linalg.inv(np.hstack([heavy, creeping, sprung, loose]))
+    # sprung directions follow: r = S (f - K x without them), S = R (R' K R)^-1 R'
+    follow = sprung @ np.linalg.inv(sprung.T @ stiffness @ sprung) @ sprung.T
+    kept = np.eye(mass.shape[0]) - stiffness @ follow  # forces, less what sprung directions take
+    free = np.hstack([heavy, creeping, loose])
+    pull = kept @ stiffness @ free  # by displacements along these
+    m_inv = np.linalg.inv(heavy.T @ mass @ heavy)
+    c_inv = np.linalg.inv(creeping.T @ damping @ creeping)
+    size = 2 * h + p + s
+    matrix, force = np.zeros((size, size)), np.zeros((size, mass.shape[0]))
+    at_x = np.r_[0:h, 2 * h : 2 * h + p, 2 * h + p : size]
+    matrix[:h, h : 2 * h] = np.eye(h)
+    creep = np.zeros((p, size))  # rate of the creeping directions
+    creep[:, at_x] = -c_inv @ creeping.T @ pull
+    creep[:, h : 2 * h] = -c_inv @ creeping.T @ damping @ heavy
+    creep_force = c_inv @ creeping.T @ kept
+    drag = heavy.T @ damping @ creeping
+    matrix[h : 2 * h, at_x] = -m_inv @ heavy.T @ pull
+    matrix[h : 2 * h, h : 2 * h] = -m_inv @ heavy.T @ damping @ heavy
+    matrix[h : 2 * h] -= m_inv @ drag @ creep
+    matrix[2 * h : 2 * h + p] = creep
+    force[h : 2 * h] = m_inv @ (heavy.T @ kept - drag @ creep_force)
+    force[2 * h : 2 * h + p] = creep_force
+    to_q = np.zeros((mass.shape[0], size))
+    to_q[:, at_x] = free - follow @ stiffness @ free
+    from_x, from_rate = np.zeros((size, mass.shape[0])), np.zeros((size, mass.shape[0]))
+    from_x[:h], from_rate[h : 2 * h] = back[:h], back[:h]
+    from_x[2 * h : 2 * h + p] = back[h : h + p]
+    from_x[2 * h + p :] = back[back.shape[0] - s :]
+    return FirstOrder(matrix, force, to_q, follow, from_x, from_rate, loose, _weight(mass, matrix, heavy, p + s))
+
+
+def _split(matrix: Array, among: Array) -> tuple[Array, Array]:
+    """Directions among the given ones in which a symmetric matrix acts, and the others; coordinates where possible."""
+    own = among.T @ matrix @ among
+    count = own.shape[0]
+    size = np.abs(own).max(initial=0.0)
+    if count == 0 or size == 0.0:
+        return among[:, :0], among
+    acts = np.abs(own).max(axis=1) > SINGULAR * size
+    block = own[np.ix_(acts, acts)]
+    scale = np.sqrt(np.maximum(np.abs(np.diag(block)), SINGULAR * size))
+    u, values, _ = np.linalg.svd(block / np.outer(scale, scale))
+    rank = int(np.sum(values > 1e-11 * values[0]))
+    if rank == values.size:
+        return among[:, acts], among[:, ~acts]
+    _, _, vh = np.linalg.svd((0.5 * (block + block.T)))
+    return among[:, acts] @ vh[:rank].T, np.hstack([among[:, ~acts], among[:, acts] @ vh[rank:].T])
+
+
+def _weight(mass: Array, matrix: Array, heavy: Array, others: int) -> Array:
+    """Displacements and velocities compare through a frequency; inertias through their roots."""
+    h = heavy.shape[1]
+    root = np.sqrt(np.abs(np.diag(heavy.T @ mass @ heavy)))
+    pulls = np.abs(matrix[h : 2 * h, :h]).max(initial=0.0) ** 0.5 + np.abs(matrix[h : 2 * h, h : 2 * h]).max(
+        initial=0.0
+    )
+    pulls = pulls or 1.0
+    middle = float(np.median(root)) if h else 1.0
+    return np.concatenate([root * pulls, root, np.full(others, middle * pulls)])

@@ -12,20 +12,8 @@ import math
 
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
+from slipstick.transient.exact import places as at
 from slipstick.transient.exact.decide import ROUNDING
-from slipstick.transient.exact.places import (
-    BASIS_E,
-    DEGREE,
-    G_INFO,
-    G_MODES,
-    G_NEXT,
-    G_POLY,
-    G_WAVES,
-    OMEGA,
-    T_LAMBDA,
-    T_MODES,
-    WAVES,
-)  # fmt: skip
 
 EPS = 2.2e-16
 # of the sum of the sizes of its terms: derivatives at a segment's begin that count as zero. The way ahead was just decided
@@ -45,7 +33,7 @@ LAMBDA_ROW = 3  # of a mode: l, and 1 where it is slow
 
 def basis_at(table: Buffer, r: int, s: float, e: Buffer) -> None:
     """e^(l_k s), its size, and for slow modes E1 and E2."""
-    lam = view(table, int(table[T_LAMBDA]))
+    lam = view(table, int(table[at.T_LAMBDA]))
     for k in range(r):
         a = lam[LAMBDA_ROW * k]
         b = lam[LAMBDA_ROW * k + 1]
@@ -89,26 +77,26 @@ def slow_basis(a: float, b: float, s: float, row: Buffer) -> None:
 
 def waves_at(model: Buffer, s: float, e: Buffer) -> None:
     """e^(i omega_j s)."""
-    omega = view(model, int(model[OMEGA]))
-    for j in range(int(model[WAVES])):
+    omega = view(model, int(model[at.OMEGA]))
+    for j in range(int(model[at.WAVES])):
         e[2 * j] = math.cos(omega[j] * s)
         e[2 * j + 1] = math.sin(omega[j] * s)
 
 
 def guard_at(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> tuple[float, float]:
     """Value and slope of guard g at s, where the basis has been set."""
-    r = int(table[T_MODES])
-    h = int(model[WAVES])
-    e = view(state, int(model[BASIS_E]))
-    w = view(state, int(model[BASIS_E]) + BASIS_ROW * r)
-    lam = view(table, int(table[T_LAMBDA]))
-    modes = view(state, int(model[G_MODES]) + g * MODE_ROW * r)
-    poly = view(state, int(model[G_POLY]) + g * (DEGREE + 1))
-    waves = view(state, int(model[G_WAVES]) + g * 2 * h)
-    omega = view(model, int(model[OMEGA]))
-    value = poly[DEGREE]
+    r = int(table[at.T_MODES])
+    h = int(model[at.WAVES])
+    e = view(state, int(model[at.BASIS_E]))
+    w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
+    lam = view(table, int(table[at.T_LAMBDA]))
+    modes = view(state, int(model[at.G_MODES]) + g * MODE_ROW * r)
+    poly = view(state, int(model[at.G_POLY]) + g * (at.DEGREE + 1))
+    waves = view(state, int(model[at.G_WAVES]) + g * 2 * h)
+    omega = view(model, int(model[at.OMEGA]))
+    value = poly[at.DEGREE]
     slope = 0.0
-    for p in range(DEGREE - 1, -1, -1):
+    for p in range(at.DEGREE - 1, -1, -1):
         slope = slope * s + value
         value = value * s + poly[p]
     for k in range(r):
@@ -127,19 +115,19 @@ def guard_at(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> t
 
 def bend_bound(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, ahead: float) -> float:
     """A bound of |g''| on [s, s + ahead]."""
-    r = int(table[T_MODES])
-    e = view(state, int(model[BASIS_E]))
-    lam = view(table, int(table[T_LAMBDA]))
-    modes = view(state, int(model[G_MODES]) + g * MODE_ROW * r)
-    poly = view(state, int(model[G_POLY]) + g * (DEGREE + 1))
-    total = state[int(model[G_INFO]) + INFO_ROW * g + I_BEND]
+    r = int(table[at.T_MODES])
+    e = view(state, int(model[at.BASIS_E]))
+    lam = view(table, int(table[at.T_LAMBDA]))
+    modes = view(state, int(model[at.G_MODES]) + g * MODE_ROW * r)
+    poly = view(state, int(model[at.G_POLY]) + g * (at.DEGREE + 1))
+    total = state[int(model[at.G_INFO]) + INFO_ROW * g + I_BEND]
     for k in range(r):
         size = modes[MODE_ROW * k + 4] * e[BASIS_ROW * k + 2]
         if lam[LAMBDA_ROW * k] > 0.0:
             size *= math.exp(lam[LAMBDA_ROW * k] * ahead)
         total += size
     end = 1.0
-    for p in range(2, DEGREE + 1):
+    for p in range(2, at.DEGREE + 1):
         total += float(p * (p - 1)) * abs(poly[p]) * end
         end *= s + ahead
     return total
@@ -147,12 +135,12 @@ def bend_bound(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, ah
 
 def derivative(model: Buffer, table: Buffer, state: Buffer, g: int, order: int) -> tuple[float, float]:
     """The derivative of that order at the segment's begin, and the sum of the sizes of its terms."""
-    r = int(table[T_MODES])
-    h = int(model[WAVES])
-    lam = view(table, int(table[T_LAMBDA]))
-    modes = view(state, int(model[G_MODES]) + g * MODE_ROW * r)
-    waves = view(state, int(model[G_WAVES]) + g * 2 * h)
-    omega = view(model, int(model[OMEGA]))
+    r = int(table[at.T_MODES])
+    h = int(model[at.WAVES])
+    lam = view(table, int(table[at.T_LAMBDA]))
+    modes = view(state, int(model[at.G_MODES]) + g * MODE_ROW * r)
+    waves = view(state, int(model[at.G_WAVES]) + g * 2 * h)
+    omega = view(model, int(model[at.OMEGA]))
     value = 0.0
     size = 0.0
     for k in range(r):
@@ -179,8 +167,8 @@ def derivative(model: Buffer, table: Buffer, state: Buffer, g: int, order: int) 
             a = keep
         value += a
         size += math.hypot(a, b)
-    if order <= DEGREE:
-        part = state[int(model[G_POLY]) + g * (DEGREE + 1) + order]
+    if order <= at.DEGREE:
+        part = state[int(model[at.G_POLY]) + g * (at.DEGREE + 1) + order]
         for p in range(2, order + 1):
             part *= float(p)
         value += part
@@ -190,8 +178,8 @@ def derivative(model: Buffer, table: Buffer, state: Buffer, g: int, order: int) 
 
 def growth_ahead(table: Buffer, ahead: float) -> float:
     """How far ahead a bound is worth making: growing modes limit it to the time in which they grow by e."""
-    lam = view(table, int(table[T_LAMBDA]))
-    for k in range(int(table[T_MODES])):
+    lam = view(table, int(table[at.T_LAMBDA]))
+    for k in range(int(table[at.T_MODES])):
         if lam[LAMBDA_ROW * k] > 0.0:
             ahead = min(ahead, 1.0 / lam[LAMBDA_ROW * k])
     return ahead
@@ -202,7 +190,7 @@ def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float
 
     Negative: the guard is violated at once. A guard that is zero throughout gets as far as it stays within rounding.
     """
-    scale = state[int(model[G_INFO]) + INFO_ROW * g + I_SIZE]
+    scale = state[int(model[at.G_INFO]) + INFO_ROW * g + I_SIZE]
     for order in range(1, HIGHEST):
         value, size = derivative(model, table, state, g, order)
         if value < -ZERO_FALL * size:
@@ -211,8 +199,8 @@ def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float
         if value > ZERO_SLOPE * size:
             # g^(m) h^m/m! against the bound of the next derivative: half of where they meet
             _, bound = derivative(model, table, state, g, order + 1)
-            for k in range(int(table[T_MODES])):
-                if table[int(table[T_LAMBDA]) + LAMBDA_ROW * k] > 0.0:
+            for k in range(int(table[at.T_MODES])):
+                if table[int(table[at.T_LAMBDA]) + LAMBDA_ROW * k] > 0.0:
                     bound *= 2.718281828459045
                     break
             if bound == 0.0:
@@ -224,7 +212,7 @@ def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float
 def step_of(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, horizon: float) -> tuple[float, bool]:
     """The next point up to which guard g is certified, or its root: (time, is it a root)."""
     value, slope = guard_at(model, table, state, g, s)
-    scale = state[int(model[G_INFO]) + INFO_ROW * g + I_SIZE]
+    scale = state[int(model[at.G_INFO]) + INFO_ROW * g + I_SIZE]
     if value <= 4.0 * EPS * scale:
         if slope > 0.0:  # touching, and on its way back
             ahead = growth_ahead(table, horizon - s)
@@ -250,9 +238,9 @@ def free_stretch(value: float, slope: float, bend: float) -> float:
 
 def polished(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> float:
     """A root after one more Newton step, if that is a small one."""
-    r = int(table[T_MODES])
-    basis_at(table, r, s, view(state, int(model[BASIS_E])))
-    waves_at(model, s, view(state, int(model[BASIS_E]) + BASIS_ROW * r))
+    r = int(table[at.T_MODES])
+    basis_at(table, r, s, view(state, int(model[at.BASIS_E])))
+    waves_at(model, s, view(state, int(model[at.BASIS_E]) + BASIS_ROW * r))
     value, slope = guard_at(model, table, state, g, s)
     if slope < 0.0 and abs(value) < -1e-6 * slope * s:
         return s - value / slope
@@ -261,11 +249,11 @@ def polished(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> f
 
 def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon: float) -> tuple[float, int, int]:
     """The first time at which a guard ends, which one, and how many points were looked at; the horizon and -1 if none does."""
-    r = int(table[T_MODES])
-    e = view(state, int(model[BASIS_E]))
-    w = view(state, int(model[BASIS_E]) + BASIS_ROW * r)
-    info = view(state, int(model[G_INFO]))
-    following = view(state, int(model[G_NEXT]))
+    r = int(table[at.T_MODES])
+    e = view(state, int(model[at.BASIS_E]))
+    w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
+    info = view(state, int(model[at.G_INFO]))
+    following = view(state, int(model[at.G_NEXT]))
     ahead = growth_ahead(table, horizon)
     basis_at(table, r, 0.0, e)
     waves_at(model, 0.0, w)

@@ -153,6 +153,7 @@ class Flow:
 _TROUBLE = {
     at.STALL: "events pile up without time passing",
     at.NOT_FINITE: "the motion grows without bound",
+    at.UNSETTLED: "no state of coordinates without inertia holds; give them an inertia or viscous friction",
 }
 
 
@@ -161,7 +162,7 @@ def engine_of(problem: Problem) -> Engine:
     found = problem.kept.get("exact")
     if found is None:
         found = problem.kept["exact"] = Engine(problem)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def run(problem: Problem, request: Request) -> Any:

@@ -6,35 +6,11 @@ import math
 
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
+from slipstick.transient.exact import places as at
+from slipstick.transient.exact.decide import UP_GUARD
 from slipstick.transient.exact.flow import enter, find_entry
-from slipstick.transient.exact.modal import UP_GUARD, expand, move, write_guards
-from slipstick.transient.exact.places import (
-    BASIS_E,
-    CONTACT_OF,
-    CONTACTS,
-    E_AT,
-    EPOCH_NOW,
-    G_INFO,
-    MEMORY,
-    MODES_C,
-    OMEGA,
-    ORDER,
-    PIECE,
-    R_EPOCH,
-    R_SERIES,
-    R_SERIES_USED,
-    R_TIME,
-    RECORD_HEAD,
-    T_LAMBDA,
-    T_MODES,
-    T_XQ,
-    TIME,
-    TRIGGER,
-    UNITS,
-    WAVES,
-    N,
-    X,
-)  # fmt: skip
+from slipstick.transient.exact.guards import write_guards
+from slipstick.transient.exact.modal import expand, move
 from slipstick.transient.exact.roots import BASIS_ROW, I_GUARD, I_UNIT, INFO_ROW, LAMBDA_ROW, guard_at, waves_at
 from slipstick.transient.exact.taylor_step import build_series, move_series, reach_of
 
@@ -44,33 +20,33 @@ FADED = 1e-13  # of the fastest motion in the segment: modes below it are not fo
 
 def begin(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> int:
     """Decide on the state at the first instant; 1 if that worked."""
-    state[TRIGGER] = -1.0
+    state[at.TRIGGER] = -1.0
     return 1 if enter(model, state, record, events) else 0
 
 
 def restore(model: Buffer, state: Buffer, row: Buffer) -> None:
     """The state as it was when a segment began."""
-    n = int(model[N])
-    m = int(model[UNITS])
-    x = view(state, int(model[X]))
-    piece = view(state, int(model[PIECE]))
-    memory = view(state, int(model[MEMORY]))
-    state[TIME] = row[R_TIME]
-    state[EPOCH_NOW] = row[R_EPOCH]
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    x = view(state, int(model[at.X]))
+    piece = view(state, int(model[at.PIECE]))
+    memory = view(state, int(model[at.MEMORY]))
+    state[at.TIME] = row[at.R_TIME]
+    state[at.EPOCH_NOW] = row[at.R_EPOCH]
     for i in range(2 * n):
-        x[i] = row[RECORD_HEAD + i]
+        x[i] = row[at.RECORD_HEAD + i]
     for e in range(m):
-        piece[e] = row[RECORD_HEAD + 2 * n + e]
-        memory[e] = row[RECORD_HEAD + 2 * n + m + e]
+        piece[e] = row[at.RECORD_HEAD + 2 * n + e]
+        memory[e] = row[at.RECORD_HEAD + 2 * n + m + e]
 
 
 def sample(
     model: Buffer, state: Buffer, tables: Buffer, record: Buffer, records: int, times: Buffer, count: int, out: Buffer
 ) -> None:
     """Rows (count, 2n + c + 1) at increasing times: displacements, velocities, reactions, number of the segment."""
-    n = int(model[N])
-    c = int(model[CONTACTS])
-    size = RECORD_HEAD + 2 * n + 2 * int(model[UNITS])
+    n = int(model[at.N])
+    c = int(model[at.CONTACTS])
+    size = at.RECORD_HEAD + 2 * n + 2 * int(model[at.UNITS])
     line = 2 * n + c + 1
     k = 0
     for segment in range(records):
@@ -79,15 +55,15 @@ def sample(
         if segment == records - 1:
             last = count
         else:
-            while last < count and times[last] < record[(segment + 1) * size + R_TIME]:
+            while last < count and times[last] < record[(segment + 1) * size + at.R_TIME]:
                 last += 1
         if last == k:
             continue
         restore(model, state, row)
         for j in range(k, last):
             out[j * line + 2 * n + c] = float(segment)
-        if row[R_SERIES_USED] == 0.0:
-            table = view(tables, int(tables[find_entry(model, state, tables) + E_AT]))
+        if row[at.R_SERIES_USED] == 0.0:
+            table = view(tables, int(tables[find_entry(model, state, tables) + at.E_AT]))
             sample_modes(model, table, state, view(times, k), last - k, view(out, k * line))
         else:
             sample_series(model, state, view(times, k), last - k, view(out, k * line))
@@ -96,23 +72,23 @@ def sample(
 
 def sample_modes(model: Buffer, table: Buffer, state: Buffer, times: Buffer, count: int, out: Buffer) -> None:
     """States and reactions at times within one segment, from modes."""
-    n = int(model[N])
-    c = int(model[CONTACTS])
+    n = int(model[at.N])
+    c = int(model[at.CONTACTS])
     line = 2 * n + c + 1
     expand(model, table, state)
     guards = 0
     if c > 0:
         guards = write_guards(model, table, state)
-    info = view(state, int(model[G_INFO]))
-    contact_of = view(model, int(model[CONTACT_OF]))
+    info = view(state, int(model[at.G_INFO]))
+    contact_of = view(model, int(model[at.CONTACT_OF]))
     for k in range(count):
-        s = times[k] - state[TIME]
+        s = times[k] - state[at.TIME]
         row = view(out, k * line)
         move(model, table, state, s, row)
         for i in range(c):
             row[2 * n + i] = 0.0
         if guards > 0:
-            waves_at(model, s, view(state, int(model[BASIS_E]) + BASIS_ROW * int(table[T_MODES])))
+            waves_at(model, s, view(state, int(model[at.BASIS_E]) + BASIS_ROW * int(table[at.T_MODES])))
         for g in range(guards):
             i = int(contact_of[int(info[INFO_ROW * g + I_UNIT])])
             if i >= 0 and int(info[INFO_ROW * g + I_GUARD]) == UP_GUARD:
@@ -124,18 +100,18 @@ def sample_modes(model: Buffer, table: Buffer, state: Buffer, times: Buffer, cou
 
 def sample_series(model: Buffer, state: Buffer, times: Buffer, count: int, out: Buffer) -> None:
     """States and reactions at times within one segment, by Taylor steps."""
-    n = int(model[N])
-    c = int(model[CONTACTS])
-    order = int(model[ORDER])
+    n = int(model[at.N])
+    c = int(model[at.CONTACTS])
+    order = int(model[at.ORDER])
     line = 2 * n + c + 1
-    x = view(state, int(model[X]))
-    reaction = view(state, int(model[R_SERIES]))
+    x = view(state, int(model[at.X]))
+    reaction = view(state, int(model[at.R_SERIES]))
     k = 0
     while k < count:
         build_series(model, state)
-        h = reach_of(model, state, times[count - 1] - state[TIME])
-        while k < count and times[k] - state[TIME] <= h:
-            s = times[k] - state[TIME]
+        h = reach_of(model, state, times[count - 1] - state[at.TIME])
+        while k < count and times[k] - state[at.TIME] <= h:
+            s = times[k] - state[at.TIME]
             row = view(out, k * line)
             move_series(model, state, s, row)
             for i in range(c):
@@ -145,47 +121,47 @@ def sample_series(model: Buffer, state: Buffer, times: Buffer, count: int, out: 
                 row[2 * n + i] = value
             k += 1
         move_series(model, state, h, x)
-        state[TIME] += h
+        state[at.TIME] += h
 
 
 def panels(
     model: Buffer, state: Buffer, tables: Buffer, record: Buffer, segment: int, end: float, edges: Buffer, room: int
 ) -> int:
     """Where panels begin in one segment, so that a Gauss rule is exact on each; how many."""
-    n = int(model[N])
-    row = view(record, segment * (RECORD_HEAD + 2 * n + 2 * int(model[UNITS])))
+    n = int(model[at.N])
+    row = view(record, segment * (at.RECORD_HEAD + 2 * n + 2 * int(model[at.UNITS])))
     restore(model, state, row)
     count = 0
-    if row[R_SERIES_USED] == 0.0:
-        table = view(tables, int(tables[find_entry(model, state, tables) + E_AT]))
+    if row[at.R_SERIES_USED] == 0.0:
+        table = view(tables, int(tables[find_entry(model, state, tables) + at.E_AT]))
         expand(model, table, state)
         s = 0.0
-        while s < end - state[TIME] and count < room:
-            edges[count] = state[TIME] + s
+        while s < end - state[at.TIME] and count < room:
+            edges[count] = state[at.TIME] + s
             count += 1
             s += PANEL / liveliest(model, table, state, s)
         return count
-    x = view(state, int(model[X]))
-    while state[TIME] < end and count < room:
-        edges[count] = state[TIME]
+    x = view(state, int(model[at.X]))
+    while state[at.TIME] < end and count < room:
+        edges[count] = state[at.TIME]
         count += 1
         build_series(model, state)
-        h = reach_of(model, state, end - state[TIME])
+        h = reach_of(model, state, end - state[at.TIME])
         move_series(model, state, h, x)
-        state[TIME] = state[TIME] + h if state[TIME] + h < end else end
+        state[at.TIME] = state[at.TIME] + h if state[at.TIME] + h < end else end
     return count
 
 
 def liveliest(model: Buffer, table: Buffer, state: Buffer, s: float) -> float:
     """The largest |l| or omega that still moves anything a time s after the segment's begin."""
-    n = int(model[N])
-    r = int(table[T_MODES])
-    lam = view(table, int(table[T_LAMBDA]))
-    xq = view(table, int(table[T_XQ]))
-    c = view(state, int(model[MODES_C]))
-    omega = view(model, int(model[OMEGA]))
+    n = int(model[at.N])
+    r = int(table[at.T_MODES])
+    lam = view(table, int(table[at.T_LAMBDA]))
+    xq = view(table, int(table[at.T_XQ]))
+    c = view(state, int(model[at.MODES_C]))
+    omega = view(model, int(model[at.OMEGA]))
     fastest = 1e-300
-    for j in range(int(model[WAVES])):
+    for j in range(int(model[at.WAVES])):
         fastest = max(fastest, omega[j])
     most = 0.0
     for turn in range(2):

@@ -11,81 +11,27 @@ import math
 
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
-from slipstick.transient.exact.places import (
-    A_VALUE,
-    C_VALUE,
-    CONTACT_OF,
-    CONTACTS,
-    D_AT,
-    D_COLUMN,
-    D_VALUE,
-    EPOCH,
-    EPOCH_NOW,
-    F_COS,
-    F_SIN,
-    FIRST_PIECE,
-    FORCE,
-    FORCE_SIZE,
-    FULL_MASS,
-    HAS_OFFSETS,
-    HELD_DOWN,
-    HELD_UP,
-    K_AT,
-    K_COLUMN,
-    K_VALUE,
-    L_COS,
-    L_SERIES,
-    L_SIN,
-    LIMIT,
-    MEMORY,
-    MINV,
-    O_COS,
-    O_SIN,
-    OMEGA,
-    P_CONSTANT,
-    P_MOVES,
-    P_U,
-    P_V,
-    P_W,
-    PIECE,
-    PIECE_ROW,
-    PIECES,
-    Q_SERIES,
-    Q_SIZE,
-    RATIO,
-    SCALE,
-    SLIP_DOWN,
-    SLIP_UP,
-    TIME,
-    U_SERIES,
-    UNITS,
-    WAVE_C,
-    WAVE_S,
-    WAVES,
-    WORK,
-    N,
-    X,
-)  # fmt: skip
+from slipstick.transient.exact import places as at
 
 
 def start_series(model: Buffer, state: Buffer, orders: int) -> None:
     """Orders 0 and 1 from the state at hand, and the coefficients of all waves up to ``orders``."""
-    n = int(model[N])
-    h = int(model[WAVES])
-    x = view(state, int(model[X]))
-    scale = view(state, int(model[SCALE]))
-    q = view(state, int(model[Q_SERIES]))
-    size = view(state, int(model[Q_SIZE]))
+    n = int(model[at.N])
+    h = int(model[at.WAVES])
+    x = view(state, int(model[at.X]))
+    scale = view(state, int(model[at.SCALE]))
+    q = view(state, int(model[at.Q_SERIES]))
+    size = view(state, int(model[at.Q_SIZE]))
     for i in range(2 * n):  # order 0, then order 1
         q[i] = x[i]
         scale[i] = max(scale[i], abs(x[i]))
         size[i] = scale[i]
-    omega = view(model, int(model[OMEGA]))
-    wave_c = view(state, int(model[WAVE_C]))
-    wave_s = view(state, int(model[WAVE_S]))
+    omega = view(model, int(model[at.OMEGA]))
+    wave_c = view(state, int(model[at.WAVE_C]))
+    wave_s = view(state, int(model[at.WAVE_S]))
     for j in range(h):
-        wave_c[j] = math.cos(omega[j] * state[TIME])
-        wave_s[j] = math.sin(omega[j] * state[TIME])
+        wave_c[j] = math.cos(omega[j] * state[at.TIME])
+        wave_s[j] = math.sin(omega[j] * state[at.TIME])
         for k in range(1, orders + 3):
             wave_c[k * h + j] = -omega[j] * wave_s[(k - 1) * h + j] / float(k)
             wave_s[k * h + j] = omega[j] * wave_c[(k - 1) * h + j] / float(k)
@@ -95,14 +41,14 @@ def start_series(model: Buffer, state: Buffer, orders: int) -> None:
 
 def limits(model: Buffer, state: Buffer, orders: int) -> None:
     """Coefficients of the sliding limits of all contacts."""
-    c = int(model[CONTACTS])
-    h = int(model[WAVES])
-    mean = view(model, int(model[LIMIT]))
-    l_cos = view(model, int(model[L_COS]))
-    l_sin = view(model, int(model[L_SIN]))
-    wave_c = view(state, int(model[WAVE_C]))
-    wave_s = view(state, int(model[WAVE_S]))
-    limit = view(state, int(model[L_SERIES]))
+    c = int(model[at.CONTACTS])
+    h = int(model[at.WAVES])
+    mean = view(model, int(model[at.LIMIT]))
+    l_cos = view(model, int(model[at.L_COS]))
+    l_sin = view(model, int(model[at.L_SIN]))
+    wave_c = view(state, int(model[at.WAVE_C]))
+    wave_s = view(state, int(model[at.WAVE_S]))
+    limit = view(state, int(model[at.L_SERIES]))
     for k in range(orders + 1):
         for i in range(c):
             value = 0.0
@@ -115,23 +61,23 @@ def limits(model: Buffer, state: Buffer, orders: int) -> None:
 
 def offset(model: Buffer, state: Buffer, k: int, e: int) -> float:
     """Coefficient k of what prescribed motions add to the deflection of unit e."""
-    if model[HAS_OFFSETS] == 0.0:
+    if model[at.HAS_OFFSETS] == 0.0:
         return 0.0
-    n = int(model[N])
-    m = int(model[UNITS])
-    h = int(model[WAVES])
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    h = int(model[at.WAVES])
     value = 0.0
     if k < 2:
-        epoch = view(model, int(model[EPOCH]) + int(state[EPOCH_NOW]) * (2 + 2 * n + 2 * m))
+        epoch = view(model, int(model[at.EPOCH]) + int(state[at.EPOCH_NOW]) * (2 + 2 * n + 2 * m))
         slope = epoch[2 + 2 * n + m + e]
         value = slope
         if k == 0:
-            value = epoch[2 + 2 * n + e] + slope * state[TIME]
+            value = epoch[2 + 2 * n + e] + slope * state[at.TIME]
     if h > 0:
-        o_cos = view(model, int(model[O_COS]) + e * h)
-        o_sin = view(model, int(model[O_SIN]) + e * h)
-        wave_c = view(state, int(model[WAVE_C]) + k * h)
-        wave_s = view(state, int(model[WAVE_S]) + k * h)
+        o_cos = view(model, int(model[at.O_COS]) + e * h)
+        o_sin = view(model, int(model[at.O_SIN]) + e * h)
+        wave_c = view(state, int(model[at.WAVE_C]) + k * h)
+        wave_s = view(state, int(model[at.WAVE_S]) + k * h)
         for j in range(h):
             value += o_cos[j] * wave_c[j] + o_sin[j] * wave_s[j]
     return value
@@ -139,20 +85,20 @@ def offset(model: Buffer, state: Buffer, k: int, e: int) -> float:
 
 def offset_size(model: Buffer, state: Buffer, k: int, e: int) -> float:
     """The sizes of the parts of `offset`, added up."""
-    if model[HAS_OFFSETS] == 0.0:
+    if model[at.HAS_OFFSETS] == 0.0:
         return 0.0
-    n = int(model[N])
-    m = int(model[UNITS])
-    h = int(model[WAVES])
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    h = int(model[at.WAVES])
     value = 0.0
     if k < 2:
-        epoch = view(model, int(model[EPOCH]) + int(state[EPOCH_NOW]) * (2 + 2 * n + 2 * m))
+        epoch = view(model, int(model[at.EPOCH]) + int(state[at.EPOCH_NOW]) * (2 + 2 * n + 2 * m))
         value = abs(epoch[2 + 2 * n + m + e])
         if k == 0:
-            value = abs(epoch[2 + 2 * n + e]) + abs(epoch[2 + 2 * n + m + e] * state[TIME])
-    omega = view(model, int(model[OMEGA]))
-    o_cos = view(model, int(model[O_COS]) + e * h)
-    o_sin = view(model, int(model[O_SIN]) + e * h)
+            value = abs(epoch[2 + 2 * n + e]) + abs(epoch[2 + 2 * n + m + e] * state[at.TIME])
+    omega = view(model, int(model[at.OMEGA]))
+    o_cos = view(model, int(model[at.O_COS]) + e * h)
+    o_sin = view(model, int(model[at.O_SIN]) + e * h)
     for j in range(h):
         part = abs(o_cos[j]) + abs(o_sin[j])
         for p in range(1, k + 1):
@@ -163,9 +109,9 @@ def offset_size(model: Buffer, state: Buffer, k: int, e: int) -> float:
 
 def along_unit(model: Buffer, e: int, vector: Buffer) -> float:
     """The deflection of unit e in a vector of coordinates."""
-    d_at = view(model, int(model[D_AT]))
-    column = view(model, int(model[D_COLUMN]))
-    d_value = view(model, int(model[D_VALUE]))
+    d_at = view(model, int(model[at.D_AT]))
+    column = view(model, int(model[at.D_COLUMN]))
+    d_value = view(model, int(model[at.D_VALUE]))
     total = 0.0
     for p in range(int(d_at[e]), int(d_at[e + 1])):
         total += d_value[p] * vector[int(column[p])]
@@ -174,9 +120,9 @@ def along_unit(model: Buffer, e: int, vector: Buffer) -> float:
 
 def size_along(model: Buffer, e: int, vector: Buffer) -> float:
     """The same with absolute values: what rounding of a deflection is measured by."""
-    d_at = view(model, int(model[D_AT]))
-    column = view(model, int(model[D_COLUMN]))
-    d_value = view(model, int(model[D_VALUE]))
+    d_at = view(model, int(model[at.D_AT]))
+    column = view(model, int(model[at.D_COLUMN]))
+    d_value = view(model, int(model[at.D_VALUE]))
     total = 0.0
     for p in range(int(d_at[e]), int(d_at[e + 1])):
         total += abs(d_value[p] * vector[int(column[p])])
@@ -185,43 +131,47 @@ def size_along(model: Buffer, e: int, vector: Buffer) -> float:
 
 def deflections(model: Buffer, state: Buffer, k: int) -> None:
     """Coefficient k of all deflections."""
-    n = int(model[N])
-    m = int(model[UNITS])
-    q = view(state, int(model[Q_SERIES]) + k * n)
-    u = view(state, int(model[U_SERIES]) + k * m)
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    q = view(state, int(model[at.Q_SERIES]) + k * n)
+    u = view(state, int(model[at.U_SERIES]) + k * m)
     for e in range(m):
         u[e] = along_unit(model, e, q) + offset(model, state, k, e)
 
 
 def unit_line(model: Buffer, state: Buffer, e: int) -> tuple[float, float, float]:
     """Force of a broken-line unit in its present piece: constant + U u + V v."""
-    row = view(
-        model, int(model[PIECES]) + PIECE_ROW * (int(model[int(model[FIRST_PIECE]) + e]) + piece_of(model, state, e))
-    )
-    memory = state[int(model[MEMORY]) + e]
-    if row[P_MOVES] != 0.0:
-        return row[P_CONSTANT] - row[P_W] * memory, row[P_U] + row[P_W], row[P_V]
-    return row[P_CONSTANT] + row[P_W] * memory, row[P_U], row[P_V]
+    row = piece_row(model, state, e)
+    memory = state[int(model[at.MEMORY]) + e]
+    if row[at.P_MOVES] != 0.0:
+        return row[at.P_CONSTANT] - row[at.P_W] * memory, row[at.P_U] + row[at.P_W], row[at.P_V]
+    return row[at.P_CONSTANT] + row[at.P_W] * memory, row[at.P_U], row[at.P_V]
+
+
+def piece_row(model: Buffer, state: Buffer, e: int) -> Buffer:
+    """The present piece of a broken-line unit."""
+    first = int(model[int(model[at.FIRST_PIECE]) + e])
+    return view(model, int(model[at.PIECES]) + at.PIECE_ROW * (first + piece_of(model, state, e)))
 
 
 def piece_of(model: Buffer, state: Buffer, e: int) -> int:
-    return int(state[int(model[PIECE]) + e])
+    return int(state[int(model[at.PIECE]) + e])
 
 
 def accelerate(model: Buffer, state: Buffer, k: int) -> None:
     """Coefficient k of the acceleration without the reactions of sticking contacts, and the size of its terms."""
-    n = int(model[N])
-    m = int(model[UNITS])
-    force = view(state, int(model[FORCE]))
-    size = view(state, int(model[FORCE_SIZE]))
+    int(model[at.N])
+    m = int(model[at.UNITS])
+    force = view(state, int(model[at.FORCE]))
+    size = view(state, int(model[at.FORCE_SIZE]))
     linear_forces(model, state, k, force, size)
-    u = view(state, int(model[U_SERIES]) + k * m)
-    rate = view(state, int(model[U_SERIES]) + (k + 1) * m)
-    contact_of = view(model, int(model[CONTACT_OF]))
-    limit = view(state, int(model[L_SERIES]) + k * int(model[CONTACTS]))
-    d_at = view(model, int(model[D_AT]))
-    column = view(model, int(model[D_COLUMN]))
-    a_value = view(model, int(model[A_VALUE]))
+    u = view(state, int(model[at.U_SERIES]) + k * m)
+    rate = view(state, int(model[at.U_SERIES]) + (k + 1) * m)
+    contact_of = view(model, int(model[at.CONTACT_OF]))
+    limit = view(state, int(model[at.L_SERIES]) + k * int(model[at.CONTACTS]))
+    d_at = view(model, int(model[at.D_AT]))
+    column = view(model, int(model[at.D_COLUMN]))
+    a_value = view(model, int(model[at.A_VALUE]))
     for e in range(m):
         if contact_of[e] < 0.0:
             constant, stiffness, damping = unit_line(model, state, e)
@@ -244,37 +194,37 @@ def accelerate(model: Buffer, state: Buffer, k: int) -> None:
 
 def friction_share(model: Buffer, piece: int, i: int) -> float:
     """The force of contact i over its sliding limit, where that is known beforehand; 0 where it sticks or is unloaded."""
-    if piece == SLIP_UP:
+    if piece == at.SLIP_UP:
         return 1.0
-    if piece == SLIP_DOWN:
+    if piece == at.SLIP_DOWN:
         return -1.0
-    if piece == HELD_UP:
-        return model[int(model[RATIO]) + i]
-    if piece == HELD_DOWN:
-        return -model[int(model[RATIO]) + i]
+    if piece == at.HELD_UP:
+        return model[int(model[at.RATIO]) + i]
+    if piece == at.HELD_DOWN:
+        return -model[int(model[at.RATIO]) + i]
     return 0.0
 
 
 def linear_forces(model: Buffer, state: Buffer, k: int, force: Buffer, size: Buffer) -> None:
     """Coefficient k of loads minus the forces of the linear part."""
-    n = int(model[N])
-    m = int(model[UNITS])
-    h = int(model[WAVES])
-    epoch = view(model, int(model[EPOCH]) + int(state[EPOCH_NOW]) * (2 + 2 * n + 2 * m))
-    f_cos = view(model, int(model[F_COS]))
-    f_sin = view(model, int(model[F_SIN]))
-    wave_c = view(state, int(model[WAVE_C]) + k * h)
-    wave_s = view(state, int(model[WAVE_S]) + k * h)
-    q = view(state, int(model[Q_SERIES]) + k * n)
-    v = view(state, int(model[Q_SERIES]) + (k + 1) * n)
-    k_at = view(model, int(model[K_AT]))
-    column = view(model, int(model[K_COLUMN]))
-    stiffness = view(model, int(model[K_VALUE]))
-    damping = view(model, int(model[C_VALUE]))
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    h = int(model[at.WAVES])
+    epoch = view(model, int(model[at.EPOCH]) + int(state[at.EPOCH_NOW]) * (2 + 2 * n + 2 * m))
+    f_cos = view(model, int(model[at.F_COS]))
+    f_sin = view(model, int(model[at.F_SIN]))
+    wave_c = view(state, int(model[at.WAVE_C]) + k * h)
+    wave_s = view(state, int(model[at.WAVE_S]) + k * h)
+    q = view(state, int(model[at.Q_SERIES]) + k * n)
+    v = view(state, int(model[at.Q_SERIES]) + (k + 1) * n)
+    k_at = view(model, int(model[at.K_AT]))
+    column = view(model, int(model[at.K_COLUMN]))
+    stiffness = view(model, int(model[at.K_VALUE]))
+    damping = view(model, int(model[at.C_VALUE]))
     for i in range(n):
         value = 0.0
         if k == 0:
-            value = epoch[2 + i] + epoch[2 + n + i] * state[TIME]
+            value = epoch[2 + i] + epoch[2 + n + i] * state[at.TIME]
         elif k == 1:
             value = epoch[2 + n + i]
         for j in range(h):
@@ -292,13 +242,13 @@ def linear_forces(model: Buffer, state: Buffer, k: int, force: Buffer, size: Buf
 
 def over_mass(model: Buffer, state: Buffer, vector: Buffer) -> None:
     """A force vector becomes an acceleration; sizes stay sizes where masses are not coupled."""
-    n = int(model[N])
-    minv = view(model, int(model[MINV]))
-    if model[FULL_MASS] == 0.0:
+    n = int(model[at.N])
+    minv = view(model, int(model[at.MINV]))
+    if model[at.FULL_MASS] == 0.0:
         for i in range(n):
             vector[i] *= minv[i]
         return
-    room = view(state, int(model[WORK]))
+    room = view(state, int(model[at.WORK]))
     for i in range(n):
         total = 0.0
         for j in range(n):
@@ -310,11 +260,11 @@ def over_mass(model: Buffer, state: Buffer, vector: Buffer) -> None:
 
 def next_order(model: Buffer, state: Buffer, k: int) -> None:
     """Displacement of order k + 2 from the acceleration of order k."""
-    n = int(model[N])
-    force = view(state, int(model[FORCE]))
-    force_size = view(state, int(model[FORCE_SIZE]))
-    q = view(state, int(model[Q_SERIES]) + (k + 2) * n)
-    size = view(state, int(model[Q_SIZE]) + (k + 2) * n)
+    n = int(model[at.N])
+    force = view(state, int(model[at.FORCE]))
+    force_size = view(state, int(model[at.FORCE_SIZE]))
+    q = view(state, int(model[at.Q_SERIES]) + (k + 2) * n)
+    size = view(state, int(model[at.Q_SIZE]) + (k + 2) * n)
     for i in range(n):
         q[i] = force[i] / float((k + 1) * (k + 2))
         size[i] = abs(force_size[i]) / float((k + 1) * (k + 2))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.packing import Packed, Unit
-from slipstick.transient.exact.reduction import FirstOrder, first_order
+from slipstick.transient.exact.reduction import FirstOrder, Undetermined, first_order
 from slipstick.transient.exact.series import friction_share
 
 Array = NDArray[np.float64]
@@ -106,8 +106,9 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
     system = first_order(*(_between(left, matrix, right) for matrix in (mass, damping, stiffness)))
     modes = split(system)
     x_q = right @ system.to_q @ modes.right  # displacements of each mode
+    _refuse_loose(packed, right @ system.loose)
     back = np.linalg.pinv(right)
-    to_state = system.from_motion(back)  # from (q, v) to the first-order state
+    to_state = np.hstack([system.from_x @ back, system.from_rate @ back])  # from (q, v) to the first-order state
     force_in = system.force @ left.T
     pair = np.where(modes.values.imag != 0.0, 2.0, 1.0)
     waves = steady(packed, state, right, left, y, modes.values)
@@ -115,20 +116,32 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
     reaction = reactions(packed, state)
     rk, rc, rm = reaction @ stiffness, reaction @ damping, reaction @ mass
     lam = modes.values
+    slow = np.abs(lam) < at.SLOW * np.abs(lam).max(initial=0.0)
     xq = x_q * pair
     w = packed.omega
     total = d @ waves
     answer = np.stack([-rk @ xq, -rc @ xq, -rm @ xq], axis=-1)  # to the motion, its rate and its acceleration
     answer_waves = reaction @ state.wave_force - rk @ waves - rc @ (waves * 1j * w) + rm @ (waves * w**2)
     return {
-        at.T_MODES: lam.size, at.T_ZERO: modes.zero_left.shape[0], at.T_LAMBDA: np.stack([lam.real, lam.imag, np.abs(lam) < at.SLOW * np.abs(lam).max(initial=0.0)], axis=-1),
+        at.T_MODES: lam.size, at.T_ZERO: modes.zero_left.shape[0], at.T_LAMBDA: np.stack([lam.real, lam.imag, slow], axis=-1),
         at.T_LX: modes.left @ to_state, at.T_LF: modes.left @ force_in, at.T_XQ: xq,
         at.T_LZ: modes.zero_left @ to_state, at.T_LZF: modes.zero_left @ force_in, at.T_NZ: modes.nilpotent,
         at.T_XZ: zero_q, at.T_WAVES: waves.T, at.T_Y: y, at.T_KY: stiffness @ y, at.T_CY: damping @ y,
         at.T_UNITS: state.stuck, at.T_U: d @ xq,
         at.T_UW: np.stack([total + packed.offset_waves, total], axis=-1),
         at.T_R: answer, at.T_RW: answer_waves, at.T_RF: reaction, at.T_RK: rk, at.T_RC: rc, at.T_RM: rm,
+        at.T_FEED: right @ system.feed @ left.T,
     }  # fmt: skip
+
+
+def _refuse_loose(packed: Packed, loose: Array) -> None:
+    """Directions that nothing holds stay where they are only if nothing loads them."""
+    n, m, model = packed.problem.n, len(packed.units), packed.model
+    rows = model[int(model[at.EPOCH]) :][: int(model[at.EPOCHS]) * (2 + 2 * n + 2 * m)].reshape(-1, 2 + 2 * n + 2 * m)
+    loads = np.vstack([rows[:, 2 : 2 + n], rows[:, 2 + n : 2 + 2 * n], np.abs(packed.force_waves).T])
+    for direction in loose.T:
+        if np.abs(loads @ direction).max(initial=0.0) > 0.0:
+            raise Undetermined(direction)
 
 
 def _between(left: Array, matrix: Array, right: Array) -> Array:

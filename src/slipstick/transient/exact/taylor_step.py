@@ -6,35 +6,22 @@ modes are nothing special. Stiff states take many steps: those get a table of mo
 
 from __future__ import annotations
 
+import math
+
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
+from slipstick.transient.exact import places as at
 from slipstick.transient.exact.contacts import hold, mark_sticking
-from slipstick.transient.exact.decide import ROUNDING, guard_count, guard_line, unit_size
-from slipstick.transient.exact.modal import DOWN_GUARD, LOAD_GUARD, RATE_GUARD, UP_GUARD
-from slipstick.transient.exact.places import (
-    CONTACT_OF,
-    CONTACTS,
-    FULL_MASS,
-    G_SERIES,
-    L_SERIES,
-    MINV,
-    OMEGA,
-    ORDER,
-    Q_SERIES,
-    R_SERIES,
-    RATIO,
-    REACTION,
-    SCALE,
-    SLIP_DOWN,
-    SLIP_UP,
-    STICK,
-    U_SERIES,
-    UNITS,
-    UNLOADED,
-    VARIES,
-    WAVES,
-    N,
-)  # fmt: skip
+from slipstick.transient.exact.decide import (
+    DOWN_GUARD,
+    LOAD_GUARD,
+    RATE_GUARD,
+    ROUNDING,
+    UP_GUARD,
+    guard_count,
+    guard_line,
+    unit_size,
+)
 from slipstick.transient.exact.roots import EPS, MOST_LOOKS, ZERO_FALL, ZERO_SLOPE, free_stretch
 from slipstick.transient.exact.series import accelerate, deflections, next_order, piece_of, start_series
 
@@ -44,10 +31,10 @@ WAVE_REACH = 3.0  # omega h for which the series of a wave, cut off at order 28,
 
 def build_series(model: Buffer, state: Buffer) -> None:
     """All coefficients of the motion, the deflections and the reactions from the state at hand."""
-    c = int(model[CONTACTS])
-    order = int(model[ORDER])
-    reaction = view(state, int(model[REACTION]))
-    series = view(state, int(model[R_SERIES]))
+    c = int(model[at.CONTACTS])
+    order = int(model[at.ORDER])
+    reaction = view(state, int(model[at.REACTION]))
+    series = view(state, int(model[at.R_SERIES]))
     for i in range(c):
         reaction[i] = 0.0
     independent = 0
@@ -66,10 +53,10 @@ def build_series(model: Buffer, state: Buffer) -> None:
 
 def reach_of(model: Buffer, state: Buffer, most: float) -> float:
     """How far the series is good to rounding: its last terms against its largest early one, in the norm of the masses."""
-    order = int(model[ORDER])
-    omega = view(model, int(model[OMEGA]))
+    order = int(model[at.ORDER])
+    omega = view(model, int(model[at.OMEGA]))
     h = most
-    for j in range(int(model[WAVES])):  # also where nothing moves: loads, limits and reactions are series too
+    for j in range(int(model[at.WAVES])):  # also where nothing moves: loads, limits and reactions are series too
         h = min(h, WAVE_REACH / omega[j])
     for p in range(order - 1, order + 1):
         last = order_size(model, state, p)
@@ -85,22 +72,22 @@ def reach_of(model: Buffer, state: Buffer, most: float) -> float:
 
 def order_size(model: Buffer, state: Buffer, k: int) -> float:
     """The largest coefficient of order k, each coordinate weighted by the root of its inertia."""
-    n = int(model[N])
-    q = view(state, int(model[Q_SERIES]) + k * n)
-    minv = view(model, int(model[MINV]))
-    full = model[FULL_MASS] != 0.0
+    n = int(model[at.N])
+    q = view(state, int(model[at.Q_SERIES]) + k * n)
+    minv = view(model, int(model[at.MINV]))
+    full = model[at.FULL_MASS] != 0.0
     size = 0.0
     for i in range(n):
         inverse = minv[i * n + i] if full else minv[i]
         size = max(size, q[i] * q[i] / inverse)
-    return size**0.5
+    return math.sqrt(size)
 
 
 def move_series(model: Buffer, state: Buffer, s: float, x: Buffer) -> None:
     """Displacements and velocities a time s after the series begins."""
-    n = int(model[N])
-    order = int(model[ORDER])
-    q = view(state, int(model[Q_SERIES]))
+    n = int(model[at.N])
+    order = int(model[at.ORDER])
+    q = view(state, int(model[at.Q_SERIES]))
     for i in range(n):
         value = q[order * n + i]
         slope = 0.0
@@ -113,10 +100,10 @@ def move_series(model: Buffer, state: Buffer, s: float, x: Buffer) -> None:
 
 def note_series_sizes(model: Buffer, state: Buffer, s: float) -> None:
     """What rounding of displacements and velocities is measured by: the sizes of the terms they are summed from."""
-    n = int(model[N])
-    order = int(model[ORDER])
-    q = view(state, int(model[Q_SERIES]))
-    scale = view(state, int(model[SCALE]))
+    n = int(model[at.N])
+    order = int(model[at.ORDER])
+    q = view(state, int(model[at.Q_SERIES]))
+    scale = view(state, int(model[at.SCALE]))
     for i in range(n):
         value = abs(q[order * n + i])
         slope = 0.0
@@ -129,15 +116,15 @@ def note_series_sizes(model: Buffer, state: Buffer, s: float) -> None:
 
 def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int]:
     """The first time within h at which a guard ends, its unit and number; h and -1 if none does."""
-    m = int(model[UNITS])
-    c = int(model[CONTACTS])
-    order = int(model[ORDER])
-    contact_of = view(model, int(model[CONTACT_OF]))
-    varies = view(model, int(model[VARIES]))
-    limit = view(state, int(model[L_SERIES]))
-    reaction = view(state, int(model[R_SERIES]))
-    u = view(state, int(model[U_SERIES]))
-    g = view(state, int(model[G_SERIES]))
+    m = int(model[at.UNITS])
+    c = int(model[at.CONTACTS])
+    order = int(model[at.ORDER])
+    contact_of = view(model, int(model[at.CONTACT_OF]))
+    varies = view(model, int(model[at.VARIES]))
+    limit = view(state, int(model[at.L_SERIES]))
+    reaction = view(state, int(model[at.R_SERIES]))
+    u = view(state, int(model[at.U_SERIES]))
+    g = view(state, int(model[at.G_SERIES]))
     best = h
     unit = -1
     number = -1
@@ -156,20 +143,20 @@ def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int
                 g[0] += constant
                 size = abs(constant) + abs(stiffness) * unit_size(model, state, e, 0)
                 size += abs(damping) * unit_size(model, state, e, 1)
-            elif which == RATE_GUARD and (piece == SLIP_UP or piece == SLIP_DOWN):
-                sign = 1.0 if piece == SLIP_UP else -1.0
+            elif which == RATE_GUARD and (piece == at.SLIP_UP or piece == at.SLIP_DOWN):
+                sign = 1.0 if piece == at.SLIP_UP else -1.0
                 for k in range(order):
                     g[k] = sign * float(k + 1) * u[(k + 1) * m + e]
                 size = unit_size(model, state, e, 1)
-            elif piece == STICK and (which == UP_GUARD or which == DOWN_GUARD):
+            elif piece == at.STICK and (which == UP_GUARD or which == DOWN_GUARD):
                 sign = -1.0 if which == UP_GUARD else 1.0
-                ratio = model[int(model[RATIO]) + i]
+                ratio = model[int(model[at.RATIO]) + i]
                 for k in range(order - 1):
                     g[k] = ratio * limit[k * c + i] + sign * reaction[k * c + i]
                 g[order - 1] = 0.0
                 size = abs(ratio * limit[i]) + abs(reaction[i])
             elif which == LOAD_GUARD and varies[i] != 0.0:
-                sign = -1.0 if piece == UNLOADED else 1.0
+                sign = -1.0 if piece == at.UNLOADED else 1.0
                 for k in range(order):
                     g[k] = sign * limit[k * c + i]
                 size = abs(limit[i])

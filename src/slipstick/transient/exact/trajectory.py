@@ -140,12 +140,10 @@ class ExactTrajectory:
         j = self.unit_of[e]
         unit, model = self.packed.units[j], self.packed.model
         i = int(model[int(model[at.CONTACT_OF]) + j])
-        first = self.problem.elements[unit.elements[0]]
         total = sum(self.problem.elements[k].law.limit for k in unit.elements)  # type: ignore[attr-defined]
         limit = total * np.broadcast_to(factors(self.problem, unit.elements[0], motion.time), motion.time.shape)
         shares = np.array([friction_share(model, piece, i) for piece in range(len(unit.pieces))])
         own = shares[self.pieces[motion.segment, j]] * limit + motion.reaction[:, i]
-        assert first.law.remembers
         return np.asarray(own * unit.shares[unit.elements.index(e)])
 
     def events(self) -> list[Event]:

@@ -1,0 +1,284 @@
+"""Guards along a segment as sums of modes; compiled.
+
+A guard is on a deflection and its rate (broken lines, sliding contacts), on a reaction (sticking contacts), or on a normal load
+that varies in time. Each becomes coefficients of modes, a polynomial and waves, as `roots` reads them.
+"""
+
+from __future__ import annotations
+
+import math
+
+from slipstick.laws.parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact import places as at
+from slipstick.transient.exact.decide import DOWN_GUARD, LOAD_GUARD, RATE_GUARD, UP_GUARD, guard_count, guard_line
+from slipstick.transient.exact.roots import I_BEND, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW, MODE_ROW
+from slipstick.transient.exact.series import along_unit, offset_size, piece_of, size_along
+
+
+def write_guards(model: Buffer, table: Buffer, state: Buffer) -> int:
+    """All guards of the present state in modes; how many."""
+    m = int(model[at.UNITS])
+    contact_of = view(model, int(model[at.CONTACT_OF]))
+    varies = view(model, int(model[at.VARIES]))
+    count = 0
+    stuck = 0
+    for e in range(m):
+        if contact_of[e] < 0.0:
+            for g in range(guard_count(model, state, e)):
+                constant, stiffness, damping = guard_line(model, state, e, g)
+                deflection_guard(model, table, state, count, e, g, constant, stiffness, damping)
+                count += 1
+            continue
+        i = int(contact_of[e])
+        piece = piece_of(model, state, e)
+        if piece == at.SLIP_UP:
+            deflection_guard(model, table, state, count, e, RATE_GUARD, 0.0, 0.0, 1.0)
+            count += 1
+        elif piece == at.SLIP_DOWN:
+            deflection_guard(model, table, state, count, e, RATE_GUARD, 0.0, 0.0, -1.0)
+            count += 1
+        elif piece == at.STICK:
+            reaction_guard(model, table, state, count, e, UP_GUARD, stuck, -1.0)
+            reaction_guard(model, table, state, count + 1, e, DOWN_GUARD, stuck, 1.0)
+            count += 2
+            stuck += 1
+        if varies[i] != 0.0:
+            load_guard(model, table, state, count, e, -1.0 if piece == at.UNLOADED else 1.0)
+            count += 1
+    return count
+
+
+def deflection_guard(
+    model: Buffer,
+    table: Buffer,
+    state: Buffer,
+    place: int,
+    e: int,
+    g: int,
+    constant: float,
+    stiffness: float,
+    damping: float,
+) -> None:
+    """constant + stiffness u + damping v of unit e, as guard number ``place``."""
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    h = int(model[at.WAVES])
+    r = int(table[at.T_MODES])
+    lam = view(table, int(table[at.T_LAMBDA]))
+    u = view(table, int(table[at.T_U]) + 2 * e * r)
+    uw = view(table, int(table[at.T_UW]) + 4 * e * h)
+    c = view(state, int(model[at.MODES_C]))
+    modes = view(state, int(model[at.G_MODES]) + place * MODE_ROW * r)
+    size = abs(constant)
+    for k in range(r):
+        size += put_mode(
+            view(modes, MODE_ROW * k),
+            view(c, 6 * k),
+            view(lam, LAMBDA_ROW * k),
+            stiffness * u[2 * k],
+            stiffness * u[2 * k + 1],
+            damping * u[2 * k],
+            damping * u[2 * k + 1],
+        )
+    omega = view(model, int(model[at.OMEGA]))
+    wave_c = view(state, int(model[at.WAVE_C]))
+    wave_s = view(state, int(model[at.WAVE_S]))
+    waves = view(state, int(model[at.G_WAVES]) + place * 2 * h)
+    bend = 0.0
+    for j in range(h):
+        a = uw[4 * j]
+        b = uw[4 * j + 1]
+        ar = a * stiffness - b * damping * omega[j]
+        ai = b * stiffness + a * damping * omega[j]
+        waves[2 * j] = ar * wave_c[j] - ai * wave_s[j]
+        waves[2 * j + 1] = ar * wave_s[j] + ai * wave_c[j]
+        amount = math.hypot(ar, ai)
+        size += amount
+        bend += amount * omega[j] * omega[j]
+    poly = view(state, int(model[at.POLY]))
+    own = view(state, int(model[at.G_POLY]) + place * (at.DEGREE + 1))
+    epoch = view(model, int(model[at.EPOCH]) + int(state[at.EPOCH_NOW]) * (2 + 2 * n + 2 * m))
+    line0 = epoch[2 + 2 * n + e] + epoch[2 + 2 * n + m + e] * state[at.TIME]
+    line1 = epoch[2 + 2 * n + m + e]
+    before = along_unit(model, e, poly) + line0
+    for p in range(at.DEGREE + 1):
+        after = 0.0
+        if p < at.DEGREE:
+            after = along_unit(model, e, view(poly, (p + 1) * n))
+        if p == 0:
+            after += line1
+        own[p] = stiffness * before + damping * float(p + 1) * after
+        before = after
+    own[0] += constant
+    scale = view(state, int(model[at.SCALE]))
+    physical = abs(stiffness) * (size_along(model, e, scale) + offset_size(model, state, 0, e))
+    physical += abs(damping) * (size_along(model, e, view(scale, n)) + offset_size(model, state, 1, e))
+    put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, g, max(size, physical + abs(constant)), bend)
+
+
+def put_mode(row: Buffer, c: Buffer, lam: Buffer, kr: float, ki: float, dr: float, di: float) -> float:
+    """A mode in a guard that is (kr + i ki) times the mode and (dr + i di) times its rate; its size.
+
+    A slow mode a = c e + c1 E1 + c2 E2 has the rate (c l + c1) e + c2 E1.
+    """
+    rate_r = c[0] * lam[0] - c[1] * lam[1] + c[2] * lam[2]
+    rate_i = c[0] * lam[1] + c[1] * lam[0] + c[3] * lam[2]
+    row[0] = c[0] * kr - c[1] * ki + rate_r * dr - rate_i * di
+    row[1] = c[0] * ki + c[1] * kr + rate_r * di + rate_i * dr
+    row[5] = 0.0
+    row[6] = 0.0
+    row[7] = 0.0
+    row[8] = 0.0
+    if lam[2] != 0.0:
+        row[5] = c[2] * kr - c[3] * ki + c[4] * dr - c[5] * di
+        row[6] = c[2] * ki + c[3] * kr + c[4] * di + c[5] * dr
+        row[7] = c[4] * kr - c[5] * ki
+        row[8] = c[4] * ki + c[5] * kr
+    put_slope(row, lam)
+    return math.hypot(row[0], row[1])
+
+
+def put_acceleration(row: Buffer, c: Buffer, lam: Buffer, mr: float, mi: float) -> float:
+    """Add (mr + i mi) times the acceleration of a mode, (c l^2 + c1 l + c2) e; its size."""
+    ar = c[0] * lam[0] - c[1] * lam[1] + c[2] * lam[2]
+    ai = c[0] * lam[1] + c[1] * lam[0] + c[3] * lam[2]
+    br = ar * lam[0] - ai * lam[1] + c[4] * lam[2]
+    bi = ar * lam[1] + ai * lam[0] + c[5] * lam[2]
+    row[0] += br * mr - bi * mi
+    row[1] += br * mi + bi * mr
+    put_slope(row, lam)
+    return math.hypot(br * mr - bi * mi, br * mi + bi * mr)
+
+
+def put_slope(row: Buffer, lam: Buffer) -> None:
+    """Slope and bend of a mode in a guard, from its coefficients."""
+    row[2] = row[0] * lam[0] - row[1] * lam[1] + row[5]
+    row[3] = row[0] * lam[1] + row[1] * lam[0] + row[6]
+    row[4] = math.hypot(row[2] * lam[0] - row[3] * lam[1] + row[7], row[2] * lam[1] + row[3] * lam[0] + row[8])
+
+
+def put_info(row: Buffer, e: int, g: int, size: float, bend: float) -> None:
+    row[I_UNIT] = float(e)
+    row[I_GUARD] = float(g)
+    row[I_SIZE] = size
+    row[I_BEND] = bend
+
+
+def reaction_guard(
+    model: Buffer, table: Buffer, state: Buffer, place: int, e: int, g: int, stuck: int, sign: float
+) -> None:
+    """static limit + sign * reaction of the sticking contact of unit e."""
+    int(model[at.N])
+    h = int(model[at.WAVES])
+    r = int(table[at.T_MODES])
+    i = int(model[int(model[at.CONTACT_OF]) + e])
+    ratio = model[int(model[at.RATIO]) + i]
+    lam = view(table, int(table[at.T_LAMBDA]))
+    rows = view(table, int(table[at.T_R]) + 6 * stuck * r)
+    c = view(state, int(model[at.MODES_C]))
+    modes = view(state, int(model[at.G_MODES]) + place * MODE_ROW * r)
+    size = abs(ratio * model[int(model[at.LIMIT]) + i])
+    for k in range(r):
+        size += put_mode(
+            view(modes, MODE_ROW * k),
+            view(c, 6 * k),
+            view(lam, LAMBDA_ROW * k),
+            sign * rows[6 * k],
+            sign * rows[6 * k + 1],
+            sign * rows[6 * k + 2],
+            sign * rows[6 * k + 3],
+        )
+        size += put_acceleration(
+            view(modes, MODE_ROW * k),
+            view(c, 6 * k),
+            view(lam, LAMBDA_ROW * k),
+            sign * rows[6 * k + 4],
+            sign * rows[6 * k + 5],
+        )
+    omega = view(model, int(model[at.OMEGA]))
+    wave_c = view(state, int(model[at.WAVE_C]))
+    wave_s = view(state, int(model[at.WAVE_S]))
+    rw = view(table, int(table[at.T_RW]) + 2 * stuck * h)
+    l_cos = view(model, int(model[at.L_COS]) + i * h)
+    l_sin = view(model, int(model[at.L_SIN]) + i * h)
+    waves = view(state, int(model[at.G_WAVES]) + place * 2 * h)
+    bend = 0.0
+    for j in range(h):
+        ar = sign * rw[2 * j] + ratio * l_cos[j]
+        ai = sign * rw[2 * j + 1] - ratio * l_sin[j]
+        waves[2 * j] = ar * wave_c[j] - ai * wave_s[j]
+        waves[2 * j + 1] = ar * wave_s[j] + ai * wave_c[j]
+        amount = math.hypot(ar, ai)
+        size += amount
+        bend += amount * omega[j] * omega[j]
+    own = view(state, int(model[at.G_POLY]) + place * (at.DEGREE + 1))
+    reaction_line(model, table, state, stuck, sign, own)
+    for p in range(at.DEGREE + 1):
+        size += abs(own[p]) if p == 0 else 0.0
+    own[0] += ratio * model[int(model[at.LIMIT]) + i]
+    put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, g, size, bend)
+
+
+def reaction_line(model: Buffer, table: Buffer, state: Buffer, stuck: int, sign: float, own: Buffer) -> None:
+    """The polynomial part of a reaction: R (f - K q - C q' - M q'')."""
+    n = int(model[at.N])
+    count = int(table[at.T_STUCK])
+    rf = view(table, int(table[at.T_RF]) + stuck * n)
+    rk = view(table, int(table[at.T_RK]) + stuck * n)
+    rc = view(table, int(table[at.T_RC]) + stuck * n)
+    rm = view(table, int(table[at.T_RM]) + stuck * n)
+    units_force = view(state, int(model[at.F_LINE]))
+    poly = view(state, int(model[at.POLY]))
+    ky = view(table, int(table[at.T_KY]))
+    cy = view(table, int(table[at.T_CY]))
+    lines = view(state, int(model[at.WORK]))
+    for p in range(at.DEGREE + 1):
+        value = 0.0
+        for i in range(n):
+            f = 0.0
+            if p < 2:
+                f = units_force[p * n + i]
+                for s in range(count):  # the forces of stuck lines are in K q and C q' already
+                    if p == 0:
+                        f += ky[i * count + s] * lines[2 * s] + cy[i * count + s] * lines[2 * s + 1]
+                    else:
+                        f += ky[i * count + s] * lines[2 * s + 1]
+            value += rf[i] * f - rk[i] * poly[p * n + i]
+            if p < at.DEGREE:
+                value -= float(p + 1) * rc[i] * poly[(p + 1) * n + i]
+            if p < at.DEGREE - 1:
+                value -= float((p + 1) * (p + 2)) * rm[i] * poly[(p + 2) * n + i]
+        own[p] = sign * value
+
+
+def load_guard(model: Buffer, table: Buffer, state: Buffer, place: int, e: int, sign: float) -> None:
+    """sign * the normal load of a contact whose limit varies in time."""
+    h = int(model[at.WAVES])
+    r = int(table[at.T_MODES])
+    i = int(model[int(model[at.CONTACT_OF]) + e])
+    modes = view(state, int(model[at.G_MODES]) + place * MODE_ROW * r)
+    for k in range(MODE_ROW * r):
+        modes[k] = 0.0
+    omega = view(model, int(model[at.OMEGA]))
+    wave_c = view(state, int(model[at.WAVE_C]))
+    wave_s = view(state, int(model[at.WAVE_S]))
+    l_cos = view(model, int(model[at.L_COS]) + i * h)
+    l_sin = view(model, int(model[at.L_SIN]) + i * h)
+    waves = view(state, int(model[at.G_WAVES]) + place * 2 * h)
+    mean = model[int(model[at.LIMIT]) + i]
+    size = abs(mean)
+    bend = 0.0
+    for j in range(h):
+        ar = sign * l_cos[j]
+        ai = -sign * l_sin[j]
+        waves[2 * j] = ar * wave_c[j] - ai * wave_s[j]
+        waves[2 * j + 1] = ar * wave_s[j] + ai * wave_c[j]
+        amount = math.hypot(ar, ai)
+        size += amount
+        bend += amount * omega[j] * omega[j]
+    own = view(state, int(model[at.G_POLY]) + place * (at.DEGREE + 1))
+    for p in range(at.DEGREE + 1):
+        own[p] = 0.0
+    own[0] = sign * mean
+    put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, LOAD_GUARD, size, bend)
