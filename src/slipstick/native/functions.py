@@ -12,6 +12,8 @@ from llvmlite import ir
 from slipstick.native.expressions import Expressions, as_number
 from slipstick.native.kinds import DOUBLE, INT, POINTER, CannotCompile, Kind, as_expression, llvm_type, whole_number
 
+LARGE = 200  # nodes of a function; larger ones are not copied to where they are called, which took most of the time
+
 
 class Module:
     """Functions are compiled once for each combination of argument kinds they are called with."""
@@ -68,6 +70,8 @@ class Function(Expressions):
         returns = llvm_type(self.result) if self.result else ir.VoidType()
         function = ir.Function(self.module.module, ir.FunctionType(returns, inside), name=name)
         function.linkage = "internal"
+        if sum(1 for _ in ast.walk(self.tree)) > LARGE:
+            function.attributes.add("noinline")
         self.builder = ir.IRBuilder(function.append_basic_block())
         self.places = {n: self.builder.alloca(llvm_type(k), name=n) for n, k in self.kinds.items()}
         values = list(function.args)

@@ -83,18 +83,8 @@ def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
         if end <= record[k, at.R_TIME]:
             continue
         with engine.lock:
-            count = int(
-                call(
-                    engine.model,
-                    pointer(state),
-                    pointer(engine.tables),
-                    pointer(record),
-                    k,
-                    float(end),
-                    pointer(room),
-                    room.size,
-                )  # fmt: skip
-            )
+            tables, segments = pointer(engine.tables), pointer(record)
+            count = int(call(engine.model, pointer(state), tables, segments, k, float(end), pointer(room), room.size))
         yield np.append(room[:count], end)
 
 
@@ -166,7 +156,9 @@ def _any_direction(n: int) -> Array:
 def _nudge(trajectory: ExactTrajectory, row: Array, direction: Array, scale: Array) -> Array:
     """(2n) a small change of the state in that direction; contacts that stick stay together."""
     n, units = trajectory.problem.n, trajectory.packed.units
-    moving = np.append(np.ones(n), np.diag(trajectory.problem.mass) > 0.0)  # velocities without inertia are no state
+    moving = np.concatenate(
+        [np.ones(n), (np.diag(trajectory.problem.mass) > 0.0).astype(float)]
+    )  # velocities without inertia are no state
     nudge = NUDGE * scale * moving * direction / max(float(np.abs(moving * direction).max()), 1e-300)
     stuck = [u.deflection for u, p in zip(units, row[at.RECORD_HEAD + 2 * n :], strict=False) if _sticks(u, p)]
     if stuck:
@@ -182,7 +174,7 @@ def _size(trajectory: ExactTrajectory, change: Array, scale: Array) -> float:
     weight = np.sqrt(np.maximum(np.diag(trajectory.problem.mass), 0.0))
     weight = weight if weight.any() else np.ones(n)
     parts = [
-        float(np.linalg.norm(weight * change[part]) / max(np.linalg.norm(weight * scale[part]), 1e-300))
+        float(np.linalg.norm(weight * change[part])) / max(float(np.linalg.norm(weight * scale[part])), 1e-300)
         for part in (slice(None, n), slice(n, None))
     ]
     return max(parts)

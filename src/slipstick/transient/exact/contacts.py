@@ -1,8 +1,9 @@
 """All contacts at rest, decided together; compiled.
 
-The reactions l of contacts at rest solve a box-constrained complementarity problem: relative accelerations are
-a = a_free - G l, and each contact either holds (a_i = 0, l_i within its box) or yields at a bound with an acceleration of the
-matching sign. Principal pivoting solves it; where G is singular (contacts that hold each other) the dependent ones carry nothing.
+The reactions l of contacts at rest solve a box-constrained complementarity problem: relative accelerations are a =
+a_free - G l, and each contact either holds (a_i = 0, l_i within its box) or yields at a bound with an acceleration of
+the matching sign. Principal pivoting solves it; where G is singular (contacts that hold each other) the dependent
+ones carry nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ HOLDS, UP, DOWN, OUT = 0.0, 1.0, -1.0, 2.0  # a contact within the problem: held
 
 
 def factor(model: Buffer, state: Buffer) -> int:
-    """Eliminate the contacts that hold, largest pivot first; how many are independent. Order in at.BASIS, factors in at.FACTOR."""
+    """Eliminate the contacts that hold, largest pivot first, into at.FACTOR; how many are independent (at.BASIS)."""
     c = int(model[at.CONTACTS])
     gram = view(model, int(model[at.GRAM]))
     status = view(state, int(model[at.STATUS]))
@@ -155,8 +156,8 @@ def yielding_rate(model: Buffer, state: Buffer, i: int) -> float:
 def settle(model: Buffer, state: Buffer, low: Buffer, high: Buffer, tolerance: float) -> int:
     """Pivot until every contact in the problem holds within [low, high] or yields the right way; the independent ones.
 
-    at.RATES holds the accelerations without reactions; at.FORCE_SIZE what rounding is measured by. Several contacts change sides at
-    once at first, later one at a time, which always ends where G is positive definite.
+    at.RATES holds the accelerations without reactions; at.FORCE_SIZE what rounding is measured by. Several contacts
+    change sides at once at first, later one at a time, which always ends where G is positive definite.
     """
     c = int(model[at.CONTACTS])
     status = view(state, int(model[at.STATUS]))

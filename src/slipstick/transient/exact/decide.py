@@ -1,13 +1,15 @@
 """What happens next: the state of every unit right after an instant; compiled.
 
 The Taylor series of the motion is built order by order. A broken-line unit at a corner goes the way its guard's first
-coefficient that is not zero points; the pieces on both sides give the same force until then. Contacts with zero relative
-velocity are settled together: at order 0 within their boxes; one that ends at a bound with zero acceleration is a tie, and is
-settled at the next order among those still tied. One rule covers the first instant, touching, simultaneous
-events and release.
+coefficient that is not zero points; the pieces on both sides give the same force until then. Contacts with zero
+relative velocity are settled together: at order 0 within their boxes; one that ends at a bound with zero acceleration
+is a tie, and is settled at the next order among those still tied. One rule covers the first instant, touching,
+simultaneous events and release.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
@@ -38,7 +40,7 @@ NO_BOUND = 1e300
 UP_GUARD, DOWN_GUARD, RATE_GUARD, LOAD_GUARD = 0, 1, 2, 3  # of a contact
 
 
-def guard_row(model: Buffer, state: Buffer, e: int, g: int) -> Buffer:
+def guard_row(model: Buffer, state: Buffer, e: int, g: int) -> Any:
     """Guard g of the present piece of unit e."""
     piece = piece_row(model, state, e)
     return view(model, int(model[at.GUARDS]) + at.GUARD_ROW * (int(piece[at.P_GUARD]) + g))
@@ -51,7 +53,7 @@ def guard_count(model: Buffer, state: Buffer, e: int) -> int:
 
 def moves(model: Buffer, state: Buffer, e: int) -> bool:
     piece = piece_row(model, state, e)
-    return piece[at.P_MOVES] != 0.0
+    return piece[at.P_MOVES] != 0.0  # type: ignore[no-any-return]
 
 
 def guard_line(model: Buffer, state: Buffer, e: int, g: int) -> tuple[float, float, float]:
@@ -73,7 +75,7 @@ def is_rate(model: Buffer, state: Buffer, e: int, g: int) -> bool:
     if model[int(model[at.CONTACT_OF]) + e] >= 0.0:
         return True
     row = guard_row(model, state, e, g)
-    return row[at.G_V] != 0.0 and row[at.G_U] == 0.0 and row[at.G_W] == 0.0
+    return row[at.G_V] != 0.0 and row[at.G_U] == 0.0 and row[at.G_W] == 0.0  # type: ignore[no-any-return]
 
 
 def change_piece(model: Buffer, state: Buffer, e: int, g: int) -> None:
@@ -152,7 +154,7 @@ def unit_size(model: Buffer, state: Buffer, e: int, k: int) -> float:
 
 
 def load_contacts(model: Buffer, state: Buffer) -> int:
-    """Contacts that slip by their velocity, or carry no load, are set; the others enter the problem. How many those are."""
+    """Set contacts that slip by their velocity or carry no load; the others enter the problem. How many those are."""
     c = int(model[at.CONTACTS])
     m = int(model[at.UNITS])
     int(model[at.N])
@@ -299,7 +301,7 @@ def held_by_others(model: Buffer, state: Buffer, i: int) -> bool:
 
 
 def decide(model: Buffer, state: Buffer) -> bool:
-    """Set the pieces of all units for the time right after the state at hand. False if contacts could not be settled."""
+    """Set the pieces of all units for the time right after the state at hand; False if that failed."""
     c = int(model[at.CONTACTS])
     m = int(model[at.UNITS])
     start_series(model, state, 0)

@@ -1,7 +1,7 @@
 """Guards along a segment as sums of modes; compiled.
 
-A guard is on a deflection and its rate (broken lines, sliding contacts), on a reaction (sticking contacts), or on a normal load
-that varies in time. Each becomes coefficients of modes, a polynomial and waves, as `roots` reads them.
+A guard is on a deflection and its rate (broken lines, sliding contacts), on a reaction (sticking contacts), or on a
+normal load that varies in time. Each becomes coefficients of modes, a polynomial and waves, as `roots` reads them.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def line_force(model: Buffer, state: Buffer) -> None:
 
 
 def stuck_lines(model: Buffer, table: Buffer, state: Buffer) -> None:
-    """Deflections of sticking contacts seen from the coordinates (constant, slope), and the forces they make. In at.WORK."""
+    """Deflections of sticking contacts seen from the coordinates (constant, slope; at.WORK), and their forces."""
     n = int(model[at.N])
     m = int(model[at.UNITS])
     stuck = int(table[at.T_STUCK])
@@ -82,7 +82,7 @@ def stuck_lines(model: Buffer, table: Buffer, state: Buffer) -> None:
 
 
 def expand(model: Buffer, table: Buffer, state: Buffer) -> None:
-    """Amplitudes of the modes (at.MODES_C) and the polynomial part of the displacement (at.POLY) from the state at hand."""
+    """Amplitudes of modes (at.MODES_C) and the polynomial part of displacements (at.POLY) from the state at hand."""
     n = int(model[at.N])
     h = int(model[at.WAVES])
     stuck = int(table[at.T_STUCK])
@@ -120,7 +120,7 @@ def expand(model: Buffer, table: Buffer, state: Buffer) -> None:
 
 
 def spread(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
-    """Mode amplitudes whose sum is ``rest`` (2n): once, and once more for what rounding left over. Zero modes behind it."""
+    """Mode amplitudes whose sum is ``rest`` (2n): once, and again for what rounding left over. Zero modes behind it."""
     n = int(model[at.N])
     r = int(table[at.T_MODES])
     z = int(table[at.T_ZERO])

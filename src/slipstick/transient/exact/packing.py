@@ -1,8 +1,8 @@
 """A problem as the packed model that the compiled flow reads: units, pieces, guards, contacts, loads in epochs.
 
-A unit is an element with more than one state: a broken line with or without a stretch (springs with gaps, sliders), or a dry
-friction contact. Linear elements have become part of the matrices. Contacts on the same deflection are one contact whose
-limits add.
+A unit is an element with more than one state: a broken line with or without a stretch (springs with gaps, sliders),
+or a dry friction contact. Linear elements have become part of the matrices. Contacts on the same deflection are one
+contact whose limits add.
 """
 
 from __future__ import annotations
@@ -63,6 +63,11 @@ class Packed:
     pieces: list[list[Any]]
     model: Array
     state_size: int
+
+    @property
+    def numbers(self) -> Any:
+        """The packed model, as compiled functions see it when Python calls them."""
+        return self.model
 
 
 FRICTION_STATES = ("slip-", "stick", "slip+", "unloaded", "stick", "stick")
@@ -174,18 +179,18 @@ def _merge(units: list[Unit], problem: Problem, e: int, element: Element) -> boo
 def _same_offsets(problem: Problem, a: int, b: int) -> bool:
     o = problem.offsets
     rows = (o.constant, o.ramp, *o.cos.T, *o.sin.T, *(column for _, column in o.signals))
-    return all(row[a] == row[b] for row in rows)
+    return all(bool(row[a] == row[b]) for row in rows)
 
 
 def _limit(problem: Problem, unit: Unit) -> tuple[float, float]:
     """The constant part of a contact's limit, and its static ratio."""
-    elements = [problem.elements[e] for e in unit.elements]
-    total = sum(float(e.law.limit) for e in elements)  # type: ignore[attr-defined]
-    modulation = elements[0].modulation
+    laws: list[Any] = [problem.elements[e].law for e in unit.elements]
+    total = sum(float(law.limit) for law in laws)
+    modulation = problem.elements[unit.elements[0]].modulation
     if len(modulation) > 1:
         raise MissingFace("exact: a friction limit that is a product of several functions of time has no pieces")
     factor = modulation[0][0].parts().constant if modulation else 1.0
-    return total * factor, float(elements[0].law.static_ratio)  # type: ignore[attr-defined]
+    return total * factor, float(laws[0].static_ratio)
 
 
 def _has_offsets(problem: Problem) -> bool:
@@ -306,8 +311,9 @@ def _place_state(sections: _Sections, n: int, m: int, h: int, c: int, guards: in
         at.STATUS: c, at.REACTION: c, at.BOUND: 3 * c, at.FACTOR: c * c, at.BASIS: c, at.RATES: c, at.RELEASED: c,
         at.PENDING: m, at.F_LINE: 2 * n, at.MODES_C: 6 * modes, at.POLY: (at.DEGREE + 1) * n,
         at.G_MODES: 9 * guards * modes, at.G_POLY: guards * (at.DEGREE + 1), at.G_WAVES: 2 * guards * h,
-        at.G_INFO: 4 * guards, at.G_NEXT: 2 * guards, at.BASIS_E: 7 * modes + 2 * h, at.WORK: 10 * n + 4 * c + 4 * m + 8,
-        at.L_SERIES: orders * c, at.R_SERIES: orders * c, at.G_SERIES: orders, at.OLD_PIECE: m,
+        at.G_INFO: 4 * guards, at.G_NEXT: 2 * guards, at.BASIS_E: 7 * modes + 2 * h,
+        at.WORK: 10 * n + 4 * c + 4 * m + 8, at.L_SERIES: orders * c,
+        at.R_SERIES: orders * c, at.G_SERIES: orders, at.OLD_PIECE: m,
     }  # fmt: skip
     place = at.STATE_HEAD
     for slot, size in sizes.items():

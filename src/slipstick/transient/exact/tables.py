@@ -1,10 +1,11 @@
 """The linear system of one state of all units, as a table of modes for the compiled flow.
 
-Sticking contacts are eliminated: with W the columns of their deflections, q = Nr x + Y d where W' Nr = 0, W' Y = 1 and d is
-what their deflections take from the coordinates; equations are projected by Nl with Nl' A = 0, A the columns along which
-their forces act. What is left, Mr x'' + Cr x' + Kr x = f, is taken apart into modes. Directions that nothing pulls back
-(zero eigenvalues) are split off as polynomials in time, so constant loads and ramps need no defective matrix. Waves
-have their steady response. Massless directions follow the others, by an equation of first order where they are damped.
+Sticking contacts are eliminated: with W the columns of their deflections, q = Nr x + Y d where W' Nr = 0, W' Y = 1
+and d is what their deflections take from the coordinates; equations are projected by Nl with Nl' A = 0, A the columns
+along which their forces act. What is left, Mr x'' + Cr x' + Kr x = f, is taken apart into modes. Directions that
+nothing pulls back (zero eigenvalues) are split off as polynomials in time, so constant loads and ramps need no
+defective matrix. Waves have their steady response. Massless directions follow the others, by an equation of first
+order where they are damped.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def matrices(packed: Packed, pieces: Array) -> State:
             if p == at.STICK:
                 stuck.append(j)
             else:
-                share = friction_share(packed.model, int(p), contacts.index(j))
+                share = friction_share(packed.numbers, int(p), contacts.index(j))
                 wave -= share * np.outer(unit.along, packed.limit_waves[j])
             continue
         force = packed.pieces[j][p].force
@@ -123,7 +124,8 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
     answer = np.stack([-rk @ xq, -rc @ xq, -rm @ xq], axis=-1)  # to the motion, its rate and its acceleration
     answer_waves = reaction @ state.wave_force - rk @ waves - rc @ (waves * 1j * w) + rm @ (waves * w**2)
     return {
-        at.T_MODES: lam.size, at.T_ZERO: modes.zero_left.shape[0], at.T_LAMBDA: np.stack([lam.real, lam.imag, slow], axis=-1),
+        at.T_MODES: lam.size, at.T_ZERO: modes.zero_left.shape[0],
+        at.T_LAMBDA: np.stack([lam.real, lam.imag, slow], axis=-1),
         at.T_LX: modes.left @ to_state, at.T_LF: modes.left @ force_in, at.T_XQ: xq,
         at.T_LZ: modes.zero_left @ to_state, at.T_LZF: modes.zero_left @ force_in, at.T_NZ: modes.nilpotent,
         at.T_XZ: zero_q, at.T_WAVES: waves.T, at.T_Y: y, at.T_KY: stiffness @ y, at.T_CY: damping @ y,
@@ -241,7 +243,7 @@ def split(system: FirstOrder) -> Modes:
     zero_right, zero_left = system.zero_spaces()
     z = zero_right.shape[1]
     if z:
-        zero_left = np.linalg.solve(zero_left @ zero_right, zero_left)
+        zero_left = np.asarray(np.linalg.solve(zero_left @ zero_right, zero_left), dtype=float)
         _, _, vh = np.linalg.svd(zero_left)
         rest = vh[z:].T  # what the zero part does not see: invariant
     else:

@@ -52,7 +52,7 @@ def build_series(model: Buffer, state: Buffer) -> None:
 
 
 def reach_of(model: Buffer, state: Buffer, most: float) -> float:
-    """How far the series is good to rounding: its last terms against its largest early one, in the norm of the masses."""
+    """How far the series is good to rounding: its last terms against an early one, in the norm of the masses."""
     order = int(model[at.ORDER])
     omega = view(model, int(model[at.OMEGA]))
     h = most
@@ -228,7 +228,7 @@ def polished_polynomial(g: Buffer, order: int, s: float) -> float:
 
 
 def series_first_step(g: Buffer, order: int, h: float, scale: float) -> float:
-    """A certified step where the polynomial begins at zero; negative if it goes below at once, h if it stays at zero."""
+    """A certified step where the polynomial begins at zero; negative if it falls at once, h if it stays there."""
     power = h
     for k in range(1, 6):
         if g[k] * power < -ZERO_FALL * scale:

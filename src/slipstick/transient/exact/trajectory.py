@@ -142,7 +142,7 @@ class ExactTrajectory:
         i = int(model[int(model[at.CONTACT_OF]) + j])
         total = sum(self.problem.elements[k].law.limit for k in unit.elements)  # type: ignore[attr-defined]
         limit = total * np.broadcast_to(factors(self.problem, unit.elements[0], motion.time), motion.time.shape)
-        shares = np.array([friction_share(model, piece, i) for piece in range(len(unit.pieces))])
+        shares = np.array([friction_share(self.packed.numbers, piece, i) for piece in range(len(unit.pieces))])
         own = shares[self.pieces[motion.segment, j]] * limit + motion.reaction[:, i]
         return np.asarray(own * unit.shares[unit.elements.index(e)])
 

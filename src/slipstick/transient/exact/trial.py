@@ -1,7 +1,8 @@
 """What happens next where coordinates have no inertia: by trial; compiled.
 
-There the series of `decide` does not exist: velocities follow from forces. A state of all units is tried on its table of modes;
-if a guard is violated at once, its unit changes and the next state is tried, until one holds. Exactly one does.
+There the series of `decide` does not exist: velocities follow from forces. A state of all units is tried on its table
+of modes; if a guard is violated at once, its unit changes and the next state is tried, until one holds. Exactly one
+does.
 """
 
 from __future__ import annotations
