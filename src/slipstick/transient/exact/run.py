@@ -14,14 +14,15 @@ from slipstick.laws.compile import at as pointer
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.engine import kernel
 from slipstick.transient.exact.packing import Packed, pack
+from slipstick.transient.exact.roots import NEVER
 from slipstick.transient.exact.tables import table
 from slipstick.transient.options import Progress, Request
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
-SMALL = 8  # coordinates up to which a new state gets its table of modes at once
-PATIENCE = 200.0  # Taylor steps in a state of a larger model before it gets one
+SMALL = 8  # coordinates
+PATIENCE, MORE_PATIENCE = 40.0, 200.0  # Taylor steps in a state of a small and a larger model before it gets its modes
 FIRST_ROOM = 512  # segments and events, to begin with
 BETWEEN_LOOKS = 2000.0  # segments, before Python looks at progress and interrupts
 
@@ -62,7 +63,10 @@ class Engine:
         state[x : x + problem.n] = problem.displacement
         state[x + problem.n : x + 2 * problem.n] = problem.velocity
         state[at.TIME] = problem.start
-        state[at.WANTED] = 0.0 if problem.n <= SMALL or problem.massless else PATIENCE
+        state[at.STEP_HINT] = NEVER
+        state[at.WANTED] = PATIENCE if problem.n <= SMALL else MORE_PATIENCE
+        if problem.massless:
+            state[at.WANTED] = 0.0
         memories = problem.start_memories()
         u = problem.deflections @ problem.displacement + problem.offsets.at(problem.start)
         for j, unit in enumerate(p.units):
@@ -78,9 +82,12 @@ class Engine:
 
 
 def first_piece(pieces: Any, u: float, w: float) -> int:
-    """The piece that a unit at rest is in: its guards are farthest from zero; on a border one that moves on."""
+    """The piece that a unit at rest is in: a slider sticks; of others the one whose guards are farthest from zero.
+
+    A slider led to its limit is there to rounding only, and at rest the guards of sliding are zero either way.
+    """
     margin = [min((g.value.at(u, 0.0, w) for g in p.guards), default=np.inf) for p in pieces]
-    return max(range(len(pieces)), key=lambda k: (margin[k], pieces[k].moves))
+    return max(range(len(pieces)), key=lambda k: (pieces[k].moves, margin[k]))
 
 
 class Flow:
