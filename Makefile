@@ -9,6 +9,7 @@ MAKEFLAGS += --no-print-directory
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 WARMED := .venv/.warmed
+PEERS := .venv/.peers
 SOURCES := $(shell find src/slipstick -name '*.py' 2>/dev/null)
 
 # one thread a process: the suite runs on two, and BLAS threads would fight over the cores
@@ -50,7 +51,7 @@ check-types: $(INSTALLED)
 check-imports: $(INSTALLED)
 	@echo "import layers" && { found=$$($(BIN)/lint-imports 2>&1) || { echo "$$found"; exit 1; }; }
 
-bench: $(WARMED)  ## speed, written to the screen
+bench: $(WARMED) $(PEERS)  ## speed, written to the screen
 	@if test -f benchmarks/run.py; then $(BIN)/python benchmarks/run.py; else echo "benchmarks/run.py is not there yet"; fi
 
 clean:  ## remove caches and results, keep .venv
@@ -62,6 +63,9 @@ distclean: clean  ## remove .venv as well
 
 $(INSTALLED): pyproject.toml $(if $(USABLE),,FORCE)
 	@sh .ci/setup
+
+$(PEERS): $(INSTALLED)
+	@sh .ci/setup peers
 
 # the command says itself what it compiles; an older checkout may not have it
 $(WARMED): $(INSTALLED) $(SOURCES)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 from scipy.integrate import solve_ivp
+from timing import best
 
 import slipstick as ss
 
@@ -48,16 +47,6 @@ def history(count: int, size: float) -> np.ndarray:
     """A modulated sine: reversals at many levels, a hundred samples or more between them."""
     x = np.linspace(0.0, 1.0, count)
     return size * np.sin(2 * np.pi * 400 * x) * np.sin(2 * np.pi * 3 * x)
-
-
-def best(run: Callable[[], object], repeats: int = 5) -> float:
-    """The shortest of several runs, in seconds."""
-    times = []
-    for _ in range(repeats):
-        began = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - began)
-    return min(times)
 
 
 def in_python(law: ss.Law, u: np.ndarray) -> None:

@@ -6,12 +6,16 @@ import sys
 
 import laws
 import startup
+import transient
 
-TABLES = {"laws": laws.table, "startup": startup.table}
+TABLES = {"laws": laws.table, "startup": startup.table, **transient.TABLES}
 
 
 def main(names: list[str]) -> None:
-    for name in names or list(TABLES):
+    unknown = [name for name in names if name not in TABLES]
+    if unknown:
+        raise SystemExit(f"no table {', '.join(unknown)}; there are {', '.join(TABLES)}")
+    for name in names or TABLES:
         TABLES[name]()
 
 

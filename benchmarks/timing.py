@@ -1,0 +1,47 @@
+"""How the tables measure: the shortest of several runs, beside the load of the machine."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.table import Table
+
+
+def best(run: Callable[[], object], repeats: int = 5) -> float:
+    """The shortest of several runs, in seconds."""
+    times = []
+    for _ in range(repeats):
+        began = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def load() -> str:
+    """How busy the machine is, in words: a figure counts only where this is well below the number of cores."""
+    if not hasattr(os, "getloadavg"):
+        return "load average unknown"
+    return f"load average {os.getloadavg()[0]:.2f} on {os.cpu_count()} cores"
+
+
+class Sheet:
+    """A heading with the load of the machine, rows, and remarks below them."""
+
+    def __init__(self, heading: str, columns: tuple[str, ...]) -> None:
+        self.console = Console(width=max(Console().width, 110))
+        self.console.print(f"[bold]{heading}[/bold]  ({load()})")
+        self.rows = Table(box=None, padding=(0, 2, 0, 0))
+        for k, column in enumerate(columns):
+            self.rows.add_column(column, justify="right" if k else "left")
+
+    def row(self, *cells: str) -> None:
+        self.rows.add_row(*cells)
+
+    def close(self, *remarks: str) -> None:
+        self.console.print(self.rows)
+        for remark in remarks:
+            self.console.print(remark)
+        self.console.print()
