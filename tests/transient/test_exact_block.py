@@ -7,7 +7,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from block_oracle import Block
+from transient.block_oracle import Block
 
 import slipstick as ss
 
