@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,38 +55,39 @@ def certify(trajectory: ExactTrajectory) -> Certificate:
 
 def quadrature(trajectory: ExactTrajectory) -> Iterator[tuple[Motion, Array]]:
     """The motion at the points of a Gauss rule on panels that end at events, with weights; some panels at a time."""
-    points, weights = np.polynomial.legendre.leggauss(POINTS)
-    begins: list[Array] = []
+    points, weights = _rule()
     for edges in _panels(trajectory):
-        begins.append(edges)
-        if sum(e.size for e in begins) > AT_ONCE:
-            yield _gauss(trajectory, begins, points, weights)
-            begins = []
-    if begins:
-        yield _gauss(trajectory, begins, points, weights)
+        left, half = edges[:-1, None], 0.5 * np.diff(edges)[:, None]
+        yield trajectory.at((left + half * (points + 1.0)).ravel()), (half * weights).ravel()
 
 
-def _gauss(trajectory: ExactTrajectory, edges: list[Array], points: Array, weights: Array) -> tuple[Motion, Array]:
-    left = np.concatenate([e[:-1] for e in edges])
-    width = np.concatenate([np.diff(e) for e in edges])
-    times = (left[:, None] + 0.5 * width[:, None] * (points + 1.0)).ravel()
-    return trajectory.at(times), (0.5 * width[:, None] * weights).ravel()
+@cache
+def _rule() -> tuple[Array, Array]:
+    return np.polynomial.legendre.leggauss(POINTS)
 
 
 def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
-    """Edges of the panels of each segment, its end included."""
+    """Edges of panels, some thousands at a time: the segments follow each other, so each begins where one ends."""
     flow = trajectory.flow
     engine, record = flow.engine, flow.record
+    begins = record[:, at.R_TIME].tolist()
     room, state = np.empty(100_000), flow.state.copy()
+    here, tables, segments, found = (pointer(a) for a in (state, engine.tables, record, room))
     call = kernel("panels").call
-    for k in range(record.shape[0]):
-        end = record[k + 1, at.R_TIME] if k + 1 < record.shape[0] else flow.time
-        if end <= record[k, at.R_TIME]:
+    edges: list[Array] = []
+    size = 0
+    for k, (begin, end) in enumerate(zip(begins, [*begins[1:], flow.time], strict=True)):
+        if end <= begin:
             continue
         with engine.lock:
-            tables, segments = pointer(engine.tables), pointer(record)
-            count = int(call(engine.model, pointer(state), tables, segments, k, float(end), pointer(room), room.size))
-        yield np.append(room[:count], end)
+            count = int(call(engine.model, here, tables, segments, k, end, found, room.size))
+        edges.append(room[:count].copy())
+        size += count
+        if size > AT_ONCE:
+            yield np.concatenate([*edges, [end]])
+            edges, size = [], 0
+    if edges:
+        yield np.concatenate([*edges, [flow.time]])
 
 
 def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:

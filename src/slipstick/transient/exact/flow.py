@@ -10,8 +10,8 @@ from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.decide import decide
 from slipstick.transient.exact.guards import write_guards
-from slipstick.transient.exact.modal import expand, move, note_sizes
-from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, first_root
+from slipstick.transient.exact.modal import expand, is_worn, move, note_sizes
+from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, NEVER, first_root
 from slipstick.transient.exact.taylor_step import build_series, move_series, note_series_sizes, reach_of, series_root
 from slipstick.transient.exact.trial import holds, through_trigger
 
@@ -102,6 +102,8 @@ def same_pieces(model: Buffer, state: Buffer, tables: Buffer, entry: int) -> boo
 def modal_segment(model: Buffer, state: Buffer, table: Buffer, horizon: float) -> tuple[float, bool]:
     """To the first event, at most the horizon; the time taken, and whether an event ended it."""
     expand(model, table, state)
+    if model[at.REGULAR] != 0.0 and is_worn(model, table, state, horizon):
+        return series_segment(model, state, horizon)
     state[at.BY_SERIES] = 0.0
     guards = write_guards(model, table, state)
     s, g, looks = first_root(model, table, state, guards, horizon)
@@ -119,10 +121,12 @@ def modal_segment(model: Buffer, state: Buffer, table: Buffer, horizon: float) -
 def series_segment(model: Buffer, state: Buffer, horizon: float) -> tuple[float, bool]:
     """One Taylor step, shorter if an event ends it."""
     state[at.BY_SERIES] = 1.0
-    build_series(model, state)
+    build_series(model, state, min(state[at.STEP_HINT], horizon))
     h = reach_of(model, state, horizon)
     s, unit, guard = series_root(model, state, h)
     state[at.STEPS] += 1.0
+    # steps that events end need few orders
+    state[at.STEP_HINT] = max(0.7 * min(state[at.STEP_HINT], horizon), 3.0 * s) if unit >= 0 else NEVER
     if s > 0.0:
         move_series(model, state, s, view(state, int(model[at.X])))
         note_series_sizes(model, state, s)

@@ -17,6 +17,9 @@ from slipstick.transient.exact.roots import (
 )
 from slipstick.transient.exact.series import along_unit, friction_share, piece_of, unit_line
 
+WORN = 100.0  # sizes of modes over the motion: beyond, digits are lost
+MOST_TURNS = 6e4  # of the fastest mode, for which Taylor steps are affordable
+
 
 def line_force(model: Buffer, state: Buffer) -> None:
     """Constant and slope (in the segment's own time) of all forces that do not depend on the motion."""
@@ -219,6 +222,34 @@ def answer_lines(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> N
             for j in range(n):
                 poly[i] += feed[i * n + j] * force[j]
                 poly[n + i] += feed[i * n + j] * force[n + j]
+
+
+def is_worn(model: Buffer, table: Buffer, state: Buffer, horizon: float) -> bool:
+    """True if modes add up to a motion much smaller than each of them, and Taylor steps are affordable."""
+    n = int(model[at.N])
+    r = int(table[at.T_MODES])
+    lam = view(table, int(table[at.T_LAMBDA]))
+    xq = view(table, int(table[at.T_XQ]))
+    c = view(state, int(model[at.MODES_C]))
+    poly = view(state, int(model[at.POLY]))
+    x = view(state, int(model[at.X]))
+    fastest = 1e-300
+    for k in range(r):
+        fastest = max(fastest, math.hypot(lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1]))
+    if fastest * horizon > MOST_TURNS:
+        return False
+    minv = view(model, int(model[at.MINV]))
+    terms = 0.0
+    motion = 0.0
+    for i in range(n):
+        inverse = minv[i] if model[at.FULL_MASS] == 0.0 else minv[i * n + i]
+        weight = 1.0 / math.sqrt(inverse)
+        size = abs(poly[i])
+        for k in range(r):
+            size += (abs(xq[2 * (i * r + k)]) + abs(xq[2 * (i * r + k) + 1])) * (abs(c[6 * k]) + abs(c[6 * k + 1]))
+        terms += weight * size
+        motion += weight * (abs(x[i]) + abs(x[n + i]) / fastest)
+    return terms > WORN * motion
 
 
 def note_sizes(model: Buffer, table: Buffer, state: Buffer, s: float) -> None:

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import MissingFace
 from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
 from slipstick.transient.exact import places as at
@@ -98,7 +97,7 @@ def pack(problem: Problem) -> Packed:
     sections = _Sections(at.MODEL_HEAD)
     head = {
         at.N: n, at.UNITS: m, at.WAVES: omega.size, at.CONTACTS: len(contacts),
-        at.HAS_OFFSETS: float(_has_offsets(problem)), at.REGULAR: float(not problem.massless), at.ORDER: ORDER,
+        at.HAS_OFFSETS: float(not problem.offsets.is_zero), at.REGULAR: float(not problem.massless), at.ORDER: ORDER,
     }  # fmt: skip
     sections.add(at.OMEGA, omega)
     epochs = _epochs(problem, units, linear, constant)
@@ -187,15 +186,8 @@ def _limit(problem: Problem, unit: Unit) -> tuple[float, float]:
     laws: list[Any] = [problem.elements[e].law for e in unit.elements]
     total = sum(float(law.limit) for law in laws)
     modulation = problem.elements[unit.elements[0]].modulation
-    if len(modulation) > 1:
-        raise MissingFace("exact: a friction limit that is a product of several functions of time has no pieces")
     factor = modulation[0][0].parts().constant if modulation else 1.0
     return total * factor, float(laws[0].static_ratio)
-
-
-def _has_offsets(problem: Problem) -> bool:
-    o = problem.offsets
-    return bool(o.constant.any() or o.ramp.any() or o.omega.size or o.signals)
 
 
 def _waves(problem: Problem, units: tuple[Unit, ...], linear: list[int]) -> tuple[Array, tuple[Any, Any, Any]]:

@@ -22,8 +22,8 @@ MODEL_HEAD = 70
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)
-(TRIGGER, TRIGGER_GUARD, STALLED, HASH, BY_SERIES, ZERO_RATE, UNDECIDED) = range(10, 17)
-STATE_HEAD = 18
+(TRIGGER, TRIGGER_GUARD, STALLED, HASH, BY_SERIES, ZERO_RATE, UNDECIDED, ORDER_NOW, STEP_HINT) = range(10, 19)
+STATE_HEAD = 20
 
 # ---- one piece of a unit: force = constant + u U + v V + w W; w follows u where it moves; its guards from.. to
 (P_CONSTANT, P_U, P_V, P_W, P_MOVES, P_GUARD, P_GUARDS) = range(7)
@@ -54,7 +54,11 @@ TABLES_HEAD = 2 + ENTRY_ROW * MOST_ENTRIES  # count of entries, end of the last 
 TABLE_HEAD = 27
 MODAL, SERIES_ONLY = 1.0, 2.0
 
-SLOW = 3e-3  # of the fastest eigenvalue: modes below it would lose digits if their steady part were split off
+SLOW, SLOW_DRIFT = (
+    3e-3,
+    0.1,
+)  # of the fastest eigenvalue: modes below it (the second: those that do not oscillate) would
+# lose digits if their steady part were split off
 
 DEGREE = 3  # of the polynomial part of a motion: ramps on rigid modes
 LEVELS = 6  # derivatives of the acceleration that are looked at before a tie is left as it is

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.laws.compile import at as pointer
+from slipstick.laws.friction import DryFriction
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.engine import kernel
 from slipstick.transient.exact.packing import Packed, pack
+from slipstick.transient.exact.reduction import Undetermined
 from slipstick.transient.exact.roots import NEVER
 from slipstick.transient.exact.tables import table
 from slipstick.transient.options import Progress, Request
@@ -140,7 +142,11 @@ class Flow:
             if why == at.DONE:
                 break
             if why == at.NEED_TABLE:
-                engine.add_table(state)
+                try:
+                    engine.add_table(state)
+                except Undetermined as problem:
+                    self.trouble = _loose(engine.packed.problem, problem.direction)
+                    return
             elif why == at.RECORDS_FULL:
                 self._record = np.concatenate([self._record, np.zeros(self._record.size)])
                 state[at.RECORDS_ROOM] = self._record.size // self.row
@@ -157,6 +163,16 @@ class Flow:
             progress(1.0)
 
 
+def _loose(problem: Problem, direction: Array) -> str:
+    """Which coordinates without inertia nothing determines."""
+    names = [problem.assembly.names[i] for i in problem.assembly.free]
+    found = [f'"{names[i]}"' for i in np.flatnonzero(np.abs(direction) > 1e-6 * np.abs(direction).max())]
+    return (
+        f"{' and '.join(found)} {'has' if len(found) == 1 else 'have'} no inertia and in this state nothing holds "
+        f"{'it' if len(found) == 1 else 'them'} against a load; give an inertia, or friction"
+    )
+
+
 _TROUBLE = {
     at.STALL: "events pile up without time passing",
     at.NOT_FINITE: "the motion grows without bound",
@@ -170,6 +186,19 @@ def engine_of(problem: Problem) -> Engine:
     if found is None:
         found = problem.kept["exact"] = Engine(problem)
     return found
+
+
+def accepts(problem: Problem) -> str | None:
+    """Why this method does not take a problem, in words; None if it does."""
+    for element in problem.elements:
+        if not isinstance(element.law, DryFriction):
+            continue
+        name = problem.system.connections[element.connection].name
+        if element.force * element.scale < 0.0:
+            return f'connection "{name}": friction with a negative factor pushes what moves; "exact" cannot decide that'
+        if len(element.modulation) > 1:
+            return f'connection "{name}": a limit that is a product of several functions of time has no constant pieces'
+    return None
 
 
 def run(problem: Problem, request: Request) -> Any:

@@ -102,13 +102,12 @@ def sample_series(model: Buffer, state: Buffer, times: Buffer, count: int, out: 
     """States and reactions at times within one segment, by Taylor steps."""
     n = int(model[at.N])
     c = int(model[at.CONTACTS])
-    order = int(model[at.ORDER])
     line = 2 * n + c + 1
     x = view(state, int(model[at.X]))
     reaction = view(state, int(model[at.R_SERIES]))
     k = 0
     while k < count:
-        build_series(model, state)
+        build_series(model, state, times[count - 1] - state[at.TIME])
         h = reach_of(model, state, times[count - 1] - state[at.TIME])
         while k < count and times[k] - state[at.TIME] <= h:
             s = times[k] - state[at.TIME]
@@ -116,7 +115,7 @@ def sample_series(model: Buffer, state: Buffer, times: Buffer, count: int, out: 
             move_series(model, state, s, row)
             for i in range(c):
                 value = 0.0
-                for j in range(order - 2, -1, -1):
+                for j in range(int(state[at.ORDER_NOW]) - 2, -1, -1):
                     value = value * s + reaction[j * c + i]
                 row[2 * n + i] = value
             k += 1
@@ -145,7 +144,7 @@ def panels(
     while state[at.TIME] < end and count < room:
         edges[count] = state[at.TIME]
         count += 1
-        build_series(model, state)
+        build_series(model, state, end - state[at.TIME])
         h = reach_of(model, state, end - state[at.TIME])
         move_series(model, state, h, x)
         state[at.TIME] = state[at.TIME] + h if state[at.TIME] + h < end else end

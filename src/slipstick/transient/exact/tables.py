@@ -117,7 +117,7 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
     reaction = reactions(packed, state)
     rk, rc, rm = reaction @ stiffness, reaction @ damping, reaction @ mass
     lam = modes.values
-    slow = np.abs(lam) < at.SLOW * np.abs(lam).max(initial=0.0)
+    slow = np.abs(lam) < np.where(lam.imag == 0.0, at.SLOW_DRIFT, at.SLOW) * np.abs(lam).max(initial=0.0)
     xq = x_q * pair
     w = packed.omega
     total = d @ waves

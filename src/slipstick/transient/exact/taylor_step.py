@@ -22,15 +22,15 @@ from slipstick.transient.exact.decide import (
     guard_line,
     unit_size,
 )
-from slipstick.transient.exact.roots import EPS, MOST_LOOKS, ZERO_FALL, ZERO_SLOPE, free_stretch
+from slipstick.transient.exact.roots import EPS, MOST_LOOKS, NEVER, ZERO_FALL, ZERO_SLOPE, free_stretch
 from slipstick.transient.exact.series import accelerate, deflections, next_order, piece_of, start_series
 
-TRUNCATION = 2e-17  # of the motion: what the first term left out may be
-WAVE_REACH = 3.0  # omega h for which the series of a wave, cut off at order 28, is good to rounding
+TRUNCATION = 1e-16  # of the accelerations: what the last term may be
+FEWEST = 8  # orders, before a series may end
 
 
-def build_series(model: Buffer, state: Buffer) -> None:
-    """All coefficients of the motion, the deflections and the reactions from the state at hand."""
+def build_series(model: Buffer, state: Buffer, ahead: float) -> None:
+    """Coefficients of the motion, the deflections and the reactions, as many as a step of length ``ahead`` needs."""
     c = int(model[at.CONTACTS])
     order = int(model[at.ORDER])
     reaction = view(state, int(model[at.REACTION]))
@@ -41,6 +41,9 @@ def build_series(model: Buffer, state: Buffer) -> None:
     if c > 0:
         independent = mark_sticking(model, state)
     start_series(model, state, order)
+    early = 0.0  # accelerations: with them velocities and displacements are good too
+    power = 1.0
+    before = NEVER
     for k in range(order - 1):
         deflections(model, state, k + 1)
         accelerate(model, state, k)
@@ -48,22 +51,36 @@ def build_series(model: Buffer, state: Buffer) -> None:
         for i in range(c):
             series[k * c + i] = reaction[i]
         next_order(model, state, k)
+        if ahead < NEVER:
+            last = float((k + 1) * (k + 2)) * order_size(model, state, k + 2) * power
+            early = max(early, last)
+            power *= ahead
+            if k >= FEWEST and max(last, before) <= TRUNCATION * early:
+                order = k + 2
+                break
+            before = last
+    state[at.ORDER_NOW] = float(order)
     deflections(model, state, order)
 
 
 def reach_of(model: Buffer, state: Buffer, most: float) -> float:
-    """How far the series is good to rounding: its last terms against an early one, in the norm of the masses."""
-    order = int(model[at.ORDER])
+    """How far the series is good to rounding: the last terms of accelerations against an early one."""
+    order = int(state[at.ORDER_NOW])
     omega = view(model, int(model[at.OMEGA]))
     h = most
-    for j in range(int(model[at.WAVES])):  # also where nothing moves: loads, limits and reactions are series too
-        h = min(h, WAVE_REACH / omega[j])
+    if int(model[at.WAVES]) > 0:  # also where nothing moves: loads, limits and reactions are series too
+        logarithm = math.log(TRUNCATION)
+        for k in range(2, order - 1):
+            logarithm += math.log(float(k))
+        reach = math.exp(logarithm / float(order - 2))  # of a wave: omega h that makes its last term so small
+        for j in range(int(model[at.WAVES])):
+            h = min(h, reach / omega[j])
     for p in range(order - 1, order + 1):
-        last = order_size(model, state, p)
+        last = float(p * (p - 1)) * order_size(model, state, p)
         if last > 0.0:
             best = 0.0
-            for k in range(5):
-                early = order_size(model, state, k)
+            for k in range(2, 7):
+                early = float(k * (k - 1)) * order_size(model, state, k)
                 if early > 0.0:
                     best = max(best, (TRUNCATION * early / last) ** (1.0 / float(p - k)))
             h = min(h, best)
@@ -86,7 +103,7 @@ def order_size(model: Buffer, state: Buffer, k: int) -> float:
 def move_series(model: Buffer, state: Buffer, s: float, x: Buffer) -> None:
     """Displacements and velocities a time s after the series begins."""
     n = int(model[at.N])
-    order = int(model[at.ORDER])
+    order = int(state[at.ORDER_NOW])
     q = view(state, int(model[at.Q_SERIES]))
     for i in range(n):
         value = q[order * n + i]
@@ -101,7 +118,7 @@ def move_series(model: Buffer, state: Buffer, s: float, x: Buffer) -> None:
 def note_series_sizes(model: Buffer, state: Buffer, s: float) -> None:
     """What rounding of displacements and velocities is measured by: the sizes of the terms they are summed from."""
     n = int(model[at.N])
-    order = int(model[at.ORDER])
+    order = int(state[at.ORDER_NOW])
     q = view(state, int(model[at.Q_SERIES]))
     scale = view(state, int(model[at.SCALE]))
     for i in range(n):
@@ -118,7 +135,7 @@ def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int
     """The first time within h at which a guard ends, its unit and number; h and -1 if none does."""
     m = int(model[at.UNITS])
     c = int(model[at.CONTACTS])
-    order = int(model[at.ORDER])
+    order = int(state[at.ORDER_NOW])
     contact_of = view(model, int(model[at.CONTACT_OF]))
     varies = view(model, int(model[at.VARIES]))
     limit = view(state, int(model[at.L_SERIES]))

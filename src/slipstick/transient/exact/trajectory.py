@@ -72,7 +72,7 @@ class ExactTrajectory:
     @property
     def times(self) -> Array:
         """Where samples are wanted, up to where the run got."""
-        wanted = self.request.times[self.request.times <= self.flow.time]
+        wanted = self.request.times[: np.searchsorted(self.request.times, self.flow.time, "right")]
         if self.request.with_events:
             wanted = np.unique(np.concatenate([[self.problem.start], self.flow.events[:, 0], wanted, [self.flow.time]]))
         return wanted
@@ -81,17 +81,11 @@ class ExactTrajectory:
         motion = self.at(self.times)
         p = self.problem
         displacement, velocity = p.all_coordinates(motion.time, motion.q, motion.v)
-        shape = (motion.time.size, len(p.system.connections))
-        force, state = np.zeros(shape), np.full(shape, "", dtype="<U9")
+        force = np.zeros((motion.time.size, len(p.system.connections)))
         full = self.forces(motion)
-        named = set()
         for e, element in enumerate(p.elements):
             force[:, element.connection] += full[:, e]
-            if e in self.unit_of and element.connection not in named:
-                j = self.unit_of[e]
-                names = np.array(self.packed.units[j].pieces)
-                state[:, element.connection] = names[self.pieces[motion.segment, j]]
-                named.add(element.connection)
+        state = self.states.take(motion.segment, axis=0)
         deflection = displacement @ dense(p.assembly.deflections)
         return Samples(motion.time, displacement, velocity, deflection, force, state)
 
@@ -100,41 +94,63 @@ class ExactTrajectory:
         """The unit that stands for each element that has states."""
         return {e: j for j, unit in enumerate(self.packed.units) for e in unit.elements}
 
-    @property
-    def pieces(self) -> NDArray[np.intp]:
-        """(segments, units)"""
-        n, m = self.problem.n, len(self.packed.units)
-        first = at.RECORD_HEAD + 2 * n
-        return self.flow.record[:, first : first + m].astype(np.intp)
+    @cached_property
+    def states(self) -> NDArray[np.str_]:
+        """(segments, connections) the name of each connection's state: that of its first element that has states."""
+        p = self.problem
+        names = np.zeros((self.flow.record.shape[0], len(p.system.connections)), dtype="<U9")
+        named = set()
+        for e, j in sorted(self.unit_of.items()):
+            connection = p.elements[e].connection
+            if connection not in named:
+                names[:, connection] = np.array(self.packed.units[j].pieces)[self.piece(j)]
+                named.add(connection)
+        return names
 
-    @property
-    def memories(self) -> Array:
-        """(segments, units)"""
-        return self.flow.record[:, self.flow.row - len(self.packed.units) :]
+    def piece(self, j: int) -> NDArray[np.intp]:
+        """(segments,) the piece that a unit is in."""
+        return self.flow.record[:, at.RECORD_HEAD + 2 * self.problem.n + j].astype(np.intp)
+
+    def memory(self, j: int) -> Array:
+        """(segments,) the memory of a unit."""
+        return self.flow.record[:, self.flow.row - len(self.packed.units) + j]
 
     def forces(self, motion: Motion) -> Array:
         """(k, elements) the force each element adds to its connection."""
         p = self.problem
-        u = motion.q @ p.deflections.T + p.offsets.over(motion.time)
-        v = motion.v @ p.deflections.T + p.offsets.over(motion.time, 1)
-        found = np.zeros(u.shape)
+        u, v = p.deflections @ motion.q.T, p.deflections @ motion.v.T
+        if not p.offsets.is_zero:
+            u += p.offsets.over(motion.time).T
+            v += p.offsets.over(motion.time, 1).T
+        found = np.empty(u.shape)
         for e, element in enumerate(p.elements):
             law: Any = element.law
             if isinstance(law, Linear):
-                found[:, e] = law.stiffness * u[:, e] + law.damping * v[:, e] + law.preload
+                found[e] = law.stiffness * u[e]
+                found[e] += law.preload
             elif isinstance(law, DryFriction):
-                found[:, e] = self._friction(motion, e) + law.damping * v[:, e]
+                found[e] = self._friction(motion, e)
             else:
-                found[:, e] = self._broken_line(motion, e, u[:, e], v[:, e])
-            found[:, e] *= element.force
-        return found
+                found[e] = self._broken_line(motion, e, u[e], v[e])
+            if isinstance(law, (Linear, DryFriction)) and law.damping != 0.0:
+                found[e] += law.damping * v[e]
+            if element.force != 1.0:
+                found[e] *= element.force
+        return found.T
 
     def _broken_line(self, motion: Motion, e: int, u: Array, v: Array) -> Array:
         j = self.unit_of[e]
-        rows = np.array([[*p.force[:4], p.moves] for p in self.packed.pieces[j]])[self.pieces[motion.segment, j]]
-        memory = self.memories[motion.segment, j]
-        w = np.where(rows[:, 4] != 0.0, u - memory, memory)
-        return np.asarray(rows[:, 0] + rows[:, 1] * u + rows[:, 2] * v + rows[:, 3] * w)
+        rows = np.array([[*p.force[:4], p.moves] for p in self.packed.pieces[j]])[self.piece(j)]
+        # of each segment: the stretch is u - memory where that moves, and else the memory
+        moves, memory = rows[:, 4] != 0.0, self.memory(j)
+        constant = rows[:, 0] + rows[:, 3] * np.where(moves, -memory, memory)
+        slope = rows[:, 1] + np.where(moves, rows[:, 3], 0.0)
+        force = slope.take(motion.segment)
+        force *= u
+        force += constant.take(motion.segment)
+        if rows[:, 2].any():
+            force += rows[:, 2].take(motion.segment) * v
+        return force
 
     def _friction(self, motion: Motion, e: int) -> Array:
         j = self.unit_of[e]
@@ -143,7 +159,7 @@ class ExactTrajectory:
         total = sum(self.problem.elements[k].law.limit for k in unit.elements)  # type: ignore[attr-defined]
         limit = total * np.broadcast_to(factors(self.problem, unit.elements[0], motion.time), motion.time.shape)
         shares = np.array([friction_share(self.packed.numbers, piece, i) for piece in range(len(unit.pieces))])
-        own = shares[self.pieces[motion.segment, j]] * limit + motion.reaction[:, i]
+        own = shares[self.piece(j)].take(motion.segment) * limit + motion.reaction[:, i]
         return np.asarray(own * unit.shares[unit.elements.index(e)])
 
     def events(self) -> list[Event]:
@@ -163,8 +179,8 @@ class ExactTrajectory:
         u = p.deflections @ motion.q[k] + p.offsets.at(float(motion.time[k]))
         for e, j in self.unit_of.items():
             if memories[e] and not self.packed.units[j].friction:
-                memory = float(self.memories[motion.segment[k], j])
-                moves = self.packed.pieces[j][self.pieces[motion.segment[k], j]].moves
+                memory = float(self.memory(j)[motion.segment[k]])
+                moves = self.packed.pieces[j][self.piece(j)[motion.segment[k]]].moves
                 memories[e] = (memory if moves else float(u[e]) - memory,)
         return Snapshot(float(motion.time[k]), motion.q[k], motion.v[k], memories)
 
