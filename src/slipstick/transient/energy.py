@@ -52,16 +52,23 @@ def powers(problem: Problem, motion: Any, forces: Array) -> tuple[Array, Array, 
     motion : has time (k,), q and v (k, n).   forces : (k, elements) F_e.
     """
     q, v = motion.q, motion.v
-    moved, rates = problem.offsets.over(motion.time, 1), v @ problem.deflections.T
-    power_in = (v * problem.forcing.over(motion.time)).sum(axis=1)
-    taken = np.zeros(forces.shape)
+    power_in = np.einsum("ki,ki->k", v, problem.forcing.over(motion.time))
+    moved = None if problem.offsets.is_zero else problem.offsets.over(motion.time, 1).T
+    rates = problem.deflections @ v.T
+    taken = np.empty(rates.shape)
     for e, element in enumerate(problem.elements):
-        if problem.system.connections[element.connection].is_conjugate:
-            power_in += forces[:, e] * moved[:, e] / element.scale
-            taken[:, e] = forces[:, e] * (rates[:, e] + moved[:, e]) / element.scale
-        else:
-            taken[:, e] = forces[:, e] * (v @ element.along)
-    return power_in, taken, (v * (v @ problem.damping.T + q @ problem.stiffness.T)).sum(axis=1)
+        if not problem.system.connections[element.connection].is_conjugate:
+            taken[e] = forces[:, e] * (v @ element.along)
+            continue
+        if moved is not None:
+            power_in += forces[:, e] * moved[e] / element.scale
+            rates[e] += moved[e]
+        np.multiply(forces[:, e], rates[e], out=taken[e])
+        if element.scale != 1.0:
+            taken[e] /= element.scale
+    if not problem.damping.any() and not problem.stiffness.any():
+        return power_in, taken.T, np.zeros(power_in.size)
+    return power_in, taken.T, np.einsum("ki,ki->k", v, v @ problem.damping.T + q @ problem.stiffness.T)
 
 
 def balance(

@@ -39,6 +39,10 @@ class Forcing:
     def rows(self) -> int:
         return int(self.constant.size)
 
+    @property
+    def is_zero(self) -> bool:
+        return not (self.constant.any() or self.ramp.any() or self.omega.size or self.signals)
+
     def at(self, t: float, derivative: int = 0) -> Array:
         """(r,) the values at time t, or their first or second derivative in time."""
         out = self.constant + self.ramp * t if derivative == 0 else self.ramp if derivative == 1 else 0.0 * self.ramp
@@ -53,13 +57,16 @@ class Forcing:
 
     def over(self, times: Array, derivative: int = 0) -> Array:
         """(k, r) the values at times (k,), or their first or second derivative."""
-        rows = np.outer(times**0, self.constant) + np.outer(times, self.ramp)
-        if derivative > 0:
-            rows = np.outer(times**0, self.ramp if derivative == 1 else 0.0 * self.ramp)
+        rows = np.empty((times.size, self.rows))
+        rows[:] = self.constant if derivative == 0 else self.ramp if derivative == 1 else 0.0
+        if derivative == 0 and self.ramp.any():
+            rows += np.outer(times, self.ramp)
         turn = 0.5 * math.pi * derivative
         for k, omega in enumerate(self.omega):
             phase, size = omega * times + turn, omega**derivative
-            rows += np.outer(size * np.cos(phase), self.cos[:, k]) + np.outer(size * np.sin(phase), self.sin[:, k])
+            for wave, columns in ((np.cos, self.cos), (np.sin, self.sin)):
+                if columns[:, k].any():
+                    rows += np.outer(wave(phase), size * columns[:, k])
         for signal, column in self.signals:
             rows += np.outer(signal.sampled(times, derivative), column)
         return rows

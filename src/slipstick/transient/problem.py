@@ -116,6 +116,8 @@ class Problem:
     def all_coordinates(self, times: Array, displacement: Array, velocity: Array) -> tuple[Array, Array]:
         """(k, coordinates) of samples of the free ones (k, n), with the prescribed motions put in their places."""
         count, free, held = len(self.assembly.names), self.assembly.free, self.assembly.prescribed
+        if not held.size:
+            return displacement, velocity
         q, v = np.empty((times.size, count)), np.empty((times.size, count))
         q[:, free], v[:, free] = displacement, velocity
         for i in held:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import numpy as np
@@ -20,7 +21,7 @@ Array = NDArray[np.float64]
 
 TOLERANCE = 1e-9  # of the energies involved
 POINTS = 12  # of the Gauss rule on each panel
-AT_ONCE = 4000  # panels
+AT_ONCE = 700  # panels: what is computed at their points stays in the cache
 
 EPS = float(np.finfo(float).eps)
 NUDGE = 1e-9  # of the size of the motion: the perturbation that is followed
@@ -98,13 +99,13 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     scale = np.maximum(_scale(trajectory), np.finfo(float).tiny)
     marks = np.unique(np.linspace(0, record.shape[0], WINDOWS + 1).astype(int))
     instants = [*record[marks[:-1], at.R_TIME].tolist(), flow.time]
-    direction = _any_direction(n)
+    direction, size = _any_direction(n), _ruler(trajectory, scale)
     error = worst = PER_SEGMENT
     growth = largest = 1.0
     for first, end in zip(marks[:-1].tolist(), instants[1:], strict=True):
         if end <= record[first, at.R_TIME]:
             continue
-        stretch, direction = _followed(trajectory, first, end, direction, scale)
+        stretch, direction = _followed(trajectory, first, end, direction, scale, size)
         segments = int(np.searchsorted(record[:, at.R_TIME], end)) - first
         growth = max(growth * stretch, 1.0)
         error = error * stretch + PER_SEGMENT * np.sqrt(max(segments, 1))
@@ -122,7 +123,12 @@ def _scale(trajectory: ExactTrajectory) -> Array:
 
 
 def _followed(
-    trajectory: ExactTrajectory, first: int, end: float, direction: Array, scale: Array
+    trajectory: ExactTrajectory,
+    first: int,
+    end: float,
+    direction: Array,
+    scale: Array,
+    size: Callable[[Array], float],
 ) -> tuple[float, Array]:
     """By how much a nudge at the begin of segment ``first`` has grown at ``end``, and which way it points then."""
     n, packed = trajectory.problem.n, trajectory.packed
@@ -131,13 +137,13 @@ def _followed(
     state[: at.STATE_HEAD] = trajectory.flow.engine.first[: at.STATE_HEAD]
     state[at.TIME], state[at.EPOCH_NOW] = row[at.R_TIME], row[at.R_EPOCH]
     m = len(packed.units)
-    for slot, begin, size in ((at.X, 0, 2 * n), (at.PIECE, 2 * n, m), (at.MEMORY, 2 * n + m, m)):
+    for slot, begin, count in ((at.X, 0, 2 * n), (at.PIECE, 2 * n, m), (at.MEMORY, 2 * n + m, m)):
         place = int(packed.model[slot])
-        state[place : place + size] = row[at.RECORD_HEAD + begin : at.RECORD_HEAD + begin + size]
+        state[place : place + count] = row[at.RECORD_HEAD + begin : at.RECORD_HEAD + begin + count]
     nudge = _nudge(trajectory, row, direction, scale)
-    if _size(trajectory, nudge, scale) < 0.01 * NUDGE:  # what was followed has died out: another way
+    if size(nudge) < 0.01 * NUDGE:  # what was followed has died out: another way
         nudge = _nudge(trajectory, row, _any_direction(n), scale)
-    if _size(trajectory, nudge, scale) < 1e-4 * NUDGE:
+    if size(nudge) < 1e-4 * NUDGE:
         return 1.0, direction
     place = int(packed.model[at.X])
     state[place : place + 2 * n] += nudge
@@ -148,7 +154,7 @@ def _followed(
     apart = (reached - np.concatenate([there.q[0], there.v[0]])) / scale
     if near.trouble or not np.isfinite(apart).all():
         return np.inf, direction
-    return _size(trajectory, apart * scale, scale) / _size(trajectory, nudge, scale), apart
+    return size(apart * scale) / size(nudge), apart
 
 
 def _any_direction(n: int) -> Array:
@@ -169,17 +175,20 @@ def _nudge(trajectory: ExactTrajectory, row: Array, direction: Array, scale: Arr
     return np.asarray(nudge)
 
 
-def _size(trajectory: ExactTrajectory, change: Array, scale: Array) -> float:
-    """Of a change of the state, against the motion; coordinates weighed by the root of their inertia: one that hardly
-    moves may well be moved by a change of another."""
+def _ruler(trajectory: ExactTrajectory, scale: Array) -> Callable[[Array], float]:
+    """The size of a change of the state (2n), against the motion; coordinates weighed by the root of their inertia:
+    one that hardly moves may well be moved by a change of another."""
     n = trajectory.problem.n
     weight = np.sqrt(np.maximum(np.diag(trajectory.problem.mass), 0.0))
     weight = weight if weight.any() else np.ones(n)
-    parts = [
-        float(np.linalg.norm(weight * change[part])) / max(float(np.linalg.norm(weight * scale[part])), 1e-300)
-        for part in (slice(None, n), slice(n, None))
-    ]
-    return max(parts)
+    parts = slice(None, n), slice(n, None)
+    weights = [weight / max(float(np.linalg.norm(weight * scale[part])), 1e-300) for part in parts]
+
+    def size(change: Array) -> float:
+        squares = [float(w @ w) for w in (own * change[part] for own, part in zip(weights, parts, strict=True))]
+        return math.sqrt(max(squares))
+
+    return size
 
 
 def _sticks(unit: object, piece: float) -> bool:

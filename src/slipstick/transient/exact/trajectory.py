@@ -25,6 +25,8 @@ from slipstick.transient.recording import factors
 
 Array = NDArray[np.float64]
 
+AT_ONCE = 8192  # samples whose forces are computed together: more of them no longer stay in the cache
+
 
 class Motion(NamedTuple):
     """k instants: q, v (k, n) of the free coordinates, reactions (k, contacts), the segment each lies in."""
@@ -34,6 +36,10 @@ class Motion(NamedTuple):
     v: Array
     reaction: Array
     segment: NDArray[np.intp]
+
+    def part(self, p: slice) -> Motion:
+        """Some of the instants."""
+        return Motion(self.time[p], self.q[p], self.v[p], self.reaction[p], self.segment[p])
 
 
 class ExactTrajectory:
@@ -82,9 +88,11 @@ class ExactTrajectory:
         p = self.problem
         displacement, velocity = p.all_coordinates(motion.time, motion.q, motion.v)
         force = np.zeros((motion.time.size, len(p.system.connections)))
-        full = self.forces(motion)
-        for e, element in enumerate(p.elements):
-            force[:, element.connection] += full[:, e]
+        for first in range(0, motion.time.size, AT_ONCE):
+            part = slice(first, first + AT_ONCE)
+            full = self.forces(motion.part(part))
+            for e, element in enumerate(p.elements):
+                force[part, element.connection] += full[:, e]
         state = self.states.take(motion.segment, axis=0)
         deflection = displacement @ dense(p.assembly.deflections)
         return Samples(motion.time, displacement, velocity, deflection, force, state)
@@ -98,7 +106,8 @@ class ExactTrajectory:
     def states(self) -> NDArray[np.str_]:
         """(segments, connections) the name of each connection's state: that of its first element that has states."""
         p = self.problem
-        names = np.zeros((self.flow.record.shape[0], len(p.system.connections)), dtype="<U9")
+        longest = max((len(name) for unit in self.packed.units for name in unit.pieces), default=1)
+        names = np.zeros((self.flow.record.shape[0], len(p.system.connections)), dtype=f"<U{longest}")
         named = set()
         for e, j in sorted(self.unit_of.items()):
             connection = p.elements[e].connection
