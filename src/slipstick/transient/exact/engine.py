@@ -6,6 +6,7 @@ from slipstick.native import Native
 from slipstick.transient.exact import (
     contacts,
     decide,
+    even,
     flow,
     guards,
     modal,
@@ -18,7 +19,7 @@ from slipstick.transient.exact import (
 )
 from slipstick.transient.kernels import modules_loops
 
-_MODULES = (places, series, contacts, decide, roots, modal, guards, taylor_step, trial, flow, sampling)
+_MODULES = (places, series, contacts, decide, roots, modal, guards, taylor_step, trial, flow, even, sampling)
 _ENTRIES = {
     "advance": ("list",) * 5,
     "begin": ("list",) * 4,

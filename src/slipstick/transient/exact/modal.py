@@ -318,20 +318,28 @@ def drift(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
 
 def move(model: Buffer, table: Buffer, state: Buffer, s: float, x: Buffer) -> None:
     """Displacements and velocities a time s after the segment's begin."""
+    r = int(table[at.T_MODES])
+    w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
+    basis_at(table, r, s, view(state, int(model[at.BASIS_E])))
+    omega = view(model, int(model[at.OMEGA]))
+    wave_c = view(state, int(model[at.WAVE_C]))
+    wave_s = view(state, int(model[at.WAVE_S]))
+    for j in range(int(model[at.WAVES])):
+        ac = math.cos(omega[j] * s)
+        as_ = math.sin(omega[j] * s)
+        w[2 * j] = wave_c[j] * ac - wave_s[j] * as_
+        w[2 * j + 1] = wave_s[j] * ac + wave_c[j] * as_
+    add_up(model, table, state, s, x)
+
+
+def add_up(model: Buffer, table: Buffer, state: Buffer, s: float, x: Buffer) -> None:
+    """Displacements and velocities from modes and waves that were computed for the time s."""
     n = int(model[at.N])
     h = int(model[at.WAVES])
     r = int(table[at.T_MODES])
     e = view(state, int(model[at.BASIS_E]))
     w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
-    basis_at(table, r, s, e)
     omega = view(model, int(model[at.OMEGA]))
-    wave_c = view(state, int(model[at.WAVE_C]))
-    wave_s = view(state, int(model[at.WAVE_S]))
-    for j in range(h):
-        ac = math.cos(omega[j] * s)
-        as_ = math.sin(omega[j] * s)
-        w[2 * j] = wave_c[j] * ac - wave_s[j] * as_
-        w[2 * j + 1] = wave_s[j] * ac + wave_c[j] * as_
     lam = view(table, int(table[at.T_LAMBDA]))
     xq = view(table, int(table[at.T_XQ]))
     c = view(state, int(model[at.MODES_C]))

@@ -303,7 +303,7 @@ def _place_state(sections: _Sections, n: int, m: int, h: int, c: int, guards: in
         at.STATUS: c, at.REACTION: c, at.BOUND: 3 * c, at.FACTOR: c * c, at.BASIS: c, at.RATES: c, at.RELEASED: c,
         at.PENDING: m, at.F_LINE: 2 * n, at.MODES_C: 6 * modes, at.POLY: (at.DEGREE + 1) * n,
         at.G_MODES: 9 * guards * modes, at.G_POLY: guards * (at.DEGREE + 1), at.G_WAVES: 2 * guards * h,
-        at.G_INFO: 4 * guards, at.G_NEXT: 2 * guards, at.BASIS_E: 7 * modes + 2 * h,
+        at.G_INFO: 4 * guards, at.G_NEXT: 2 * guards, at.BASIS_E: 2 * (7 * modes + 2 * h),
         at.WORK: 10 * n + 4 * c + 4 * m + 8, at.L_SERIES: orders * c,
         at.R_SERIES: orders * c, at.G_SERIES: orders, at.OLD_PIECE: m,
     }  # fmt: skip

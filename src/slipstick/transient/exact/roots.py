@@ -66,13 +66,17 @@ def slow_basis(a: float, b: float, s: float, row: Buffer) -> None:
     row[4] = 0.0
     row[5] = 0.0
     row[6] = 0.0
-    for j in range(1, 18):  # re + i im = l^(j-1) s^j/j!
+    j = 1.0
+    while abs(re) + abs(im) > 1e-18 * s:  # re + i im = l^(j-1) s^j/j!
         row[3] += re
         row[4] += im
-        row[5] += re * s / float(j + 1)
-        row[6] += im * s / float(j + 1)
-        keep = (re * a - im * b) * s / float(j + 1)
-        im = (re * b + im * a) * s / float(j + 1)
+        j += 1.0
+        re *= s / j
+        im *= s / j
+        row[5] += re
+        row[6] += im
+        keep = re * a - im * b
+        im = re * b + im * a
         re = keep
 
 

@@ -8,9 +8,10 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.decide import UP_GUARD
+from slipstick.transient.exact.even import RENEW, UNEVEN, prepare_turns, turn_on
 from slipstick.transient.exact.flow import enter, find_entry
 from slipstick.transient.exact.guards import write_guards
-from slipstick.transient.exact.modal import expand, move
+from slipstick.transient.exact.modal import add_up, expand, move
 from slipstick.transient.exact.roots import BASIS_ROW, I_GUARD, I_UNIT, INFO_ROW, LAMBDA_ROW, guard_at, waves_at
 from slipstick.transient.exact.taylor_step import build_series, move_series, reach_of
 
@@ -81,10 +82,26 @@ def sample_modes(model: Buffer, table: Buffer, state: Buffer, times: Buffer, cou
         guards = write_guards(model, table, state)
     info = view(state, int(model[at.G_INFO]))
     contact_of = view(model, int(model[at.CONTACT_OF]))
+    even = guards == 0 and count > RENEW
+    h = 0.0
+    fastest = 0.0
+    if even:
+        h = times[1] - times[0]
+        fastest = prepare_turns(model, table, state, h)
+    turns = RENEW
     for k in range(count):
         s = times[k] - state[at.TIME]
         row = view(out, k * line)
-        move(model, table, state, s, row)
+        more = 0.0
+        if k > 0:
+            more = times[k] - times[k - 1] - h
+        turns += 1
+        if even and turns < RENEW and abs(more) * fastest < UNEVEN:
+            turn_on(model, table, state, h, more)
+            add_up(model, table, state, s, row)
+        else:
+            move(model, table, state, s, row)
+            turns = 0
         for i in range(c):
             row[2 * n + i] = 0.0
         if guards > 0:
