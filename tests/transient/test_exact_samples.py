@@ -20,8 +20,10 @@ def drifting() -> ss.Model:
 
 
 def stiff() -> ss.Model:
-    """The tensioner: rates between 4 and 17,000 a second."""
-    return ss.systems.tensioner()
+    """The tensioner under a ramp: rates between 4 and 17,000 a second, the slow ones driven by what grows."""
+    m = ss.systems.tensioner()
+    m.load(m["u1"], ss.Ramp(400.0))
+    return m
 
 
 def growing() -> ss.Model:
