@@ -13,8 +13,10 @@ from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.series import along_unit, offset, size_along
 
+SOFTNESS = 1e-7  # of a contact's own compliance, added where contacts that hold each other make pivoting go round
 DEPENDENT = 1e-10  # of a contact's own compliance: less is rounding, and the contact depends on others
-HOLDS, UP, DOWN, OUT = 0.0, 1.0, -1.0, 2.0  # a contact within the problem: held, at its upper or lower bound, not in it
+# a contact within the problem: held, at its upper or lower bound, not in it, or left out for a moment
+HOLDS, UP, DOWN, OUT, ASIDE = 0.0, 1.0, -1.0, 2.0, 3.0
 
 
 def factor(model: Buffer, state: Buffer) -> int:
@@ -32,6 +34,7 @@ def factor(model: Buffer, state: Buffer) -> int:
     for a in range(count):
         for b in range(count):
             lu[a * c + b] = gram[int(basis[a]) * c + int(basis[b])]
+        lu[a * c + a] *= 1.0 + state[at.SOFT]
     for step in range(count):
         best = step
         size = -1.0
@@ -146,27 +149,64 @@ def yielding_rate(model: Buffer, state: Buffer, i: int) -> float:
     gram = view(model, int(model[at.GRAM]))
     status = view(state, int(model[at.STATUS]))
     reaction = view(state, int(model[at.REACTION]))
-    value = state[int(model[at.RATES]) + i]
+    value = 0.0
+    value += state[int(model[at.RATES]) + i] - state[at.SOFT] * gram[i * c + i] * reaction[i]
     for j in range(c):
         if status[j] != OUT:
             value -= gram[i * c + j] * reaction[j]
     return value
 
 
-def settle(model: Buffer, state: Buffer, low: Buffer, high: Buffer, tolerance: float) -> int:
-    """Pivot until every contact in the problem holds within [low, high] or yields the right way; the independent ones.
+def rate_size(model: Buffer, state: Buffer, i: int) -> float:
+    """What rounding of the relative acceleration of contact i is measured by: forces and reactions."""
+    c = int(model[at.CONTACTS])
+    gram = view(model, int(model[at.GRAM]))
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    unit = int(model[int(model[at.UNIT_OF]) + i])
+    value = size_along(model, unit, view(state, int(model[at.FORCE_SIZE])))
+    for j in range(c):
+        if status[j] != OUT:
+            value += abs(gram[i * c + j] * reaction[j])
+    return value
 
-    at.RATES holds the accelerations without reactions; at.FORCE_SIZE what rounding is measured by. Several contacts
-    change sides at once at first, later one at a time, which always ends where G is positive definite.
+
+def settle(model: Buffer, state: Buffer, low: Buffer, high: Buffer, tolerance: float) -> int:
+    """Sort the contacts in the problem: held within [low, high], or at a bound and yielding the right way.
+
+    at.RATES holds the accelerations without reactions; at.FORCE_SIZE what rounding is measured by. Returns how many
+    of those held are independent; -1 if that failed.
+    """
+    c = int(model[at.CONTACTS])
+    status = view(state, int(model[at.STATUS]))
+    independent = pivot(model, state, low, high, tolerance, 10, 20 + 4 * c)
+    if independent >= 0:
+        return independent
+    for i in range(c):
+        if status[i] != OUT:
+            status[i] = HOLDS
+    state[at.SOFT] = SOFTNESS
+    settled = pivot(model, state, low, high, tolerance, 0, 200 + 50 * c) >= 0
+    state[at.SOFT] = 0.0
+    if not settled:
+        return -1
+    purify(model, state, low, high)
+    independent = factor(model, state)
+    react(model, state, independent)
+    return independent
+
+
+def pivot(model: Buffer, state: Buffer, low: Buffer, high: Buffer, tolerance: float, together: int, most: int) -> int:
+    """Principal pivoting; the independent ones of those held, or -1 if it did not end.
+
+    Several contacts change sides at once in the first turns (``together``), later one at a time, by the least index:
+    that ends where G is positive definite.
     """
     c = int(model[at.CONTACTS])
     status = view(state, int(model[at.STATUS]))
     reaction = view(state, int(model[at.REACTION]))
     gram = view(model, int(model[at.GRAM]))
-    unit_of = view(model, int(model[at.UNIT_OF]))
-    size = view(state, int(model[at.FORCE_SIZE]))
-    independent = 0
-    for turn in range(20 + 8 * c):
+    for turn in range(most):
         for i in range(c):
             if status[i] == UP:
                 reaction[i] = high[i]
@@ -176,10 +216,10 @@ def settle(model: Buffer, state: Buffer, low: Buffer, high: Buffer, tolerance: f
         react(model, state, independent)
         changed = False
         for i in range(c):
-            if status[i] == OUT or (changed and turn > 10):
+            if status[i] == OUT or (changed and turn >= together):
                 continue
-            rate_size = size_along(model, int(unit_of[i]), size)
-            slack = tolerance * rate_size / gram[i * c + i]
+            size = rate_size(model, state, i)
+            slack = tolerance * size / gram[i * c + i]
             if status[i] == HOLDS:
                 # the bound itself is left to the next level
                 if reaction[i] > high[i] + slack:
@@ -190,9 +230,49 @@ def settle(model: Buffer, state: Buffer, low: Buffer, high: Buffer, tolerance: f
                     changed = True
             else:
                 rate = yielding_rate(model, state, i)
-                if status[i] * rate < -tolerance * rate_size:
+                if status[i] * rate < -tolerance * size:
                     status[i] = HOLDS
                     changed = True
         if not changed:
             return independent
     return -1
+
+
+def purify(model: Buffer, state: Buffer, low: Buffer, high: Buffer) -> None:
+    """Shift reactions among contacts that hold each other until those within their bounds are independent."""
+    c = int(model[at.CONTACTS])
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    basis = view(state, int(model[at.BASIS]))
+    lu = view(state, int(model[at.FACTOR]))
+    shift = view(state, int(model[at.WORK]))
+    for _ in range(c):
+        count = 0
+        for i in range(c):
+            if status[i] == HOLDS:
+                count += 1
+        independent = factor(model, state)
+        if independent == count:
+            return
+        # one more of contact d and this much less of the others moves nothing
+        d = int(basis[independent])
+        for a in range(independent - 1, -1, -1):
+            value = lu[a * c + independent]
+            for b in range(a + 1, independent):
+                value -= lu[a * c + b] * shift[b]
+            shift[a] = value / lu[a * c + a]
+        step = high[d] - reaction[d]
+        end = d
+        for a in range(independent):
+            i = int(basis[a])
+            if shift[a] > 0.0 and (reaction[i] - low[i]) / shift[a] < step:
+                step = (reaction[i] - low[i]) / shift[a]
+                end = i
+            elif shift[a] < 0.0 and (reaction[i] - high[i]) / shift[a] < step:
+                step = (reaction[i] - high[i]) / shift[a]
+                end = i
+        reaction[d] += step
+        for a in range(independent):
+            reaction[int(basis[a])] -= step * shift[a]
+        status[end] = UP if high[end] - reaction[end] < reaction[end] - low[end] else DOWN
+        reaction[end] = high[end] if status[end] == UP else low[end]

@@ -15,10 +15,14 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.contacts import (
+    ASIDE,
+    DOWN,
     HOLDS,
     OUT,
+    UP,
     apply_reactions,
     factor,
+    rate_size,
     react,
     relative_rates,
     settle,
@@ -252,7 +256,7 @@ def sort_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
     status = view(state, int(model[at.STATUS]))
     reaction = view(state, int(model[at.REACTION]))
     unit_of = view(model, int(model[at.UNIT_OF]))
-    size = view(state, int(model[at.FORCE_SIZE]))
+    view(state, int(model[at.FORCE_SIZE]))
     gram = view(model, int(model[at.GRAM]))
     ratio = view(model, int(model[at.RATIO]))
     released = view(state, int(model[at.RELEASED]))
@@ -262,41 +266,47 @@ def sort_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
     tied = 0
     broke = False
     for i in range(c):
-        if status[i] == OUT or (k > 0 and tie[i] == 0.0):
+        if status[i] == HOLDS and (k == 0 or tie[i] != 0.0):
+            slack = LEVEL_ROUNDING * rate_size(model, state, i) / gram[i * c + i]
+            tie[i] = 0.0
+            if reaction[i] >= high[i] - slack:
+                tie[i] = 1.0
+            elif reaction[i] <= low[i] + slack:
+                tie[i] = -1.0
+            if tie[i] != 0.0:
+                tied += 1
+    for i in range(c):
+        if status[i] != UP and status[i] != DOWN:
             continue
         e = int(unit_of[i])
-        rate_size = size_along(model, e, size)
-        if status[i] == HOLDS:
-            slack = LEVEL_ROUNDING * (rate_size / gram[i * c + i] + abs(reaction[i]))
-            tie[i] = 0.0
-            if reaction[i] > high[i] - slack:
-                tie[i] = 1.0
-            elif reaction[i] < low[i] + slack:
-                tie[i] = -1.0
+        tie[i] = status[i]
+        if abs(yielding_rate(model, state, i)) > LEVEL_ROUNDING * rate_size(model, state, i):
+            if ratio[i] > 1.0 and released[i] == 0.0:
+                broke = True
+                released[i] = 1.0
+            piece[e] = float(at.SLIP_UP) if status[i] > 0.0 else float(at.SLIP_DOWN)
+        elif held_by_others(model, state, i, tie):
+            piece[e] = float(at.HELD_UP) if status[i] > 0.0 else float(at.HELD_DOWN)
         else:
-            tie[i] = status[i]
-            if abs(yielding_rate(model, state, i)) > LEVEL_ROUNDING * rate_size:
-                if ratio[i] > 1.0 and released[i] == 0.0:
-                    broke = True
-                    released[i] = 1.0
-                piece[e] = float(at.SLIP_UP) if status[i] > 0.0 else float(at.SLIP_DOWN)
-                continue
-            if held_by_others(model, state, i):
-                piece[e] = float(at.HELD_UP) if status[i] > 0.0 else float(at.HELD_DOWN)
-                continue
-        if tie[i] != 0.0:
             tied += 1
     return -1 if broke else tied
 
 
-def held_by_others(model: Buffer, state: Buffer, i: int) -> bool:
-    """True if the contacts that hold leave contact i no way to move."""
+def held_by_others(model: Buffer, state: Buffer, i: int, tie: Buffer) -> bool:
+    """True if the contacts that hold, and are not tied themselves, leave contact i no way to move."""
+    c = int(model[at.CONTACTS])
     status = view(state, int(model[at.STATUS]))
+    for j in range(c):
+        if status[j] == HOLDS and tie[j] != 0.0:
+            status[j] = ASIDE
     before = factor(model, state)
     keep = status[i]
     status[i] = HOLDS
     after = factor(model, state)
     status[i] = keep
+    for j in range(c):
+        if status[j] == ASIDE:
+            status[j] = HOLDS
     return after == before
 
 

@@ -22,8 +22,8 @@ MODEL_HEAD = 70
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)
-(TRIGGER, TRIGGER_GUARD, STALLED, HASH, BY_SERIES, ZERO_RATE, UNDECIDED, ORDER_NOW, STEP_HINT) = range(10, 19)
-STATE_HEAD = 20
+(TRIGGER, TRIGGER_GUARD, STALLED, HASH, BY_SERIES, ZERO_RATE, UNDECIDED, ORDER_NOW, STEP_HINT, SOFT) = range(10, 20)
+STATE_HEAD = 21
 
 # ---- one piece of a unit: force = constant + u U + v V + w W; w follows u where it moves; its guards from.. to
 (P_CONSTANT, P_U, P_V, P_W, P_MOVES, P_GUARD, P_GUARDS) = range(7)

@@ -52,7 +52,7 @@ def build_series(model: Buffer, state: Buffer, ahead: float) -> None:
             series[k * c + i] = reaction[i]
         next_order(model, state, k)
         if ahead < NEVER:
-            last = float((k + 1) * (k + 2)) * order_size(model, state, k + 2) * power
+            last = float((k + 1) * (k + 2)) * order_size(model, state, at.Q_SIZE, k + 2) * power
             early = max(early, last)
             power *= ahead
             if k >= FEWEST and max(last, before) <= TRUNCATION * early:
@@ -64,7 +64,10 @@ def build_series(model: Buffer, state: Buffer, ahead: float) -> None:
 
 
 def reach_of(model: Buffer, state: Buffer, most: float) -> float:
-    """How far the series is good to rounding: the last terms of accelerations against an early one."""
+    """How far the series is good to rounding: the last terms of accelerations against an early one.
+
+    An early one is as large as what it was summed from: where contacts hold all still, accelerations are rounding only.
+    """
     order = int(state[at.ORDER_NOW])
     omega = view(model, int(model[at.OMEGA]))
     h = most
@@ -76,21 +79,21 @@ def reach_of(model: Buffer, state: Buffer, most: float) -> float:
         for j in range(int(model[at.WAVES])):
             h = min(h, reach / omega[j])
     for p in range(order - 1, order + 1):
-        last = float(p * (p - 1)) * order_size(model, state, p)
+        last = float(p * (p - 1)) * order_size(model, state, at.Q_SERIES, p)
         if last > 0.0:
             best = 0.0
             for k in range(2, 7):
-                early = float(k * (k - 1)) * order_size(model, state, k)
+                early = float(k * (k - 1)) * order_size(model, state, at.Q_SIZE, k)
                 if early > 0.0:
                     best = max(best, (TRUNCATION * early / last) ** (1.0 / float(p - k)))
             h = min(h, best)
     return h
 
 
-def order_size(model: Buffer, state: Buffer, k: int) -> float:
-    """The largest coefficient of order k, each coordinate weighted by the root of its inertia."""
+def order_size(model: Buffer, state: Buffer, series: int, k: int) -> float:
+    """The largest coefficient of order k of a series, each coordinate weighted by the root of its inertia."""
     n = int(model[at.N])
-    q = view(state, int(model[at.Q_SERIES]) + k * n)
+    q = view(state, int(model[series]) + k * n)
     minv = view(model, int(model[at.MINV]))
     full = model[at.FULL_MASS] != 0.0
     size = 0.0
