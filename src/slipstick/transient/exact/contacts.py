@@ -154,7 +154,7 @@ def yielding_rate(model: Buffer, state: Buffer, i: int) -> float:
     for j in range(c):
         if status[j] != OUT:
             value -= gram[i * c + j] * reaction[j]
-    return value
+    return float(value)
 
 
 def rate_size(model: Buffer, state: Buffer, i: int) -> float:
