@@ -94,3 +94,107 @@ def _motion(rng: np.random.Generator) -> Any:
     if rng.random() < 0.3:
         motion = motion + ss.Signal([0.0, 3.0, 7.0], [0.0, 1.0, -0.5])
     return motion
+
+
+KINDS = ("grazing", "resonant", "chaotic", "static")
+
+
+def special_model(kind: str, seed: int) -> ss.Model:
+    """A model of few coordinates that is hard to be honest about: see `KINDS`."""
+    rng = np.random.default_rng([KINDS.index(kind), seed])
+    m = ss.Model(f"{kind}{seed}", frequency=float(rng.uniform(0.5, 2.0)))
+    if kind == "grazing":
+        return _grazing(rng, m)
+    if kind == "resonant":
+        return _resonant(rng, m)
+    if kind == "chaotic":
+        return _chaotic(rng, m)
+    return _stick_slip(rng, m)
+
+
+def _grazing(rng: np.random.Generator, m: ss.Model) -> ss.Model:
+    """A free oscillation, or a steady one, that comes within a billionth to a thousandth of a stop or of slipping."""
+    k, size = float(rng.uniform(0.5, 5.0)), float(rng.uniform(0.5, 2.0))
+    close = 1.0 + float(rng.choice([-1.0, 1.0])) * 10.0 ** float(rng.uniform(-9.0, -3.0))
+    x = m.coordinate("x", inertia=1.0, displacement=size)
+    m.connect(x, ss.Linear(stiffness=k, damping=float(rng.choice([0.0, 1e-3]))))
+    stop = float(rng.uniform(2.0, 20.0))
+    if rng.random() < 0.5:
+        m.connect(-x, ss.Contact(stiffness=stop, gap=close * size))
+    else:
+        m.connect(x, ss.Jenkins(stiffness=0.5 * k, limit=0.5 * k * size * close))
+    if rng.random() < 0.5:
+        y = m.coordinate("y", inertia=0.5, displacement=size)
+        m.connect(y, ss.Linear(stiffness=0.5 * k))
+        m.connect(x - y, ss.DryFriction(limit=float(rng.uniform(0.01, 0.3))))
+    return m
+
+
+def _resonant(rng: np.random.Generator, m: ss.Model) -> ss.Model:
+    """Driven within a billionth to a hundredth of an undamped resonance, until something slips or strikes."""
+    assert m.frequency is not None
+    detuned = 1.0 + float(rng.choice([-1.0, 0.0, 1.0])) * 10.0 ** float(rng.uniform(-9.0, -2.0))
+    x = m.coordinate("x", inertia=2.0)
+    m.connect(x, ss.Linear(stiffness=2.0 * (m.frequency * detuned) ** 2))
+    m.load(x, ss.Cosine(float(rng.uniform(0.2, 1.0)), order=1))
+    law = _law(rng, friction=True, static=True)
+    if rng.random() < 0.7:
+        y = m.coordinate("y", inertia=1.0)
+        m.connect(y, ss.Linear(stiffness=float(rng.uniform(0.5, 3.0))))
+        m.connect(x - y, law)
+    else:
+        m.connect(x, law)
+    return m
+
+
+def _chaotic(rng: np.random.Generator, m: ss.Model) -> ss.Model:
+    """A driven mass between two wells of straight lines."""
+    x = m.coordinate("x", inertia=1.0, displacement=float(rng.uniform(0.3, 0.9)))
+    law = ss.PiecewiseLinear(
+        breaks=(-0.5, 0.5), slopes=(1.5, -1.0, 1.5), value_at=(0.0, 0.0), damping=float(rng.uniform(0.08, 0.16))
+    )
+    m.connect(x, law)
+    m.load(x, ss.Cosine(float(rng.uniform(0.25, 0.4)), frequency=float(rng.uniform(0.8, 1.1))))
+    return m
+
+
+def _stick_slip(rng: np.random.Generator, m: ss.Model) -> ss.Model:
+    """Masses on a belt, with static limits above the sliding ones."""
+    speed = float(rng.uniform(0.05, 0.8))
+    belt = m.coordinate("belt", motion=ss.Ramp(speed))
+    q: list[Any] = []
+    for i in range(int(rng.integers(1, 4))):
+        x = m.coordinate(f"x{i}", inertia=float(rng.uniform(0.5, 2.0)), velocity=speed * float(rng.integers(0, 2)))
+        m.connect(x, ss.Linear(stiffness=float(rng.uniform(0.5, 4.0)), damping=float(rng.choice([0.0, 0.1]))))
+        if q:
+            m.connect(x - q[-1], ss.Linear(stiffness=float(rng.uniform(0.5, 4.0))))
+        limit = float(rng.uniform(0.2, 1.0))
+        m.connect(x - belt, ss.DryFriction(limit=limit, static_limit=limit * float(rng.uniform(1.05, 2.0))))
+        q.append(x)
+    if rng.random() < 0.5:
+        m.load(q[0], ss.Cosine(float(rng.uniform(0.1, 1.0)), order=1))
+    return m
+
+
+def stretched(model: ss.Model, seed: int) -> tuple[ss.Model, np.ndarray]:
+    """The same model in other coordinates y = x / factor, with the factors: all its rounding is different."""
+    rng = np.random.default_rng(seed)
+    factor = {c.name: float(rng.uniform(0.4, 2.5)) if c.motion is None else 1.0 for c in model.coordinates}
+    new = ss.Model(model.name, frequency=model.frequency)
+    for c in model.coordinates:
+        f = factor[c.name]
+        if c.motion is not None:
+            new.coordinate(c.name, motion=c.motion)
+        else:
+            new.coordinate(c.name, inertia=c.inertia * f * f, displacement=c.displacement / f, velocity=c.velocity / f)
+
+    def form(terms: Any) -> Any:
+        return sum(
+            (value * factor[name] * new[name] for name, value in terms.items()), start=0.0 * new[next(iter(terms))]
+        )
+
+    for connection in model.connections:
+        new.connect(form(connection.deflection.terms), connection.law, name=connection.name)
+    for load in model.loads:
+        new.load(form(load.form.terms), load.function)
+    return new, np.array([factor[c.name] for c in model.coordinates])
