@@ -46,6 +46,14 @@ class Snapshot(NamedTuple):
     memories: Sequence[Any]
 
 
+class Instants(NamedTuple):
+    """k instants: time (k,), q and v (k, n) of the free coordinates."""
+
+    time: Array
+    q: Array
+    v: Array
+
+
 def powers(problem: Problem, motion: Any, forces: Array) -> tuple[Array, Array, Array]:
     """The terms above at k instants: (k,) of loads and motions, (k, elements) of elements, (k,) of the matrices.
 

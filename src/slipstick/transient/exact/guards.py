@@ -82,18 +82,13 @@ def deflection_guard(
             damping * u[2 * k + 1],
         )
     omega = view(model, int(model[at.OMEGA]))
-    wave_c = view(state, int(model[at.WAVE_C]))
-    wave_s = view(state, int(model[at.WAVE_S]))
-    waves = view(state, int(model[at.G_WAVES]) + place * 2 * h)
     bend = 0.0
     for j in range(h):
         a = uw[4 * j]
         b = uw[4 * j + 1]
         ar = a * stiffness - b * damping * omega[j]
         ai = b * stiffness + a * damping * omega[j]
-        waves[2 * j] = ar * wave_c[j] - ai * wave_s[j]
-        waves[2 * j + 1] = ar * wave_s[j] + ai * wave_c[j]
-        amount = math.hypot(ar, ai)
+        amount = put_wave(model, state, place, j, ar, ai)
         size += amount
         bend += amount * omega[j] * omega[j]
     poly = view(state, int(model[at.POLY]))
@@ -158,6 +153,17 @@ def put_slope(row: Buffer, lam: Buffer) -> None:
     row[4] = math.hypot(row[2] * lam[0] - row[3] * lam[1] + row[7], row[2] * lam[1] + row[3] * lam[0] + row[8])
 
 
+def put_wave(model: Buffer, state: Buffer, place: int, j: int, re: float, im: float) -> float:
+    """Wave j of a guard, with the phase it has where the segment begins; its size."""
+    h = int(model[at.WAVES])
+    c = state[int(model[at.WAVE_C]) + j]
+    s = state[int(model[at.WAVE_S]) + j]
+    row = view(state, int(model[at.G_WAVES]) + place * 2 * h + 2 * j)
+    row[0] = re * c - im * s
+    row[1] = re * s + im * c
+    return math.hypot(re, im)
+
+
 def put_info(row: Buffer, e: int, g: int, size: float, bend: float) -> None:
     row[I_UNIT] = float(e)
     row[I_GUARD] = float(g)
@@ -197,25 +203,19 @@ def reaction_guard(
             sign * rows[6 * k + 5],
         )
     omega = view(model, int(model[at.OMEGA]))
-    wave_c = view(state, int(model[at.WAVE_C]))
-    wave_s = view(state, int(model[at.WAVE_S]))
     rw = view(table, int(table[at.T_RW]) + 2 * stuck * h)
     l_cos = view(model, int(model[at.L_COS]) + i * h)
     l_sin = view(model, int(model[at.L_SIN]) + i * h)
-    waves = view(state, int(model[at.G_WAVES]) + place * 2 * h)
     bend = 0.0
     for j in range(h):
         ar = sign * rw[2 * j] + ratio * l_cos[j]
         ai = sign * rw[2 * j + 1] - ratio * l_sin[j]
-        waves[2 * j] = ar * wave_c[j] - ai * wave_s[j]
-        waves[2 * j + 1] = ar * wave_s[j] + ai * wave_c[j]
-        amount = math.hypot(ar, ai)
+        amount = put_wave(model, state, place, j, ar, ai)
         size += amount
         bend += amount * omega[j] * omega[j]
     own = view(state, int(model[at.G_POLY]) + place * (at.DEGREE + 1))
     reaction_line(model, table, state, stuck, sign, own)
-    for p in range(at.DEGREE + 1):
-        size += abs(own[p]) if p == 0 else 0.0
+    size += abs(own[0])
     own[0] += ratio * model[int(model[at.LIMIT]) + i]
     put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, g, size, bend)
 
@@ -261,20 +261,15 @@ def load_guard(model: Buffer, table: Buffer, state: Buffer, place: int, e: int, 
     for k in range(MODE_ROW * r):
         modes[k] = 0.0
     omega = view(model, int(model[at.OMEGA]))
-    wave_c = view(state, int(model[at.WAVE_C]))
-    wave_s = view(state, int(model[at.WAVE_S]))
     l_cos = view(model, int(model[at.L_COS]) + i * h)
     l_sin = view(model, int(model[at.L_SIN]) + i * h)
-    waves = view(state, int(model[at.G_WAVES]) + place * 2 * h)
     mean = model[int(model[at.LIMIT]) + i]
     size = abs(mean)
     bend = 0.0
     for j in range(h):
         ar = sign * l_cos[j]
         ai = -sign * l_sin[j]
-        waves[2 * j] = ar * wave_c[j] - ai * wave_s[j]
-        waves[2 * j + 1] = ar * wave_s[j] + ai * wave_c[j]
-        amount = math.hypot(ar, ai)
+        amount = put_wave(model, state, place, j, ar, ai)
         size += amount
         bend += amount * omega[j] * omega[j]
     own = view(state, int(model[at.G_POLY]) + place * (at.DEGREE + 1))

@@ -65,23 +65,14 @@ def offset(model: Buffer, state: Buffer, k: int, e: int) -> float:
     """Coefficient k of what prescribed motions add to the deflection of unit e."""
     if model[at.HAS_OFFSETS] == 0.0:
         return 0.0
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
     h = int(model[at.WAVES])
-    value = 0.0
-    if k < 2:
-        epoch = view(model, int(model[at.EPOCH]) + int(state[at.EPOCH_NOW]) * (2 + 2 * n + 2 * m))
-        slope = epoch[2 + 2 * n + m + e]
-        value = slope
-        if k == 0:
-            value = epoch[2 + 2 * n + e] + slope * state[at.TIME]
-    if h > 0:
-        o_cos = view(model, int(model[at.O_COS]) + e * h)
-        o_sin = view(model, int(model[at.O_SIN]) + e * h)
-        wave_c = view(state, int(model[at.WAVE_C]) + k * h)
-        wave_s = view(state, int(model[at.WAVE_S]) + k * h)
-        for j in range(h):
-            value += o_cos[j] * wave_c[j] + o_sin[j] * wave_s[j]
+    value, _ = offset_line(model, state, k, e)
+    o_cos = view(model, int(model[at.O_COS]) + e * h)
+    o_sin = view(model, int(model[at.O_SIN]) + e * h)
+    wave_c = view(state, int(model[at.WAVE_C]) + k * h)
+    wave_s = view(state, int(model[at.WAVE_S]) + k * h)
+    for j in range(h):
+        value += o_cos[j] * wave_c[j] + o_sin[j] * wave_s[j]
     return value
 
 
@@ -89,15 +80,8 @@ def offset_size(model: Buffer, state: Buffer, k: int, e: int) -> float:
     """The sizes of the parts of `offset`, added up."""
     if model[at.HAS_OFFSETS] == 0.0:
         return 0.0
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
     h = int(model[at.WAVES])
-    value = 0.0
-    if k < 2:
-        epoch = view(model, int(model[at.EPOCH]) + int(state[at.EPOCH_NOW]) * (2 + 2 * n + 2 * m))
-        value = abs(epoch[2 + 2 * n + m + e])
-        if k == 0:
-            value = abs(epoch[2 + 2 * n + e]) + abs(epoch[2 + 2 * n + m + e] * state[at.TIME])
+    _, value = offset_line(model, state, k, e)
     omega = view(model, int(model[at.OMEGA]))
     o_cos = view(model, int(model[at.O_COS]) + e * h)
     o_sin = view(model, int(model[at.O_SIN]) + e * h)
@@ -107,6 +91,20 @@ def offset_size(model: Buffer, state: Buffer, k: int, e: int) -> float:
             part *= omega[j] / float(p)
         value += part
     return value
+
+
+def offset_line(model: Buffer, state: Buffer, k: int, e: int) -> tuple[float, float]:
+    """Coefficient k of the straight part of an offset, and its size."""
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    epoch = view(model, int(model[at.EPOCH]) + int(state[at.EPOCH_NOW]) * (2 + 2 * n + 2 * m))
+    slope = epoch[2 + 2 * n + m + e]
+    if k == 0:
+        constant = epoch[2 + 2 * n + e]
+        return constant + slope * state[at.TIME], abs(constant) + abs(slope * state[at.TIME])
+    if k == 1:
+        return slope, abs(slope)
+    return 0.0, 0.0
 
 
 def along_unit(model: Buffer, e: int, vector: Buffer) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
-from slipstick.transient.energy import balance
+from slipstick.transient.energy import Instants, balance, powers
 from slipstick.transient.inclusion.march import March
 from slipstick.transient.inclusion.tables import tabulate
 from slipstick.transient.recording import factors
@@ -55,16 +55,12 @@ def works(march: March) -> tuple[float, Array, float]:
     p, times = march.tables.parts.problem, march.times
     q, v = march.motion()
     forces = march.forces(times, q, v, march.out[: times.size, 2 * march.n :])
-    rates = march.rates(times, v)
-    pushed = p.offsets.over(times, 1)
-    power_in = (v * p.forcing.over(times)).sum(axis=1)
-    absorbed = np.zeros(len(p.elements))
+    full = np.zeros((times.size, len(p.elements)))
     for e, element in enumerate(p.elements):
-        full = element.force * factors(p, e, times) * forces[:, e]
-        if p.system.connections[element.connection].is_conjugate:
-            power_in += full * pushed[:, e] / element.scale
-            absorbed[e] = np.trapezoid(full * rates[:, e] / element.scale, times)
-        else:
-            absorbed[e] = np.trapezoid(full * (v @ element.along), times)
-    matrices = (v * (v @ p.damping.T + q @ p.stiffness.T)).sum(axis=1)
-    return float(np.trapezoid(power_in, times)), absorbed, float(np.trapezoid(matrices, times))
+        full[:, e] = element.force * factors(p, e, times) * forces[:, e]
+    power_in, taken, matrices = powers(p, Instants(times, q, v), full)
+    return (
+        float(np.trapezoid(power_in, times)),
+        np.trapezoid(taken, times, axis=0),
+        float(np.trapezoid(matrices, times)),
+    )
