@@ -61,6 +61,6 @@ def works(march: March) -> tuple[float, Array, float]:
     power_in, taken, matrices = powers(p, Instants(times, q, v), full)
     return (
         float(np.trapezoid(power_in, times)),
-        np.trapezoid(taken, times, axis=0),
+        np.asarray(np.trapezoid(taken, times, axis=0)),
         float(np.trapezoid(matrices, times)),
     )
