@@ -111,6 +111,7 @@ def test_any_netcdf_reader_sees_numbers_units_and_meanings(tmp_path):
     a_run().save(tmp_path / "run.nc")
     with xarray.open_dataset(tmp_path / "run.nc", decode_times=False) as plain:
         assert plain.attrs["certificate"] == "passed"
+        assert plain.attrs["error"] == 2e-9
         assert "coordinates:" in plain.attrs["model_yaml"]
         assert plain.state.attrs["flag_meanings"].split() == ["none", "slip+", "slip-", "stick"]
         assert plain.time.attrs["units"] == "s"

@@ -103,8 +103,10 @@ def _encoded(run: Run) -> xarray.Dataset:
     kept.attrs = {
         SLIPSTICK: FORMAT,
         KIND: "run",
-        **{key: value for key, value in data.attrs.items() if key != "certificate"},
+        **data.attrs,
         "certificate": run.certificate.verdict,
+        "error": run.certificate.error,
+        "energy_residual": run.certificate.energy_residual,
         "coordinates_json": json.dumps(run.names.coordinates),
         "connections_json": json.dumps(run.names.connections),
         "certificate_json": json.dumps(asdict(run.certificate)),

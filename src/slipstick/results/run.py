@@ -97,10 +97,9 @@ class Run:
     def _dataset(self) -> xarray.Dataset:
         import xarray
 
-        s, c = self.samples, self.certificate
+        s = self.samples
         moved, acting = ("time", "coordinate"), ("time", "connection")
-        attributes: dict[str, Any] = {"model": self.names.model, **asdict(self.stats)}
-        attributes |= {"certificate": c.verdict, "error": c.error, "energy_residual": c.energy_residual}
+        attributes: dict[str, Any] = {"model": self.names.model, **asdict(self.stats)}  # the certificate may cost more
         return xarray.Dataset(
             {
                 "displacement": (moved, s.displacement, {"long_name": "displacement [m or rad]"}),
