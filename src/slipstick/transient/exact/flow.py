@@ -188,7 +188,9 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
         if kind == at.MODAL:
             s, hit = modal_segment(model, state, view(tables, place), horizon)
         else:
-            if kind == 0.0 and (entry > 0 or model[at.REGULAR] == 0.0):
+            if entry == 0 and model[at.REGULAR] == 0.0:
+                return at.TOO_MANY
+            if kind == 0.0 and entry > 0:
                 if tables[entry + at.E_STEPS] >= state[at.WANTED]:
                     return at.NEED_TABLE
                 tables[entry + at.E_STEPS] += 1.0

@@ -40,7 +40,7 @@ GUARD_ROW = 5
 RECORD_HEAD = 3
 
 # ---- why the flow comes back to Python
-(DONE, NEED_TABLE, RECORDS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, UNSETTLED) = range(8)
+(DONE, NEED_TABLE, RECORDS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, UNSETTLED, TOO_MANY) = range(9)
 
 # ---- directory of tables: hash of the state, where its table stands (0: none yet), Taylor steps spent in it
 (E_HASH, E_AT, E_STEPS) = range(3)

@@ -176,6 +176,7 @@ def _loose(problem: Problem, direction: Array) -> str:
 _TROUBLE = {
     at.STALL: "events pile up without time passing",
     at.NOT_FINITE: "the motion grows without bound",
+    at.TOO_MANY: f"more than {at.MOST_ENTRIES} states with coordinates that have no inertia; give them a small one",
     at.UNSETTLED: "no state of coordinates without inertia holds; give them an inertia or viscous friction",
 }
 
