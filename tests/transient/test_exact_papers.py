@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from transient.gear_train import simplification_1, train
 from transient.tensioner_case import BEGIN, WINDOW, ratios, two_dof
 
 import slipstick as ss
@@ -99,3 +100,37 @@ def test_den_hartogs_amplitude_without_stops():
     """zeta = 0.1, f = 0.5, Omega = 1.5: amplitude 0.434423245267."""
     theta, _ = settled(torsional(0.5, 1.5, zeta=0.1), 1.5, 1, count=200_000)
     assert 0.5 * np.ptp(theta) == pytest.approx(0.434423245267, abs=1e-9)
+
+
+# ---- gear
+
+TIMES = np.linspace(0.0, 20.0, 201)
+
+
+@pytest.fixture(scope="module")
+def reduced():
+    """Simplification 1 from its equations."""
+    return simplification_1(TIMES)
+
+
+NOT_YET = pytest.mark.xfail(strict=True, reason="rounding of rates over a small inertia is taken for motion")
+
+
+@NOT_YET
+def test_gear_train_simplification_1_from_its_equations(reduced):
+    q = exact(train(), 20.0, samples=TIMES).samples.displacement
+    np.testing.assert_allclose(q, reduced, atol=2e-9)
+
+
+def test_primary_gear_train_tends_to_simplification_1_with_order_one(reduced):
+    """As I -> 0; the paper's Simplification 1 is the limit."""
+    errors = [np.abs(exact(train(i), 20.0, samples=TIMES).samples.displacement - reduced).max() for i in (1e-2, 1e-3)]
+    assert errors[0] < 2e-2
+    assert errors[0] / errors[1] == pytest.approx(10.0, rel=0.15)
+
+
+@NOT_YET
+@pytest.mark.parametrize("inertia", [1e-4, 1e-5])
+def test_gear_train_with_very_light_wheels(inertia, reduced):
+    q = exact(train(inertia), 20.0, samples=TIMES).samples.displacement
+    assert 0.3 * inertia < np.abs(q - reduced).max() < 3.0 * inertia
