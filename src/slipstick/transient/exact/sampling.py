@@ -51,6 +51,8 @@ def sample(
     line = 2 * n + c + 1
     k = 0
     for segment in range(records):
+        if k == count:
+            return
         row = view(record, segment * size)
         last = k
         if segment == records - 1:

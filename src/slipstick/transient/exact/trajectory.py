@@ -25,6 +25,8 @@ from slipstick.transient.recording import factors
 
 Array = NDArray[np.float64]
 
+ALL = slice(None)
+
 AT_ONCE = 8192  # samples whose forces are computed together: more of them no longer stay in the cache
 
 
@@ -36,6 +38,13 @@ class Motion(NamedTuple):
     v: Array
     reaction: Array
     segment: NDArray[np.intp]
+
+    @property
+    def segments(self) -> tuple[slice, NDArray[np.intp]]:
+        """The segments that the instants lie in, and which of those each lies in."""
+        if not self.segment.size:
+            return slice(0, 0), self.segment
+        return slice(int(self.segment[0]), int(self.segment[-1]) + 1), self.segment - self.segment[0]
 
     def part(self, p: slice) -> Motion:
         """Some of the instants."""
@@ -67,13 +76,18 @@ class ExactTrajectory:
         out = np.empty((times.size, 2 * n + c + 1))
         times = np.ascontiguousarray(times, dtype=float)
         engine, record = self.flow.engine, self.flow.record
+        # from the segment of the first time on: the kernel goes through segments in order
+        before = max(int(np.searchsorted(record[:, at.R_TIME], times[0], "right")) - 1, 0) if times.size else 0
+        record = record[before:]
         with engine.lock:
             room = self.flow.state.copy()
             kernel("sample").call(
                 engine.model, pointer(room), pointer(engine.tables), pointer(record), record.shape[0], pointer(times),
                 times.size, pointer(out),
             )  # fmt: skip
-        return Motion(times, out[:, :n], out[:, n : 2 * n], out[:, 2 * n : 2 * n + c], out[:, -1].astype(np.intp))
+        return Motion(
+            times, out[:, :n], out[:, n : 2 * n], out[:, 2 * n : 2 * n + c], before + out[:, -1].astype(np.intp)
+        )
 
     @property
     def times(self) -> Array:
@@ -116,13 +130,13 @@ class ExactTrajectory:
                 named.add(connection)
         return names
 
-    def piece(self, j: int) -> NDArray[np.intp]:
+    def piece(self, j: int, segments: slice = ALL) -> NDArray[np.intp]:
         """(segments,) the piece that a unit is in."""
-        return self.flow.record[:, at.RECORD_HEAD + 2 * self.problem.n + j].astype(np.intp)
+        return self.flow.record[segments, at.RECORD_HEAD + 2 * self.problem.n + j].astype(np.intp)
 
-    def memory(self, j: int) -> Array:
+    def memory(self, j: int, segments: slice) -> Array:
         """(segments,) the memory of a unit."""
-        return self.flow.record[:, self.flow.row - len(self.packed.units) + j]
+        return self.flow.record[segments, self.flow.row - len(self.packed.units) + j]
 
     def forces(self, motion: Motion) -> Array:
         """(k, elements) the force each element adds to its connection."""
@@ -149,16 +163,17 @@ class ExactTrajectory:
 
     def _broken_line(self, motion: Motion, e: int, u: Array, v: Array) -> Array:
         j = self.unit_of[e]
-        rows = np.array([[*p.force[:4], p.moves] for p in self.packed.pieces[j]])[self.piece(j)]
+        met, which = motion.segments
+        rows = np.array([[*p.force[:4], p.moves] for p in self.packed.pieces[j]])[self.piece(j, met)]
         # of each segment: the stretch is u - memory where that moves, and else the memory
-        moves, memory = rows[:, 4] != 0.0, self.memory(j)
+        moves, memory = rows[:, 4] != 0.0, self.memory(j, met)
         constant = rows[:, 0] + rows[:, 3] * np.where(moves, -memory, memory)
         slope = rows[:, 1] + np.where(moves, rows[:, 3], 0.0)
-        force = slope.take(motion.segment)
+        force = slope.take(which)
         force *= u
-        force += constant.take(motion.segment)
+        force += constant.take(which)
         if rows[:, 2].any():
-            force += rows[:, 2].take(motion.segment) * v
+            force += rows[:, 2].take(which) * v
         return force
 
     def _friction(self, motion: Motion, e: int) -> Array:
@@ -168,7 +183,8 @@ class ExactTrajectory:
         total = sum(self.problem.elements[k].law.limit for k in unit.elements)  # type: ignore[attr-defined]
         limit = total * np.broadcast_to(factors(self.problem, unit.elements[0], motion.time), motion.time.shape)
         shares = np.array([friction_share(self.packed.numbers, piece, i) for piece in range(len(unit.pieces))])
-        own = shares[self.piece(j)].take(motion.segment) * limit + motion.reaction[:, i]
+        met, which = motion.segments
+        own = shares[self.piece(j, met)].take(which) * limit + motion.reaction[:, i]
         return np.asarray(own * unit.shares[unit.elements.index(e)])
 
     def events(self) -> list[Event]:
@@ -188,7 +204,7 @@ class ExactTrajectory:
         u = p.deflections @ motion.q[k] + p.offsets.at(float(motion.time[k]))
         for e, j in self.unit_of.items():
             if memories[e] and not self.packed.units[j].friction:
-                memory = float(self.memory(j)[motion.segment[k]])
+                memory = float(self.memory(j, ALL)[motion.segment[k]])
                 moves = self.packed.pieces[j][self.piece(j)[motion.segment[k]]].moves
                 memories[e] = (memory if moves else float(u[e]) - memory,)
         return Snapshot(float(motion.time[k]), motion.q[k], motion.v[k], memories)
