@@ -174,3 +174,14 @@ def test_a_column_that_is_none_is_refused():
         Events(ROWS)[30]
     with pytest.raises(ss.InvalidInput, match="a slice or a mask of 30"):
         Events(ROWS)[np.ones(7, dtype=bool)]
+
+
+def test_a_run_left_without_a_certificate_fails_and_says_why():
+    run = Run(trajectory(pair(), [0.0, 1.0]), pair())
+    run.leave_uncertified("interrupted before the certificate was computed")
+    assert not run.certificate.passed
+    assert run.certificate.verdict == "FAILED: interrupted before the certificate was computed"
+    assert math.isnan(run.certificate.error)
+    first = run.certificate
+    run.leave_uncertified("again")
+    assert run.certificate is first

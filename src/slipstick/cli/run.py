@@ -41,9 +41,10 @@ def run(
         raise typer.Exit(BAD_INPUT)
     study = report.study
     try:
-        with _progress_bar(study.name) as progress:
+        with _progress_bar(study.name) as (progress, say_now):
             found = study.run(progress)
-            found.certificate  # noqa: B018  (may take a second run; nobody should stare at an empty screen)
+            say_now("certificate")  # it may take another run; nobody should stare at a bar that is full
+            _certify(found)
     except NotConverged as failure:
         raise _kept(study, failure) from failure
     _show(study, found)
@@ -53,16 +54,25 @@ def run(
         raise typer.Exit(FAILED)
 
 
+def _certify(found: Run) -> None:
+    """Compute the certificate; Ctrl-C meanwhile leaves a run without one, which is kept."""
+    try:
+        found.certificate  # noqa: B018
+    except KeyboardInterrupt as stop:
+        found.leave_uncertified("interrupted before the certificate was computed")
+        raise NotConverged("interrupted while the certificate was computed", partial=found) from stop
+
+
 @contextmanager
-def _progress_bar(name: str) -> Iterator[Callable[[float], Any]]:
-    """A bar that goes away when the run is done; nothing where nobody watches."""
+def _progress_bar(name: str) -> Iterator[tuple[Callable[[float], Any], Callable[[str], Any]]]:
+    """A bar that goes away when the run is done, and words to change beside it; nothing where nobody watches."""
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     screen = console()
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=32), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
         task = bar.add_task(name, total=1.0)
-        yield lambda part: bar.update(task, completed=part)
+        yield lambda part: bar.update(task, completed=part), lambda words: bar.update(task, description=words)
 
 
 def _kept(study: Study, failure: NotConverged) -> NotConverged:

@@ -37,6 +37,12 @@ class Certificate:
     notes: tuple[str, ...] = field(default=())
     failures: tuple[str, ...] = field(default=())
 
+    @classmethod
+    def none(cls, coordinates: tuple[str, ...], reason: str) -> Certificate:
+        """Of a run whose certificate was not computed: it fails, and says why."""
+        nan = math.nan
+        return cls(nan, dict.fromkeys(coordinates, nan), nan, nan, {}, {}, nan, 0.0, failures=(reason,))
+
     @property
     def sensitive(self) -> bool:
         """True where perturbations grew so much that the error has no honest figure."""
@@ -55,6 +61,8 @@ class Certificate:
     def reasons(self) -> tuple[str, ...]:
         """Why it did not pass, in words; empty where it did."""
         found = list(self.failures)
+        if found and math.isnan(self.error):  # there is none
+            return tuple(found)
         if self.sensitive:
             found.append("sensitive: small changes grow so much that no error can be given")
         elif not math.isfinite(self.error):

@@ -58,6 +58,10 @@ class Run:
     def certificate(self) -> Certificate:
         return self.trajectory.certificate()
 
+    def leave_uncertified(self, reason: str) -> None:
+        """Put a certificate that says why there is none in the place of one that is not computed yet."""
+        self.__dict__.setdefault("certificate", Certificate.none(self.names.coordinates, reason))
+
     @cached_property
     def samples(self) -> Samples:
         """The samples as plain arrays."""
