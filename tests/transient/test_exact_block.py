@@ -202,6 +202,17 @@ def test_a_table_whose_acceleration_exceeds_the_limit_leaves_its_load_behind():
     assert run.samples.displacement[at_on, 0] == pytest.approx(float(x_on), rel=1e-13)
 
 
+def test_a_belt_that_turns_sharply_slips_under_its_load_and_catches_it_again():
+    """Speed 1, from 1 s on -1, from 3 s on 0, against a limit of 2: the corners cannot be followed."""
+    run = exact(block(ss.DryFriction(limit=2.0), motion=ss.Signal((0.0, 1.0, 3.0), (0.0, 1.0, -1.0))), 5.0)
+    np.testing.assert_allclose(run.events["time"], [0.5, 1.0, 2.0, 3.0, 3.5], rtol=1e-14)
+    assert list(run.events["after"]) == ["stick", "slip+", "stick", "slip-", "stick"]
+    np.testing.assert_allclose(run.samples.velocity[:, 0], [0.0, 1.0, 1.0, -1.0, -1.0, 0.0, 0.0], atol=1e-14)
+    np.testing.assert_allclose(run.samples.displacement[:, 0], [0.0, 0.25, 0.75, 0.75, -0.25, -0.5, -0.5], atol=1e-14)
+    # 2 N over the ways that belt and block go apart: 1/4, 1, 1/4
+    assert run.certificate.dissipated["rub"] == pytest.approx(2.0 * 1.5, rel=1e-13)
+
+
 # ---- normal loads
 
 
