@@ -55,6 +55,8 @@ def choose(problem: Problem, method: str) -> tuple[str, str]:
 def refusal(problem: Problem, method: str) -> str | None:
     """Why a method does not take a problem, in words; None if it does."""
     bad = next((e for e in problem.elements if obstacle(method, e) is not None), None)
+    if bad is not None and method == "inclusion" and isinstance(bad.law, DryFriction):
+        return f'{_place(problem, bad)}: method "inclusion" has no static friction; leave static_limit out'
     if bad is not None:
         return f'{_place(problem, bad)} has no {obstacle(method, bad)}, which method "{method}" needs'
     accepts = getattr(import_module(f"slipstick.transient.{method}"), "accepts", None)
