@@ -113,10 +113,6 @@ def reduced():
     return simplification_1(TIMES)
 
 
-NOT_YET = pytest.mark.xfail(strict=True, reason="rounding of rates over a small inertia is taken for motion")
-
-
-@NOT_YET
 def test_gear_train_simplification_1_from_its_equations(reduced):
     q = exact(train(), 20.0, samples=TIMES).samples.displacement
     np.testing.assert_allclose(q, reduced, atol=2e-9)
@@ -129,7 +125,6 @@ def test_primary_gear_train_tends_to_simplification_1_with_order_one(reduced):
     assert errors[0] / errors[1] == pytest.approx(10.0, rel=0.15)
 
 
-@NOT_YET
 @pytest.mark.parametrize("inertia", [1e-4, 1e-5])
 def test_gear_train_with_very_light_wheels(inertia, reduced):
     q = exact(train(inertia), 20.0, samples=TIMES).samples.displacement

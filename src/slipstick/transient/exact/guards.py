@@ -214,14 +214,13 @@ def reaction_guard(
         size += amount
         bend += amount * omega[j] * omega[j]
     own = view(state, int(model[at.G_POLY]) + place * (at.DEGREE + 1))
-    reaction_line(model, table, state, stuck, sign, own)
-    size += abs(own[0])
+    size += reaction_line(model, table, state, stuck, sign, own)
     own[0] += ratio * model[int(model[at.LIMIT]) + i]
     put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, g, size, bend)
 
 
-def reaction_line(model: Buffer, table: Buffer, state: Buffer, stuck: int, sign: float, own: Buffer) -> None:
-    """The polynomial part of a reaction: R (f - K q - C q' - M q'')."""
+def reaction_line(model: Buffer, table: Buffer, state: Buffer, stuck: int, sign: float, own: Buffer) -> float:
+    """The polynomial part of a reaction, R (f - K q - C q' - M q''); the sizes of what its constant is summed from."""
     n = int(model[at.N])
     count = int(table[at.T_STUCK])
     rf = view(table, int(table[at.T_RF]) + stuck * n)
@@ -233,6 +232,7 @@ def reaction_line(model: Buffer, table: Buffer, state: Buffer, stuck: int, sign:
     ky = view(table, int(table[at.T_KY]))
     cy = view(table, int(table[at.T_CY]))
     lines = view(state, int(model[at.WORK]))
+    size = 0.0
     for p in range(at.DEGREE + 1):
         value = 0.0
         for i in range(n):
@@ -245,11 +245,14 @@ def reaction_line(model: Buffer, table: Buffer, state: Buffer, stuck: int, sign:
                     else:
                         f += ky[i * count + s] * lines[2 * s + 1]
             value += rf[i] * f - rk[i] * poly[p * n + i]
+            if p == 0:
+                size += abs(rf[i] * f) + abs(rk[i] * poly[i])
             if p < at.DEGREE:
                 value -= float(p + 1) * rc[i] * poly[(p + 1) * n + i]
             if p < at.DEGREE - 1:
                 value -= float((p + 1) * (p + 2)) * rm[i] * poly[(p + 2) * n + i]
         own[p] = sign * value
+    return size
 
 
 def load_guard(model: Buffer, table: Buffer, state: Buffer, place: int, e: int, sign: float) -> None:

@@ -31,6 +31,7 @@ class FirstOrder:
 
     from_x, from_rate : (k, p) z from x and x'.   loose : (p, l) directions that stay where they are.
     weight : (k,) scales that make the entries of z comparable, for the condition of its modes.
+    rigid : right and left spaces of the eigenvalue zero, from the null spaces of K and of K with C; None: find them.
     """
 
     matrix: Array
@@ -41,9 +42,12 @@ class FirstOrder:
     from_rate: Array
     loose: Array
     weight: Array
+    rigid: tuple[Array, Array] | None
 
     def zero_spaces(self) -> tuple[Array, Array]:
         """Right and left spaces of the eigenvalue zero, with their chains of length two."""
+        if self.rigid is not None:
+            return self.rigid
         k = self.matrix.shape[0]
         d = self.weight
         scaled = d[:, None] * self.matrix / d
@@ -102,7 +106,30 @@ def first_order(mass: Array, damping: Array, stiffness: Array) -> FirstOrder:
     from_x[:h], from_rate[h : 2 * h] = back[:h], back[:h]
     from_x[2 * h : 2 * h + p] = back[h : h + p]
     from_x[2 * h + p :] = back[back.shape[0] - s :]
-    return FirstOrder(matrix, force, to_q, follow, from_x, from_rate, loose, _weight(mass, matrix, heavy, p + s))
+    rate = np.zeros((mass.shape[0], size))  # of the heavy directions
+    rate[:, h : 2 * h] = heavy
+    right = np.hstack([from_x @ _null(stiffness), from_rate @ _null(np.vstack([stiffness, damping]))])
+    held, drifting = _null(stiffness.T), _null(np.vstack([stiffness.T, damping.T]))
+    left = np.vstack([held.T @ (mass @ rate + damping @ to_q), drifting.T @ mass @ to_q])
+    left, right = (
+        left[np.abs(left).max(axis=1, initial=0.0) > 0.0],
+        right[:, np.abs(right).max(axis=0, initial=0.0) > 0.0],
+    )
+    rigid = None if s or left.shape[0] != right.shape[1] else (right, left)
+    weight = _weight(mass, matrix, heavy, p + s)
+    return FirstOrder(matrix, force, to_q, follow, from_x, from_rate, loose, weight, rigid)
+
+
+def _null(matrix: Array) -> Array:
+    """Null space, each column of the matrix measured by its own size: inertias and stiffnesses may differ by powers."""
+    count = matrix.shape[1]
+    if not count:
+        return np.zeros((0, 0))
+    scale = np.sqrt(np.abs(matrix).max(axis=0, initial=0.0))
+    scale[scale == 0.0] = 1.0
+    _, sizes, vh = np.linalg.svd(matrix / scale)
+    rank = int(np.sum(sizes > SINGULAR * max(float(sizes.max(initial=0.0)), 1e-300)))
+    return np.asarray(vh[rank:].T / scale[:, None])
 
 
 def _split(matrix: Array, among: Array) -> tuple[Array, Array]:

@@ -196,8 +196,14 @@ def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float
     Negative: the guard is violated at once. A guard that is zero throughout gets as far as it stays within rounding.
     """
     scale = state[int(model[at.G_INFO]) + INFO_ROW * g + I_SIZE]
+    reach = ahead  # of the fastest mode: over it, rounding of the guard itself looks like a slope
+    for k in range(int(table[at.T_MODES])):
+        row = view(table, int(table[at.T_LAMBDA]) + LAMBDA_ROW * k)
+        reach = min(reach, 1.0 / math.hypot(row[0], row[1]))
     for order in range(1, HIGHEST):
         value, size = derivative(model, table, state, g, order)
+        if order == 1 and abs(value) * reach <= 1e3 * EPS * scale:
+            continue
         if value < -ZERO_FALL * size:
             # noise of a guard that stays where it is, or a real way out
             return -1.0 if abs(value) * ahead**order > 1e3 * EPS * scale else NEVER
@@ -263,11 +269,13 @@ def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon
     basis_at(table, r, 0.0, e)
     waves_at(model, 0.0, w)
     looks = 1
+    # velocities of what has no inertia are differences of forces: rounding is larger
+    zero = ROUNDING if model[at.REGULAR] != 0.0 else 1e-11
     for g in range(guards):
         value, _ = guard_at(model, table, state, g, 0.0)
-        if value < -ROUNDING * info[INFO_ROW * g + I_SIZE]:
+        if value < -zero * info[INFO_ROW * g + I_SIZE]:
             return 0.0, g, looks
-        if value <= ROUNDING * info[INFO_ROW * g + I_SIZE]:
+        if value <= zero * info[INFO_ROW * g + I_SIZE]:
             following[2 * g] = first_step(model, table, state, g, ahead)
             following[2 * g + 1] = 0.0
             if following[2 * g] < 0.0:
