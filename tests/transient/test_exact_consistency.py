@@ -157,3 +157,18 @@ def test_a_run_that_begins_later_sees_time_as_it_is():
     assert run.events["time"][0] == pytest.approx(5.0, rel=1e-15)
     assert run.samples.velocity[-1, 0] == pytest.approx(0.05 * 4.0**2, rel=1e-14)
     assert exact(m, 9.0, start=6.0).samples.state[0, 0] == "slip+"
+
+
+def test_a_run_may_end_at_any_of_its_events():
+    m = ss.Model("row")
+    q = [m.coordinate(f"x{i}", inertia=1.0 + 0.1 * i) for i in range(6)]
+    for i in range(6):
+        m.connect(q[i] - q[i - 1] if i else q[0], ss.Linear(stiffness=100.0 * (1 + i)))
+        m.connect(q[i], ss.DryFriction(limit=0.3 + 0.07 * i))
+        m.load(q[i], ss.Cosine(3.0 + 0.3 * i, frequency=3.1 + 1.37 * i))
+    whole = m.simulate(until=1.5, samples=0)
+    at_events = whole.data.displacement.sel(time=whole.events["time"]).values
+    for t, reached in list(zip(whole.events["time"], at_events, strict=True))[:15]:
+        run = m.simulate(until=float(t), samples=3)
+        np.testing.assert_allclose(run.data.displacement.values[-1], reached, atol=1e-13)
+        assert run.certificate.passed

@@ -41,6 +41,19 @@ def restore(model: Buffer, state: Buffer, row: Buffer) -> None:
         memory[e] = row[at.RECORD_HEAD + 2 * n + m + e]
 
 
+def modes_of(model: Buffer, state: Buffer, tables: Buffer, row: Buffer) -> int:
+    """Where the table of the present state stands; 0 if its segment was not walked by modes, or not walked at all."""
+    if row[at.R_SERIES_USED] != 0.0:
+        return 0
+    entry = find_entry(model, state, tables)
+    if entry == 0:
+        return 0
+    place = int(tables[entry + at.E_AT])
+    if place > 0 and tables[place + at.T_KIND] == at.MODAL:
+        return place
+    return 0
+
+
 def sample(
     model: Buffer, state: Buffer, tables: Buffer, record: Buffer, records: int, times: Buffer, count: int, out: Buffer
 ) -> None:
@@ -65,12 +78,27 @@ def sample(
         restore(model, state, row)
         for j in range(k, last):
             out[j * line + 2 * n + c] = float(segment)
-        if row[at.R_SERIES_USED] == 0.0:
-            table = view(tables, int(tables[find_entry(model, state, tables) + at.E_AT]))
+        place = modes_of(model, state, tables, row)
+        if place > 0:
+            table = view(tables, place)
             sample_modes(model, table, state, view(times, k), last - k, view(out, k * line))
+        elif model[at.REGULAR] == 0.0:  # a segment that was never walked: just its begin
+            hold_still(model, state, last - k, view(out, k * line))
         else:
             sample_series(model, state, view(times, k), last - k, view(out, k * line))
         k = last
+
+
+def hold_still(model: Buffer, state: Buffer, count: int, out: Buffer) -> None:
+    """The state at hand, as often as it is wanted."""
+    n = int(model[at.N])
+    c = int(model[at.CONTACTS])
+    x = view(state, int(model[at.X]))
+    for k in range(count):
+        for i in range(2 * n):
+            out[k * (2 * n + c + 1) + i] = x[i]
+        for i in range(c):
+            out[k * (2 * n + c + 1) + 2 * n + i] = 0.0
 
 
 def sample_modes(model: Buffer, table: Buffer, state: Buffer, times: Buffer, count: int, out: Buffer) -> None:
@@ -150,8 +178,9 @@ def panels(
     row = view(record, segment * (at.RECORD_HEAD + 2 * n + 2 * int(model[at.UNITS])))
     restore(model, state, row)
     count = 0
-    if row[at.R_SERIES_USED] == 0.0:
-        table = view(tables, int(tables[find_entry(model, state, tables) + at.E_AT]))
+    place = modes_of(model, state, tables, row)
+    if place > 0:
+        table = view(tables, place)
         expand(model, table, state)
         s = 0.0
         while s < end - state[at.TIME] and count < room:
