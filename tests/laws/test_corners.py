@@ -9,7 +9,7 @@ from laws.examples import every_law
 import slipstick as ss
 from slipstick.laws import envelopes
 from slipstick.laws.base import FAR, Law
-from slipstick.laws.compile import at, method_kernel
+from slipstick.laws.compile import method_kernel, pointer
 from slipstick.laws.faces import Face
 from slipstick.laws.program import pack_parameters
 
@@ -27,7 +27,7 @@ LUGRE = ss.LuGre(bristle_stiffness=20, bristle_damping=0.3, viscous=0.1, coulomb
 def corner(law, u, s, memory):
     """From the compiled kernel."""
     kernel = method_kernel(type(law), "corner", 2)
-    return kernel.call(at(pack_parameters(law)), u, s, at(np.append(law.pack_memory(memory, 2), 0.0)))
+    return kernel.call(pointer(pack_parameters(law)), u, s, pointer(np.append(law.pack_memory(memory, 2), 0.0)))
 
 
 def slope(law, u, s, memory, d=1e-7):
@@ -101,7 +101,7 @@ def test_settled_is_the_memory_an_update_leaves(law):
     branch = law.turned(memory)
     kernel = method_kernel(type(law), "settled", 3)
     packed = np.append(law.pack_memory(branch, 0), 0.0)
-    kernel.call(at(pack_parameters(law)), 0.1, 0.7, law.inner_state(new), at(packed))
+    kernel.call(pointer(pack_parameters(law)), 0.1, 0.7, law.inner_state(new), pointer(packed))
     assert law.inner_force(0.1, 0.7, law.inner_state(new)) == pytest.approx(force)
     settled = tuple(packed[:-1])
     for u in (0.25, -0.4):

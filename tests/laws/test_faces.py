@@ -250,7 +250,7 @@ def test_the_derivative_carries_through_the_memory(name: str) -> None:
 
 
 def carried_derivative(law: Law, u: np.ndarray, v: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    from slipstick.laws.compile import at
+    from slipstick.laws.compile import pointer
     from slipstick.laws.program import pack_parameters
 
     total = np.zeros_like(u)
@@ -260,7 +260,7 @@ def carried_derivative(law: Law, u: np.ndarray, v: np.ndarray, direction: np.nda
         dm, df = np.zeros_like(m), np.zeros(1)
         kernel, d = tangent_kernel(type(leaf.law)).call, leaf.deflection
         for k in range(u.size):
-            kernel(at(p), d * u[k], d * v[k], at(m), d * direction[k], 0.0, at(dm), at(df))
+            kernel(pointer(p), d * u[k], d * v[k], pointer(m), d * direction[k], 0.0, pointer(dm), pointer(df))
             total[k] += leaf.force * df[0]
     return total
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from slipstick.laws.compile import at
+from slipstick.laws.compile import pointer
 from slipstick.native import CannotCompile, compile_functions
 
 
@@ -23,7 +23,7 @@ def native(*functions: Callable, entry: str | None = None, arguments: tuple[str,
     compiled = compile_functions(text, entry or functions[-1].__name__, arguments)
 
     def call(*values: object) -> float:
-        return compiled.call(*(at(v) if isinstance(v, np.ndarray) else v for v in values))
+        return compiled.call(*(pointer(v) if isinstance(v, np.ndarray) else v for v in values))
 
     return call
 

@@ -11,7 +11,7 @@ from transient.tensioner_case import BEGIN, WINDOW, ratios, two_dof
 
 import slipstick as ss
 from slipstick.errors import InvalidInput, MissingFace, NotConverged
-from slipstick.laws.compile import at
+from slipstick.laws.compile import pointer
 from slipstick.transient import box, inclusion
 from slipstick.transient.inclusion.steps import Stability
 from slipstick.transient.inclusion.tables import take_apart
@@ -112,7 +112,9 @@ def test_box_problem_agrees_with_all_sets_of_bounds_gone_through():
         root = rng.normal(size=(n, n + 1))
         a, b, high = root @ root.T, 3.0 * rng.normal(size=n), rng.uniform(0.1, 1.0, n)
         x = np.zeros(n)
-        solve.call(at(a), at(b), at(-high), at(high), at(x), n, at(np.zeros(n * (n + 3) + 1)))
+        solve.call(
+            pointer(a), pointer(b), pointer(-high), pointer(high), pointer(x), n, pointer(np.zeros(n * (n + 3) + 1))
+        )
         np.testing.assert_allclose(x, brute_force(a, b, high), atol=1e-10)
 
 

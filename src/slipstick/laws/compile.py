@@ -121,7 +121,7 @@ def tangent(law: Law, u: float, v: float, memory: Any) -> tuple[float, float, fl
             m = leaf.law.pack_memory(own, 2)
             dm, df = np.zeros_like(m), np.zeros(1)
             call = tangent_kernel(type(leaf.law)).call
-            f = call(at(p), d * u, d * v, at(m), direction[0], direction[1], at(dm), at(df))
+            f = call(pointer(p), d * u, d * v, pointer(m), direction[0], direction[1], pointer(dm), pointer(df))
             slopes.append(df[0])
         force += leaf.force * f
         du += leaf.force * slopes[0]
@@ -129,6 +129,6 @@ def tangent(law: Law, u: float, v: float, memory: Any) -> tuple[float, float, fl
     return float(force), float(du), float(dv)
 
 
-def at(array: np.ndarray[Any, Any]) -> Any:
+def pointer(array: np.ndarray[Any, Any]) -> Any:
     """Where an array of floats lies, for a call of a kernel from Python."""
     return array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))

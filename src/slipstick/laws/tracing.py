@@ -40,11 +40,11 @@ def trace(
     except CannotTranslate as reason:
         log.warning("%s; tracing it uncompiled, slowly", reason)
         return _finite(law, deflection, _trace_in_python(leaves, own, deflection, rates, time, frequency))
-    from slipstick.laws.compile import at
+    from slipstick.laws.compile import pointer
     from slipstick.laws.loops import trace_kernel
 
     arrays = (numbers, deflection, rates, time, state, force)
-    trace_kernel().call(*(at(array) for array in arrays), deflection.size)
+    trace_kernel().call(*(pointer(array) for array in arrays), deflection.size)
     return _finite(law, deflection, force)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.laws.compile import at
+from slipstick.laws.compile import pointer
 from slipstick.transient.adaptive import places as at_
 from slipstick.transient.adaptive.setup import (
     SPARE,
@@ -170,7 +170,7 @@ class Journey:
             raise NotConverged(f"interrupted at t = {self.plan[at_.TIME]:.6g} s") from None
 
     def _call(self, goal: float) -> None:
-        why = int(kernel().call(at(self.plan), at(self.found), goal, STEPS_A_CALL))
+        why = int(kernel().call(pointer(self.plan), pointer(self.found), goal, STEPS_A_CALL))
         t, h = self.plan[at_.TIME], self.plan[at_.STEP]
         if why == at_.NEEDS_EVENT_ROOM:
             self.plan[at_.EVENT_ROOM] *= 2

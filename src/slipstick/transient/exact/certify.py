@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.compile import at as pointer
+from slipstick.laws.compile import pointer
 from slipstick.results.certificate import Certificate
 from slipstick.transient.energy import balance, powers
 from slipstick.transient.exact import places as at

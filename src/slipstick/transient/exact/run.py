@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.laws.compile import at as pointer
+from slipstick.laws.compile import pointer
 from slipstick.laws.friction import DryFriction
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.engine import kernel

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.compile import at as pointer
+from slipstick.laws.compile import pointer
 from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
 from slipstick.model.system import dense

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.compile import at
+from slipstick.laws.compile import pointer
 from slipstick.native import Native
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.implicit import places
@@ -135,7 +135,7 @@ class Stepper:
         taken = 0
         while taken < count:
             plan = self._plan(scheme, careful)
-            taken += int(self.march.call(at(plan), begin, first + taken, count - taken))
+            taken += int(self.march.call(pointer(plan), begin, first + taken, count - taken))
             if self[places.COUNTS][places.ENDED] != places.FULL:
                 break
             self._grow()
@@ -174,7 +174,7 @@ class Stepper:
 
     def _accelerate(self, scheme: Scheme, t: float) -> None:
         """What acts at the begin of a stretch without breaks, and the acceleration there; none without inertia."""
-        self.march.call(at(self._plan(scheme)), t, 0, 0)
+        self.march.call(pointer(self._plan(scheme)), t, 0, 0)
         mass, right = self.problem.mass, self[places.RIGHT][:-1]
         if self.problem.massless:
             self[places.A][:-1] = np.linalg.lstsq(mass, right, rcond=None)[0]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.laws.compile import at
+from slipstick.laws.compile import pointer
 from slipstick.laws.friction import DryFriction
 from slipstick.laws.masing import Jenkins
 from slipstick.transient.energy import Snapshot
@@ -119,7 +119,7 @@ class March:
     def _pointers(self) -> list[Any]:
         """The arguments of the loop; finding them takes as long as some hundred steps."""
         arrays = (self.shape, self.clock, self.rows, self.contacts, self.laws, self.signals, self.x, self.room)
-        return [at(a) for a in (*arrays, self.times, self.out, self.events)]
+        return [pointer(a) for a in (*arrays, self.times, self.out, self.events)]
 
     def _more_room(self) -> list[Any]:
         self.events = np.concatenate([self.events, np.zeros_like(self.events)])
