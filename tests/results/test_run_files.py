@@ -60,7 +60,7 @@ def test_it_can_be_saved_again(tmp_path):
 
 
 def test_a_failed_and_sensitive_run_comes_back_failed(tmp_path):
-    run = a_run(error=math.inf, errors={"x": math.inf, "y": 1.0}, failures=("friction gained",))
+    run = a_run(error=math.inf, errors={"x": math.inf, "y": 1.0}, failures=("friction gained",), sensitive=True)
     again = saved(run, tmp_path)
     same(run, again)
     assert not again.certificate.passed

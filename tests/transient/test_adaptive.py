@@ -293,12 +293,13 @@ def test_certificate_balances_energy_to_the_tolerance():
 
 
 def test_set_valued_friction_and_massless_coordinates_are_refused_with_methods_that_work(refused):
-    with refused('connection "law" (DryFriction)', "value and tangent", "exact or inclusion", error=MissingFace):
-        go(driven(ss.DryFriction(limit=0.5)), 1.0)
+    with refused('connection "law" (DryFriction)', "value and tangent", "exact, inclusion", error=MissingFace):
+        driven(ss.DryFriction(limit=0.5)).simulate(1.0, method="adaptive")
     m = ss.Model("light")
+    m.coordinate("heavy", inertia=1.0)
     m.connect(m.coordinate("x"), ss.Linear(stiffness=1.0))
-    with refused("inertia", "exact or newmark", error=MissingFace):
-        go(m, 1.0)
+    with refused('coordinate "x": no inertia', "exact, newmark", error=MissingFace):
+        m.simulate(1.0, method="adaptive")
     with refused("tolerance must be from 1e-13 to 0.01, got 0.5", error=InvalidInput):
         go(driven(ss.Linear()), 1.0, tolerance=0.5)
 

@@ -327,15 +327,15 @@ def test_motion_that_amplifies_small_changes_is_called_sensitive():
 def test_laws_with_a_memory_are_refused_by_name_with_methods_that_work(refused):
     m = ss.systems.tensioner("modified-dahl")
     with refused('connection "tensioner" (ModifiedDahl)', "resolvent", "adaptive", error=MissingFace):
-        go(m, 1.0)
+        m.simulate(1.0, method="inclusion")
     m = block()
     m.connect(m["z"], ss.DryFriction(limit=0.1, static_limit=0.2), name="sticky")
     with refused('"sticky"', "static limit", "exact", error=MissingFace):
-        go(m, 1.0)
+        m.simulate(1.0, method="inclusion")
     m = ss.Model("light")
     m.connect(m.coordinate("x"), ss.Jenkins(stiffness=1.0, limit=1.0))
-    with refused("inertia", "exact", error=MissingFace):
-        go(m, 1.0)
+    with refused('coordinate "x": no inertia', "exact, newmark", error=MissingFace):
+        m.simulate(1.0, method="inclusion")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ class Certificate:
     """Energy balance and error estimate of a run.
 
     error : estimated largest error of a displacement [m or rad], over all coordinates and the whole run;
-        infinite where the motion is sensitive: perturbations grew so much that no figure is honest.
+        infinite where the motion is sensitive, not a number where it could not be estimated (a note says why).
     errors : the same by coordinate.
     energy_residual : what is missing in the balance, over the work done: work_in = change of kinetic and stored
         energy + dissipation.
@@ -24,6 +24,7 @@ class Certificate:
     tolerance : the largest energy residual to pass.
     passed : the balance holds, the error is a figure, and nothing is among the failures.
     notes : what a reader should know, in words.   failures : what is wrong beside balance and error, in words.
+    sensitive : True where perturbations grew so much that no figure of the error is honest.
     """
 
     error: float
@@ -36,6 +37,7 @@ class Certificate:
     tolerance: float
     notes: tuple[str, ...] = field(default=())
     failures: tuple[str, ...] = field(default=())
+    sensitive: bool = False
 
     @classmethod
     def none(cls, coordinates: tuple[str, ...], reason: str) -> Certificate:
@@ -44,13 +46,9 @@ class Certificate:
         return cls(nan, dict.fromkeys(coordinates, nan), nan, nan, {}, {}, nan, 0.0, failures=(reason,))
 
     @property
-    def sensitive(self) -> bool:
-        """True where perturbations grew so much that the error has no honest figure."""
-        return math.isinf(self.error)
-
-    @property
     def passed(self) -> bool:
-        return math.isfinite(self.error) and self.energy_residual <= self.tolerance and not self.failures
+        held = self.energy_residual <= self.tolerance and not self.failures
+        return held and math.isfinite(self.error) and not self.sensitive
 
     @property
     def verdict(self) -> str:
@@ -76,6 +74,8 @@ class Certificate:
         """The error with the coordinate it belongs to."""
         if self.sensitive:
             return "sensitive"
+        if math.isnan(self.error):
+            return "not known"
         worst = max(self.errors, key=lambda name: self.errors[name], default="")
         return f"{self.error:.2g}" + (f" ({worst})" if worst and self.error > 0.0 else "")
 
@@ -83,7 +83,7 @@ class Certificate:
         stored, dissipated = sum(self.stored.values()), sum(self.dissipated.values())
         lines = [
             f"Certificate {self.verdict}",
-            f"  error <= {self.error_words}" if not self.sensitive else "  error: sensitive, no figure",
+            f"  error <= {self.error_words}" if math.isfinite(self.error) else f"  error: {self.error_words}, no figure",
             f"  energy residual {self.energy_residual:.2g} (at most {self.tolerance:.2g})",
             f"  work in {self.work_in:.6g} J = kinetic {self.kinetic:+.6g} J, stored {stored:+.6g} J, "
             f"dissipated {dissipated:.6g} J",

@@ -90,12 +90,16 @@ def balance(
     notes: Sequence[str] = (),
     *,
     matrices: float | None = None,
+    failures: Sequence[str] = (),
 ) -> Certificate:
     """The certificate of a run between two instants; the module's text says which power each term is the integral of.
 
-    absorbed : (elements,) [J].   errors : (n,) estimated largest error of each free coordinate; infinite: sensitive.
+    absorbed : (elements,) [J].
+    errors : (n,) estimated largest error of each free coordinate; not a number where there is no estimate, infinite
+        where the motion is sensitive and no estimate is honest.
     tolerance : the largest energy residual to pass.
     matrices : [J] absorbed by damping and stiffness matrices; may be left out where there is no damping matrix.
+    failures : what is wrong beside balance and error, in words.
     """
     book = _Book(problem, np.asarray(absorbed, dtype=float), first, last)
     for e in range(len(problem.elements)):
@@ -104,7 +108,6 @@ def balance(
     kinetic = book.kinetic(last) - book.kinetic(first)
     scale = max([abs(work_in), *book.sizes, book.kinetic(first), book.kinetic(last)])
     gap = abs(work_in - kinetic - sum(book.stored.values()) - sum(book.dissipated.values()))
-    failures = book.gains(max(tolerance, ROUNDING) * scale)
     by_coordinate = dict.fromkeys(problem.assembly.names, 0.0)
     free = (problem.assembly.names[i] for i in problem.assembly.free)
     by_coordinate.update(zip(free, np.broadcast_to(errors, problem.n).tolist(), strict=True))
@@ -118,7 +121,8 @@ def balance(
         kinetic=float(kinetic),
         tolerance=tolerance,
         notes=(*notes, *book.notes, *book.givers(ROUNDING * scale)),
-        failures=tuple(failures),
+        failures=(*failures, *book.gains(max(tolerance, ROUNDING) * scale)),
+        sensitive=bool(np.isinf(errors).any()),
     )
 
 
@@ -134,7 +138,7 @@ class _Book:
         self.notes: list[str] = []
         self.friction: list[tuple[str, float]] = []  # what elements dissipate that cannot give energy
         self.unknown: dict[str, float] = {}  # what connections absorbed whose stored energy nobody knows
-        self.u = [problem.deflections @ s.q + problem.offsets.at(s.t) for s in (first, last)]
+        self.u = [problem.deflections_at(s.t, s.q) for s in (first, last)]
 
     def kinetic(self, state: Snapshot) -> float:
         return 0.5 * float(state.v @ self.problem.mass @ state.v)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib import import_module
 from typing import NamedTuple
+
+import numpy as np
 
 from slipstick.errors import InvalidInput, MissingFace, did_you_mean, shown
 from slipstick.laws.combine import is_varying_limit
@@ -14,20 +15,21 @@ from slipstick.transient.problem import Element, Problem
 
 
 class Method(NamedTuple):
-    """What a method needs of every law, and which of the common arguments it takes."""
+    """What a method needs of every law and coordinate, and which of the common arguments it takes."""
 
     face: Face
     step: bool
     tolerance: bool
+    massless: bool  # coordinates without inertia
 
 
 # in the order in which "auto" prefers them
 METHODS = {
-    "exact": Method(Face.PIECES, step=False, tolerance=False),
-    "adaptive": Method(Face.VALUE, step=True, tolerance=True),
-    "inclusion": Method(Face.RESOLVENT, step=True, tolerance=False),
-    "newmark": Method(Face.VALUE, step=True, tolerance=True),
-    "taylor": Method(Face.TAYLOR, step=True, tolerance=True),
+    "exact": Method(Face.PIECES, step=False, tolerance=False, massless=True),
+    "adaptive": Method(Face.VALUE, step=True, tolerance=True, massless=False),
+    "inclusion": Method(Face.RESOLVENT, step=True, tolerance=False, massless=False),
+    "newmark": Method(Face.VALUE, step=True, tolerance=True, massless=True),
+    "taylor": Method(Face.TAYLOR, step=True, tolerance=True, massless=True),
 }
 
 
@@ -54,26 +56,36 @@ def choose(problem: Problem, method: str) -> tuple[str, str]:
 
 def refusal(problem: Problem, method: str) -> str | None:
     """Why a method does not take a problem, in words; None if it does."""
-    bad = next((e for e in problem.elements if obstacle(method, e) is not None), None)
-    if bad is not None and method == "inclusion" and isinstance(bad.law, DryFriction):
-        return f'{_place(problem, bad)}: method "inclusion" has no static friction; leave static_limit out'
-    if bad is not None:
-        return f'{_place(problem, bad)} has no {obstacle(method, bad)}, which method "{method}" needs'
-    accepts = getattr(import_module(f"slipstick.transient.{method}"), "accepts", None)
-    return None if accepts is None else accepts(problem)
+    for element in problem.elements:
+        words = obstacle(method, element)
+        if words is not None:
+            return f"{_place(problem, element)} {words}"
+    if problem.massless and not METHODS[method].massless:
+        names = [problem.assembly.names[i] for i in problem.assembly.free[np.abs(problem.null_space).max(axis=1) > 0.0]]
+        which = "coordinate " + ", ".join(f'"{name}"' for name in names)
+        return f'{which}: no inertia, which method "{method}" needs'
+    return None
 
 
 def obstacle(method: str, element: Element) -> str | None:
-    """What a method misses in an element, in words; None if nothing."""
-    faces, face = element.law.faces, METHODS[method].face
-    varying_limit = isinstance(element.law, DryFriction) and is_varying_limit(element.leaf)
-    if method == "inclusion" and Face.RESOLVENT not in faces:
+    """What is in a method's way in an element, in words; None if nothing."""
+    law, face = element.law, METHODS[method].face
+    needs = f'which method "{method}" needs'
+    if method == "inclusion" and face not in law.faces:
+        if isinstance(law, DryFriction):
+            return f'has a static limit, and method "{method}" no static friction; leave static_limit out'
         # what remembers nothing is part of the smooth side
-        return None if Face.VALUE in faces and not element.law.remembers else face.value
-    if face not in faces:
-        return face.value
+        return None if Face.VALUE in law.faces and not law.remembers else f"has no {face.value}, {needs}"
+    if face not in law.faces:
+        return f"has no {face.value}, {needs}"
+    varying_limit = isinstance(law, DryFriction) and is_varying_limit(element.leaf)
     if element.modulation and method not in ("newmark", "adaptive") and not varying_limit:
-        return f"constant {face.value} (it is modulated in time)"
+        return f"has no constant {face.value} (it is modulated in time), {needs}"
+    if method == "exact" and isinstance(law, DryFriction):
+        if element.force * element.scale < 0.0:
+            return 'is friction with a negative factor, which pushes what moves: method "exact" cannot decide that'
+        if len(element.modulation) > 1:
+            return f"has a limit that is a product of several functions of time, so no {face.value}, {needs}"
     return None
 
 

@@ -97,14 +97,47 @@ class Problem:
     @cached_property
     def massless(self) -> bool:
         """True if the mass matrix is singular: a coordinate, or a combination of them, has no inertia."""
-        scale = np.sqrt(np.maximum(np.diag(self.mass), 0.0))
-        if not scale.all():
-            return True
-        return bool(np.linalg.matrix_rank(self.mass / np.outer(scale, scale), hermitian=True) < self.n)
+        return self.null_space.shape[1] > 0
+
+    @cached_property
+    def null_space(self) -> Array:
+        """(n, k) the motions without inertia, as orthonormal columns."""
+        scale, values, vectors = self._inertia
+        basis, _ = np.linalg.qr(vectors[:, ~_is_inertia(values)] / scale[:, None])
+        return np.asarray(basis)
+
+    @cached_property
+    def inertial_space(self) -> Array:
+        """(n, n - k) the motions with inertia, as columns t that have t' M t = 1."""
+        scale, values, vectors = self._inertia
+        kept = _is_inertia(values)
+        return np.asarray(vectors[:, kept] / np.sqrt(values[kept]) / scale[:, None])
+
+    @cached_property
+    def _inertia(self) -> tuple[Array, Array, Array]:
+        """Scales (n,) of the coordinates by which all inertias are one, eigenvalues and eigenvectors of that matrix."""
+        root = np.sqrt(np.maximum(np.diag(self.mass), 0.0))
+        scale = np.where(root > 0.0, root, 1.0)
+        values, vectors = np.linalg.eigh(self.mass / np.outer(scale, scale))
+        return scale, values, vectors
+
+    def deflections_at(self, time: float | Array, q: Array) -> Array:
+        """(elements,) the deflections at a time, from displacements (n,); at times (k,) from (k, n): (k, elements)."""
+        return self._moved(time, q, 0)
+
+    def rates_at(self, time: float | Array, v: Array) -> Array:
+        """The rates of the deflections, from velocities; shapes as in `deflections_at`."""
+        return self._moved(time, v, 1)
+
+    def _moved(self, time: float | Array, motion: Array, derivative: int) -> Array:
+        own = motion @ self.deflections.T
+        if isinstance(time, np.ndarray):
+            return np.asarray(own + self.offsets.over(time, derivative))
+        return np.asarray(own + self.offsets.at(time, derivative))
 
     def start_memories(self) -> list[Any]:
         """The memory of each element: virgin at zero deflection, led monotonically to where the run begins."""
-        u = self.deflections @ self.displacement + self.offsets.at(self.start)
+        u = self.deflections_at(self.start, self.displacement)
         return [e.law.start(float(x)) for e, x in zip(self.elements, u, strict=True)]
 
     def breaks(self, until: float) -> Array:
@@ -126,6 +159,11 @@ class Problem:
             q[:, i] = motion.at(times, self.frequency)
             v[:, i] = motion.at(times, self.frequency, 1)
         return q, v
+
+
+def _is_inertia(values: Array) -> NDArray[np.bool_]:
+    """Which eigenvalues of a mass matrix with ones on its diagonal are more than rounding."""
+    return np.asarray(values > values.size * np.finfo(float).eps * values.max(initial=0.0))
 
 
 def pose(system: System, start: float = 0.0, frequency: float | None = None) -> Problem:

@@ -12,6 +12,7 @@ from slipstick.laws.faces import Face
 from slipstick.laws.masing import Jenkins
 from slipstick.model.system import dense
 from slipstick.results.trajectory import Samples
+from slipstick.transient.energy import Snapshot
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
@@ -39,6 +40,16 @@ def record(
             named.add(element.connection)
     deflection = displacement @ dense(problem.assembly.deflections)
     return Samples(times, displacement, velocity, deflection, force, state)
+
+
+def last_sample(problem: Problem, state: Snapshot) -> tuple[Array, Array, Array]:
+    """(1,) time, (1, 2n) q and v, (1, elements) forces of the laws before their factors, where a run ended early."""
+    u, rate = problem.deflections_at(state.t, state.q), problem.rates_at(state.t, state.v)
+    forces = [
+        element.law.update(float(u[e]), float(rate[e]), state.memories[e])[0]
+        for e, element in enumerate(problem.elements)
+    ]
+    return np.array([state.t]), np.concatenate([state.q, state.v])[None], np.array([forces], dtype=float)
 
 
 def factors(problem: Problem, e: int, times: Array) -> Array | float:

@@ -1,19 +1,59 @@
-"""Does a motion amplify small changes? Then no error is honest, and a certificate says so."""
+"""Does a motion amplify small changes? Then no error is honest, and a certificate says so.
+
+The constants and the words serve all methods; those with fixed or controlled steps also measure growth here, by one
+run from a start a little beside.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import NotConverged
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
-SENSITIVE = 1e6  # growth of a small change of the start beyond which no error is given
+SENSITIVE = 1e6  # growth of a small change beyond which no error is given
 NUDGE = 1e-8  # that change, relative to the motion
+NOTHING = "no certificate: nothing was reached beyond the start"
 WORDS = f"sensitive: a small change of the start grew more than {SENSITIVE:.0e} times"
+
+
+class Estimate(NamedTuple):
+    """How wrong a run is.
+
+    errors : (n,) the largest error of each free coordinate; not a number where it could not be found, infinite where
+        the motion is sensitive.
+    notes : how it was found, or why not, in words.
+    """
+
+    errors: Array
+    notes: list[str]
+
+
+def estimate(problem: Problem, compare: Callable[[], Array], way: str, grows: Callable[[], bool]) -> Estimate:
+    """The errors that ``compare`` gives, (n,), unless a nearby run ``grows``; both may raise `NotConverged`.
+
+    way : how the errors are found, in words. Ctrl-C in the runs that this takes goes on to whoever asked.
+    """
+    unknown = np.full(problem.n, np.nan)
+    try:
+        errors = compare()
+    except NotConverged as failure:
+        return Estimate(unknown, [f"no error: the run to compare with could not be finished ({failure})"])
+    try:
+        sensitive = grows()
+    except NotConverged as failure:
+        return Estimate(unknown, [f"no error: the run from a start a little beside could not be finished ({failure})"])
+    if sensitive:
+        return Estimate(np.full(problem.n, np.inf), [way, WORDS])
+    if not np.isfinite(errors).all():
+        return Estimate(unknown, [f"no error: the run to compare with went beyond all numbers; {way}"])
+    return Estimate(errors, [way])
 
 
 def is_sensitive(problem: Problem, motion: Array, nearby: Callable[[Array], Array]) -> bool:
@@ -21,17 +61,24 @@ def is_sensitive(problem: Problem, motion: Array, nearby: Callable[[Array], Arra
 
     motion : (k, 2n) displacement and velocity of the free coordinates.
     nearby : the same from a start that is changed by (2n,).
-
-    Sizes are those of all coordinates together, weighed by the root of their inertia: a coordinate that hardly moves
-    may well be moved by a change of another.
     """
     nudge = NUDGE * np.abs(motion).max(axis=0, initial=0.0)
     if not nudge.any():
         return False
-    weights, n = np.sqrt(np.diag(problem.mass)), problem.n
+    weights, n = inertia_weights(problem), problem.n
     apart = nearby(nudge) - motion
     for part in (slice(None, n), slice(n, None)):
         size = float(np.linalg.norm(weights * nudge[part]))
-        if size > 0.0 and np.linalg.norm(weights * apart[:, part], axis=1).max(initial=0.0) > SENSITIVE * size:
+        grown = float(np.linalg.norm(weights * apart[:, part], axis=1).max(initial=0.0))
+        if size > 0.0 and not grown <= SENSITIVE * size:
             return True
     return False
+
+
+def inertia_weights(problem: Problem) -> Array:
+    """(n,) by which coordinates are weighed when changes of all of them are measured as one: the roots of inertia.
+
+    A coordinate that hardly moves may well be moved by a change of another. Without any inertia all weigh the same.
+    """
+    weights = np.sqrt(np.maximum(np.diag(problem.mass), 0.0))
+    return weights if weights.any() else np.ones(problem.n)

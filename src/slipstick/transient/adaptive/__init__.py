@@ -5,6 +5,6 @@ journey     one run of the compiled loop          trajectory, certify   what is 
 places, equations, pair, switches, drive          the loop itself, in the small language of `native`
 """
 
-from slipstick.transient.adaptive.method import accepts, run
+from slipstick.transient.adaptive.method import run
 
-__all__ = ["accepts", "run"]
+__all__ = ["run"]

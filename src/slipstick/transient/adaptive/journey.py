@@ -48,6 +48,7 @@ class Journey:
     ) -> None:
         p = ready.problem
         self.ready, self.until, self.times, self.most_steps = ready, until, times, most_steps
+        self.tolerance, self.fixed = tolerance, fixed
         self.plan = np.zeros(at_.PLAN)
         self.arrays: dict[int, Array] = {}
         self.found = np.zeros(4 + len(p.elements))
@@ -156,22 +157,19 @@ class Journey:
     # ---- going
 
     def go(self, progress: Progress | None = None) -> None:
-        """Go to the end, or raise with what was reached."""
+        """Go to the end; whatever stops it leaves what was reached."""
         start = self.ready.problem.start
         goals = start + (self.until - start) * np.arange(1, CHUNKS + 1) / CHUNKS
         goals[-1] = self.until
-        try:
-            for k, goal in enumerate(goals):
-                while self.plan[at_.TIME] < goal:
-                    self._call(float(goal))
-                if progress:
-                    progress((k + 1) / CHUNKS)
-        except KeyboardInterrupt:
-            raise NotConverged(f"interrupted at t = {self.plan[at_.TIME]:.6g} s") from None
+        for k, goal in enumerate(goals):
+            while self.reached < goal:
+                self._call(float(goal))
+            if progress:
+                progress((k + 1) / CHUNKS)
 
     def _call(self, goal: float) -> None:
         why = int(kernel().call(pointer(self.plan), pointer(self.found), goal, STEPS_A_CALL))
-        t, h = self.plan[at_.TIME], self.plan[at_.STEP]
+        t, h = self.reached, self.plan[at_.STEP]
         if why == at_.NEEDS_EVENT_ROOM:
             self.plan[at_.EVENT_ROOM] *= 2
             self._put(at_.EVENT_OUT, np.append(self.arrays[at_.EVENT_OUT], np.zeros(self.arrays[at_.EVENT_OUT].size)))
@@ -179,7 +177,7 @@ class Journey:
             self._pack(self.memories(), 2 * self.spare)
         elif why == at_.STUCK:
             raise NotConverged(
-                f"adaptive: the step fell below rounding at t = {t:.9g} s (tolerance {self.plan[at_.TOLERANCE]:g}, "
+                f"adaptive: the step fell below rounding at t = {t:.9g} s (tolerance {self.tolerance:g}, "
                 f"{self.steps} steps); loosen the tolerance, or use newmark"
             )
         elif why == at_.NOT_FINITE:
@@ -187,10 +185,15 @@ class Journey:
         if self.steps >= self.most_steps:
             raise NotConverged(
                 f"adaptive: gave up at t = {t:.6g} s after {self.steps} steps, the last ones of {h:.2g} s at tolerance "
-                f"{self.plan[at_.TOLERANCE]:g}: the model is stiff; loosen the tolerance, or use newmark"
+                f"{self.tolerance:g}: the model is stiff; loosen the tolerance, or use newmark"
             )
 
     # ---- what there is
+
+    @property
+    def reached(self) -> float:
+        """[s] how far it came."""
+        return float(self.plan[at_.TIME])
 
     @property
     def steps(self) -> int:
@@ -217,8 +220,7 @@ class Journey:
         """The memories where the run is."""
         p, packed, y = self.ready.problem, self.arrays[at_.MEMORY], self.arrays[at_.Y]
         found: list[Any] = []
-        u = p.deflections @ y[: p.n] + p.offsets.at(self.plan[at_.TIME])
-        v = p.deflections @ y[p.n : 2 * p.n] + p.offsets.at(self.plan[at_.TIME], 1)
+        u, v = p.deflections_at(self.reached, y[: p.n]), p.rates_at(self.reached, y[p.n : 2 * p.n])
         for e, element in enumerate(p.elements):
             kind = self.ready.kinds[e]
             if kind in (at_.FOLDED, at_.PLAIN):
@@ -233,7 +235,7 @@ class Journey:
 
     def last(self) -> Snapshot:
         p, y = self.ready.problem, self.arrays[at_.Y]
-        return Snapshot(float(self.plan[at_.TIME]), y[: p.n].copy(), y[p.n : 2 * p.n].copy(), self.memories())
+        return Snapshot(self.reached, y[: p.n].copy(), y[p.n : 2 * p.n].copy(), self.memories())
 
     def works(self) -> tuple[float, Array, float]:
         """(work of loads and motions, absorbed by each element, by the matrices) [J]."""
@@ -244,7 +246,7 @@ class Journey:
 
 def _memories(p: Problem, ready: Prepared, q: Array) -> list[Any]:
     """At the start; of laws by rate those of a branch that begins there."""
-    u = p.deflections @ q + p.offsets.at(p.start)
+    u = p.deflections_at(p.start, q)
     memories = [e.law.start(float(x)) for e, x in zip(p.elements, u, strict=True)]
     for e in ready.inner:
         memories[e] = p.elements[e].law.turned(memories[e])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from time import perf_counter
 
 from slipstick.errors import InvalidInput, MissingFace, NotConverged, shown
-from slipstick.laws.faces import Face
 from slipstick.laws.parsing import CannotTranslate
 from slipstick.results.trajectory import Stats
 from slipstick.transient.adaptive.journey import MOST_STEPS, Journey
@@ -27,9 +26,11 @@ def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> 
     """
     if isinstance(most_steps, bool) or not isinstance(most_steps, int) or most_steps < 1:
         raise InvalidInput(f"adaptive: most_steps must be a whole number > 0, got {shown(most_steps)}")
-    refusal = accepts(problem)
-    if refusal:
-        raise MissingFace(refusal)
+    if request.step is not None and request.tolerance is not None:
+        raise InvalidInput(
+            "adaptive: step= makes all steps that long and leaves no error to control, so it takes no tolerance= "
+            f"(got step {request.step:g} s and tolerance {request.tolerance:g}); leave one of them out"
+        )
     tolerance = DEFAULT_TOLERANCE if request.tolerance is None else request.tolerance
     if not TIGHTEST <= tolerance <= LOOSEST:
         raise InvalidInput(f"adaptive: tolerance must be from {TIGHTEST:g} to {LOOSEST:g}, got {tolerance:g}")
@@ -44,6 +45,8 @@ def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> 
     trajectory = Adaptive(journey, stats, request.with_events)
     try:
         journey.go(request.progress)
+    except KeyboardInterrupt:
+        raise NotConverged(f"interrupted at t = {journey.reached:.6g} s", partial=trajectory) from None
     except NotConverged as failure:
         failure.partial = trajectory
         raise
@@ -51,17 +54,3 @@ def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> 
         stats.seconds = perf_counter() - began
         stats.steps, stats.events = journey.steps, len(trajectory.events())
     return trajectory
-
-
-def accepts(problem: Problem) -> str | None:
-    """None if the method takes the problem; else one line: the law, what it lacks, and methods that work."""
-    for element in problem.elements:
-        if Face.VALUE not in element.law.faces:
-            name, law = problem.system.connections[element.connection].name, type(element.law).__name__
-            return (
-                f'method "adaptive": connection "{name}" ({law}) is set-valued at rest and has no value and tangent; '
-                "use exact or inclusion, or law.regularised(...)"
-            )
-    if problem.massless:
-        return 'method "adaptive": a coordinate without inertia has no rate of its own; use exact or newmark'
-    return None

@@ -67,7 +67,7 @@ class Prepared:
         p = self.problem
         n = p.n
         stiffness, damping = -self.linear[:, :n].copy(), -self.linear[:, n:].copy()
-        u = p.deflections @ p.displacement + p.offsets.at(p.start)
+        u = p.deflections_at(p.start, p.displacement)
         for e, element in enumerate(p.elements):
             if self.kinds[e] != FOLDED:
                 try:

@@ -13,7 +13,7 @@ from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.adaptive import places
 from slipstick.transient.adaptive.certify import certify
 from slipstick.transient.adaptive.journey import Journey
-from slipstick.transient.recording import has_states, record, states_of
+from slipstick.transient.recording import has_states, last_sample, record, states_of
 
 Array = NDArray[np.float64]
 
@@ -24,17 +24,24 @@ class Adaptive:
     def __init__(self, journey: Journey, stats: Stats, with_events: bool = False) -> None:
         self.journey, self.stats, self.with_events = journey, stats, with_events
 
+    @property
+    def reached(self) -> float:
+        """[s] how far the run came."""
+        return self.journey.reached
+
     def samples(self) -> Samples:
         p = self.journey.ready.problem
         times, lines = self.journey.samples()
+        if self.reached < self.journey.until:  # a run that ended early tells where it was then
+            t, state, forces = last_sample(p, self.journey.last())
+            times, lines = np.append(times, t), np.vstack([lines, np.hstack([state, forces])])
         if self.with_events:
             events = self.journey.events()
             every = np.concatenate([events[:, 0], times])
             times, first = np.unique(every, return_index=True)
             lines = np.concatenate([events[:, 5:], lines])[first]
         q, v, forces = lines[:, : p.n], lines[:, p.n : 2 * p.n], lines[:, 2 * p.n :].copy()
-        u = q @ p.deflections.T + p.offsets.over(times)
-        rates = v @ p.deflections.T + p.offsets.over(times, 1)
+        u, rates = p.deflections_at(times, q), p.rates_at(times, v)
         states: list[NDArray[np.str_] | None] = []
         for e, element in enumerate(p.elements):
             if self.journey.ready.kinds[e] == places.FOLDED and times.size:
@@ -66,7 +73,7 @@ class Adaptive:
             return (slips, "stick") if at_limit else None
         if kind == 0.0:
             return None
-        rate = float(p.deflections[int(e)] @ line[5 + p.n : 5 + 2 * p.n] + p.offsets.at(float(line[0]), 1)[int(e)])
+        rate = float(p.rates_at(float(line[0]), line[5 + p.n : 5 + 2 * p.n])[int(e)])
         deflections, rates = np.array([u, u]), np.array([rate, rate])
         if kind == places.AT_EDGE:  # s: the side of it on which the law is now
             aside = 1e-6 * max(self.journey.arrays[places.V_SCALE][int(e)], abs(rate))

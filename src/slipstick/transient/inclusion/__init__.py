@@ -6,6 +6,6 @@ First order (A.10), and with a limit on the step where dampers or springs are st
 springs, dampers and sliders too: no such limit. docs/inclusion.md has the numerics.
 """
 
-from slipstick.transient.inclusion.method import accepts, run
+from slipstick.transient.inclusion.method import run
 
-__all__ = ["accepts", "run"]
+__all__ = ["run"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from slipstick.laws.friction import DryFriction
 from slipstick.laws.masing import Jenkins
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.forcing import Forcing
+from slipstick.transient.inclusion.places import CURSOR, EVENT_HEAD, EVENT_ROOM, EVENT_TIME, EVENTS
 from slipstick.transient.inclusion.scheme import kernel
 from slipstick.transient.inclusion.tables import Tables
 from slipstick.transient.kernels import modulation_numbers
@@ -22,7 +24,9 @@ from slipstick.transient.recording import factors
 
 Array = NDArray[np.float64]
 
+ASTRAY = 1e100  # a state beyond is on its way to infinity, and its forces and energies overflow
 CHUNKS = 100  # a run is gone through in so many pieces: for progress and Ctrl-C
+FIRST_EVENTS = 1024  # that there is room for, at first
 
 
 class March:
@@ -39,7 +43,7 @@ class March:
         self.x[: self.n], self.x[self.n : 2 * self.n] = p.displacement, p.velocity
         if nudge is not None:
             self.x[: 2 * self.n] += nudge
-        memories, u = p.start_memories(), self._start_deflections()
+        memories, u = p.start_memories(), p.deflections_at(p.start, self.x[: self.n])
         for j, e in enumerate(parts.sliders):
             law = p.elements[e].law
             assert isinstance(law, Jenkins)
@@ -50,10 +54,8 @@ class March:
         self.line = 2 * self.n + both
         self.out = np.empty((times.size + 1, self.line))
         self.before = int(np.count_nonzero(times <= p.start))
-        held = self.x[parts.width + self.sliders : parts.width + both]
-        self.out[: self.before] = np.concatenate([self.x[: parts.first_time], held])
-        self.events = np.zeros((1024 + both, 4 + self.line))
-        self.event_count = 0
+        self.out[: self.before] = self._line()
+        self.events = np.zeros((FIRST_EVENTS + both, EVENT_HEAD + self.line))
         self.reached = 0
         self._pack(both)
 
@@ -61,7 +63,7 @@ class March:
         """Contacts that move at the start slip already: nothing happens to them in the first step."""
         parts, p = self.tables.parts, self.tables.parts.problem
         both = self.sliders + self.frictions
-        rates = p.deflections @ self.x[self.n : 2 * self.n] + p.offsets.at(p.start, 1)
+        rates = p.rates_at(p.start, self.x[self.n : 2 * self.n])
         for j, e in enumerate(parts.contacts):
             side, law = float(np.sign(rates[e])), p.elements[e].law
             if isinstance(law, DryFriction):
@@ -69,10 +71,6 @@ class March:
             elif isinstance(law, Jenkins) and self.x[2 * self.n + j] * side < law.limit / law.stiffness:
                 side = 0.0
             self.x[parts.width + both + j] = side
-
-    def _start_deflections(self) -> Array:
-        p = self.tables.parts.problem
-        return p.deflections @ self.x[: self.n] + p.offsets.at(p.start)
 
     def _pack(self, both: int) -> None:
         tables, parts = self.tables, self.tables.parts
@@ -99,63 +97,110 @@ class March:
         self.room = np.zeros(self.n + 9 * both + 2 * both * both + 8)
 
     def go(self) -> None:
-        """March to the end, or raise with what was reached."""
+        """March to the end; Ctrl-C and a state that is no longer finite leave it where it was good."""
         size = max(1, self.count // CHUNKS)
-        call, pointers = kernel().call, self._pointers()
-        try:
-            while self.reached < self.count:
-                last = min(self.reached + size, self.count)
-                self.reached = int(call(*pointers, self.reached, last))
-                self.event_count = int(self.shape[12])
-                if self.reached < last:
-                    pointers = self._more_room()
-                if not np.isfinite(self.x[: 2 * self.n]).all():
-                    raise self._stopped("the state is no longer finite")
-                if self.progress:
-                    self.progress(self.reached / self.count)
-        except KeyboardInterrupt:
-            raise self._stopped("interrupted") from None
+        before = self._state
+        while self.reached < self.count:
+            last = min(self.reached + size, self.count)
+            earlier, before = before, self._state
+            try:
+                self._to(last)
+            except KeyboardInterrupt:  # it comes when the steps are taken, and before anybody counted them
+                self._restore(before)
+                raise
+            if not self.is_finite:
+                self._back_to_numbers(earlier)
+                raise NotConverged(
+                    f"inclusion: the state is no longer finite after t = {self.time:.6g} s; take a smaller step"
+                )
+            if self.progress:
+                self.progress(self.reached / self.count)
 
+    @property
+    def is_finite(self) -> bool:
+        return bool(np.isfinite(self.x[: 2 * self.n]).all())
+
+    @property
+    def time(self) -> float:
+        """[s] where it is."""
+        return float(self.tables.parts.problem.start + self.reached * self.tables.h)
+
+    @property
+    def event_count(self) -> int:
+        return int(self.shape[EVENTS])
+
+    def _to(self, last: int) -> None:
+        """Go to step ``last``, with more room for events where they need it."""
+        while True:
+            self.reached = int(kernel().call(*self._pointers, self.reached, last))
+            if self.reached == last:
+                return
+            self.events = np.concatenate([self.events, np.zeros_like(self.events)])
+            self.shape[EVENT_ROOM] = len(self.events)
+            del self._pointers
+
+    @property
+    def _state(self) -> tuple[int, Array, Array]:
+        """What `_restore` goes back to: steps taken, the state, counts."""
+        return self.reached, self.x.copy(), self.shape.copy()
+
+    def _restore(self, state: tuple[int, Array, Array]) -> None:
+        self.reached, self.x[:], self.shape[:] = state
+        self.shape[EVENT_ROOM] = len(self.events)
+
+    def _back_to_numbers(self, good: tuple[int, Array, Array]) -> None:
+        """To the last step that began and ended in numbers, by halves of the way from one that was good.
+
+        The very last state of numbers may have forces that are none.
+        """
+        first, beyond = good, self.reached
+        self._restore(good)
+        while beyond - self.reached > 1:
+            good, middle = self._state, (self.reached + beyond) // 2
+            self._to(middle)
+            if not self.is_finite:
+                beyond = middle
+                self._restore(good)
+        self._restore(first)
+        self._to(max(self.reached, beyond - 2))
+
+    @cached_property
     def _pointers(self) -> list[Any]:
         """The arguments of the loop; finding them takes as long as some hundred steps."""
         arrays = (self.shape, self.clock, self.rows, self.contacts, self.laws, self.signals, self.x, self.room)
         return [pointer(a) for a in (*arrays, self.times, self.out, self.events)]
 
-    def _more_room(self) -> list[Any]:
-        self.events = np.concatenate([self.events, np.zeros_like(self.events)])
-        self.shape[11] = len(self.events)
-        return self._pointers()
-
-    def _stopped(self, why: str) -> NotConverged:
-        p = self.tables.parts.problem
-        written = int(self.shape[10])
-        good = int(np.argmin(np.r_[np.isfinite(self.out[:written]).all(axis=1), False]))
-        self.times, self.out = self.times[:good], self.out[: good + 1]
-        t = p.start + self.reached * self.tables.h
-        if why == "interrupted":
-            return NotConverged(f"interrupted at t = {t:.6g} s")
-        return NotConverged(f"inclusion: {why} near t = {t:.6g} s; take a smaller step")
-
     # ---- what was written down
+
+    def samples(self, with_events: bool) -> tuple[Array, Array]:
+        """(k,) times and (k, 2n + contacts) lines: q, v, w, friction forces, as far as the run came.
+
+        One that ended early has its last state too; with events, the states right after them.
+        """
+        written = int(self.shape[CURSOR])
+        times, lines = self.times[:written], self.out[:written]
+        if self.reached < self.count and not (written and times[-1] >= self.time):
+            times, lines = np.append(times, self.time), np.vstack([lines, self._line()])
+        if with_events:
+            changes = self.events[: self.event_count]
+            times, first = np.unique(np.concatenate([changes[:, EVENT_TIME], times]), return_index=True)
+            lines = np.concatenate([changes[:, EVENT_HEAD:], lines])[first]
+        return times, lines
+
+    def _line(self) -> Array:
+        """The state as it is, as a sample."""
+        parts = self.tables.parts
+        held = self.x[parts.width + self.sliders : parts.width + self.sliders + self.frictions]
+        return np.concatenate([self.x[: parts.first_time], held])
 
     def motion(self) -> tuple[Array, Array]:
         out = self.out[: self.times.size]
         return out[:, : self.n], out[:, self.n : 2 * self.n]
 
-    def deflections(self, times: Array, q: Array) -> Array:
-        """(k, elements) the deflections."""
-        p = self.tables.parts.problem
-        return np.asarray(q @ p.deflections.T + p.offsets.over(times))
-
-    def rates(self, times: Array, v: Array) -> Array:
-        """(k, elements) the rates of the deflections."""
-        p = self.tables.parts.problem
-        return np.asarray(v @ p.deflections.T + p.offsets.over(times, 1))
-
     def forces(self, times: Array, q: Array, v: Array, contacts: Array) -> Array:
         """(k, elements) the forces of the laws, before their factors."""
         parts, p = self.tables.parts, self.tables.parts.problem
-        u, rate = self.deflections(times, q), self.rates(times, v)
+        u, rate = p.deflections_at(times, q), p.rates_at(times, v)
         held = {e: contacts[:, j] for j, e in enumerate(parts.contacts)}
         found = np.zeros((times.size, len(p.elements)))
         for e, element in enumerate(p.elements):
@@ -175,7 +220,7 @@ class March:
         """The state at sample k; -1 is the last."""
         q, v = self.motion()
         p, t = self.tables.parts.problem, float(self.times[k])
-        u = p.deflections @ q[k] + p.offsets.at(t)
+        u = p.deflections_at(t, q[k])
         memories: list[Any] = [() for _ in p.elements]
         for j, e in enumerate(self.tables.parts.sliders):
             memories[e] = (float(u[e] - self.out[k if k >= 0 else self.times.size + k, 2 * self.n + j]),)

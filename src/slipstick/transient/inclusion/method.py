@@ -12,10 +12,7 @@ import math
 from time import perf_counter
 from typing import Any
 
-from slipstick.errors import InvalidInput, MissingFace, NotConverged, did_you_mean, shown
-from slipstick.laws.faces import Face
-from slipstick.laws.friction import DryFriction
-from slipstick.laws.masing import Jenkins
+from slipstick.errors import InvalidInput, NotConverged, did_you_mean, shown
 from slipstick.results.trajectory import Stats
 from slipstick.transient.inclusion.march import March
 from slipstick.transient.inclusion.scheme import kernel
@@ -34,9 +31,6 @@ def run(problem: Problem, request: Request, *, scheme: str = "explicit", theta: 
     scheme : "explicit", as printed, or "theta", implicit in what is linear.
     theta : 0.5 to 1, the weight of the new state in "theta"; default 0.55.
     """
-    refusal = accepts(problem)
-    if refusal:
-        raise MissingFace(refusal)
     weight = _weight(scheme, theta)
     parts = take_apart(problem)
     span = request.until - problem.start
@@ -45,13 +39,18 @@ def run(problem: Problem, request: Request, *, scheme: str = "explicit", theta: 
     kernel()  # compiled on first use; that is no part of the run
     began = perf_counter()
     march = March(tabulate(parts, span / count, weight), count, request.times, request.progress)
+    trajectory = Inclusion(march, Stats("inclusion"), request.with_events)
     try:
         march.go()
+    except KeyboardInterrupt:
+        raise NotConverged(f"interrupted at t = {march.time:.6g} s", partial=trajectory) from None
     except NotConverged as failure:
-        failure.partial = Inclusion(march, Stats("inclusion", steps=march.reached, events=march.event_count))
+        failure.partial = trajectory
         raise
-    stats = Stats("inclusion", steps=count, events=march.event_count, seconds=perf_counter() - began)
-    return Inclusion(march, stats, request.with_events)
+    finally:
+        stats = trajectory.stats
+        stats.seconds, stats.steps, stats.events = perf_counter() - began, march.reached, march.event_count
+    return trajectory
 
 
 def _weight(scheme: Any, theta: Any) -> float | None:
@@ -67,23 +66,3 @@ def _weight(scheme: Any, theta: Any) -> float | None:
     if isinstance(theta, bool) or not isinstance(theta, (int, float)) or not 0.5 <= theta <= 1.0:
         raise InvalidInput(f"inclusion: theta must be from 0.5 to 1, got {shown(theta)}")
     return float(theta)
-
-
-def accepts(problem: Problem) -> str | None:
-    """None if the scheme takes the problem; else one line: the law, what it lacks, and methods that work."""
-    for element in problem.elements:
-        law, faces = element.law, element.law.faces
-        name = problem.system.connections[element.connection].name
-        where = f'method "inclusion": connection "{name}" ({type(law).__name__})'
-        if isinstance(law, (DryFriction, Jenkins)) and Face.RESOLVENT in faces:
-            varying = isinstance(law, DryFriction) and all(cut for _, cut in element.modulation)
-            if element.modulation and not varying:
-                return f"{where} is modulated in time and has no constant resolvent; use newmark or adaptive"
-            continue
-        if Face.VALUE not in faces:
-            return f"{where} has a static limit above its sliding limit and so no resolvent; use exact"
-        if law.remembers:
-            return f"{where} remembers and has no resolvent; use adaptive or newmark"
-    if problem.massless:
-        return 'method "inclusion": a coordinate without inertia has no rate of its own; use exact or newmark'
-    return None

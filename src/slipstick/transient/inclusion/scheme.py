@@ -5,7 +5,8 @@ Everything that is linear in the state and in functions of time is one matrix ti
     x = (q, v, w, 1, cos and sin of each frequency, sampled signals, and t where there is a ramp),
 
 with w the stretches of the sliders. Its rows give the change of v without contacts, the change of each stretch
-without slip, and the rate of each friction contact. `slipstick.transient.inclusion.tables` has the entries.
+without slip, and the rate of each friction contact. `slipstick.transient.inclusion.tables` has the entries, `places`
+says what the other arrays hold.
 """
 
 from __future__ import annotations
@@ -20,6 +21,42 @@ from slipstick.native import Native, call_value, numbers_at, view
 from slipstick.transient import box
 from slipstick.transient.box import box_solve
 from slipstick.transient.forcing import forcing_at
+from slipstick.transient.inclusion import places
+from slipstick.transient.inclusion.places import (
+    ACTING,
+    AFTER,
+    ANEW,
+    BEFORE,
+    BLOCK,
+    CONTACT,
+    CURSOR,
+    EVENT_HEAD,
+    EVENT_ROOM,
+    EVENT_TIME,
+    EVENTS,
+    FINAL,
+    FREE,
+    FRICTIONS,
+    HARMONICS,
+    HEAD,
+    IMPLICIT,
+    KERNEL,
+    MODULATION,
+    NEVER,
+    OMEGA,
+    PARAMETERS,
+    SAMPLES,
+    SIGNALS,
+    SLIDERS,
+    START,
+    STEP,
+    THETA,
+    TURN_COS,
+    TURN_SIN,
+    WAVE,
+    WAVES,
+    WIDTH,
+)
 from slipstick.transient.kernels import modules_loop
 
 
@@ -30,119 +67,136 @@ def steps(
 ) -> int:  # fmt: skip
     """Go from step ``first`` to step ``last``; the step that was reached, an earlier one if events need more room.
 
-    shape : n, sliders, frictions, acting elements, frequencies, signals, X, implicit or not, all steps; then what is
-        kept between calls: samples, samples written, room for events, events written.
-    clock : start, h, theta; then omega, cos and sin of omega h for each frequency.
     rows : (n + sliders + frictions, X) in blocks of four rows, column by column; then for each acting element its
         deflection and its rate (X each), and how its force changes v (n).
     contacts : E (c, n), R (n, c), A (c, c) of c = sliders + frictions; then the largest stretch of each slider and the
         limit of each friction, and where its modulation stands in ``laws``, -1 for none.
     x : (X,) the state, in place; behind it what each contact holds (stretch, force), and its state -1, 0, 1.
-    out : one line a sample: q, v, w, friction forces.   events : one line each: time, contact, before, after, a sample.
+    room : the change of v, w and the rates of frictions; then what `meet` works with.
+    out : one line a sample: q, v, w, friction forces.   events : one line each, with a sample.
     """
-    n = int(shape[0])
-    sliders = int(shape[1])
-    frictions = int(shape[2])
-    acting = int(shape[3])
-    harmonics = int(shape[4])
-    signal_count = int(shape[5])
-    width = int(shape[6])
-    implicit = shape[7] != 0.0
-    final = int(shape[8])
-    samples = int(shape[9])
-    cursor = int(shape[10])
-    most_events = int(shape[11])
-    count = int(shape[12])
-    start = clock[0]
-    h = clock[1]
-    theta = clock[2]
+    n = int(shape[FREE])
+    sliders = int(shape[SLIDERS])
+    frictions = int(shape[FRICTIONS])
+    width = int(shape[WIDTH])
+    implicit = shape[IMPLICIT] != 0.0
+    samples = int(shape[SAMPLES])
+    cursor = int(shape[CURSOR])
+    h = clock[STEP]
     both = sliders + frictions
-    total = n + both
-    at_time = 2 * n + sliders + 1
-    ramps = width > at_time + 2 * harmonics + signal_count
-    limits = (2 * n + both) * both
-    line = 2 * n + both
-    most_held = n + 3 * both + (0 if implicit else -sliders)  # in room: the limits of contacts, as `meet` leaves them
-    next_time = times[cursor] if cursor < samples else 1e300
+    next_time = times[cursor] if cursor < samples else NEVER
     for p in range(first, last):
-        if count + both > most_events:
-            shape[10] = float(cursor)
-            shape[12] = float(count)
+        if shape[EVENTS] + both > shape[EVENT_ROOM]:
+            shape[CURSOR] = float(cursor)
             return p
-        tau = start + (p + theta) * h
-        if ramps:
-            x[width - 1] = tau
-        if p % 64 == 0 or p == first:
-            for k in range(harmonics):
-                x[at_time + 2 * k] = math.cos(clock[3 + 3 * k] * tau)
-                x[at_time + 1 + 2 * k] = math.sin(clock[3 + 3 * k] * tau)
-        else:  # turned on by a step: a cosine costs as much as all the rest
-            for k in range(harmonics):
-                c = x[at_time + 2 * k]
-                s = x[at_time + 1 + 2 * k]
-                x[at_time + 2 * k] = clock[4 + 3 * k] * c - clock[5 + 3 * k] * s
-                x[at_time + 1 + 2 * k] = clock[5 + 3 * k] * c + clock[4 + 3 * k] * s
-        if signal_count > 0:
-            forcing_at(signals, tau, view(x, at_time + 2 * harmonics))
-        at = 0
-        for i in range(0, total, 4):  # four sums at a time: one alone waits for its own last addition
-            a = 0.0
-            b = 0.0
-            c = 0.0
-            d = 0.0
-            for j in range(width):
-                y = x[j]
-                a += rows[at] * y
-                b += rows[at + 1] * y
-                c += rows[at + 2] * y
-                d += rows[at + 3] * y
-                at += 4
-            room[i] = a
-            room[i + 1] = b
-            room[i + 2] = c
-            room[i + 3] = d
-        if acting > 0:
-            act_on(n, acting, width, view(rows, at), laws, x, tau, room)
+        tau = clock[START] + (p + clock[THETA]) * h
+        end = clock[START] + (p + 1) * h
+        set_time(shape, clock, signals, x, tau, p % ANEW == 0 or p == first)
+        at = multiply(rows, n + both, width, x, room)
+        if shape[ACTING] > 0.0:
+            act_on(n, int(shape[ACTING]), width, view(rows, at), laws, x, tau, room)
         if not implicit:
-            for j in range(sliders):  # (A.9): the resolvent of the slider's graph
-                w = x[2 * n + j]
-                eta = contacts[limits + j]
-                new = min(max(w + room[n + j], -eta), eta)
-                room[n + j] = new - w
-                x[width + j] = new
+            project(n, sliders, view(contacts, (2 * n + both) * both), x, width, room)
         if frictions > 0 or implicit:
-            meet(n, sliders, frictions, implicit, contacts, laws, start + (p + 1) * h, x, width, room)
-        end = start + (p + 1) * h
-        for j in range(both):
-            force = x[width + j]
-            most = contacts[limits + j] if j < sliders else room[most_held + j]
-            now = 0.0
-            if force >= most:
-                now = 1.0
-            elif force <= -most:
-                now = -1.0
-            if now != x[width + both + j]:
-                at = count * (4 + line)
-                events[at] = end
-                events[at + 1] = float(j)
-                events[at + 2] = x[width + both + j]
-                events[at + 3] = now
-                write(n, sliders, both, x, width, room, 1.0, h, theta, view(events, at + 4))
-                count += 1
-                x[width + both + j] = now
-        while next_time <= end or (p == final - 1 and cursor < samples):
+            meet(n, sliders, frictions, implicit, contacts, laws, end, x, width, room)
+        if both > 0:
+            note_changes(shape, clock, contacts, x, room, end, events)
+        while next_time <= end or (p == int(shape[FINAL]) - 1 and cursor < samples):
             part = min((next_time - end) / h + 1.0, 1.0)  # u_h of (A.10) is linear between steps
-            write(n, sliders, both, x, width, room, part, h, theta, view(out, cursor * line))
+            write(n, sliders, both, x, width, room, part, h, clock[THETA], view(out, cursor * (2 * n + both)))
             cursor += 1
-            next_time = times[cursor] if cursor < samples else 1e300
+            next_time = times[cursor] if cursor < samples else NEVER
         for i in range(n):
-            x[i] += h * (x[n + i] + theta * room[i])
+            x[i] += h * (x[n + i] + clock[THETA] * room[i])
             x[n + i] += room[i]
         for j in range(sliders):
             x[2 * n + j] += room[n + j]
-    shape[10] = float(cursor)
-    shape[12] = float(count)
+    shape[CURSOR] = float(cursor)
     return last
+
+
+def set_time(
+    shape: Sequence[float], clock: Sequence[float], signals: Buffer, x: Buffer, tau: float, anew: bool
+) -> None:
+    """Put the functions of time at tau into x; cosines are turned on by a step unless they are found anew."""
+    harmonics = int(shape[HARMONICS])
+    at = 2 * int(shape[FREE]) + int(shape[SLIDERS]) + 1
+    behind = at + 2 * harmonics
+    for k in range(harmonics):
+        wave = WAVES + WAVE * k
+        if anew:
+            x[at + 2 * k] = math.cos(clock[wave + OMEGA] * tau)
+            x[at + 2 * k + 1] = math.sin(clock[wave + OMEGA] * tau)
+        else:  # a cosine costs as much as all the rest
+            c = x[at + 2 * k]
+            s = x[at + 2 * k + 1]
+            x[at + 2 * k] = clock[wave + TURN_COS] * c - clock[wave + TURN_SIN] * s
+            x[at + 2 * k + 1] = clock[wave + TURN_SIN] * c + clock[wave + TURN_COS] * s
+    if shape[SIGNALS] > 0.0:
+        forcing_at(signals, tau, view(x, behind))
+    if shape[WIDTH] > behind + shape[SIGNALS]:  # a ramp
+        x[int(shape[WIDTH]) - 1] = tau
+
+
+def multiply(rows: Sequence[float], total: int, width: int, x: Sequence[float], out: Buffer) -> int:
+    """All rows times x, a block at a time; where in ``rows`` they end."""
+    at = 0
+    for i in range(0, total, BLOCK):
+        a = 0.0
+        b = 0.0
+        c = 0.0
+        d = 0.0
+        for j in range(width):
+            y = x[j]
+            a += rows[at] * y
+            b += rows[at + 1] * y
+            c += rows[at + 2] * y
+            d += rows[at + 3] * y
+            at += BLOCK
+        out[i] = a
+        out[i + 1] = b
+        out[i + 2] = c
+        out[i + 3] = d
+    return at
+
+
+def project(n: int, sliders: int, largest: Sequence[float], x: Buffer, held: int, change: Buffer) -> None:
+    """The resolvent of each slider's graph (A.9): its stretch stays within what it can hold."""
+    for j in range(sliders):
+        w = x[2 * n + j]
+        new = min(max(w + change[n + j], -largest[j]), largest[j])
+        change[n + j] = new - w
+        x[held + j] = new
+
+
+def note_changes(
+    shape: Buffer, clock: Sequence[float], contacts: Sequence[float], x: Buffer, room: Sequence[float], end: float,
+    events: Buffer,
+) -> None:  # fmt: skip
+    """Write down which contacts begin to slip or to stick in the step that ends now."""
+    n = int(shape[FREE])
+    sliders = int(shape[SLIDERS])
+    both = sliders + int(shape[FRICTIONS])
+    width = int(shape[WIDTH])
+    line = 2 * n + both
+    limits = line * both
+    most_held = n + 3 * both + (0 if shape[IMPLICIT] != 0.0 else -sliders)  # the limits that `meet` left in room
+    for j in range(both):
+        most = contacts[limits + j] if j < sliders else room[most_held + j]
+        now = 0.0
+        if x[width + j] >= most:
+            now = 1.0
+        elif x[width + j] <= -most:
+            now = -1.0
+        if now != x[width + both + j]:
+            event = view(events, int(shape[EVENTS]) * (EVENT_HEAD + line))
+            event[EVENT_TIME] = end
+            event[CONTACT] = float(j)
+            event[BEFORE] = x[width + both + j]
+            event[AFTER] = now
+            write(n, sliders, both, x, width, room, 1.0, clock[STEP], clock[THETA], view(event, EVENT_HEAD))
+            shape[EVENTS] += 1.0
+            x[width + both + j] = now
 
 
 def write(
@@ -172,10 +226,11 @@ def act_on(
         for j in range(width):
             u += rows[at + j] * x[j]
             v += rows[at + width + j] * x[j]
-        memory = view(laws, 4 * e)  # such a law has none, and writes none
-        f = call_value(int(laws[4 * e]), numbers_at(int(laws[4 * e + 1])), u, v, memory)
-        if laws[int(laws[4 * e + 3])] != 0.0:
-            f *= modulation(laws, int(laws[4 * e + 3]), t)
+        head = view(laws, HEAD * e)
+        # such a law has no memory, and writes none
+        f = call_value(int(head[KERNEL]), numbers_at(int(head[PARAMETERS])), u, v, head)
+        if laws[int(head[MODULATION])] != 0.0:
+            f *= modulation(laws, int(head[MODULATION]), t)
         for i in range(n):
             change[i] += rows[at + 2 * width + i] * f
 
@@ -229,4 +284,4 @@ def meet(
 def kernel() -> Native:
     """`steps`, compiled once and kept."""
     here = sys.modules[__name__]
-    return modules_loop((box, here), (modulation, forcing_at), "steps", ("list",) * 11 + ("integer", "integer"))
+    return modules_loop((places, box, here), (modulation, forcing_at), "steps", ("list",) * 11 + ("integer", "integer"))

@@ -30,7 +30,7 @@ def linear_changes(tables: Tables) -> Iterator[Array]:
     """How a step changes (q, v, w), as matrices, in the states of the sliders and of the laws with states."""
     parts, p = tables.parts, tables.parts.problem
     slider_count, n = len(parts.sliders), p.n
-    u = p.deflections @ p.displacement + p.offsets.at(p.start) if p.elements else np.zeros(0)
+    u = p.deflections_at(p.start, p.displacement)
     tangents = [_tangents(p, e, float(u[e])) for e in parts.others]
     kinds: list[list[Any]] = [[True, False] for _ in parts.sliders] + [list(t) for t in tangents]
     choices = list(product(*kinds)) if sum(len(k) > 1 for k in kinds) <= ALL_STATES else []

@@ -13,6 +13,7 @@ from slipstick.results.certificate import Certificate
 from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.inclusion.certify import certify
 from slipstick.transient.inclusion.march import March
+from slipstick.transient.inclusion.places import EVENT_HEAD
 from slipstick.transient.recording import SLIP, factors, record, side_of, states_of
 
 Array = NDArray[np.float64]
@@ -24,14 +25,15 @@ class Inclusion:
     def __init__(self, march: March, stats: Stats, with_events: bool = False) -> None:
         self.march, self.stats, self.with_events = march, stats, with_events
 
+    @property
+    def reached(self) -> float:
+        """[s] how far the run came."""
+        return self.march.time
+
     def samples(self) -> Samples:
         march = self.march
         parts, p = march.tables.parts, march.tables.parts.problem
-        times, lines = march.times, march.out[: march.times.size]
-        if self.with_events:
-            changes = march.events[: march.event_count]
-            times, first = np.unique(np.concatenate([changes[:, 0], times]), return_index=True)
-            lines = np.concatenate([changes[:, 4:], lines])[first]
+        times, lines = march.samples(self.with_events)
         q, v, held = lines[:, : march.n], lines[:, march.n : 2 * march.n], lines[:, 2 * march.n :]
         states: list[NDArray[np.str_] | None] = [None] * len(p.elements)
         for j, e in enumerate(parts.contacts):
@@ -39,7 +41,7 @@ class Inclusion:
             most = law.limit / law.stiffness if isinstance(law, Jenkins) else law.limit * factors(p, e, times)
             states[e] = np.array(SLIP)[1 + side_of(held[:, j], most)]
         forces = march.forces(times, q, v, held)
-        u, rate = march.deflections(times, q), march.rates(times, v)
+        u, rate = p.deflections_at(times, q), p.rates_at(times, v)
         for e in parts.others:
             states[e] = states_of(p.elements[e].law, u[:, e], rate[:, e], forces[:, e])
         return record(p, times, q, v, forces, states)
@@ -49,7 +51,7 @@ class Inclusion:
         names = [parts.problem.system.connections[parts.problem.elements[e].connection].name for e in parts.contacts]
         return [
             Event(float(t), names[int(j)], SLIP[1 + int(before)], SLIP[1 + int(after)])
-            for t, j, before, after in self.march.events[: self.march.event_count, :4]
+            for t, j, before, after in self.march.events[: self.march.event_count, :EVENT_HEAD]
         ]
 
     def certificate(self) -> Certificate:
