@@ -33,7 +33,7 @@ def chain(n, count=300, **changes):
 
 
 def titles(figure):
-    return [panel.get_title(loc="left") for panel in figure.axes if panel.get_visible()]
+    return [panel.get_title(loc="right") for panel in figure.axes if panel.get_visible()]
 
 
 def labels(figure):
@@ -57,7 +57,7 @@ def test_of_many_coordinates_those_that_move_most_are_shown_and_the_title_says_s
 def test_loops_have_the_force_over_the_deflection():
     run = chain(3)
     figure = run.plot(connections="joint1")
-    loop = next(panel for panel in figure.axes if panel.get_title(loc="left") == "joint1")
+    loop = next(panel for panel in figure.axes if panel.get_title(loc="right") == "joint1")
     (line,) = loop.get_lines()
     assert np.array_equal(line.get_xdata(), run.samples.deflection[:, 1])
     assert np.array_equal(line.get_ydata(), run.samples.force[:, 1])

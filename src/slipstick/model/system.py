@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, arguments_in_words, did_you_mean, shown
 from slipstick.laws.base import Law
 from slipstick.model.forms import Form
+from slipstick.results.units import UNKNOWN, Units
 from slipstick.signals import NUMBER_TYPES, Constant, TimeFunction
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -92,6 +93,7 @@ class System:
     connections: list[Connection] = field(default_factory=list, kw_only=True)
     loads: list[Load] = field(default_factory=list, kw_only=True)
     matrices: Matrices | None = field(default=None, kw_only=True)
+    units: Units = field(default=UNKNOWN, init=False, repr=False)  # for axes; a file may tell them
     ready: Any = field(default=None, init=False, repr=False)  # solvers keep here what they made of the system
 
     def __post_init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -9,9 +10,11 @@ import numpy as np
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.plot import style
+from slipstick.plot.bands import draw_bands
+from slipstick.plot.reading import LEAST_A_TURN, Reading, read, turns
+from slipstick.plot.units import Axis, axes_of
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from slipstick.results.run import Run
@@ -19,23 +22,10 @@ if TYPE_CHECKING:
 MOST_HISTORIES = 12
 MOST_LOOPS = 6
 MOST_BANDS = 12
-MOST_POINTS = 20_000  # of a line; beyond, a history is its envelope, and a loop its end with dots for what came before
-COLUMNS = 2000  # more than a picture has pixels across
-FEW_SAMPLES = 60  # below this each is marked, so that straight lines between them deceive nobody
-
-STATES = {
-    "stick": style.INK,
-    "slip+": style.ACCENT,
-    "slip-": "#eba9b1",
-    "contact": style.GREEN,
-    "contact+": style.GREEN,
-    "contact-": "#9fcdb9",
-    "open": "#c98b2b",
-    "open+": "#c98b2b",
-    "open-": "#e6c893",
-    "free": "#dfe5ea",
-}
-OTHERS = (style.BLUE, "#6b5b95", "#8fb8d0", "#b8aed0", "#c98b2b", style.GREY)  # for states that have no colour
+COLUMNS = 600  # of a history that is drawn as a band: about as many as it has pixels across
+FASTEST_LINE = 150  # turns of a line; beyond, it would fill the panel, and beat with the pixels
+FEW_SAMPLES = 60  # below this, or where it turns within a few of them, each is marked: the lines between are guesses
+MOST_IN_LINE = 20_000  # points; more look the same
 
 
 class Chosen(NamedTuple):
@@ -47,11 +37,14 @@ class Chosen(NamedTuple):
     left_out: str
 
 
-def plot_run(run: Run, coordinates: Any = None, connections: Any = None) -> Figure:
+def plot_run(
+    run: Run, coordinates: Any = None, connections: Any = None, start: Any = None, until: Any = None
+) -> Figure:
     """See `slipstick.results.run.Run.plot`."""
     import matplotlib.pyplot as plt
 
-    chosen = _choose(run, coordinates, connections)
+    reading = read(run, start, until)
+    chosen = _choose(run, reading, coordinates, connections)
     with style.applied():
         rows = len(chosen.histories) + bool(chosen.bands)
         heights = [_row_height(len(chosen.histories))] * len(chosen.histories)
@@ -60,32 +53,34 @@ def plot_run(run: Run, coordinates: Any = None, connections: Any = None) -> Figu
         halves: Any = figure.subfigures(1, 2, width_ratios=(1.5, 1.0)) if chosen.loops else (figure, None)
         left, right = halves
         panels = left.subplots(rows, 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights})[:, 0]
-        _histories(panels, run, chosen.histories)
+        _histories(panels, run, reading, chosen.histories)
         if chosen.bands:
-            _bands(panels[-1], run, chosen.bands)
+            draw_bands(panels[-1], run, reading, chosen.bands)
         panels[-1].set_xlabel("time [s]")
-        if run.samples.time[-1] > run.samples.time[0]:
-            panels[-1].set_xlim(run.samples.time[0], run.samples.time[-1])
+        if reading.window.end > reading.window.begin:
+            panels[-1].set_xlim(*reading.window)
         left.align_ylabels(panels[: len(chosen.histories)])
         if right is not None:
-            _loops(right, run, chosen.loops)
-        _title(figure, run, chosen.left_out)
+            _loops(right, run, reading, chosen.loops)
+        _title(figure, run, reading, chosen)
     return figure
 
 
-# ---- what is shown
+# ---- what to show
 
 
-def _choose(run: Run, coordinates: Any, connections: Any) -> Chosen:
-    """The columns asked for, or those that fit: the ones that move, or take, most."""
-    s, names = run.samples, run.names
-    histories = _columns("coordinate", names.coordinates, coordinates, _ranges(s.displacement), MOST_HISTORIES)
-    acting = _ranges(s.deflection) * _ranges(s.force)
+def _choose(run: Run, reading: Reading, coordinates: Any, connections: Any) -> Chosen:
+    """What was asked for; else what moves most, as far as it fits."""
+    names, s = run.names, reading.whole
+    moved, acting = _ranges(s.displacement), _ranges(s.deflection) * _ranges(s.force)
+    histories = _columns("coordinate", names.coordinates, coordinates, moved, MOST_HISTORIES)
     loops = _columns("connection", names.connections, connections, acting, MOST_LOOPS)
-    has_states = [j for j in range(len(names.connections)) if (s.state[:, j] != "").any()]
+    changes = Counter(run.events["connection"].tolist())
+    has_states = [j for j, name in enumerate(names.connections) if changes[name] or (s.state[:, j] != "").any()]
     if connections is not None:
         has_states = [j for j in has_states if j in loops]
-    bands = has_states[:MOST_BANDS]
+    busiest = sorted(has_states, key=lambda j: -changes[names.connections[j]])[:MOST_BANDS]
+    bands = sorted(busiest)
     gone = [
         f"{shown_count} of {count} {what}"
         for what, shown_count, count in (
@@ -112,7 +107,8 @@ def _columns(what: str, known: Sequence[str], asked: Any, size: Any, most: int) 
 
 
 def _ranges(columns: Any) -> Any:
-    return np.ptp(columns, axis=0) if columns.size else np.zeros(columns.shape[1])
+    seen = columns[~np.isnan(columns).any(axis=1)]
+    return np.ptp(seen, axis=0) if seen.size else np.zeros(columns.shape[1])
 
 
 def _row_height(count: int) -> float:
@@ -123,106 +119,96 @@ def _row_height(count: int) -> float:
 # ---- parts
 
 
-def _histories(panels: Any, run: Run, columns: Sequence[int]) -> None:
-    marks = {"marker": ".", "markersize": 4} if run.samples.time.size < FEW_SAMPLES else {}
+def _histories(panels: Any, run: Run, reading: Reading, columns: Sequence[int]) -> None:
+    s, axes = reading.whole, axes_of(run.names.units.coordinates, run.names.coordinates, columns)
     crowded = len(columns) > 4
-    for panel, i in zip(panels, columns, strict=False):
-        panel.plot(
-            *_thinned(run.samples.time, run.samples.displacement[:, i]), color=style.BLUE, linewidth=1.4, **marks
-        )
-        panel.set_ylabel(run.names.coordinates[i], rotation=0, ha="right", va="center")
+    for panel, i, axis in zip(panels, columns, axes.each, strict=False):
+        _history(panel, s.time, axis.factor * s.displacement[:, i])
+        name = run.names.coordinates[i]
+        panel.set_ylabel(name if axes.shared else f"{name}\n[{axis.unit}]", rotation=0, ha="right", va="center")
         panel.margins(x=0.0)
-        panel.ticklabel_format(axis="y", style="sci", scilimits=(-3, 4), useMathText=True)
-        if crowded:
-            panel.locator_params(axis="y", nbins=3)
+        _ticks(panel, "y", 3 if crowded else 6)
     if len(columns):
-        panels[0].set_title("displacement [m or rad]", fontweight="normal", fontsize=10)
+        what = f"displacement [{axes.shared.unit}]" if axes.shared else "displacement"
+        panels[0].set_title(what, fontweight="normal", fontsize=10, loc="right")
+
+
+def _history(panel: Any, t: Any, x: Any) -> None:
+    """A line; where it turns too often to be seen as one, the band between its least and largest values."""
+    count = turns(x)
+    if count <= FASTEST_LINE:
+        sparse = t.size < max(FEW_SAMPLES, LEAST_A_TURN * count)
+        marks = {"marker": ".", "markersize": 4} if sparse else {}
+        panel.plot(*_thinned(t, x), color=style.BLUE, linewidth=1.4, **marks)
+        return
+    edges = np.unique(np.searchsorted(t, np.linspace(t[0], t[-1], COLUMNS, endpoint=False)))
+    low, high = np.fmin.reduceat(x, edges), np.fmax.reduceat(x, edges)
+    begins = np.append(t[edges], t[-1])
+    low, high = np.append(low, low[-1]), np.append(high, high[-1])
+    panel.fill_between(begins, low, high, step="post", facecolor=style.BAND, edgecolor=style.BLUE, linewidth=0.8)
 
 
 def _thinned(t: Any, x: Any) -> tuple[Any, Any]:
-    """A long history as its least and largest value in every column of the picture: it looks the same."""
-    if t.size <= MOST_POINTS:
+    """A history of many points as its least and largest value in narrow columns: it looks the same."""
+    if t.size <= MOST_IN_LINE:
         return t, x
-    edges = np.unique(np.searchsorted(t, np.linspace(t[0], t[-1], COLUMNS, endpoint=False)))
-    low, high = np.minimum.reduceat(x, edges), np.maximum.reduceat(x, edges)
-    return np.repeat(t[edges], 2), np.column_stack([low, high]).ravel()
+    edges = np.unique(np.searchsorted(t, np.linspace(t[0], t[-1], 3 * COLUMNS, endpoint=False)))
+    low, high = np.fmin.reduceat(x, edges), np.fmax.reduceat(x, edges)
+    rising = x[edges] <= x[np.append(edges[1:] - 1, x.size - 1)]  # in the order in which the line meets them
+    pairs = np.where(rising[:, None], np.column_stack([low, high]), np.column_stack([high, low]))
+    return np.repeat(t[edges], 2), pairs.ravel()
 
 
-def _bands(panel: Axes, run: Run, columns: Sequence[int]) -> None:
-    """One row a connection, a colour a state; changes stand where the events say."""
-    from matplotlib.patches import Patch
-
-    seen: dict[str, str] = {}
-    for row, j in enumerate(columns):
-        spans: dict[str, list[tuple[float, float]]] = {}
-        for begin, end, state in _spans(run, j):
-            spans.setdefault(state, []).append((begin, end - begin))
-        for state, bars in spans.items():
-            seen.setdefault(state, _colour(state, seen))
-            panel.broken_barh(bars, (row - 0.36, 0.72), facecolors=seen[state], linewidth=0)
-    panel.set_yticks(range(len(columns)), [run.names.connections[j] for j in columns])
-    panel.set_ylim(len(columns) - 0.4, -0.6)
-    panel.grid(False)
-    handles = [Patch(color=colour, label=state) for state, colour in sorted(seen.items()) if state]
-    panel.legend(handles=handles, ncols=6, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderpad=0.1, fontsize=8)
-
-
-def _spans(run: Run, j: int) -> list[tuple[float, float, str]]:
-    """(begin, end, state) of a connection over the run."""
-    times, states = run.samples.time, run.samples.state[:, j]
-    own = np.flatnonzero(run.events["connection"] == run.names.connections[j])
-    if own.size:
-        at, before, after = (run.events[name][own].tolist() for name in ("time", "before", "after"))
-        edges = [(min(float(times[0]), at[0]), before[0]), *zip(at, after, strict=True)]
-    else:
-        changes = np.flatnonzero(states[1:] != states[:-1]) + 1
-        edges = [(float(times[k]), str(states[k])) for k in (0, *changes)]
-    if len(edges) > COLUMNS:  # narrower than a pixel: what holds somewhere in each column, not always at the same
-        # place of it, else a band that repeats itself would seem to change slowly
-        begins, columns = np.array([begin for begin, _ in edges]), np.linspace(times[0], times[-1], COLUMNS + 1)
-        somewhere = columns[:-1] + np.diff(columns) * (0.618034 * np.arange(COLUMNS) % 1.0)
-        held = np.searchsorted(begins, somewhere, side="right") - 1
-        edges = [(float(t), edges[k][1]) for t, k in zip(columns, np.maximum(held, 0), strict=False)]
-    ends = [*(begin for begin, _ in edges[1:]), float(times[-1])]
-    return [(begin, end, state) for (begin, state), end in zip(edges, ends, strict=True) if end > begin]
-
-
-def _colour(state: str, seen: dict[str, str]) -> str:
-    if not state:
-        return "#ffffff"
-    free = [colour for colour in OTHERS if colour not in seen.values()]
-    return STATES.get(state) or (free[0] if free else OTHERS[len(seen) % len(OTHERS)])
-
-
-def _loops(part: Any, run: Run, columns: Sequence[int]) -> None:
+def _loops(part: Any, run: Run, reading: Reading, columns: Sequence[int]) -> None:
     across = 1 if len(columns) <= 2 else 2
     down = -(-len(columns) // across)
     panels = part.subplots(down, across, squeeze=False).ravel()
-    few = run.samples.time.size < FEW_SAMPLES
-    for panel, j in zip(panels, columns, strict=False):
-        u, f = run.samples.deflection[:, j], run.samples.force[:, j]
-        if u.size > MOST_POINTS:
-            stride = -(-u.size // MOST_POINTS)
-            panel.plot(u[::stride], f[::stride], ".", color=style.GREY, markersize=1)
-        tail = slice(-MOST_POINTS, None)
-        panel.plot(u[tail], f[tail], "." if few else "-", color=style.BLUE, linewidth=1.0, markersize=4)
-        panel.set_title(run.names.connections[j], fontweight="normal", fontsize=10)
-        panel.ticklabel_format(style="sci", scilimits=(-3, 4), useMathText=True)
-        panel.locator_params(nbins=4)
+    axes = axes_of(run.names.units.connections, run.names.connections, columns)
+    for panel, j, axis in zip(panels, columns, axes.each, strict=False):
+        _loop(panel, reading, j, axis)
+        name = run.names.connections[j]
+        words = name if axes.shared else f"{name}  [{axis.unit}, {axis.force}]"
+        panel.set_title(words, fontweight="normal", fontsize=10, loc="right")
+        for which in ("x", "y"):
+            _ticks(panel, which, 3 if across == 2 and which == "x" else 4)
     for panel in panels[len(columns) :]:
         panel.set_visible(False)
-    part.supxlabel("deflection [m or rad]", fontsize=10)
-    part.supylabel("force [N or N m]", fontsize=10)
+    part.supxlabel(f"deflection [{axes.shared.unit}]" if axes.shared else "deflection", fontsize=10)
+    part.supylabel(f"force [{axes.shared.force}]" if axes.shared else "force", fontsize=10)
 
 
-def _title(figure: Figure, run: Run, left_out: str) -> None:
+def _loop(panel: Any, reading: Reading, j: int, axis: Axis) -> None:
+    whole, last = reading.whole, reading.last
+    if reading.last_only:
+        panel.plot(axis.factor * whole.deflection[:, j], whole.force[:, j], ".", color=style.GREY, markersize=1)
+    dots = not reading.joined or last.time.size < FEW_SAMPLES
+    how = {"linestyle": "", "marker": ".", "markersize": 4 if last.time.size < 20 * FEW_SAMPLES else 2}
+    panel.plot(
+        axis.factor * last.deflection[:, j], last.force[:, j], color=style.BLUE, linewidth=1.0, **(how if dots else {})
+    )
+
+
+def _ticks(panel: Any, which: str, most: int) -> None:
+    """Few ticks, and a power of ten beside them where numbers would be long."""
+    panel.ticklabel_format(axis=which, style="sci", scilimits=(-3, 4), useMathText=True)
+    panel.locator_params(axis=which, nbins=most)
+
+
+def _title(figure: Figure, run: Run, reading: Reading, chosen: Chosen) -> None:
     c = run.certificate
     words = f"{run.names.model}  ·  {run.stats.method}"
     if c.passed:
         words += f"  ·  error ≤ {c.error_words}"
-    lines = [words] + ([] if c.passed else [_wrapped(f"certificate {c.verdict}")]) + ([left_out] if left_out else [])
-    colour = style.INK if c.passed else style.ACCENT
-    figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
+    lines = [words, run.partial] + ([] if c.passed else [_wrapped(f"certificate {c.verdict}")])
+    if chosen.loops and reading.last_only:
+        lines.append(f"loops in blue: the last ones, from {reading.last.time[0]:.6g} s on; in grey: all before")
+    if reading.whole.time.size < 2:
+        count = "is one sample" if reading.whole.time.size else "are no samples"
+        lines.append(f"there {count} to draw; simulate(samples=...) asks for more")
+    lines.append(chosen.left_out)
+    colour = style.INK if c.passed and not run.partial else style.ACCENT
+    text = "\n".join(line for line in lines if line)
+    figure.suptitle(text, x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
 
 
 def _wrapped(text: str, width: int = 110) -> str:

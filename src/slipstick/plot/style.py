@@ -9,6 +9,7 @@ from typing import Any
 INK = "#22313f"
 ACCENT = "#d1495b"
 BLUE = "#1f6f9f"
+BAND = "#8fb8d0"
 GREEN = "#3a8a6b"
 GREY = "#9aa5b1"
 PALETTE = (BLUE, ACCENT, GREEN, "#c98b2b", "#6b5b95", GREY)

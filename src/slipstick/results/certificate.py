@@ -83,7 +83,9 @@ class Certificate:
         stored, dissipated = sum(self.stored.values()), sum(self.dissipated.values())
         lines = [
             f"Certificate {self.verdict}",
-            f"  error <= {self.error_words}" if math.isfinite(self.error) else f"  error: {self.error_words}, no figure",
+            f"  error <= {self.error_words}"
+            if math.isfinite(self.error)
+            else f"  error: {self.error_words}, no figure",
             f"  energy residual {self.energy_residual:.2g} (at most {self.tolerance:.2g})",
             f"  work in {self.work_in:.6g} J = kinetic {self.kinetic:+.6g} J, stored {stored:+.6g} J, "
             f"dissipated {dissipated:.6g} J",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import tempfile
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -20,6 +21,7 @@ from slipstick.errors import FileError
 from slipstick.results.certificate import Certificate
 from slipstick.results.run import Names, Run
 from slipstick.results.trajectory import Event, Recorded, Samples, Stats
+from slipstick.results.units import UNKNOWN, Units
 
 if TYPE_CHECKING:
     import xarray
@@ -40,10 +42,10 @@ def write_run(run: Run, path: str | os.PathLike[str]) -> None:
     dataset = _encoded(run)
     aside = None
     try:
-        handle, aside = tempfile.mkstemp(prefix=".slipstick-", suffix=SUFFIX, dir=target.parent)
-        os.close(handle)
+        aside = _new_file(target.parent)
         dataset.to_netcdf(aside, engine="scipy", format="NETCDF3_64BIT")
-        os.chmod(aside, target.stat().st_mode if target.exists() else 0o666 & ~_umask())
+        if target.exists():
+            os.chmod(aside, target.stat().st_mode)
         os.replace(aside, target)
         aside = None
     except OSError as error:
@@ -109,6 +111,7 @@ def _encoded(run: Run) -> xarray.Dataset:
         "energy_residual": run.certificate.energy_residual,
         "coordinates_json": json.dumps(run.names.coordinates),
         "connections_json": json.dumps(run.names.connections),
+        "units_json": json.dumps(run.names.units),
         "certificate_json": json.dumps(asdict(run.certificate)),
         "stats_json": json.dumps(asdict(run.stats)),
         "model_yaml": files[MODEL_FILE].decode("utf-8") if MODEL_FILE in files else "",
@@ -142,10 +145,15 @@ def _model_files(model: Any) -> tuple[dict[str, bytes], str]:
         return {file.name: file.read_bytes() for file in sorted(Path(folder).iterdir())}, ""
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _new_file(folder: Path) -> Path:
+    """An empty file with the permissions of any new one; `tempfile` would make it the owner's alone."""
+    while True:
+        made = folder / f".slipstick-{secrets.token_hex(6)}{SUFFIX}"
+        try:
+            made.touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        return made
 
 
 # ---- from a file
@@ -157,6 +165,7 @@ def _decoded(dataset: xarray.Dataset) -> tuple[Run, dict[str, bytes]]:
         str(attributes["model"]),
         tuple(json.loads(attributes["coordinates_json"])),
         tuple(json.loads(attributes["connections_json"])),
+        Units(*json.loads(attributes["units_json"])) if "units_json" in attributes else UNKNOWN,
     )
     empty = np.zeros((dataset.sizes["time"], 0))
     samples = Samples(

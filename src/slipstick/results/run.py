@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,6 +12,7 @@ import numpy as np
 from slipstick.results.certificate import Certificate
 from slipstick.results.events import Events
 from slipstick.results.trajectory import Samples, Stats, Trajectory
+from slipstick.results.units import UNKNOWN, Units
 
 if TYPE_CHECKING:
     import os
@@ -18,17 +20,23 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
+_log = logging.getLogger(__name__)
+
 
 class Names(NamedTuple):
-    """What the columns of a run belong to."""
+    """What the columns of a run belong to, and the units in which axes show them."""
 
     model: str
     coordinates: tuple[str, ...]
     connections: tuple[str, ...]
+    units: Units = UNKNOWN
 
     @classmethod
     def of(cls, model: Any) -> Names:
-        return cls(model.name, tuple(c.name for c in model.coordinates), tuple(c.name for c in model.connections))
+        coordinates, connections = (
+            tuple(each.name for each in kind) for kind in (model.coordinates, model.connections)
+        )
+        return cls(model.name, coordinates, connections, model.units)
 
 
 class Run:
@@ -37,26 +45,33 @@ class Run:
     data : xarray.Dataset; displacement, velocity (time, coordinate); deflection, force, state (time, connection).
     events : table with the columns time, connection, before, after.
     certificate : error estimate and energy balance.
-    stats : method, reason, steps, events, factorisations, solves, seconds.
-    model : as it was when it was simulated; None for a run from a file that could not hold its model.
+    stats : method, reason, steps, events, factorisations, solves, seconds; start, until, reached, ended.
+    model : a copy, as it was when it was simulated; None for a run from a file that could not hold its model.
     """
 
     def __init__(self, trajectory: Trajectory, model: Any, names: Names | None = None) -> None:
         self.trajectory, self.model = trajectory, model
-        self._names = names
-
-    @cached_property
-    def names(self) -> Names:
-        """The names of the model, its coordinates and its connections."""
-        return self._names or Names.of(self.model)
+        # now: the model is the caller's, who may change it before the data are looked at
+        self.names = names or Names.of(model)
 
     @property
     def stats(self) -> Stats:
         return self.trajectory.stats
 
+    @property
+    def partial(self) -> str:
+        """Where a run ended that did not reach its end, in words; nothing for one that did."""
+        stats = self.stats
+        return f"PARTIAL: ended at t = {stats.reached:.6g} s of {stats.until:.6g} s" if stats.ended else ""
+
     @cached_property
     def certificate(self) -> Certificate:
-        return self.trajectory.certificate()
+        try:
+            return self.trajectory.certificate()
+        except Exception as error:  # a run that went astray must still be shown and saved, and say that it has none
+            _log.debug("the certificate could not be computed", exc_info=True)
+            words = " ".join(str(error).split()) or type(error).__name__
+            return Certificate.none(self.names.coordinates, f"no certificate: it could not be computed ({words})")
 
     def leave_uncertified(self, reason: str) -> None:
         """Put a certificate that says why there is none in the place of one that is not computed yet."""
@@ -65,7 +80,15 @@ class Run:
     @cached_property
     def samples(self) -> Samples:
         """The samples as plain arrays."""
-        return self.trajectory.samples()
+        try:
+            return self.trajectory.samples()
+        except Exception:
+            if not self.stats.ended:
+                raise
+            # what is left of a run that went astray may be beyond its laws; it is still shown, without samples
+            _log.debug("the samples of a run that ended early could not be read", exc_info=True)
+            moved, acting = np.zeros((0, len(self.names.coordinates))), np.zeros((0, len(self.names.connections)))
+            return Samples(np.zeros(0), moved, moved, acting, acting, acting.astype(np.str_))
 
     @cached_property
     def events(self) -> Events:
@@ -75,14 +98,24 @@ class Run:
     def data(self) -> xarray.Dataset:
         return self._dataset()
 
-    def plot(self, coordinates: Any = None, connections: Any = None) -> Figure:
+    def plot(
+        self,
+        coordinates: Any = None,
+        connections: Any = None,
+        *,
+        start: float | None = None,
+        until: float | None = None,
+    ) -> Figure:
         """A figure: time histories, the states of connections as bands, loops of force over deflection.
 
         coordinates, connections : names to show; default those that fit.
+        start, until : [s] the part of the run to show; default all of it.
+
+        An exact run is drawn from the motion itself, other runs from their samples.
         """
         from slipstick.plot.run import plot_run
 
-        return plot_run(self, coordinates, connections)
+        return plot_run(self, coordinates, connections, start, until)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the model included."""
@@ -93,17 +126,22 @@ class Run:
     def __repr__(self) -> str:
         stats, certificate = self.stats, self.certificate
         count = f"{stats.events} event{'' if stats.events == 1 else 's'}"
+        if stats.events is None:
+            count = "which locates no events"
+        words = ", ".join(filter(None, (f'Run of "{self.names.model}" by {stats.method}', self.partial, count)))
         if not certificate.passed:
-            return f'<Run of "{self.names.model}" by {stats.method}, {count}; certificate {certificate.verdict}>'
+            return f"<{words}; certificate {certificate.verdict}>"
         figures = f"error <= {certificate.error_words}, energy residual {certificate.energy_residual:.2g}"
-        return f'<Run of "{self.names.model}" by {stats.method}, {count}; certificate passed: {figures}>'
+        return f"<{words}; certificate passed: {figures}>"
 
     def _dataset(self) -> xarray.Dataset:
         import xarray
 
         s = self.samples
         moved, acting = ("time", "coordinate"), ("time", "connection")
-        attributes: dict[str, Any] = {"model": self.names.model, **asdict(self.stats)}  # the certificate may cost more
+        told = {key: value for key, value in asdict(self.stats).items() if value is not None}
+        # not the certificate, which may cost more than all of it
+        attributes: dict[str, Any] = {"model": self.names.model, **told, "partial": self.partial}
         return xarray.Dataset(
             {
                 "displacement": (moved, s.displacement, {"long_name": "displacement [m or rad]"}),

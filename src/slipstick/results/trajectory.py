@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,22 +42,44 @@ class Stats:
     """What a run cost.
 
     method : the one used;  reason : why, where it was chosen by itself.
-    steps, events, factorisations, solves : counts.   seconds : of the solver alone.
+    steps, factorisations, solves : counts.   events : how many `Run.events` has; None for a method that locates none.
+    seconds : of the solver alone.
+    start, until : [s] the begin and the end that were asked for;  reached : [s] where the run ended.
+    ended : why it ended before that, in words; nothing if it did not.
     """
 
     method: str
     reason: str = ""
     steps: int = 0
-    events: int = 0
+    events: int | None = 0
     factorisations: int = 0
     solves: int = 0
     seconds: float = 0.0
+    start: float = 0.0
+    until: float = 0.0
+    reached: float = 0.0
+    ended: str = ""
+
+
+@runtime_checkable
+class Readable(Protocol):
+    """A trajectory that can be read anywhere, not only where samples were asked for."""
+
+    def read(self, times: Array) -> Samples:
+        """Samples at increasing times within the run; at an event, right after it."""
+        ...
 
 
 class Trajectory(Protocol):
-    """What a run reads from; exact trajectories compute samples and certificate only when asked."""
+    """What a run reads from; exact trajectories compute samples and certificate only when asked.
+
+    reached : [s] how far it came; the last of the samples is there.
+    """
 
     stats: Stats
+
+    @property
+    def reached(self) -> float: ...
 
     def samples(self) -> Samples: ...
 
@@ -74,6 +96,10 @@ class Recorded:
     recorded: Samples
     changes: list[Event]
     certified: Certificate
+
+    @property
+    def reached(self) -> float:
+        return float(self.recorded.time[-1]) if self.recorded.time.size else self.stats.reached
 
     def samples(self) -> Samples:
         return self.recorded

@@ -36,6 +36,7 @@ class Builder:
         self.parts, self.findings, self.folder = parts, findings, folder
         self.known: dict[str, None] | None = dict.fromkeys(known)  # None: not known, the matrices are unreadable
         self.moves: dict[str, frozenset[str]] = {}  # of each coordinate without problems: what its units say it is
+        self.acts: dict[str, frozenset[str]] = {}  # the same of connections
 
     def build(self, model_class: type[Model], default_name: str) -> Model:
         head = self.parts.head
@@ -129,6 +130,7 @@ class Builder:
         with self.findings.catch(path):
             if all(form is None or form.terms.keys() <= self.moves.keys() for form in (deflection, along)):
                 model.connect(deflection, found.law, name=name, along=along)
+                self.acts[name] = own & found.kinds
 
     def load(self, model: System, node: schema.Load, path: Path) -> None:
         form = self.form(node.on, (*path, "on"))

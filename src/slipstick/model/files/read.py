@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from slipstick.errors import FileError
 from slipstick.model.files.build import LONGEST_NAME, Builder
+from slipstick.model.files.display import units_of
 from slipstick.model.files.lint import look
 from slipstick.model.files.problems import Findings, TooMany
 from slipstick.model.files.shape import check_shape
@@ -91,4 +92,7 @@ def _built(data: dict[str, Any], parts: Any, findings: Findings, path: Path, mod
     listed = data.get("coordinates")
     stem = path.stem
     default = stem if stem.strip() and stem.isprintable() and len(stem) <= LONGEST_NAME else "model"
-    return Builder(parts, listed if isinstance(listed, dict) else (), findings, path.parent).build(model_class, default)
+    builder = Builder(parts, listed if isinstance(listed, dict) else (), findings, path.parent)
+    model = builder.build(model_class, default)
+    model.units = units_of(data, builder.moves, builder.acts)
+    return model

@@ -1,0 +1,46 @@
+"""In which units to show what a file describes: those that it is written in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from slipstick.errors import InvalidInput
+from slipstick.model.files.kinds import ROTATION, TRANSLATION
+from slipstick.model.files.quantities import read_quantity
+from slipstick.results.units import Units
+
+# of a displacement, and the unit to show where the file says the kind but none of these
+_KNOWN = {TRANSLATION: ("m", "cm", "mm", "um"), ROTATION: ("rad", "mrad", "deg")}
+_PHASES = ("phase",)  # angles that are none of a coordinate
+
+Kinds = Mapping[str, frozenset[str]]
+
+
+def units_of(data: Any, coordinates: Kinds, connections: Kinds) -> Units:
+    """The units of a document's displacements and deflections, whose kinds are known by name."""
+    written = Counter(_written(data))
+    chosen = {kind: max(known, key=lambda unit: written[unit]) for kind, known in _KNOWN.items()}
+
+    def shown_in(kinds: Kinds) -> dict[str, str]:
+        only = {name: next(iter(own)) for name, own in kinds.items() if len(own) == 1}
+        return {name: chosen[kind] for name, kind in only.items() if kind in chosen}
+
+    return Units(shown_in(coordinates), shown_in(connections))
+
+
+def _written(data: Any) -> Iterator[str]:
+    """The unit of every quantity in a document."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            if key not in _PHASES:
+                yield from _written(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from _written(value)
+    elif isinstance(data, str):
+        try:
+            yield read_quantity(data).unit
+        except InvalidInput:
+            return

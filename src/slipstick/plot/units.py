@@ -1,0 +1,40 @@
+"""Units of axes: those of the model's file where it tells them, else SI without saying whether metres or radians."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+# [unit, from SI]
+_LENGTHS = {"m": 1.0, "cm": 1e2, "mm": 1e3, "um": 1e6}
+_ANGLES = {"rad": 1.0, "mrad": 1e3, "deg": 180.0 / math.pi}
+
+
+class Axis(NamedTuple):
+    """How a displacement or deflection is shown, and the unit of the force that belongs to it."""
+
+    unit: str
+    force: str
+    factor: float
+
+
+class Axes(NamedTuple):
+    """The axes of some columns; ``shared`` where all of them are the same."""
+
+    each: list[Axis]
+    shared: Axis | None
+
+
+def axes_of(units: Mapping[str, str], names: Sequence[str], columns: Sequence[int]) -> Axes:
+    """The axes of columns, whose names may have units ("mm", "deg")."""
+    each = [_axis(units.get(names[i], "")) for i in columns]
+    return Axes(each, each[0] if each and len(set(each)) == 1 else None)
+
+
+def _axis(unit: str) -> Axis:
+    if unit in _LENGTHS:
+        return Axis(unit, "N", _LENGTHS[unit])
+    if unit in _ANGLES:
+        return Axis(unit, "N m", _ANGLES[unit])
+    return Axis("m or rad", "N or N m", 1.0)
