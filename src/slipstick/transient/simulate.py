@@ -116,15 +116,18 @@ def _run(problem: Problem, request: Request, run: Callable[..., Any], reason: st
         trajectory = run(problem, request, **options)
     except NotConverged as failure:
         if failure.partial is not None and not isinstance(failure.partial, Run):
-            failure.partial = _finished(failure.partial, problem, reason, began)
+            failure.partial.stats.ended = str(failure)
+            failure.partial = _finished(failure.partial, problem, request, reason, began)
         raise
-    return _finished(trajectory, problem, reason, began)
+    return _finished(trajectory, problem, request, reason, began)
 
 
-def _finished(trajectory: Any, problem: Problem, reason: str, began: float) -> Run:
-    trajectory.stats.reason = reason
-    trajectory.stats.seconds = trajectory.stats.seconds or perf_counter() - began
-    return Run(trajectory, problem.system)
+def _finished(trajectory: Any, problem: Problem, request: Request, reason: str, began: float) -> Run:
+    stats = trajectory.stats
+    stats.reason, stats.seconds = reason, stats.seconds or perf_counter() - began
+    stats.start, stats.until = problem.start, request.until
+    stats.reached = trajectory.reached if stats.ended else request.until
+    return Run(trajectory, problem.system.snapshot())  # the problem is kept for the next run: nobody may change its own
 
 
 # ---- arguments
