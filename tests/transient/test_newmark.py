@@ -17,7 +17,7 @@ import slipstick as ss
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.laws.faces import Face
 from slipstick.transient import newmark
-from slipstick.transient.implicit import trajectory
+from slipstick.transient.implicit import choice
 from slipstick.transient.options import Request
 from slipstick.transient.problem import pose
 
@@ -449,7 +449,7 @@ def test_a_step_is_chosen_and_the_certificate_says_how():
 
 
 def test_a_chosen_step_does_not_run_for_ever(monkeypatch):
-    monkeypatch.setattr(trajectory, "MOST_CHOSEN", 2000)
+    monkeypatch.setattr(choice, "MOST_CHOSEN", 2000)
     run = oscillator(ss.Linear(stiffness=1e8, damping=1e4), ss.Constant(1.0)).simulate(2.0, method="newmark")
     assert run.stats.steps == 2000
     assert any("chosen for 2,000 steps" in note for note in run.certificate.notes)

@@ -7,6 +7,7 @@ What `Linear` elements do, preloads and prescribed motions included, costs nothi
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from slipstick.laws.elastic import Linear
 from slipstick.transient.forcing import Forcing
-from slipstick.transient.problem import Problem
+from slipstick.transient.problem import Element, Problem
 
 Array = NDArray[np.float64]
 
@@ -29,16 +30,22 @@ class Folded:
     others: tuple[int, ...]
 
 
-def fold(problem: Problem) -> Folded:
-    """Put every `Linear` element with a constant factor into the matrices and the forcing."""
+def is_plain(element: Element) -> bool:
+    """True for springs and dampers that can be part of the matrices."""
+    return type(element.law) is Linear and not element.modulation
+
+
+def fold(problem: Problem, chosen: Collection[int] | None = None) -> Folded:
+    """Put plain springs and dampers into the matrices and the forcing: all of them, or the elements that are chosen."""
     damping, stiffness = problem.damping.copy(), problem.stiffness.copy()
     m, n = len(problem.elements), problem.n
     springs, dampers, others = np.zeros((n, m)), np.zeros((n, m)), []
     preload = np.zeros(n)
     for e, element in enumerate(problem.elements):
-        if type(element.law) is not Linear or element.modulation:
+        if not is_plain(element) or (chosen is not None and e not in chosen):
             others.append(e)
             continue
+        assert isinstance(element.law, Linear)
         column = element.force * element.along
         springs[:, e] = element.law.stiffness * column
         dampers[:, e] = element.law.damping * column

@@ -55,9 +55,24 @@ def modules_loops(
 
 def _text(modules: Sequence[ModuleType], helpers: Sequence[Callable[..., Any]]) -> str:
     own: list[Any] = [f for m in modules for f in vars(m).values() if isfunction(f) and f.__module__ == m.__name__]
-    constants = {k: repr(v) for m in modules for k, v in vars(m).items() if k.isupper()}
+    constants = _constants(modules)
     text = "\n\n".join(getsource(function) for function in (*helpers, *own))
     return re.sub(r"\b(?:at\.)?([A-Z][A-Z0-9_]*)\b", lambda word: constants.get(word[1], word[0]), text)
+
+
+def _constants(modules: Sequence[ModuleType]) -> dict[str, str]:
+    """Names in capitals and their values as text; two modules must not mean different things by one name."""
+    found: dict[str, tuple[str, str]] = {}
+    for module in modules:
+        for name, value in vars(module).items():
+            if name.isupper():
+                first, text = found.setdefault(name, (module.__name__, repr(value)))
+                if text != repr(value):
+                    raise ValueError(
+                        f"the constant {name} is {text} in {first} and {value!r} in {module.__name__}; "
+                        "what is compiled together has one meaning a name: give one of them another"
+                    )
+    return {name: text for name, (_, text) in found.items()}
 
 
 @lru_cache(maxsize=64)

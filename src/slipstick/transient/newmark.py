@@ -11,7 +11,7 @@ from typing import Any
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.results.trajectory import Trajectory
 from slipstick.transient.implicit.newton import Newton
-from slipstick.transient.implicit.trajectory import stepped
+from slipstick.transient.implicit.run import stepped
 from slipstick.transient.options import Request
 from slipstick.transient.problem import Problem
 

@@ -97,7 +97,7 @@ class Problem:
     @cached_property
     def massless(self) -> bool:
         """True if the mass matrix is singular: a coordinate, or a combination of them, has no inertia."""
-        return self.null_space.shape[1] > 0
+        return bool(self.null_space.size)
 
     @cached_property
     def null_space(self) -> Array:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +18,18 @@ from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 SLIP = ("slip-", "stick", "slip+")
+NONE: Mapping[int, NDArray[np.str_]] = MappingProxyType({})
 
 
 def record(
-    problem: Problem, times: Array, q: Array, v: Array, forces: Array, states: Sequence[NDArray[np.str_] | None]
+    problem: Problem, times: Array, q: Array, v: Array, forces: Array, known: Mapping[int, NDArray[np.str_]] = NONE
 ) -> Samples:
     """q, v : (k, n) of the free coordinates;  forces : (k, elements) of the laws, before their factors.
 
-    states : of each element the names (k,) of its states, or None. A connection's state is that of its first element
-    that has one.
+    known : of elements whose states the method knows better than their laws, the names (k,) of those. A connection's
+    state is that of its first element that has one.
     """
+    u, rates = problem.deflections_at(times, q), problem.rates_at(times, v)
     displacement, velocity = problem.all_coordinates(times, q, v)
     connections = len(problem.system.connections)
     force = np.zeros((times.size, connections))
@@ -34,8 +37,10 @@ def record(
     named = set()
     for e, element in enumerate(problem.elements):
         force[:, element.connection] += element.force * factors(problem, e, times) * forces[:, e]
-        own = states[e]
-        if own is not None and element.connection not in named:
+        if element.connection in named:
+            continue
+        own = known[e] if e in known else states_of(element.law, u[:, e], rates[:, e], forces[:, e])
+        if own is not None:
             state[:, element.connection] = own
             named.add(element.connection)
     deflection = displacement @ dense(problem.assembly.deflections)

@@ -16,11 +16,11 @@ from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.laws.series import rooms, term_address
 from slipstick.native import Native
 from slipstick.results.trajectory import Trajectory
-from slipstick.transient.implicit import taylor_loop
+from slipstick.transient.implicit import series_loop, taylor_loop
 from slipstick.transient.implicit.layout import Layout
 from slipstick.transient.implicit.newton import compiled, inverse_of
+from slipstick.transient.implicit.run import stepped
 from slipstick.transient.implicit.stepper import Scheme
-from slipstick.transient.implicit.trajectory import stepped
 from slipstick.transient.options import Request
 from slipstick.transient.problem import Problem
 
@@ -48,6 +48,7 @@ def run(problem: Problem, request: Request, *, order: int = 14, kappa: float = 1
 class Series:
     """Solves a step by series of an order, trusted as far as kappa says."""
 
+    method = "taylor"
     tried = "a new matrix, series after series"
 
     def __init__(self, order: int, kappa: float) -> None:
@@ -55,7 +56,7 @@ class Series:
         self.kept: list[Any] = []  # what lies behind addresses
 
     def kernel(self) -> Native:
-        return compiled(taylor_loop)
+        return compiled(series_loop, taylor_loop)
 
     def entries(self, layout: Layout, scheme: Scheme, careful: bool) -> list[Any]:
         lines, n, room = layout.lines, layout.problem.n, self.order + 1

@@ -42,12 +42,10 @@ class Adaptive:
             lines = np.concatenate([events[:, 5:], lines])[first]
         q, v, forces = lines[:, : p.n], lines[:, p.n : 2 * p.n], lines[:, 2 * p.n :].copy()
         u, rates = p.deflections_at(times, q), p.rates_at(times, v)
-        states: list[NDArray[np.str_] | None] = []
         for e, element in enumerate(p.elements):
             if self.journey.ready.kinds[e] == places.FOLDED and times.size:
                 forces[:, e] = element.law.trace(u[:, e], rate=rates[:, e])
-            states.append(states_of(element.law, u[:, e], rates[:, e], forces[:, e]))
-        return record(p, times, q, v, forces, states)
+        return record(p, times, q, v, forces)
 
     def events(self) -> list[Event]:
         """Where an element changes its state; reversals of laws that have none are not among them."""

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.compile import tangent_kernel
-from slipstick.laws.elastic import Linear
 from slipstick.laws.program import pack
+from slipstick.transient.folded import fold, is_plain
 from slipstick.transient.forcing import Forcing, gather
 from slipstick.transient.implicit import places
-from slipstick.transient.problem import Element, Problem
+from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
@@ -41,13 +41,8 @@ class Lines:
         return (*self.leaves, *self.springs)
 
 
-def is_plain(element: Element) -> bool:
-    """True for springs and dampers that can be part of the matrices."""
-    return type(element.law) is Linear and not element.modulation
-
-
 def lines_of(problem: Problem) -> Lines:
-    """The connections of a problem, sorted for the places."""
+    """The connections of a problem, sorted for the loop."""
     own: dict[int, list[int]] = {}
     for e, element in enumerate(problem.elements):
         own.setdefault(element.connection, []).append(e)
@@ -76,16 +71,6 @@ def sparse(matrix: Array) -> Array:
     return np.concatenate([begins, pairs, [0.0]]).astype(float)
 
 
-def null_projector(mass: Array) -> Array:
-    """(n, n) the projector on what has no inertia."""
-    size = np.sqrt(np.maximum(np.diag(mass), 0.0))
-    scale = np.where(size > 0.0, size, 1.0)
-    values, vectors = np.linalg.eigh(mass / np.outer(scale, scale))
-    null = vectors[:, values <= mass.shape[0] * np.finfo(float).eps * max(values.max(initial=0.0), 1e-300)]
-    basis, _ = np.linalg.qr(null / scale[:, None])
-    return np.asarray(basis @ basis.T)
-
-
 class Layout:
     """The arrays of a run by their places in the plan, and the laws of its groups packed beside them.
 
@@ -96,25 +81,24 @@ class Layout:
         self.problem, self.lines = problem, lines_of(problem)
         self.arrays: dict[int, Array] = {}
         self.numbers: dict[int, float] = {}
-        self.damping, self.stiffness = problem.damping.copy(), problem.stiffness.copy()
-        self.arrays[places.SPRING_TABLE] = self._fold()
+        folded = fold(problem, self.lines.springs)
+        self.damping, self.stiffness = folded.damping, folded.stiffness
+        self.arrays[places.SPRING_TABLE] = self._springs()
         self._put_matrices()
         self._put_state(times)
         starts = problem.start_memories()
         self.place_laws([starts[e] for e in self.lines.leaves], spare=16)
         self.arrays[places.Q][:-1], self.arrays[places.V][:-1] = problem.displacement, problem.velocity
 
-    def _fold(self) -> Array:
-        """Put plain springs and dampers into the matrices; (line, stiffness, damping, force) of each."""
+    def _springs(self) -> Array:
+        """(line, stiffness, damping, force) of each plain spring."""
         table: list[float] = []
         for e in self.lines.springs:
             element = self.problem.elements[e]
             law: Any = element.law
             j = self.lines.connections.index(element.connection)
-            k, c = element.force * element.scale * law.stiffness, element.force * element.scale * law.damping
-            self.stiffness += k * np.outer(self.lines.along[j], self.lines.rows[j])
-            self.damping += c * np.outer(self.lines.along[j], self.lines.rows[j])
-            table += [j, k, c, element.force * law.preload]
+            factor = element.force * element.scale
+            table += [j, factor * law.stiffness, factor * law.damping, element.force * law.preload]
         return np.array([*table, 0.0])
 
     def _put_matrices(self) -> None:
@@ -124,7 +108,7 @@ class Layout:
         )
         put[places.OWN_DAMPING], put[places.OWN_STIFFNESS] = sparse(p.damping), sparse(p.stiffness)
         put[places.ROWS], put[places.ALONG] = sparse(lines.rows), sparse(lines.along)
-        put[places.NULL] = sparse(null_projector(p.mass)) if p.massless else np.zeros(1)
+        put[places.NULL] = sparse(p.null_space @ p.null_space.T)
         put[places.LOADS] = p.forcing.packed()
         put[places.OFFSETS], put[places.OFFSET_RATES] = lines.offsets.packed(), lines.offsets.rate().packed()
         conjugate = [p.system.connections[c].is_conjugate for c in lines.connections]

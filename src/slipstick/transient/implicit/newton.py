@@ -27,6 +27,7 @@ class Newton:
     condensed : unknowns are the deflections of the groups alone, None: where these are fewer than the coordinates.
     """
 
+    method = "newmark"
     tried = "a line search, full Newton"
 
     def __init__(self, full: bool, condensed: bool | None, tolerance: float) -> None:
@@ -86,7 +87,7 @@ def _is_regular(matrix: Array) -> bool:
 def _start_slopes(layout: Layout, scheme: Scheme) -> Array:
     """(groups,) slope of each group's force along its deflection where the run begins."""
     problem, lines = layout.problem, layout.lines
-    u = problem.deflections @ problem.displacement + problem.offsets.at(problem.start)
+    u = problem.deflections_at(problem.start, problem.displacement)
     slopes = np.zeros(lines.groups)
     memories = problem.start_memories()
     for e in lines.leaves:
@@ -96,7 +97,7 @@ def _start_slopes(layout: Layout, scheme: Scheme) -> Array:
     return slopes
 
 
-def compiled(solver: ModuleType) -> Native:
-    """`march` with the way of solving of a module; compiled once and kept."""
-    modules = (step_loop, record_loop, march_loop, elimination_loop, solver)
+def compiled(*solver: ModuleType) -> Native:
+    """`march` with the way of solving of some modules, the last of which has `solve_step`; compiled once and kept."""
+    modules = (step_loop, record_loop, march_loop, elimination_loop, *solver)
     return modules_loop(modules, (modulation, forcing_at), "march", ("list", "number", "integer", "integer"))

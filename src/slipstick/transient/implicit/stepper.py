@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import NotConverged
 from slipstick.laws.compile import pointer
 from slipstick.native import Native
 from slipstick.transient.energy import Snapshot
@@ -30,10 +31,6 @@ SETTLING = 1e-6  # of a step: how long coordinates without inertia are given to 
 MOST_PLANS = 64  # kept at a time
 ALIKE = ".11g"  # stretches between breaks whose steps agree to so many digits share their matrices
 WHOLE = 1e-9  # a run of so little more than a whole number of steps has that number
-
-
-class Stuck(Exception):
-    """A step could not be solved, however small; the stepper's ``time`` is where it begins."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +51,9 @@ class Scheme:
 
 
 class Solver(Protocol):
-    """What solves the equation of a step. ``tried``: in words, what it does before it gives up."""
+    """What solves the equation of a step. ``method``: whose; ``tried``: in words, what it does before it gives up."""
 
+    method: str
     tried: str
 
     def kernel(self) -> Native:
@@ -66,9 +64,9 @@ class Solver(Protocol):
 
 
 class Stepper:
-    """The state of a run, moved on by the compiled places.
+    """The state of a run, moved on by the compiled loop.
 
-    time : [s] where it is.   careful, halved : how many steps needed care, and how many were cut in halves.
+    time : [s] where it is.   halved : how many steps were cut in halves.
     first : where the energy balance begins: at the start, once what has no inertia has found its place.
     """
 
@@ -77,7 +75,7 @@ class Stepper:
         self.layout = Layout(problem, times)
         self.march = solver.kernel()
         self.plans: dict[tuple[Any, ...], tuple[Array, list[Any]]] = {}
-        self.time, self.last, self.halved, self.careful = problem.start, math.inf, 0, 0
+        self.time, self.last, self.halved = problem.start, math.inf, 0
         self.first = self.snapshot()
 
     def __getitem__(self, place: int) -> Array:
@@ -96,7 +94,7 @@ class Stepper:
     def run(self, until: float, step: float, progress: Progress | None = None, stop: float = math.inf) -> None:
         """Go to ``until``, or on the same way only to the last step before ``stop``.
 
-        Raises `Stuck` or KeyboardInterrupt with the state at ``time``.
+        Raises `NotConverged` or KeyboardInterrupt with the state at ``time``.
         """
         start = self.problem.start
         breaks = self.problem.breaks(until)
@@ -117,7 +115,12 @@ class Stepper:
                 if ahead <= 0:
                     return
                 share = min(ahead, MOST_STEPS, max(1, count // REPORTS))
-                done += self._steps(scheme, begin, done, share)
+                counted = self.count(places.STEPS)
+                try:
+                    done += self._steps(scheme, begin, done, share)
+                except KeyboardInterrupt:  # it comes when the steps are taken, and before anybody counted them
+                    self.time = begin + (done + self.count(places.STEPS) - counted) * scheme.h
+                    raise
                 self.time = begin + done * scheme.h if done < count else end
                 if progress is not None:
                     progress((self.time - start) / (until - start))
@@ -144,11 +147,13 @@ class Stepper:
     def _rescue(self, scheme: Scheme, t: float, depth: int) -> None:
         """One step with care, or in halves."""
         self.time = t
-        self.careful += 1
         if self._march(scheme, t, 0, 1, careful=True) == 1:
             return
         if depth == MOST_HALVINGS:
-            raise Stuck
+            raise NotConverged(
+                f"{self.solver.method}: no solution of the step at t = {t:.9g} s; tried {self.solver.tried} and steps "
+                f"down to {scheme.h:.2g} s; take a smaller step=, or a smoother law"
+            )
         self.halved += 1
         half = Scheme(0.5 * scheme.h, scheme.beta, scheme.gamma)
         self._rescue(half, t, depth + 1)

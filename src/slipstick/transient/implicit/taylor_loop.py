@@ -8,62 +8,73 @@ the homotopy (37) from a linear problem (eps = 0) to the true one (eps = 1) read
 
     p = (1 - eps) (s x + phi) + eps f(x),
 
-with s the slopes of the matrix K*, and phi the forces linearised where the step begins (35)-(36). From a point eps0
-the coefficients in eps - eps0 are, with s0 = (1 - eps0) s + eps0 f'(x0) and f_k* the part of f_k without x_k,
-
-    (1 + s0 G) p_k = f_(k-1) - (s x + phi)_(k-1) + eps0 f_k*,    x_k = -G p_k.
-
-The series holds up to (39); beyond, a new one starts there, with a new matrix. What is accepted is a p that is the true
+with s the slopes of the matrix K*, and phi the forces linearised where the step begins (35)-(36). `series_loop` has its
+series. Beyond where one holds, a new one starts there, with a new matrix. What is accepted is a p that is the true
 force: f(x) - p is checked, and what is left of it is solved for.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
-from slipstick.native import call_function, numbers_at, view
+from slipstick.native import numbers_at
 from slipstick.transient.implicit.elimination_loop import eliminate, solve_factors
 from slipstick.transient.implicit.places import (
     C1,
     COUNTS,
     DONE,
     EVALUATIONS,
-    FACTOR,
     FACTORISATIONS,
     FAILED,
     FREE,
     GROUP_FORCE,
     GROUPS,
     INCREMENT,
-    LAWS,
-    LEAVES,
     LINES,
     RIGHT,
     ROWS,
-    SOLVER,
     SOLVES,
     STEP,
-    TABLE,
     VHAT,
     XHAT,
     A,
     D,
     X,
 )
+from slipstick.transient.implicit.series_loop import (
+    deflect,
+    expand,
+    force_coefficient,
+    set_coefficient,
+    slopes_here,
+    stand,
+    sum_series,
+    times,
+)
 from slipstick.transient.implicit.step_loop import evaluate, row_dot
-
-# of the solver's part of the plan: numbers
-ORDER, KAPPA, TOLERANCE = range(SOLVER, SOLVER + 3)
-# addresses: inverse of the linear part, response and compliance of the groups; of the leaves the address of their
-# recurrence and of their room; series of deflections and rates of leaves
-INVERSE, RESPONSE, COMPLIANCE, TERMS, DEFLECTIONS, RATES = range(SOLVER + 3, SOLVER + 9)
-# slopes of K*, and whether there are any; inverse of 1 + s G and room for it; scales of deflections
-SLOPES, READY, SOLUTION, FACTORS, PIVOTS, SCALE = range(SOLVER + 9, SOLVER + 15)
-# the linear answer and its deflections, linearised forces, series of deflections, of the laws' forces and of p, columns
-# to work with, slopes at a new point, p where the last series began
-LINEAR, B, PHI, XS, FS, PS, SUM, SLOPES0, COLUMN, OTHER, BEGUN = range(SOLVER + 15, SOLVER + 26)
+from slipstick.transient.implicit.taylor_places import (
+    BEGUN,
+    COLUMN,
+    COMPLIANCE,
+    FACTORS,
+    INVERSE,
+    LINEAR,
+    OTHER,
+    PHI,
+    PIVOTS,
+    PS,
+    READY,
+    RESPONSE,
+    SCALE,
+    SLOPES,
+    SLOPES0,
+    SOLUTION,
+    SUM,
+    TOLERANCE,
+    XS,
+    B,
+)
 
 MOST_CORRECTIONS = 4  # after a series; one that needs more has not converged
 MOST_SERIES = 200  # in one step
@@ -73,116 +84,6 @@ ROUNDING, STALLED = 1e-9, 1e-4
 NOTHING = 1e-18  # m or rad: a way that no mechanical part could make
 FADING = 0.99  # a step: how fast the scale of a deflection forgets large ways
 TINY = 1e-300
-
-
-def set_coefficient(plan: Sequence[float], k: int, x: Any, v: Any) -> None:
-    """Coefficient k of the deflections and rates of all leaves, from those of their groups."""
-    laws = numbers_at(int(plan[LAWS]))
-    table = numbers_at(int(plan[TABLE]))
-    u = numbers_at(int(plan[DEFLECTIONS]))
-    rates = numbers_at(int(plan[RATES]))
-    room = int(plan[ORDER]) + 1
-    for e in range(int(plan[LEAVES])):
-        j = int(table[4 * e])
-        scale = laws[int(laws[4 + 4 * e])]
-        u[e * room + k] = scale * x[j]
-        rates[e * room + k] = scale * v[j]
-
-
-def force_coefficient(plan: Sequence[float], k: int, out: Any) -> None:
-    """Coefficient k of the groups' forces from the coefficients that are set."""
-    laws = numbers_at(int(plan[LAWS]))
-    table = numbers_at(int(plan[TABLE]))
-    factor = numbers_at(int(plan[FACTOR]))
-    terms = numbers_at(int(plan[TERMS]))
-    u = numbers_at(int(plan[DEFLECTIONS]))
-    rates = numbers_at(int(plan[RATES]))
-    room = int(plan[ORDER]) + 1
-    for j in range(int(plan[GROUPS])):
-        out[j] = 0.0
-    for e in range(int(plan[LEAVES])):
-        parameters = view(laws, int(laws[2 + 4 * e]))
-        own = view(u, e * room)
-        rate = view(rates, e * room)
-        kept = numbers_at(int(terms[2 * e + 1]))
-        f = call_function(int(terms[2 * e]), parameters, float(k), float(room), own, rate, kept)
-        out[int(table[4 * e])] += factor[e] * f
-
-
-def follow(plan: Sequence[float], k: int, x: Any, column: Any) -> None:
-    """Set coefficient k >= 1 from that of the deflections beyond the prediction; rates follow by c1."""
-    for j in range(int(plan[GROUPS])):
-        column[j] = plan[C1] * x[j]
-    set_coefficient(plan, k, x, column)
-
-
-def stand(plan: Sequence[float], x: Any) -> None:
-    """Set coefficient 0: deflections and rates of the prediction and x beyond it."""
-    xhat = numbers_at(int(plan[XHAT]))
-    vhat = numbers_at(int(plan[VHAT]))
-    column = numbers_at(int(plan[COLUMN]))
-    other = numbers_at(int(plan[OTHER]))
-    for j in range(int(plan[GROUPS])):
-        column[j] = xhat[j] + x[j]
-        other[j] = vhat[j] + plan[C1] * x[j]
-    set_coefficient(plan, 0, column, other)
-
-
-def slopes_here(plan: Sequence[float], out: Any) -> None:
-    """Slopes of the groups' forces, one after the other along each deflection, where coefficient 0 stands."""
-    column = numbers_at(int(plan[COLUMN]))
-    other = numbers_at(int(plan[OTHER]))
-    groups = int(plan[GROUPS])
-    for j in range(groups):
-        column[j] = 1.0
-    force_coefficient(plan, 0, out)
-    follow(plan, 1, column, other)
-    force_coefficient(plan, 1, out)
-
-
-def invert(plan: Sequence[float], slopes: Any) -> None:
-    """The inverse of 1 + s G, which is what a new matrix K* comes to."""
-    groups = int(plan[GROUPS])
-    m = numbers_at(int(plan[FACTORS]))
-    pivots = numbers_at(int(plan[PIVOTS]))
-    g = numbers_at(int(plan[COMPLIANCE]))
-    inverse = numbers_at(int(plan[SOLUTION]))
-    column = numbers_at(int(plan[COLUMN]))
-    counts = numbers_at(int(plan[COUNTS]))
-    for i in range(groups):
-        for j in range(groups):
-            m[i * groups + j] = slopes[i] * g[i * groups + j] + (1.0 if i == j else 0.0)
-    eliminate(m, pivots, groups)
-    for j in range(groups):
-        for i in range(groups):
-            column[i] = 1.0 if i == j else 0.0
-        solve_factors(m, pivots, groups, column)
-        for i in range(groups):
-            inverse[i * groups + j] = column[i]
-    counts[FACTORISATIONS] += 1.0
-
-
-def times(m: Any, size: int, x: Any, out: Any) -> None:
-    """A square matrix times x."""
-    for i in range(size):
-        total = 0.0
-        for j in range(size):
-            total += m[i * size + j] * x[j]
-        out[i] = total
-
-
-def length(plan: Sequence[float], p: Any) -> float:
-    """How far forces p move the coordinates, as one length (39)."""
-    n = int(plan[FREE])
-    groups = int(plan[GROUPS])
-    response = numbers_at(int(plan[RESPONSE]))
-    total = 0.0
-    for i in range(n):
-        moved = 0.0
-        for j in range(groups):
-            moved += response[j * n + i] * p[j]
-        total += moved * moved
-    return math.sqrt(total)
 
 
 def prepare(plan: Sequence[float]) -> None:
@@ -242,70 +143,26 @@ def linearise(plan: Sequence[float], fresh: bool) -> None:
         phi[j] += f[j] + slopes[j] * row_dot(rows, lines, j, increment)
 
 
-def expand(plan: Sequence[float], eps: float, bent: bool) -> float:
-    """The series from XS[0], PS[0] at eps; how far it holds (39). Bent: eps is not 0, so x_k works on f_k."""
+def invert(plan: Sequence[float], slopes: Any) -> None:
+    """The inverse of 1 + s G, which is what a new matrix K* comes to."""
     groups = int(plan[GROUPS])
-    order = int(plan[ORDER])
+    m = numbers_at(int(plan[FACTORS]))
+    pivots = numbers_at(int(plan[PIVOTS]))
     g = numbers_at(int(plan[COMPLIANCE]))
     inverse = numbers_at(int(plan[SOLUTION]))
-    slopes = numbers_at(int(plan[SLOPES]))
-    phi = numbers_at(int(plan[PHI]))
-    xs = numbers_at(int(plan[XS]))
-    fs = numbers_at(int(plan[FS]))
-    ps = numbers_at(int(plan[PS]))
     column = numbers_at(int(plan[COLUMN]))
-    other = numbers_at(int(plan[OTHER]))
     counts = numbers_at(int(plan[COUNTS]))
-    stand(plan, xs)
-    force_coefficient(plan, 0, fs)
-    for k in range(1, order + 1):
-        x = view(xs, k * groups)
-        p = view(ps, k * groups)
-        f = view(fs, k * groups)
-        before = (k - 1) * groups
+    for i in range(groups):
         for j in range(groups):
-            x[j] = fs[before + j] - slopes[j] * xs[before + j] - (phi[j] if k == 1 else 0.0)
-        if bent:
-            for j in range(groups):
-                column[j] = 0.0
-            follow(plan, k, column, other)
-            force_coefficient(plan, k, f)
-            for j in range(groups):
-                x[j] += eps * f[j]
-        times(inverse, groups, x, p)
-        counts[SOLVES] += 1.0
-        times(g, groups, p, x)
-        for j in range(groups):
-            x[j] = -x[j]
-        follow(plan, k, x, column)
-        if k < order:
-            force_coefficient(plan, k, f)
-    last = length(plan, view(ps, order * groups))
-    if last == 0.0:
-        return 2.0
-    return math.pow(plan[KAPPA] * length(plan, view(ps, groups)) / last, 1.0 / (order - 1.0))
-
-
-def sum_series(plan: Sequence[float], eta: float) -> None:
-    """Go to eta on the series: new XS[0] and PS[0]."""
-    groups = int(plan[GROUPS])
-    ps = numbers_at(int(plan[PS]))
+            m[i * groups + j] = slopes[i] * g[i * groups + j] + (1.0 if i == j else 0.0)
+    eliminate(m, pivots, groups)
     for j in range(groups):
-        total = 0.0
-        for k in range(int(plan[ORDER]), -1, -1):
-            total = total * eta + ps[k * groups + j]
-        ps[j] = total
-    deflect(plan)
-
-
-def deflect(plan: Sequence[float]) -> None:
-    """The deflections that belong to the forces PS[0]."""
-    groups = int(plan[GROUPS])
-    b = numbers_at(int(plan[B]))
-    xs = numbers_at(int(plan[XS]))
-    times(numbers_at(int(plan[COMPLIANCE])), groups, numbers_at(int(plan[PS])), xs)
-    for j in range(groups):
-        xs[j] = b[j] - xs[j]
+        for i in range(groups):
+            column[i] = 1.0 if i == j else 0.0
+        solve_factors(m, pivots, groups, column)
+        for i in range(groups):
+            inverse[i * groups + j] = column[i]
+    counts[FACTORISATIONS] += 1.0
 
 
 def corrected(plan: Sequence[float], eps: float, noise: float) -> bool:
@@ -353,15 +210,6 @@ def corrected(plan: Sequence[float], eps: float, noise: float) -> bool:
     return False
 
 
-def by_series(plan: Sequence[float], fresh: bool) -> bool:
-    """The step by one series from the linear problem, with K* as it is or a new one; False if that does not do."""
-    linearise(plan, fresh)
-    if not begin_series(plan) >= 1.0:
-        return False
-    sum_series(plan, 1.0)
-    return corrected(plan, 1.0, ROUNDING)
-
-
 def begin_series(plan: Sequence[float]) -> float:
     """The series from the linear problem; how far it holds."""
     groups = int(plan[GROUPS])
@@ -376,6 +224,15 @@ def begin_series(plan: Sequence[float]) -> float:
     counts[SOLVES] += 1.0
     deflect(plan)
     return expand(plan, 0.0, False)
+
+
+def by_series(plan: Sequence[float], fresh: bool) -> bool:
+    """The step by one series from the linear problem, with K* as it is or a new one; False if that does not do."""
+    linearise(plan, fresh)
+    if not begin_series(plan) >= 1.0:
+        return False
+    sum_series(plan, 1.0)
+    return corrected(plan, 1.0, ROUNDING)
 
 
 def go_on(plan: Sequence[float], eps: float, eta: float) -> bool:

@@ -118,7 +118,7 @@ class March:
 
     @property
     def is_finite(self) -> bool:
-        return bool(np.isfinite(self.x[: 2 * self.n]).all())
+        return bool(np.abs(self.x[: 2 * self.n]).max(initial=0.0) < ASTRAY)
 
     @property
     def time(self) -> float:

@@ -78,64 +78,80 @@ def steps(
     n = int(shape[FREE])
     sliders = int(shape[SLIDERS])
     frictions = int(shape[FRICTIONS])
+    acting = int(shape[ACTING])
+    harmonics = int(shape[HARMONICS])
+    signal_count = int(shape[SIGNALS])
     width = int(shape[WIDTH])
     implicit = shape[IMPLICIT] != 0.0
+    final = int(shape[FINAL])
     samples = int(shape[SAMPLES])
     cursor = int(shape[CURSOR])
+    most_events = int(shape[EVENT_ROOM])
+    count = int(shape[EVENTS])
+    start = clock[START]
     h = clock[STEP]
+    theta = clock[THETA]
     both = sliders + frictions
+    line = 2 * n + both
+    at_time = 2 * n + sliders + 1
+    ramps = width > at_time + 2 * harmonics + signal_count
     next_time = times[cursor] if cursor < samples else NEVER
+    reached = last
     for p in range(first, last):
-        if shape[EVENTS] + both > shape[EVENT_ROOM]:
-            shape[CURSOR] = float(cursor)
-            return p
-        tau = clock[START] + (p + clock[THETA]) * h
-        end = clock[START] + (p + 1) * h
-        set_time(shape, clock, signals, x, tau, p % ANEW == 0 or p == first)
+        if count + both > most_events:
+            reached = p
+            break
+        tau = start + (p + theta) * h
+        end = start + (p + 1) * h
+        if ramps:
+            x[width - 1] = tau
+        set_waves(view(clock, WAVES), view(x, at_time), harmonics, tau, p % ANEW == 0 or p == first)
+        if signal_count > 0:
+            forcing_at(signals, tau, view(x, at_time + 2 * harmonics))
         at = multiply(rows, n + both, width, x, room)
-        if shape[ACTING] > 0.0:
-            act_on(n, int(shape[ACTING]), width, view(rows, at), laws, x, tau, room)
+        if acting > 0:
+            act_on(n, acting, width, view(rows, at), laws, x, tau, room)
         if not implicit:
-            project(n, sliders, view(contacts, (2 * n + both) * both), x, width, room)
+            project(n, sliders, view(contacts, line * both), x, width, room)
         if frictions > 0 or implicit:
             meet(n, sliders, frictions, implicit, contacts, laws, end, x, width, room)
-        if both > 0:
-            note_changes(shape, clock, contacts, x, room, end, events)
-        while next_time <= end or (p == int(shape[FINAL]) - 1 and cursor < samples):
+        for j in range(both):
+            now = side(n, sliders, both, implicit, contacts, x, width, room, j)
+            if now != x[width + both + j]:
+                event = view(events, count * (EVENT_HEAD + line))
+                event[EVENT_TIME] = end
+                event[CONTACT] = float(j)
+                event[BEFORE] = x[width + both + j]
+                event[AFTER] = now
+                write(n, sliders, both, x, width, room, 1.0, h, theta, view(event, EVENT_HEAD))
+                count += 1
+                x[width + both + j] = now
+        while next_time <= end or (p == final - 1 and cursor < samples):
             part = min((next_time - end) / h + 1.0, 1.0)  # u_h of (A.10) is linear between steps
-            write(n, sliders, both, x, width, room, part, h, clock[THETA], view(out, cursor * (2 * n + both)))
+            write(n, sliders, both, x, width, room, part, h, theta, view(out, cursor * line))
             cursor += 1
             next_time = times[cursor] if cursor < samples else NEVER
         for i in range(n):
-            x[i] += h * (x[n + i] + clock[THETA] * room[i])
+            x[i] += h * (x[n + i] + theta * room[i])
             x[n + i] += room[i]
         for j in range(sliders):
             x[2 * n + j] += room[n + j]
     shape[CURSOR] = float(cursor)
-    return last
+    shape[EVENTS] = float(count)
+    return reached
 
 
-def set_time(
-    shape: Sequence[float], clock: Sequence[float], signals: Buffer, x: Buffer, tau: float, anew: bool
-) -> None:
-    """Put the functions of time at tau into x; cosines are turned on by a step unless they are found anew."""
-    harmonics = int(shape[HARMONICS])
-    at = 2 * int(shape[FREE]) + int(shape[SLIDERS]) + 1
-    behind = at + 2 * harmonics
+def set_waves(waves: Sequence[float], x: Buffer, harmonics: int, tau: float, anew: bool) -> None:
+    """Cosine and sine of each frequency at tau: turned on by a step, unless they are found anew."""
     for k in range(harmonics):
-        wave = WAVES + WAVE * k
         if anew:
-            x[at + 2 * k] = math.cos(clock[wave + OMEGA] * tau)
-            x[at + 2 * k + 1] = math.sin(clock[wave + OMEGA] * tau)
+            x[2 * k] = math.cos(waves[WAVE * k + OMEGA] * tau)
+            x[2 * k + 1] = math.sin(waves[WAVE * k + OMEGA] * tau)
         else:  # a cosine costs as much as all the rest
-            c = x[at + 2 * k]
-            s = x[at + 2 * k + 1]
-            x[at + 2 * k] = clock[wave + TURN_COS] * c - clock[wave + TURN_SIN] * s
-            x[at + 2 * k + 1] = clock[wave + TURN_SIN] * c + clock[wave + TURN_COS] * s
-    if shape[SIGNALS] > 0.0:
-        forcing_at(signals, tau, view(x, behind))
-    if shape[WIDTH] > behind + shape[SIGNALS]:  # a ramp
-        x[int(shape[WIDTH]) - 1] = tau
+            c = x[2 * k]
+            s = x[2 * k + 1]
+            x[2 * k] = waves[WAVE * k + TURN_COS] * c - waves[WAVE * k + TURN_SIN] * s
+            x[2 * k + 1] = waves[WAVE * k + TURN_SIN] * c + waves[WAVE * k + TURN_COS] * s
 
 
 def multiply(rows: Sequence[float], total: int, width: int, x: Sequence[float], out: Buffer) -> int:
@@ -169,34 +185,20 @@ def project(n: int, sliders: int, largest: Sequence[float], x: Buffer, held: int
         x[held + j] = new
 
 
-def note_changes(
-    shape: Buffer, clock: Sequence[float], contacts: Sequence[float], x: Buffer, room: Sequence[float], end: float,
-    events: Buffer,
-) -> None:  # fmt: skip
-    """Write down which contacts begin to slip or to stick in the step that ends now."""
-    n = int(shape[FREE])
-    sliders = int(shape[SLIDERS])
-    both = sliders + int(shape[FRICTIONS])
-    width = int(shape[WIDTH])
-    line = 2 * n + both
-    limits = line * both
-    most_held = n + 3 * both + (0 if shape[IMPLICIT] != 0.0 else -sliders)  # the limits that `meet` left in room
-    for j in range(both):
-        most = contacts[limits + j] if j < sliders else room[most_held + j]
-        now = 0.0
-        if x[width + j] >= most:
-            now = 1.0
-        elif x[width + j] <= -most:
-            now = -1.0
-        if now != x[width + both + j]:
-            event = view(events, int(shape[EVENTS]) * (EVENT_HEAD + line))
-            event[EVENT_TIME] = end
-            event[CONTACT] = float(j)
-            event[BEFORE] = x[width + both + j]
-            event[AFTER] = now
-            write(n, sliders, both, x, width, room, 1.0, clock[STEP], clock[THETA], view(event, EVENT_HEAD))
-            shape[EVENTS] += 1.0
-            x[width + both + j] = now
+def side(
+    n: int, sliders: int, both: int, implicit: bool, contacts: Sequence[float], x: Sequence[float], held: int,
+    room: Sequence[float], j: int,
+) -> float:  # fmt: skip
+    """1 or -1 if a contact is at its limit after the step, else 0."""
+    if j < sliders:
+        most = contacts[(2 * n + both) * both + j]
+    else:  # as `meet` left it
+        most = room[n + 3 * both + j - (0 if implicit else sliders)]
+    if x[held + j] >= most:
+        return 1.0
+    if x[held + j] <= -most:
+        return -1.0
+    return 0.0
 
 
 def write(

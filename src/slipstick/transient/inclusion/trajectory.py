@@ -14,7 +14,7 @@ from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.inclusion.certify import certify
 from slipstick.transient.inclusion.march import March
 from slipstick.transient.inclusion.places import EVENT_HEAD
-from slipstick.transient.recording import SLIP, factors, record, side_of, states_of
+from slipstick.transient.recording import SLIP, factors, record, side_of
 
 Array = NDArray[np.float64]
 
@@ -35,16 +35,12 @@ class Inclusion:
         parts, p = march.tables.parts, march.tables.parts.problem
         times, lines = march.samples(self.with_events)
         q, v, held = lines[:, : march.n], lines[:, march.n : 2 * march.n], lines[:, 2 * march.n :]
-        states: list[NDArray[np.str_] | None] = [None] * len(p.elements)
+        states: dict[int, NDArray[np.str_]] = {}
         for j, e in enumerate(parts.contacts):
             law: Any = p.elements[e].law
             most = law.limit / law.stiffness if isinstance(law, Jenkins) else law.limit * factors(p, e, times)
             states[e] = np.array(SLIP)[1 + side_of(held[:, j], most)]
-        forces = march.forces(times, q, v, held)
-        u, rate = p.deflections_at(times, q), p.rates_at(times, v)
-        for e in parts.others:
-            states[e] = states_of(p.elements[e].law, u[:, e], rate[:, e], forces[:, e])
-        return record(p, times, q, v, forces, states)
+        return record(p, times, q, v, march.forces(times, q, v, held), states)
 
     def events(self) -> list[Event]:
         parts = self.march.tables.parts

@@ -1,0 +1,53 @@
+"""The length of fixed steps, where none is given: from the loads, the stiffest mode and the length of the run."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from slipstick.errors import InvalidInput
+from slipstick.transient.problem import Element, Problem
+
+PER_PERIOD = 200  # steps in the shortest period of the loads,
+PER_MODE = 20  # in that of the stiffest mode,
+FEWEST = 1000  # and in the run
+MOST_CHOSEN = 5_000_000  # steps
+
+
+def chosen_step(problem: Problem, until: float) -> tuple[float, str]:
+    """A step from the loads' highest frequency and the stiffest mode, and why."""
+    factors = [f for e in problem.elements for f, _ in e.modulation]
+    waves = [h[0] for f in factors for h in f.harmonics_at(problem.frequency)]
+    loads = max([*problem.forcing.omega, *problem.offsets.omega, *waves], default=0.0)
+    mode = stiffest(problem)
+    ways = [((until - problem.start) / FEWEST, f"a {FEWEST}th of the run")]
+    if loads > 0.0:
+        ways.append((2.0 * math.pi / (PER_PERIOD * loads), f"a {PER_PERIOD}th of the loads' shortest period"))
+    if mode > 0.0:
+        ways.append((2.0 * math.pi / (PER_MODE * mode), f"a {PER_MODE}th of the stiffest mode's period"))
+    step, why = min(ways)
+    least = (until - problem.start) / MOST_CHOSEN
+    if step < least:
+        return least, f"step {least:.3g} s chosen for {MOST_CHOSEN:,} steps; {why} would be {step:.3g} s"
+    return step, f"step {step:.3g} s chosen: {why}"
+
+
+def stiffest(problem: Problem) -> float:
+    """[rad/s] of the stiffest mode, every law as stiff as it gets in a state of rest."""
+    k = problem.stiffness + sum(
+        (e.force * _stiffness(e) * np.outer(e.along, e.deflection) for e in problem.elements),
+        np.zeros_like(problem.stiffness),
+    )
+    t = problem.inertial_space  # what has no inertia follows
+    return math.sqrt(float(np.abs(np.linalg.eigvals(t.T @ k @ t)).max(initial=0.0)))
+
+
+def _stiffness(element: Element) -> float:
+    found = [0.0]
+    for state in (None, "contact", "stick"):
+        try:
+            found.append(abs(element.law.linearised(state).stiffness))
+        except (InvalidInput, ArithmeticError):
+            continue
+    return max(found)
