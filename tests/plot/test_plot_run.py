@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
@@ -151,3 +153,175 @@ def test_the_callers_settings_are_left_alone():
     before = dict(mpl.rcParams)
     chain(1).plot()
     assert dict(mpl.rcParams) == before
+
+
+# ---- what lies between samples
+
+
+GAP, STIFFNESS = 0.05, 100.0
+
+
+def rattle(until=20.0, **settings):
+    m = ss.Model("rattle", frequency=2.0)
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Freeplay(stiffness=STIFFNESS, half_gap=GAP), name="mesh")
+    m.connect(x, ss.Linear(damping=0.3), name="oil")
+    m.load(x, ss.Sine(2.0, order=1))
+    return m.simulate(until=until, **settings)
+
+
+def panel_of(figure, title):
+    return next(panel for panel in figure.axes if panel.get_title(loc="right") == title)
+
+
+@pytest.mark.parametrize("samples", [0, 20, 2000])
+def test_the_loop_of_an_exact_run_cuts_no_corner(samples):
+    (line,) = panel_of(rattle(samples=samples).plot(), "mesh").get_lines()
+    u, f = line.get_data()
+    between = 0.5 * (u[1:] + u[:-1])
+    law = STIFFNESS * np.sign(between) * np.maximum(np.abs(between) - GAP, 0.0)
+    assert np.abs(0.5 * (f[1:] + f[:-1]) - law).max() < 1e-6 * np.ptp(f)
+    assert np.abs(u).max() > 1.5 * GAP
+    assert line.get_linestyle() == "-"
+
+
+def test_samples_too_far_apart_for_a_line_are_dots():
+    (line,) = panel_of(rattle(method="newmark", step=1e-3, samples=90).plot(), "mesh").get_lines()
+    assert line.get_linestyle() == "None"
+    assert line.get_xdata().size == 90
+    (line,) = panel_of(rattle(method="newmark", step=1e-3).plot(), "mesh").get_lines()
+    assert line.get_linestyle() == "-"
+
+
+def test_a_fast_motion_is_a_band_and_its_last_loops_are_lines():
+    run = rattle(until=4000.0, samples=0)
+    figure = run.plot()
+    history, loop = figure.axes[0], panel_of(figure, "mesh")
+    assert len(history.get_lines()) == 0
+    (band,) = history.collections
+    (path,) = band.get_paths()
+    dense = rattle(until=4000.0, samples=200_000).samples.displacement
+    assert path.vertices[:, 1].max() == pytest.approx(dense.max(), rel=0.02)
+    assert path.vertices[:, 1].min() == pytest.approx(dense.min(), rel=0.02)
+    before, last = loop.get_lines()
+    assert (before.get_linestyle(), last.get_linestyle()) == ("None", "-")
+    u, f = last.get_data()
+    between = 0.5 * (u[1:] + u[:-1])
+    law = STIFFNESS * np.sign(between) * np.maximum(np.abs(between) - GAP, 0.0)
+    assert np.abs(0.5 * (f[1:] + f[:-1]) - law).max() < 1e-4 * np.ptp(f)
+    assert "the last ones, from " in figure.get_suptitle()
+    assert u.size + before.get_xdata().size < 100_000
+
+
+def test_a_motion_faster_than_any_reading_does_not_beat_with_it():
+    """100,000 periods: evenly spread points would draw a slow wave that is not there."""
+    m = ss.Model("fast")
+    m.coordinate("x", inertia=1.0, velocity=1.0)
+    m.connect(m["x"], ss.Linear(stiffness=1.0), name="spring")
+    (band,) = m.simulate(until=2.0 * np.pi * 1e5, samples=0).plot().axes[0].collections
+    (path,) = band.get_paths()
+    upper = path.vertices[path.vertices[:, 1] > 0.0, 1]
+    assert upper.min() > 0.8
+    assert upper.max() <= 1.0 + 1e-9
+
+
+# ---- windows
+
+
+def test_a_window_shows_its_part_of_the_run():
+    run = rattle()
+    figure = run.plot(start=4.0, until=7.5)
+    assert figure.axes[0].get_xlim() == (4.0, 7.5)
+    (line,) = figure.axes[0].get_lines()
+    assert (line.get_xdata()[0], line.get_xdata()[-1]) == (4.0, 7.5)
+    spans = [span for each in bars(figure).values() for span in each]
+    assert min(begin for begin, _ in spans) == 4.0
+    assert max(end for _, end in spans) == 7.5
+    assert sum(end - begin for begin, end in spans) == pytest.approx(3.5)
+
+
+def test_a_window_of_recorded_samples():
+    run = chain(1)
+    (line,) = run.plot(start=5.0).axes[0].get_lines()
+    assert line.get_xdata()[0] >= 5.0
+    assert line.get_xdata()[-1] == 20.0
+
+
+@pytest.mark.parametrize(
+    ("window", "words"),
+    [
+        ({"start": -1.0}, "start must be a time within the run, 0 to 20 s, got -1 s"),
+        ({"until": 21.0}, "until must be a time within the run"),
+        ({"start": 5.0, "until": 5.0}, r"until must be after start \(5 s\), got 5 s"),
+        ({"start": "5"}, "start must be a number"),
+    ],
+)
+def test_a_window_beside_the_run_is_refused(window, words):
+    with pytest.raises(ss.InvalidInput, match=words):
+        chain(1).plot(**window)
+
+
+# ---- few samples, or none
+
+
+@pytest.mark.parametrize("method", ["adaptive", "newmark"])
+def test_a_run_without_samples_can_be_drawn(method):
+    figure = rattle(until=1.0, method=method, samples=0).plot()
+    figure.canvas.draw()
+    assert ("one sample to draw" in figure.get_suptitle()) == (method == "newmark")
+
+
+def test_a_run_of_nothing_can_be_drawn():
+    run = chain(2, count=1)
+    run.__dict__["samples"] = run.samples.part(slice(0, 0))
+    figure = run.plot()
+    figure.canvas.draw()
+    assert "there are no samples to draw" in figure.get_suptitle()
+
+
+# ---- units
+
+MIXED = """\
+slipstick: 1
+name: mixed
+coordinates:
+  slide: {inertia: 2 kg, displacement: 3 mm}
+  turn: {inertia: 0.1 kg m^2, displacement: 10 deg}
+connections:
+  spring: {deflection: slide, law: linear, stiffness: 5 N/mm}
+  mesh: {deflection: turn, law: freeplay, stiffness: 40 N m/rad, half_gap: 2 deg}
+"""
+
+
+def test_axes_have_the_units_of_the_file(tmp_path):
+    (tmp_path / "mixed.yaml").write_text(MIXED)
+    run = ss.open(tmp_path / "mixed.yaml").simulate(until=0.5)
+    run.save(tmp_path / "mixed.nc")
+    for each in (run, ss.open(tmp_path / "mixed.nc")):
+        figure = each.plot()
+        assert labels(figure) == ["slide\n[mm]", "turn\n[deg]"]
+        assert {"spring  [mm, N]", "mesh  [deg, N m]"} <= {p.get_title(loc="right") for p in figure.axes}
+        (slide,), (turn,) = (panel.get_lines() for panel in figure.axes[:2])
+        assert slide.get_ydata()[0] == pytest.approx(3.0)
+        assert turn.get_ydata()[0] == pytest.approx(10.0)
+
+
+def test_units_that_are_the_same_stand_once(tmp_path):
+    (tmp_path / "one.yaml").write_text("".join(line for line in MIXED.splitlines(True) if "turn" not in line))
+    figure = ss.open(tmp_path / "one.yaml").simulate(until=0.5).plot()
+    assert labels(figure) == ["slide"]
+    assert figure.axes[0].get_title(loc="right") == "displacement [mm]"
+
+
+def test_a_model_without_units_says_neither_metres_nor_radians():
+    assert rattle(until=1.0).plot().axes[0].get_title(loc="right") == "displacement [m or rad]"
+
+
+def test_tick_labels_do_not_collide():
+    figure = chain(12).plot()
+    figure.canvas.draw()
+    for panel in figure.axes:
+        boxes = [t.get_window_extent() for t in panel.get_xticklabels() if t.get_text() and t.get_visible()]
+        low, high = panel.get_window_extent().intervalx
+        inside = sorted((b for b in boxes if low - 1 <= 0.5 * (b.x0 + b.x1) <= high + 1), key=lambda b: b.x0)
+        assert all(a.x1 < b.x0 for a, b in pairwise(inside))

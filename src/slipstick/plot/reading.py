@@ -63,13 +63,13 @@ def read(run: Run, start: Any, until: Any) -> Reading:
         return _read_again(run, run.trajectory, window)
     s = run.samples
     inside = slice(int(np.searchsorted(s.time, window.begin)), int(np.searchsorted(s.time, window.end, side="right")))
-    whole = _drawable(Samples(*(column[inside] for column in s)))
+    whole = _drawable(s.part(inside))
     count = most_turns(whole.deflection)
     joined = whole.time.size >= LEAST_A_TURN * (count + 1)
     if count <= MOST_TURNS or not joined:
         return Reading(window, whole, whole, joined)
     tail = slice(-(whole.time.size * LAST_TURNS // count), None)
-    return Reading(window, whole, Samples(*(column[tail] for column in whole)), joined)
+    return Reading(window, whole, whole.part(tail), joined)
 
 
 def _drawable(s: Samples) -> Samples:

@@ -25,7 +25,7 @@ MOST_BANDS = 12
 COLUMNS = 600  # of a history that is drawn as a band: about as many as it has pixels across
 FASTEST_LINE = 150  # turns of a line; beyond, it would fill the panel, and beat with the pixels
 FEW_SAMPLES = 60  # below this, or where it turns within a few of them, each is marked: the lines between are guesses
-MOST_IN_LINE = 20_000  # points; more look the same
+MOST_IN_LINE = 25_000  # points; more look the same
 
 
 class Chosen(NamedTuple):
@@ -156,7 +156,7 @@ def _thinned(t: Any, x: Any) -> tuple[Any, Any]:
     low, high = np.fmin.reduceat(x, edges), np.fmax.reduceat(x, edges)
     rising = x[edges] <= x[np.append(edges[1:] - 1, x.size - 1)]  # in the order in which the line meets them
     pairs = np.where(rising[:, None], np.column_stack([low, high]), np.column_stack([high, low]))
-    return np.repeat(t[edges], 2), pairs.ravel()
+    return np.append(np.repeat(t[edges], 2), t[-1]), np.append(pairs, x[-1])
 
 
 def _loops(part: Any, run: Run, reading: Reading, columns: Sequence[int]) -> None:

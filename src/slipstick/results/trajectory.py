@@ -27,6 +27,11 @@ class Samples(NamedTuple):
     force: Array
     state: NDArray[np.str_]
 
+    def part(self, p: slice) -> Samples:
+        """Some of the samples."""
+        moved, acting = (self.displacement[p], self.velocity[p]), (self.deflection[p], self.force[p])
+        return Samples(self.time[p], *moved, *acting, self.state[p])
+
 
 class Event(NamedTuple):
     """A change of state of a connection."""
