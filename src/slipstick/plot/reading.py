@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 MOST_POINTS = 24_000  # of a reading,
+MOST_OF_BANDS = 200_000  # of one of a fast motion,
 MOST_NUMBERS = 4_000_000  # and the numbers in it, for a model with many connections
 FEWEST_POINTS = 2000
 MOST_TURNS = 200  # of a loop that is drawn whole; a longer run shows its last loops as lines, those before as dots,
@@ -98,10 +99,13 @@ def turns(x: Array) -> int:
 
 def _read_again(run: Run, trajectory: Readable, window: Window) -> Reading:
     width = 2 * len(run.names.coordinates) + 3 * len(run.names.connections)
-    count = int(np.clip(MOST_NUMBERS // max(width, 1), FEWEST_POINTS, MOST_POINTS))
+    room = MOST_NUMBERS // max(width, 1)
+    count = int(np.clip(room, FEWEST_POINTS, MOST_POINTS))
     events = run.events["time"]
     whole = _drawable(trajectory.read(_times(window, count, events)))
     found, last, shown_turns = window, whole, most_turns(whole.deflection)
+    if shown_turns > MOST_TURNS and room > count:  # a band is as wide as the peaks that were met
+        whole = _drawable(trajectory.read(_times(window, min(room, MOST_OF_BANDS), events)))
     for _ in range(4):  # more than once where the motion is so fast that not all turns were seen
         if shown_turns <= MOST_TURNS:
             break

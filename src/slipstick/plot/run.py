@@ -25,6 +25,7 @@ MOST_BANDS = 12
 COLUMNS = 600  # of a history that is drawn as a band: about as many as it has pixels across
 FASTEST_LINE = 150  # turns of a line; beyond, it would fill the panel, and beat with the pixels
 FEW_SAMPLES = 60  # below this, or where it turns within a few of them, each is marked: the lines between are guesses
+MOST_DOTS = 20_000  # of a loop
 MOST_IN_LINE = 25_000  # points; more look the same
 
 
@@ -180,7 +181,9 @@ def _loops(part: Any, run: Run, reading: Reading, columns: Sequence[int]) -> Non
 def _loop(panel: Any, reading: Reading, j: int, axis: Axis) -> None:
     whole, last = reading.whole, reading.last
     if reading.last_only:
-        panel.plot(axis.factor * whole.deflection[:, j], whole.force[:, j], ".", color=style.GREY, markersize=1)
+        some = slice(None, None, 1 + whole.time.size // MOST_DOTS)
+        u, f = whole.deflection[some, j], whole.force[some, j]
+        panel.plot(axis.factor * u, f, ".", color=style.GREY, markersize=1)
     dots = not reading.joined or last.time.size < FEW_SAMPLES
     how = {"linestyle": "", "marker": ".", "markersize": 4 if last.time.size < 20 * FEW_SAMPLES else 2}
     panel.plot(
