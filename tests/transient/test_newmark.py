@@ -18,6 +18,8 @@ from slipstick.errors import InvalidInput, NotConverged
 from slipstick.laws.faces import Face
 from slipstick.transient import newmark
 from slipstick.transient.implicit import choice
+from slipstick.transient.implicit import run as run_
+from slipstick.transient.implicit.stepper import Stepper
 from slipstick.transient.options import Request
 from slipstick.transient.problem import pose
 
@@ -460,6 +462,47 @@ def test_a_tolerance_is_met_by_smaller_steps():
     run = m.simulate(20.0, method="newmark", step=0.05, tolerance=1e-4)
     assert run.certificate.error <= 1.5e-4
     assert run.stats.steps > 400
+
+
+@pytest.mark.parametrize("method", ["newmark", "taylor"])
+def test_a_tolerance_that_is_missed_fails_in_words(method, monkeypatch):
+    m = oscillator(ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0)), displacement=1.5)
+    monkeypatch.setattr(run_, "ROUNDS", 1)
+    monkeypatch.setattr(run_, "SHORTER", 0.1)
+    run = m.simulate(20.0, method=method, step=0.05, tolerance=1e-8)
+    assert not run.certificate.passed
+    assert "tolerance 1e-08 was not met: the error at step 0.00" in run.certificate.verdict
+    assert "after 1 rounds of shorter steps" in run.certificate.verdict
+    assert run.certificate.error > 1.5e-8
+
+
+def test_a_tolerance_that_would_take_too_long_is_not_tried():
+    m = oscillator(ss.Linear(stiffness=1.0), displacement=1.0)
+    run = m.simulate(100.0, method="newmark", step=0.1, tolerance=1e-13)
+    assert run.stats.steps == 1000
+    assert "a shorter one would take too long" in run.certificate.verdict
+
+
+def test_a_tolerance_is_no_use_where_the_motion_is_sensitive():
+    m = oscillator(ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 1.0), damping=0.05), ss.Cosine(7.5, frequency=1.0))
+    run = m.simulate(300.0, method="newmark", step=0.005, tolerance=1e-4)
+    assert run.certificate.sensitive
+    assert "tolerance 0.0001 was not met: the motion is sensitive" in run.certificate.verdict
+
+
+def test_ctrl_c_while_a_tolerance_is_checked_keeps_the_run(monkeypatch):
+    go_on = Stepper.run
+
+    def first_only(self, until, step, progress=None, stop=math.inf):
+        if stop < math.inf:
+            raise KeyboardInterrupt
+        go_on(self, until, step, progress, stop)
+
+    monkeypatch.setattr(Stepper, "run", first_only)
+    with pytest.raises(NotConverged, match="interrupted while the error") as caught:
+        oscillator(ss.Linear(stiffness=1.0), displacement=1.0).simulate(1.0, method="newmark", step=0.1, tolerance=1e-4)
+    assert caught.value.interrupted
+    assert caught.value.partial.samples.time[-1] == 1.0
 
 
 # ---- what goes wrong

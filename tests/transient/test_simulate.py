@@ -13,9 +13,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from results.made import trajectory
+from scipy.sparse import csr_array
 
 import slipstick as ss
 from slipstick.results.run import Run
+from slipstick.transient.exact.method import engine_of
 from slipstick.transient.methods import choose
 from slipstick.transient.problem import pose
 from slipstick.transient.simulate import posed
@@ -305,6 +307,29 @@ def test_a_matrix_changed_in_place_is_noticed(asked):
     m.matrices.stiffness[0, 0] = 7.0
     m.simulate(until=1.0)
     assert asked.problem.stiffness[0, 0] == 7.0
+
+
+def test_an_entry_that_moves_within_a_sparse_matrix_is_noticed(asked):
+    m = ss.Model.from_matrices(np.eye(2), None, csr_array(([5.0], ([0], [0])), shape=(2, 2)))
+    m.simulate(until=1.0)
+    m.matrices.stiffness.indices[0] = 1
+    m.simulate(until=1.0)
+    assert asked.problem.stiffness[0].tolist() == [0.0, 5.0]
+
+
+def test_tables_beyond_a_bound_are_not_kept(monkeypatch):
+    monkeypatch.setattr("slipstick.transient.problem.MOST_KEPT", 8000)
+    m = block()
+    m.simulate(until=1.0)
+    kept = posed(m, 0.0, None).problem.kept
+    kept.update(small=np.zeros(999), large=np.zeros(1001))
+    m.simulate(until=1.0)
+    assert list(kept) == ["small"]
+
+
+def test_the_tables_of_an_exact_run_say_how_large_they_are():
+    engine = engine_of(pose(block(ss.Jenkins(stiffness=1.0, limit=0.5))))
+    assert engine.nbytes >= engine.tables.nbytes > 0
 
 
 def test_a_run_does_not_see_what_happens_to_its_model_later():

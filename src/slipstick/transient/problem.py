@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+MOST_KEPT = 256_000_000  # bytes of one method's tables that stay with a problem between runs
+
 
 @dataclass(frozen=True, eq=False)
 class Element:
@@ -86,8 +88,13 @@ class Problem:
 
     @cached_property
     def kept(self) -> dict[str, Any]:
-        """What a method keeps with a problem from one run to the next, under its name."""
+        """What a method keeps with a problem from one run to the next, under its name; see `tidy`."""
         return {}
+
+    def tidy(self) -> None:
+        """Let go of what has grown beyond `MOST_KEPT` (what says its ``nbytes``); the next run makes it anew."""
+        for name in [name for name, thing in self.kept.items() if getattr(thing, "nbytes", 0) > MOST_KEPT]:
+            del self.kept[name]
 
     @cached_property
     def deflections(self) -> Array:

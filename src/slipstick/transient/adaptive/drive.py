@@ -11,6 +11,7 @@ from slipstick.transient.adaptive.equations import deflect, derivative, law_forc
 from slipstick.transient.adaptive.pair import attempt, between
 from slipstick.transient.adaptive.places import (
     ACCEPTED,
+    ASTRAY,
     AT_CORNER,
     AT_EDGE,
     BOOK,
@@ -106,6 +107,8 @@ def drive(plan: Buffer, found: Buffer, goal: float, most: int) -> int:
         why = advance(plan, found)
         if why != GOES_ON:
             return why
+        if not plan[KINETIC] < ASTRAY:
+            return NOT_FINITE
     return GOES_ON
 
 

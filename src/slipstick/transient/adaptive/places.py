@@ -54,4 +54,5 @@ REVERSAL, AT_CORNER, AT_EDGE = range(3)
 GOES_ON, NEEDS_EVENT_ROOM, NEEDS_MEMORY, STUCK, NOT_FINITE = range(5)
 
 FAR = 1e300
+ASTRAY = 1e200  # J, kinetic: a motion beyond is on its way to infinity, and its energy soon overflows
 ZERO = 1e-10  # of its scale: a rate or a distance to a corner below this is zero; what that does is its square

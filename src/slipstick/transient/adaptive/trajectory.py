@@ -36,10 +36,9 @@ class Adaptive:
             t, state, forces = last_sample(p, self.journey.last())
             times, lines = np.append(times, t), np.vstack([lines, np.hstack([state, forces])])
         if self.with_events:
-            events = self.journey.events()
-            every = np.concatenate([events[:, 0], times])
-            times, first = np.unique(every, return_index=True)
-            lines = np.concatenate([events[:, 5:], lines])[first]
+            changes = self.journey.events()[[k for k, _ in self._changes]]
+            times, first = np.unique(np.concatenate([changes[:, 0], times]), return_index=True)
+            lines = np.concatenate([changes[:, 5:], lines])[first]
         q, v, forces = lines[:, : p.n], lines[:, p.n : 2 * p.n], lines[:, 2 * p.n :].copy()
         u, rates = p.deflections_at(times, q), p.rates_at(times, v)
         for e, element in enumerate(p.elements):
@@ -49,14 +48,19 @@ class Adaptive:
 
     def events(self) -> list[Event]:
         """Where an element changes its state; reversals of laws that have none are not among them."""
+        return [event for _, event in self._changes]
+
+    @property
+    def _changes(self) -> list[tuple[int, Event]]:
+        """The events, each with its number among those that steps ended at."""
         p, lines = self.journey.ready.problem, self.journey.events()
         found = []
         stateful = [e for e, own in enumerate(p.elements) if has_states(own.law)]
-        for line in lines[np.isin(lines[:, 1], stateful)]:
-            element = p.elements[int(line[1])]
-            pair = self._states(line)
+        for k in np.flatnonzero(np.isin(lines[:, 1], stateful)).tolist():
+            pair = self._states(lines[k])
             if pair is not None and pair[0] != pair[1]:
-                found.append(Event(float(line[0]), p.system.connections[element.connection].name, *pair))
+                name = p.system.connections[p.elements[int(lines[k, 1])].connection].name
+                found.append((k, Event(float(lines[k, 0]), name, *pair)))
         return found
 
     def _states(self, line: Array) -> tuple[str, str] | None:
