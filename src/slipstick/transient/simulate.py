@@ -91,8 +91,11 @@ def _fingerprint(system: System) -> tuple[Any, ...]:
 
 
 def _bytes(matrix: Any) -> bytes:
-    """The entries of a matrix, which may be changed in place."""
-    return bytes(matrix.data.tobytes()) if hasattr(matrix, "toarray") else dense(matrix).tobytes()
+    """The entries of a matrix and their places, which may be changed in place."""
+    if not hasattr(matrix, "toarray"):
+        return dense(matrix).tobytes()
+    rows = matrix.tocsr()
+    return b"".join(part.tobytes() for part in (rows.data, rows.indices, rows.indptr))
 
 
 def _pose(system: System, start: float, frequency: float | None) -> Problem:
@@ -119,6 +122,8 @@ def _run(problem: Problem, request: Request, run: Callable[..., Any], reason: st
             failure.partial.stats.ended = str(failure)
             failure.partial = _finished(failure.partial, problem, request, reason, began)
         raise
+    finally:
+        problem.tidy()
     return _finished(trajectory, problem, request, reason, began)
 
 
