@@ -37,8 +37,10 @@ from slipstick.transient.adaptive.places import (
     FREE,
     FRESH,
     GOES_ON,
+    GROW,
     HEAD,
     HEADS,
+    HOPELESS,
     INNER,
     KIND,
     KINETIC,
@@ -47,6 +49,9 @@ from slipstick.transient.adaptive.places import (
     LEDGER,
     MASS,
     MEMORY,
+    MOST_GROWTH,
+    MOST_LANDINGS,
+    MOST_TRIES,
     NEEDS_EVENT_ROOM,
     NEEDS_MEMORY,
     NOT_FINITE,
@@ -64,13 +69,17 @@ from slipstick.transient.adaptive.places import (
     STAGES,
     STEP,
     STUCK,
+    TARGET,
+    TARGET_KIND,
     TIME,
     TIMES,
     TRIAL_BOOK,
+    TRIES,
     U_SCALE,
     UNTIL,
     V_SCALE,
     VALUE,
+    WHOLE,
     WORK,
     Y1,
     ZERO,
@@ -128,76 +137,98 @@ def advance(plan: Buffer, found: Buffer) -> int:
     """One accepted step, or why there is none."""
     t = plan[TIME]
     stop = plan[UNTIL]
-    breaks = numbers_at(int(plan[BREAK_TIMES]))
     at_break = plan[BREAK] < plan[BREAKS]
     if at_break:
-        stop = breaks[int(plan[BREAK])]
-    h = min(plan[STEP], plan[LARGEST])
-    whole = h
+        stop = numbers_at(int(plan[BREAK_TIMES]))[int(plan[BREAK])]
     smallest = 1e-14 * max(abs(t), plan[UNTIL] - t)
-    grow = 5.0
-    target = -1
-    kind = 0
-    tries = 0
-    while True:
+    h = min(plan[STEP], plan[LARGEST])
+    plan[WHOLE] = h
+    plan[GROW] = MOST_GROWTH
+    plan[TARGET] = -1.0
+    plan[TRIES] = 0.0
+    ends = False
+    error = 0.0
+    stands = False
+    while not stands:
         if h < smallest:
             return STUCK
-        ends = t + h >= stop - 1e-3 * smallest or (target < 0 and t + 1.01 * h >= stop)
+        ends = t + h >= stop - 1e-3 * smallest or (plan[TARGET] < 0.0 and t + 1.01 * h >= stop)
         if ends:
             h = stop - t
         plan[END] = t + h
         if ends and at_break:  # what was before it counts
             plan[END] = stop - 3e-16 * abs(stop) - 1e-300
         error = attempt(plan, h)
-        if not error < 1e10:
-            if tries > 60:
-                return NOT_FINITE
-            tries += 1
-            h *= 0.1
-            grow = 1.0
-            target = -1
-            plan[REJECTED] += 1.0
-            continue
-        passed = first_event(plan, h, found) if tries < 40 else 0
-        if passed < 0:
-            tries += 1
-            continue
-        if passed > 0:
-            tries += 1
-            target = int(found[1])
-            kind = int(found[2])
-            h *= found[0]
-            continue
-        if target >= 0 and tries < 40:
-            offsets_at(plan, plan[END])
-            deflect(plan, target, numbers_at(int(plan[Y1])))
-            far = ahead_of(plan, target, kind)
-            if far > ZERO:  # short of it: Newton's step beyond the end
-                more = -far / nearing(plan, h, target, kind)
-                if 0.0 < more < 0.1 * h and t + h + more <= stop:
-                    tries += 1
-                    h += more
-                    continue
-        if error <= 1.0 or plan[FIXED] != 0.0:
-            break
-        plan[REJECTED] += 1.0
-        tries += 1
-        target = -1
-        grow = 1.0
-        h *= max(0.9 * error**-0.2, 0.2)
-        whole = h
+        better = another(plan, found, h, error, stop)
+        if better < 0.0:
+            return NOT_FINITE
+        stands = better == 0.0
+        if not stands:
+            plan[TRIES] += 1.0
+            h = better
     if plan[FIXED] == 0.0:
-        logarithm = math.log(max(error, 1e-4))
-        factor = 0.9 * math.exp(0.04 * plan[LAST_ERROR] - 0.17 * logarithm)
-        factor = min(max(factor, 0.2), grow)
-        # a step cut short by an event or an end says little about the step that fits
-        plan[STEP] = max(h * factor, whole) if h < 0.99 * whole else h * factor
-        plan[LAST_ERROR] = logarithm
-    accept(plan, h, stop if ends else t + h, target if kind == AT_EDGE else -1)
+        set_step(plan, h, error)
+    edge = plan[TARGET] >= 0.0 and int(plan[TARGET_KIND]) == AT_EDGE
+    accept(plan, h, stop if ends else t + h, int(plan[TARGET]) if edge else -1)
     if ends and at_break:
         plan[BREAK] += 1.0
         plan[FRESH] = 1.0
     return GOES_ON
+
+
+def another(plan: Buffer, found: Buffer, h: float, error: float, stop: float) -> float:
+    """The length of a better step than the one just tried; 0 if that one stands, -1 if there is none."""
+    if not error < HOPELESS:
+        reject(plan)
+        return 0.1 * h if plan[TRIES] <= MOST_TRIES else -1.0
+    if plan[TRIES] < MOST_LANDINGS:
+        passed = first_event(plan, h, found)
+        if passed < 0:  # a direction was set right: once more
+            return h
+        if passed > 0:
+            plan[TARGET] = found[1]
+            plan[TARGET_KIND] = found[2]
+            return h * found[0]
+        more = short_of(plan, h)
+        if more > 0.0 and plan[TIME] + h + more <= stop:
+            return h + more
+    if error <= 1.0 or plan[FIXED] != 0.0:
+        return 0.0
+    reject(plan)
+    plan[WHOLE] = h * max(0.9 * error**-0.2, 0.2)
+    return float(plan[WHOLE])
+
+
+def reject(plan: Buffer) -> None:
+    """A step whose error is too large; whatever it was to land on may not be there in a shorter one."""
+    plan[REJECTED] += 1.0
+    plan[GROW] = 1.0
+    plan[TARGET] = -1.0
+
+
+def short_of(plan: Sequence[float], h: float) -> float:
+    """How far behind its end the event lies that a step was to land on (Newton); 0 if it is there."""
+    if plan[TARGET] < 0.0:
+        return 0.0
+    e = int(plan[TARGET])
+    kind = int(plan[TARGET_KIND])
+    offsets_at(plan, plan[END])
+    deflect(plan, e, numbers_at(int(plan[Y1])))
+    far = ahead_of(plan, e, kind)
+    if far <= ZERO:
+        return 0.0
+    more = -far / nearing(plan, h, e, kind)
+    return more if 0.0 < more < 0.1 * h else 0.0
+
+
+def set_step(plan: Buffer, h: float, error: float) -> None:
+    """The length of the next step, from the errors of this one and the one before."""
+    logarithm = math.log(max(error, 1e-4))
+    factor = 0.9 * math.exp(0.04 * plan[LAST_ERROR] - 0.17 * logarithm)
+    factor = min(max(factor, 0.2), plan[GROW])
+    # a step cut short by an event or an end says little about the step that fits
+    plan[STEP] = max(h * factor, plan[WHOLE]) if h < 0.99 * plan[WHOLE] else h * factor
+    plan[LAST_ERROR] = logarithm
 
 
 def accept(plan: Buffer, h: float, end: float, target: int) -> None:
@@ -223,7 +254,7 @@ def accept(plan: Buffer, h: float, end: float, target: int) -> None:
         kinetic += mass[i] * y[n + i] * y[n + i]
     plan[KINETIC] = max(plan[KINETIC], kinetic)
     for i in range(n):  # a coordinate that hardly takes part is measured against those that do
-        floor[i] = max(floor[i], 1e-4 * (plan[KINETIC] / mass[i]) ** 0.5)
+        floor[i] = max(floor[i], 1e-4 * math.sqrt(plan[KINETIC] / mass[i]))
         scale[n + i] = max(scale[n + i], floor[i])
     if plan[LEDGER] != 0.0:
         book_ = numbers_at(int(plan[BOOK]))

@@ -37,7 +37,10 @@ QUIET = 64
 EDGE_SIDE, EDGE_SCALE = 65, 66
 # 1 while the place to work on has the memories at the end of the step
 READY = 67
-PLAN = 68
+# of the step at hand: how long it would be without an event, how much longer the next one may be, how often it was
+# tried, and the element and the kind of event that it is to land on (-1: none)
+WHOLE, GROW, TRIES, TARGET, TARGET_KIND = range(68, 73)
+PLAN = 73
 
 # of an element: kind, kernel, parameters, memory, its size (-1: a stack), modulation, corner, inner rate, inner force,
 # settle, turn, inner state, factor of the force, scale of the deflection, conjugate or not, edge,
@@ -56,3 +59,7 @@ GOES_ON, NEEDS_EVENT_ROOM, NEEDS_MEMORY, STUCK, NOT_FINITE = range(5)
 FAR = 1e300
 ASTRAY = 1e200  # J, kinetic: a motion beyond is on its way to infinity, and its energy soon overflows
 ZERO = 1e-10  # of its scale: a rate or a distance to a corner below this is zero; what that does is its square
+HOPELESS = 1e10  # times the error that is allowed: a step that has left what is smooth
+MOST_GROWTH = 5.0  # of the next step
+MOST_TRIES = 60  # of a step that is hopeless
+MOST_LANDINGS = 40  # tries to land on an event; then the step is taken where it ends
