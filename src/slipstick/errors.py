@@ -15,9 +15,12 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import re
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar
+
+_QUANTITY = re.compile(r"[-+]?\.?\d[\d.]*(e[-+]?\d+)?(\s*[^\d\s].*)?", re.IGNORECASE)  # "5", "5 mm", "1e3N/m"
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -28,7 +31,14 @@ class SlipstickError(Exception):
 
 
 class InvalidInput(SlipstickError, ValueError):
-    """A value that cannot be used; nothing has run yet."""
+    """A value that cannot be used; nothing has run yet. ``argument`` is the one it is about, where it is one."""
+
+    argument: str | None = None
+
+    def about(self, argument: str) -> Self:
+        """The same, with the argument that it is about: a file that has it on some line can say which."""
+        self.argument = argument
+        return self
 
 
 class WrongArguments(InvalidInput, TypeError):
@@ -67,16 +77,66 @@ class NotConverged(SlipstickError):
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`` (did you mean "limit"?)`` if a known name is close to ``word``, else the list of names."""
     names = [str(name) for name in known]
+    meant = _meant(str(word), names)
+    if meant:
+        return f" (did you mean {meant}?)"
     close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
     if close:
         return f' (did you mean "{close[0]}"?)'
     return f" (known: {', '.join(sorted(names))})" if names else ""
 
 
+# what things are called elsewhere, in small letters and digits alone; those that are known where it is said are offered
+_ELSEWHERE = {
+    "coulomb drycoulomb coulombfriction friction": ("dryfriction",),
+    "gap": ("halfgap", "freeplay"),
+    "backlash play deadzone deadband clearance": ("freeplay",),
+    "spring dashpot damper viscous springdamper": ("linear",),
+    "slider elastoplastic jenkinselement elasticslider": ("jenkins",),
+    "maxwellslip": ("iwan",),
+    "bilinear": ("masing", "jenkins"),
+    "hysteresis": ("masing", "dahl", "boucwen"),
+    "duffing cubic": ("polynomial",),
+    "impact wall bumper onesided unilateral": ("contact",),
+    "dt timestep deltat maxstep": ("step", "samples"),
+    "tend tfinal tmax tstop tf endtime finaltime duration tspan": ("until",),
+    "t0 tstart starttime begin": ("start",),
+    "tol rtol reltol atol": ("tolerance",),
+    "solver integrator": ("method",),
+    "npoints nsamples numsamples teval points": ("samples",),
+    "omega freq basefrequency": ("frequency",),
+    "m mass": ("inertia",),
+    "k": ("stiffness",),
+    "c": ("damping",),
+    "mu fc coulombforce slidingforce": ("limit",),
+    "x0 q0 u0": ("displacement",),
+    "v0": ("velocity",),
+}
+_MEANT = {name: others for names, others in _ELSEWHERE.items() for name in names.split()}
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _meant(word: str, names: Iterable[str]) -> str:
+    """``"step" or "samples"``: the names here for what is called ``word`` elsewhere."""
+    here = {_plain(name): name for name in names}
+    found = [f'"{here[other]}"' for other in _MEANT.get(_plain(word), ()) if other in here]
+    return " or ".join([", ".join(found[:-1]), found[-1]] if len(found) > 1 else found)
+
+
 def shown(value: Any, width: int = 60) -> str:
     """A value as it appears in a message: short, on one line."""
     text = repr(value).replace("\n", " ")
     return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def unit_hint(value: Any) -> str:
+    """What to tell who writes "5 mm" in Python; nothing for other values."""
+    if not isinstance(value, str) or not _QUANTITY.fullmatch(value.strip()):
+        return ""
+    return "; units are for files, numbers in Python are in SI (m, rad, kg, N, s) and stand without quotes"
 
 
 def arguments_in_words(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:

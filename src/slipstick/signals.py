@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from slipstick.errors import InvalidInput, shown
+from slipstick.errors import InvalidInput, shown, unit_hint
 
 Array = NDArray[np.float64]
 
@@ -166,7 +166,7 @@ def _greatest_common_divisor(a: Fraction, b: Fraction) -> Fraction:
 
 def _number(owner: str, name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, NUMBER_TYPES):
-        raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}")
+        raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}{unit_hint(value)}")
     number = float(value)
     if not math.isfinite(number):
         raise InvalidInput(f"{owner}: {name} must be finite, got {number}")

@@ -16,6 +16,7 @@ from study.bad_studies import GOOD, MODEL
 
 import slipstick as ss
 from slipstick.cli import main
+from slipstick.study import read_study
 
 
 @pytest.fixture
@@ -103,7 +104,7 @@ def test_a_numerical_failure_keeps_what_was_reached(command, solver, tmp_path):
     solver.raises = ss.NotConverged("the state is not finite at t = 0.1 s", partial=reached(tmp_path))
     done = command("run", "study.yaml")
     assert done.code == 1
-    assert done.err.startswith("slipstick: the state is not finite at t = 0.1 s; what was reached is in ")
+    assert done.err.startswith("slipstick: the state is not finite at t = 0.1 s; PARTIAL: what was reached is in ")
     assert len(done.err.splitlines()) == 1
     assert ss.open(tmp_path / "first.nc").data.time.values[-1] == 0.1
 
@@ -114,6 +115,60 @@ def test_a_failure_that_cannot_be_saved_is_still_told(command, solver, tmp_path,
     done = command("run", "study.yaml")
     assert done.code == 1
     assert done.err == "slipstick: the state is not finite; what was reached could not be saved: first.nc: no room\n"
+
+
+WITH_FIGURE = GOOD.replace("figure: none", "figure: first.png")
+
+
+@pytest.mark.usefixtures("solver")
+def test_data_that_cannot_be_written_do_not_take_the_figure_along(command, tmp_path, monkeypatch):
+    (tmp_path / "study.yaml").write_text(WITH_FIGURE)
+    monkeypatch.setattr("slipstick.results.run.Run.save", no_room)
+    done = command("run", "study.yaml")
+    assert (done.code, done.err) == (1, "slipstick: first.nc: no room\n")
+    assert "certificate passed" in done.out
+    assert done.out.endswith("written: first.png\n")
+    assert (tmp_path / "first.png").stat().st_size > 0
+
+
+@pytest.mark.usefixtures("solver")
+def test_a_figure_that_cannot_be_written_leaves_the_data(command, tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "study.yaml").write_text(WITH_FIGURE)
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
+    done = command("run", "study.yaml")
+    assert done.code == 1
+    assert done.err == "slipstick: first.png: cannot be written: no space left on device; check the folder\n"
+    assert ss.open(tmp_path / "first.nc").certificate.passed
+
+
+@pytest.mark.parametrize(("target", "line"), [("data: first.nc", 10), ("figure: none", 11)])
+def test_files_that_cannot_be_written_are_found_before_the_run(target, line, command, solver, tmp_path, monkeypatch):
+    def refused(path, *_, **__):
+        raise OSError(30, "Read-only file system", str(path))
+
+    solver.raises = AssertionError("it ran")
+    monkeypatch.setattr("pathlib.Path.touch", refused)
+    key = target.split(":")[0]
+    others = GOOD.replace("data: first.nc", "data: none")
+    (tmp_path / "study.yaml").write_text(GOOD if key == "data" else others.replace("figure: none", "figure: a.png"))
+    done = command("run", "study.yaml")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"study.yaml:{line}: output.{key}: ")
+    assert "cannot be written: read-only file system; name another file or folder" in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.usefixtures("solver")
+def test_looking_whether_files_can_be_written_leaves_them_alone(command, tmp_path):
+    (tmp_path / "first.nc").write_bytes(b"the old one")
+    study = read_study(tmp_path / "study.yaml")
+    study.refuse_unwritable()
+    assert (tmp_path / "first.nc").read_bytes() == b"the old one"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["first.nc", "pair.yaml", "study.yaml"]
+    assert command("run", "study.yaml").code == 0
 
 
 def no_room(*_):
@@ -130,8 +185,13 @@ def test_an_interrupted_run_keeps_what_was_computed_and_leaves_with_130(command,
     solver.raises = ss.NotConverged("interrupted at t = 0.1 s", partial=reached(tmp_path))
     done = command("run", "study.yaml")
     assert done.code == 130
-    assert done.err.startswith("slipstick: interrupted at t = 0.1 s; what was reached is in ")
-    assert ss.open(tmp_path / "first.nc").data.time.size == 11
+    first, last = done.err.splitlines()
+    assert first == "slipstick: interrupted; saving what was reached"
+    assert last.startswith("slipstick: interrupted at t = 0.1 s; PARTIAL: what was reached is in ")
+    run = ss.open(tmp_path / "first.nc")
+    assert run.data.time.size == 11
+    assert run.partial == "PARTIAL: ended at t = 0.1 s of 0.2 s"
+    assert "not computed" in run.certificate.verdict
 
 
 SLOW = """
@@ -173,7 +233,8 @@ def test_ctrl_c_in_the_middle_of_a_run(tmp_path):
         run.send_signal(signal.SIGINT)
         _, said = run.communicate(timeout=60)
     assert run.returncode == 130
-    assert said.startswith("slipstick: stopped at t = 0.1 s; what was reached is in ")
+    assert said.splitlines()[0] == "slipstick: interrupted; saving what was reached"
+    assert said.splitlines()[1].startswith("slipstick: stopped at t = 0.1 s; PARTIAL: what was reached is in ")
     assert ss.open(tmp_path / "first.nc").data.time.size == 11
 
 

@@ -207,7 +207,9 @@ BAD = [
     Bad("until infinite", changed("200 ms", ".inf"), 5, ("must be finite",)),
     Bad("until a list", changed("200 ms", "[1, 2]"), 5, ("must be a number", "a list of 2")),
     Bad("unknown unit", changed("200 ms", "200 msec2"), 5, ("transient.until", "unit")),
-    Bad("unknown key", changed("start: 0 s", "begin: 0 s"), 6, ("transient.begin: unknown key", "until")),
+    Bad(
+        "unknown key", changed("start: 0 s", "begin: 0 s"), 6, ("transient.begin: unknown key", 'did you mean "start"')
+    ),
     Bad(
         "misspelt key",
         changed("samples: 50", "smaples: 50"),
@@ -227,6 +229,8 @@ BAD = [
         7,
         ("transient.step: step must be > 0",),
     ),
+    Bad("time step by another name", transient("until: 1 s\ndt: 1 ms"), 6, ('did you mean "step" or "samples"',)),
+    Bad("end by another name", transient("t_end: 1 s"), 5, ('transient.t_end: unknown key (did you mean "until"?)',)),
     Bad("step of zero", transient("until: 1 s\nmethod: inclusion\nstep: 0 s"), 7, ("step must be > 0",)),
     Bad("step in Hz", transient("until: 1 s\nmethod: inclusion\nstep: 5 Hz"), 7, ("transient.step", "5 Hz")),
     Bad(
@@ -254,7 +258,7 @@ BAD = [
         6,
         ("transient.frequency: frequency must be > 0",),
     ),
-    Bad("no base frequency", changed("pair.yaml", "no-base.yaml"), 7, ("has an order and needs a base frequency",)),
+    Bad("no base frequency", changed("pair.yaml", "no-base.yaml"), 4, ("has an order and needs a base frequency",)),
     Bad("one sample", changed("samples: 50", "samples: 1"), 8, ("transient.samples: samples must be 0", "got 1")),
     Bad(
         "half a sample", changed("samples: 50", "samples: 2.5"), 8, ("transient.samples: must be a whole number", "2.5")
@@ -335,6 +339,7 @@ BAD = [
     Bad(
         "no such folder", changed("first.nc", "out/first.nc"), 10, ("output.data: there is no folder", "make it first")
     ),
+    Bad("long name", changed("first.nc", "n" * 300 + ".nc"), 10, ("output.data: a file's name has at most 255 bytes",)),
     Bad("target is a folder", changed("first.nc", "folder.nc"), 10, ("output.data", "is a folder")),
     Bad("unknown output", changed("figure: none", "picture: first.png"), 11, ("output.picture: unknown key", "figure")),
     Bad(

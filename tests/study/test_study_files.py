@@ -85,7 +85,7 @@ def test_all_problems_of_a_study_are_told_in_the_order_of_lines(folder):
 def test_a_study_is_read_in_si(folder):
     study = read_study(folder / written(folder, GOOD))
     assert study.name == "first run"
-    assert study.kind == "transient"
+    assert study.kind.name == "transient"
     assert study.settings == {"until": 0.2, "start": 0.0, "method": "auto", "samples": 50}
     assert study.data == folder / "first.nc"
     assert study.figure is None

@@ -68,7 +68,7 @@ def _show_study(file: str) -> list[FileError]:
     if report.study is not None:
         settings = ", ".join(f"{key} {value}" for key, value in report.study.settings.items())
         _summary(file, report.study.model)
-        say(f"\n{report.study.kind}: {settings}")
+        say(f"\n{report.study.kind.name}: {settings}")
         for target in filter(None, (report.study.data, report.study.figure)):
             say(f"writes {target}")
         for line in report.warnings:

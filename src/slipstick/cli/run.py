@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -27,8 +27,9 @@ def run(
 ) -> None:
     """Run a study: a model, what to do with it, and where the results go.
 
-    Data go to a netCDF file, the figure to a picture, both beside the study. The exit code is 2 if the study is wrong,
-    1 if the run could not be finished or its certificate failed; what was reached is kept.
+    Data go to a netCDF file, the figure to a picture, both beside the study. The exit code is 2 if the study is wrong
+    or its files cannot be written, 1 if the run could not be finished or its certificate failed; what was reached is
+    kept.
     """
     from slipstick.study import examine_study
 
@@ -40,6 +41,7 @@ def run(
             complain(str(problem))
         raise typer.Exit(BAD_INPUT)
     study = report.study
+    study.refuse_unwritable()
     try:
         with _progress_bar(study.name) as (progress, say_now):
             found = study.run(progress)
@@ -48,9 +50,14 @@ def run(
     except NotConverged as failure:
         raise _kept(study, failure) from failure
     _show(study, found)
-    _write(study, found)
+    files = _write(study, found)
+    for i, place in enumerate(files.written):
+        say(f"{'' if i else chr(10)}written: {place}")
+    for trouble in files.troubles:
+        complain(f"slipstick: {trouble}")
     if not found.certificate.passed:
         complain(f"slipstick: certificate {found.certificate.verdict}")
+    if files.troubles or not found.certificate.passed:
         raise typer.Exit(FAILED)
 
 
@@ -79,30 +86,39 @@ def _kept(study: Study, failure: NotConverged) -> NotConverged:
     """The failure with what became of the part that was reached."""
     if failure.partial is None:
         return NotConverged(f"{failure}; nothing was kept")
-    try:
-        places = _write(study, failure.partial, quiet=True)
-    except SlipstickError as error:
-        return NotConverged(f"{failure}; what was reached could not be saved: {error}")
-    where = (
-        f"what was reached is in {' and '.join(places)}" if places else "the study asks for no files, nothing is kept"
-    )
-    return NotConverged(f"{failure}; {where}")
+    if study.data is None and study.figure is None:
+        return NotConverged(f"{failure}; the study asks for no files, nothing is kept")
+    if failure.interrupted:
+        complain("slipstick: interrupted; saving what was reached")
+        # who presses Ctrl-C does not wait for another ten runs
+        failure.partial.leave_uncertified("the run was interrupted, and its certificate not computed")
+    files = _write(study, failure.partial)
+    what = "PARTIAL: what was reached" if failure.partial.partial else "the run, without a certificate,"
+    words = [f"{what} is in {' and '.join(files.written)}"] if files.written else []
+    words += [f"what was reached could not be saved: {trouble}" for trouble in files.troubles]
+    return NotConverged(f"{failure}; {'; '.join(words)}")
 
 
-def _write(study: Study, found: Run, quiet: bool = False) -> list[str]:
-    """Data and figure; their names."""
-    places = []
-    if study.data is not None:
-        found.save(study.data)
-        places.append(str(study.data))
-    if study.figure is not None:
-        _draw(found, study.figure)
-        places.append(str(study.figure))
-    if places and not quiet:
-        say("")
-        for place in places:
-            say(f"written: {place}")
-    return places
+class Files(NamedTuple):
+    """The files that were written, and in words what became of those that were not."""
+
+    written: list[str]
+    troubles: list[str]
+
+
+def _write(study: Study, found: Run) -> Files:
+    """Data and figure; one that fails does not take the other with it."""
+    files = Files([], [])
+    for target, write in ((study.data, found.save), (study.figure, lambda target: _draw(found, target))):
+        if target is None:
+            continue
+        try:
+            write(target)
+        except SlipstickError as error:
+            files.troubles.append(str(error))
+        else:
+            files.written.append(str(target))
+    return files
 
 
 def _draw(found: Run, target: Path) -> None:
@@ -131,7 +147,7 @@ def _show(study: Study, found: Run) -> None:
     screen = console()
     stats, times = found.stats, found.samples.time
     reason = f" ({stats.reason})" if stats.reason else ""
-    _line(screen, f"{study.name}: ", f"{found.names.model}, transient by {stats.method}{reason}")
+    _line(screen, f"{study.name}: ", f"{found.names.model}, {study.kind.name} by {stats.method}{reason}")
     begin, end = study.settings.get("start", 0.0), study.settings["until"]
     counts = [(times.size, "sample"), (stats.events, "event"), (stats.steps, "step")]
     words = ", ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in counts if n)

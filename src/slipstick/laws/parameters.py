@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, shown
+from slipstick.errors import InvalidInput, shown, unit_hint
 from slipstick.signals import TimeFunction
 
 # Exponents of (force, deflection, time). A law does not know whether its deflection is a length,
@@ -120,11 +120,11 @@ def _clean(owner: str, name: str, spec: Spec, value: Any) -> Any:
 def check_number(owner: str, name: str, spec: Spec, value: Any) -> float:
     """``value`` as a float within the bounds of ``spec``."""
     if isinstance(value, (bool, str, bytes)) or value is None:
-        raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}")
+        raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}{unit_hint(value)}")
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}") from None
+        raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}{unit_hint(value)}") from None
     if not math.isfinite(number):
         raise InvalidInput(f"{owner}: {name} must be finite, got {number}")
     for bound, holds, sign in (

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, arguments_in_words, did_you_mean, shown
+from slipstick.errors import InvalidInput, arguments_in_words, did_you_mean, shown, unit_hint
 from slipstick.laws.base import Law
 from slipstick.model.forms import Form
 from slipstick.results.units import UNKNOWN, Units
@@ -214,11 +214,11 @@ class System:
 def finite(what: str, value: Any) -> float:
     """``value`` as a finite float, or a refusal that begins with ``what``."""
     if isinstance(value, (bool, str)) or value is None:
-        raise InvalidInput(f"{what} must be a number, got {shown(value)}")
+        raise InvalidInput(f"{what} must be a number, got {shown(value)}{unit_hint(value)}").about(what)
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise InvalidInput(f"{what} must be a number, got {shown(value)}") from None
+        raise InvalidInput(f"{what} must be a number, got {shown(value)}{unit_hint(value)}").about(what) from None
     if not math.isfinite(number):
-        raise InvalidInput(f"{what} must be finite, got {number}")
+        raise InvalidInput(f"{what} must be finite, got {number}").about(what)
     return number

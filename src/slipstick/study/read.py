@@ -8,19 +8,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from slipstick.errors import FileError, InvalidInput, shown
-from slipstick.model.files.kinds import TIME, Kinds, frequency
+from slipstick.errors import FileError, shown
 from slipstick.model.files.problems import Findings, TooMany, kind_of
-from slipstick.model.files.quantities import Quantity, read_flag, read_quantity
 from slipstick.model.files.shape import refuse_empty, shaped, version_is_known
 from slipstick.model.files.source import file_name, read_text
 from slipstick.model.files.tree import parse
-from slipstick.study.schema import KINDS, Document, Output, Transient
+from slipstick.study.kind import Kind, Section, Settings
+from slipstick.study.kinds import KINDS
+from slipstick.study.schema import Document, Output
 from slipstick.study.source import model_of
 from slipstick.study.study import Study
 
 FIGURES = (".png", ".svg", ".pdf")
 NONE = "none"
+LONGEST_NAME = 255  # of a file, everywhere
 _log = logging.getLogger(__name__)
 
 
@@ -95,62 +96,30 @@ class _Reader:
         name = head.name if head is not None and head.name is not None else self.path.stem
         output = self.output(head.output if head is not None else None)
         kind = self.kind(data)
-        settings = self.transient(data[kind]) if kind is not None and data[kind] is not None else None
+        settings = self.settings(kind, data[kind.name]) if kind is not None and data[kind.name] is not None else None
         if model is None or kind is None or settings is None:
             return None
         return Study(name, model, kind, settings, *output, self.findings)
 
-    def kind(self, data: dict[str, Any]) -> str | None:
-        found = [kind for kind in KINDS if kind in data]
+    def kind(self, data: dict[str, Any]) -> Kind | None:
+        found = [kind for kind in KINDS.values() if kind.name in data]
         if len(found) == 1:
             return found[0]
         if found:
-            self.findings.problem((found[1],), f"{found[0]}: and {found[1]}: stand side by side; one study a file")
+            first, second = found[0].name, found[1].name
+            self.findings.problem((second,), f"{first}: and {second}: stand side by side; one study a file")
         elif data.keys() <= Document.model_fields.keys():  # else the line with the unknown key says it better
-            words = f"says nothing to do; add a section {' or '.join(f'{kind}:' for kind in KINDS)}"
-            self.findings.problem((), f"{words}, such as transient: {{until: 5 s}}", 1)
+            words = f"says nothing to do; add a section {' or '.join(f'{name}:' for name in KINDS)}"
+            self.findings.problem((), f"{words}, such as {next(iter(KINDS.values())).example}", 1)
         return None
 
-    # ---- transient
-
-    def transient(self, data: Any) -> dict[str, Any] | None:
-        part = shaped(Transient, data, ("transient",), self.findings)
+    def settings(self, kind: Kind, data: Any) -> Settings | None:
+        part = shaped(kind.shape, data, (kind.name,), self.findings)
         if part is None:
             return None
-        found: dict[str, Any] = {}
-        for key in ("until", "start", "step"):
-            self.put(found, key, getattr(part, key), lambda q, key=key: Kinds().take(key, q, TIME))
-        self.put(found, "frequency", part.frequency, frequency)
-        self.put(found, "tolerance", part.tolerance, _plain)
-        self.put(found, "method", part.method, str)
-        self.put(found, "samples", part.samples, self.samples)
-        for name, value in (part.options or {}).items():
-            if name in Transient.model_fields:
-                words = f"{name} is no option of a method: it stands directly under transient:"
-                self.findings.problem(("transient", "options", name), words)
-                continue
-            with self.findings.catch(("transient", "options", name)):
-                found[name] = option(value)
-        return found
-
-    def put(self, found: dict[str, Any], key: str, value: Any, read: Any) -> None:
-        if value is not None:
-            with self.findings.catch(("transient", key)):
-                found[key] = read(value)
-
-    def samples(self, value: Any) -> Any:
-        if isinstance(value, list):
-            times = []
-            for i, item in enumerate(value):
-                with self.findings.catch(("transient", "samples", i)):
-                    times.append(Kinds().take("samples", read_quantity(item), TIME))
-            return times
-        if isinstance(value, dict):
-            raise InvalidInput(f"must be a whole number or a list of times, got {kind_of(value)}")
-        count = _plain(read_quantity(value))
-        if count != int(count):
-            raise InvalidInput(f"must be a whole number, a list of times, or 0, got {value}")
-        return int(count)
+        section = Section(kind.name, self.findings)
+        kind.read(part, section)
+        return section.settings
 
     # ---- output
 
@@ -168,28 +137,10 @@ class _Reader:
         if found.suffix.lower() not in suffixes:
             end = f"must end in {' or '.join(suffixes)}, or be {NONE}"
             self.findings.problem(place, f"{end}, got {shown(text)}")
-        elif not found.parent.is_dir():
+        elif len(os.fsencode(found.name)) > LONGEST_NAME:
+            self.findings.problem(place, f"a file's name has at most {LONGEST_NAME} bytes, got {shown(found.name)}")
+        elif not os.path.isdir(found.parent):
             self.findings.problem(place, f"there is no folder {shown(str(found.parent))}; make it first")
-        elif found.is_dir():
+        elif os.path.isdir(found):
             self.findings.problem(place, f"{shown(str(found))} is a folder; name a file")
-        elif not os.access(found if found.exists() else found.parent, os.W_OK):
-            self.findings.problem(place, f"{shown(str(found))} may not be written; check its permissions")
         return found
-
-
-def _plain(quantity: Quantity) -> float:
-    if quantity.unit:
-        raise InvalidInput(f"must be a plain number without unit, got {quantity.text}")
-    return quantity.value
-
-
-def option(value: Any) -> Any:
-    """An option of a method: a whole number, a number in SI, true or false, or a word."""
-    if isinstance(value, (dict, list)) or value is None:
-        raise InvalidInput(f"must be a number, a word, true or false, got {kind_of(value)}")
-    try:
-        number = read_quantity(value)
-    except InvalidInput:
-        return read_flag(value) if value.lower() in ("true", "false") else value
-    plain = _plain(number)
-    return int(number.number) if number.text.lstrip("+-").isdigit() else plain

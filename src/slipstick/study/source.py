@@ -19,7 +19,7 @@ from slipstick.model.files.read import examine, examine_data
 from slipstick.model.files.schema import VERSION
 from slipstick.model.files.source import file_name, read_text
 from slipstick.model.files.tree import parse
-from slipstick.study.schema import KINDS
+from slipstick.study.kinds import KINDS
 
 
 @dataclass(frozen=True)

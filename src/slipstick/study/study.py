@@ -2,55 +2,76 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from slipstick.api import Model
 from slipstick.errors import FileError, InvalidInput, MissingFace
-from slipstick.model.files.problems import Findings
+from slipstick.model.files.problems import Findings, path_text
 from slipstick.model.files.problems import Path as Place
-from slipstick.results.run import Run
+from slipstick.study.kind import Kind, Progress, Settings
 
 
 @dataclass(frozen=True)
 class Study:
     """What a study file asks for.
 
-    kind : the section that says what to do, "transient".
-    settings : the arguments of the verb of that kind, in SI.
+    kind : what to do.   settings : the arguments of that, in SI.
     data, figure : where the results go; None: nowhere.
     """
 
     name: str
     model: Model
-    kind: str
-    settings: dict[str, Any]
+    kind: Kind
+    settings: Settings
     data: Path | None
     figure: Path | None
     findings: Findings
 
-    def run(self, progress: Callable[[float], Any] | None = None) -> Run:
+    def run(self, progress: Progress | None = None) -> Any:
         """Do it. What the solver refuses is told with the line of the file that asked for it."""
         try:
-            return self.model.simulate(**self.settings, progress=progress)
+            return self.kind.run(self.model, self.settings, progress)
         except FileError:
             raise
-        except (InvalidInput, MissingFace) as error:
-            raise self._located(str(error)) from None
+        except MissingFace as error:
+            raise self._located(self._place("method"), str(error)) from None
+        except InvalidInput as error:
+            raise self._located(self._place(error.argument), str(error)) from None
 
-    def _located(self, words: str) -> FileError:
-        place = self._place(words)
-        return FileError(self.findings.file, self.findings.line(place), ".".join(map(str, place)), words)
+    def refuse_unwritable(self) -> None:
+        """Try to write where the results will go; better now than when they are there."""
+        for key, target in (("data", self.data), ("figure", self.figure)):
+            if target is not None:
+                try:
+                    _try_to_write(target)
+                except OSError as error:
+                    words = (error.strerror or str(error)).lower()
+                    raise self._located(
+                        ("output", key), f"{target} cannot be written: {words}; name another file or folder"
+                    ) from None
 
-    def _place(self, words: str) -> Place:
-        """Which key a refusal is about: it is named in it, first of all or in quotes."""
-        keys = self.findings.lines
-        named = re.findall(r'^(\w+) must|option "(\w+)"|^\w+: (\w+)|takes no (\w+)=|(unknown method)', words)
-        for found in (word for match in named for word in match if word):
-            for place in ((self.kind, "options", found), (self.kind, found)):
-                if place in keys:
-                    return place
-        return (self.kind, "method") if (self.kind, "method") in keys else (self.kind,)
+    def _located(self, place: Place, words: str) -> FileError:
+        return FileError(self.findings.file, self.findings.line(place), path_text(place), words)
+
+    def _place(self, argument: str | None) -> Place:
+        """Where an argument stands in the file: under options, in the section, or nowhere in it."""
+        section = self.kind.name
+        for place in ((section, "options", argument), (section, argument)):
+            if argument is not None and place in self.findings.lines:
+                return tuple(step for step in place if step is not None)
+        return (section,)
+
+
+def _try_to_write(target: Path) -> None:
+    """Raises OSError if a file cannot be made, or replaced; leaves everything as it was."""
+    aside = target.with_name(f".slipstick-{os.getpid()}")
+    aside.touch()  # results are written aside first, so the folder counts
+    aside.unlink()
+    was_there = target.exists()
+    with target.open("ab"):
+        pass
+    if not was_there:
+        target.unlink()

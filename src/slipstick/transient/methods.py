@@ -43,7 +43,7 @@ def choose(problem: Problem, method: str) -> tuple[str, str]:
     if not isinstance(method, str) or method not in ("auto", *METHODS):
         hint = did_you_mean(method, ("auto", *METHODS)) if isinstance(method, str) else ""
         known = f"; methods: auto, {', '.join(METHODS)}" if "known" not in hint else ""
-        raise InvalidInput(f"unknown method {shown(method)}{hint}{known}")
+        raise InvalidInput(f"unknown method {shown(method)}{hint}{known}").about("method")
     if method == "auto":
         return _picked(problem)
     words = refusal(problem, method)

@@ -34,9 +34,9 @@ def run(
     """
     if newton not in KINDS:
         hint = did_you_mean(newton, KINDS) if isinstance(newton, str) else ""
-        raise InvalidInput(f'newmark: newton must be "full" or "modified", got {shown(newton)}{hint}')
+        raise InvalidInput(f'newmark: newton must be "full" or "modified", got {shown(newton)}{hint}').about("newton")
     if condensed is not None and not isinstance(condensed, bool):
-        raise InvalidInput(f"newmark: condensed must be True, False or None, got {shown(condensed)}")
+        raise InvalidInput(f"newmark: condensed must be True, False or None, got {shown(condensed)}").about("condensed")
 
     def solver() -> Any:
         return Newton(newton == "full", condensed, SOLVED_TO)

@@ -41,7 +41,7 @@ def simulate(
     """See `slipstick.api.Model.simulate`."""
     begin, end = finite("start", start), finite("until", until)
     if end <= begin:
-        raise InvalidInput(f"until must be after start ({begin:g} s), got {end:g} s")
+        raise InvalidInput(f"until must be after start ({begin:g} s), got {end:g} s").about("until")
     if progress is not None and not callable(progress):
         raise InvalidInput(f"progress must be a function of the part that is done, got {shown(progress)}")
     request = Request(
@@ -145,10 +145,10 @@ def sample_times(samples: Any, start: float, until: float) -> NDArray[np.float64
         if count == 0:
             return np.array([until])
         if not 2 <= count <= MOST_SAMPLES:
-            raise InvalidInput(f"samples must be 0 (events and end only) or from 2 to {MOST_SAMPLES}, got {count}")
+            raise InvalidInput(f"samples must be 0 (events and end only) or from 2 to {MOST_SAMPLES}, got {count}").about("samples")
         return np.linspace(start, until, count)
     if isinstance(samples, (bool, str, bytes)) or samples is None or np.ndim(samples) == 0:
-        raise InvalidInput(f"samples must be a whole number, a list of times, or 0, got {shown(samples)}")
+        raise InvalidInput(f"samples must be a whole number, a list of times, or 0, got {shown(samples)}").about("samples")
     return _given_times(samples, start, until)
 
 
@@ -156,21 +156,21 @@ def _given_times(samples: Any, start: float, until: float) -> NDArray[np.float64
     try:
         times = np.array(samples, dtype=float)
     except (TypeError, ValueError):
-        raise InvalidInput(f"samples must be times in seconds, got {shown(samples)}") from None
+        raise InvalidInput(f"samples must be times in seconds, got {shown(samples)}").about("samples") from None
     if times.ndim != 1 or times.size == 0:
-        raise InvalidInput(f"samples must be a list of times, at least one, got shape {times.shape}")
+        raise InvalidInput(f"samples must be a list of times, at least one, got shape {times.shape}").about("samples")
     if not np.isfinite(times).all():
-        raise InvalidInput(f"samples must be finite times, got {times[~np.isfinite(times)][0]}")
+        raise InvalidInput(f"samples must be finite times, got {times[~np.isfinite(times)][0]}").about("samples")
     edge = EDGE * (until - start)
     times[(times < start) & (times >= start - edge)] = start
     times[(times > until) & (times <= until + edge)] = until
     outside = times[(times < start) | (times > until)]
     if outside.size:
-        raise InvalidInput(f"samples must lie within the run, {start:g} to {until:g} s, got {outside[0]:g} s")
+        raise InvalidInput(f"samples must lie within the run, {start:g} to {until:g} s, got {outside[0]:g} s").about("samples")
     falls = np.flatnonzero(np.diff(times) <= 0.0)
     if falls.size:
         i = int(falls[0])
-        raise InvalidInput(f"samples must increase, got {times[i + 1]:g} s after {times[i]:g} s")
+        raise InvalidInput(f"samples must increase, got {times[i + 1]:g} s after {times[i]:g} s").about("samples")
     return times
 
 
@@ -183,7 +183,7 @@ def _positive(name: str, value: Any) -> float | None:
         return None
     number = finite(name, value)
     if not number > 0.0:
-        raise InvalidInput(f"{name} must be > 0, got {shown(value)}")
+        raise InvalidInput(f"{name} must be > 0, got {shown(value)}").about(name)
     return number
 
 
@@ -192,17 +192,17 @@ def _check_options(chosen: str, asked: str, request: Request, run: Callable[...,
     own = METHODS[chosen]
     by = f'method "{chosen}"' + (' (picked by "auto")' if asked == "auto" else "")
     if request.step is not None and not own.step:
-        raise InvalidInput(f"{by} chooses its steps itself and takes no step=; methods with a step: {with_a('step')}")
+        raise InvalidInput(f"{by} chooses its steps itself and takes no step=; methods with a step: {with_a('step')}").about("step")
     if request.tolerance is not None and not own.tolerance:
         ways = with_a("tolerance")
-        raise InvalidInput(f"{by} has no error to control and takes no tolerance=; methods with one: {ways}")
+        raise InvalidInput(f"{by} has no error to control and takes no tolerance=; methods with one: {ways}").about("tolerance")
     if not options:
         return
     known = option_names(run)
     for name in options:
         if known is not None and name not in known:
             words = f"its options: {', '.join(known)}" if known else "it has no options of its own"
-            raise WrongArguments(f'{by} has no option "{name}"{_hint(name, known)}; {words}')
+            raise WrongArguments(f'{by} has no option "{name}"{_hint(name, known)}; {words}').about(name)
 
 
 def _hint(name: str, known: tuple[str, ...]) -> str:

@@ -37,11 +37,11 @@ def run(problem: Problem, request: Request, *, order: int = 14, kappa: float = 1
     kappa : of (39); a series is used as far as its last term stays below kappa times the first.
     """
     if isinstance(order, bool) or not isinstance(order, (int, np.integer)):
-        raise InvalidInput(f"taylor: order must be a whole number, got {shown(order)}")
+        raise InvalidInput(f"taylor: order must be a whole number, got {shown(order)}").about("order")
     if not LOWEST_ORDER <= order <= HIGHEST_ORDER:
-        raise InvalidInput(f"taylor: order must be from {LOWEST_ORDER} to {HIGHEST_ORDER}, got {order}")
+        raise InvalidInput(f"taylor: order must be from {LOWEST_ORDER} to {HIGHEST_ORDER}, got {order}").about("order")
     if isinstance(kappa, bool) or not isinstance(kappa, (int, float, np.number)) or not 0.0 < kappa < 1.0:
-        raise InvalidInput(f"taylor: kappa must be between 0 and 1, got {shown(kappa)}")
+        raise InvalidInput(f"taylor: kappa must be between 0 and 1, got {shown(kappa)}").about("kappa")
     return stepped("taylor", problem, request, lambda: Series(int(order), float(kappa)))
 
 

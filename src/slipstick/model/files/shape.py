@@ -71,7 +71,7 @@ def shaped(model: type[Shaped], data: Any, path: Path, findings: Findings, law: 
 
 def _is_misspelt(missing: Path, extra: set[Path]) -> bool:
     siblings = [str(path[-1]) for path in extra if path[:-1] == missing[:-1]]
-    return bool(difflib.get_close_matches(str(missing[-1]), siblings, n=1, cutoff=0.6))
+    return any("did you mean" in did_you_mean(sibling, [str(missing[-1])]) for sibling in siblings)
 
 
 def _explained(error: Any, model: type[BaseModel], law: str | None) -> str:

@@ -25,7 +25,9 @@ def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> 
     most_steps : when to give up on a stiff model, with what was reached.
     """
     if isinstance(most_steps, bool) or not isinstance(most_steps, int) or most_steps < 1:
-        raise InvalidInput(f"adaptive: most_steps must be a whole number > 0, got {shown(most_steps)}")
+        raise InvalidInput(f"adaptive: most_steps must be a whole number > 0, got {shown(most_steps)}").about(
+            "most_steps"
+        )
     if request.step is not None and request.tolerance is not None:
         raise InvalidInput(
             "adaptive: step= makes all steps that long and leaves no error to control, so it takes no tolerance= "
@@ -33,7 +35,9 @@ def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> 
         )
     tolerance = DEFAULT_TOLERANCE if request.tolerance is None else request.tolerance
     if not TIGHTEST <= tolerance <= LOOSEST:
-        raise InvalidInput(f"adaptive: tolerance must be from {TIGHTEST:g} to {LOOSEST:g}, got {tolerance:g}")
+        raise InvalidInput(f"adaptive: tolerance must be from {TIGHTEST:g} to {LOOSEST:g}, got {tolerance:g}").about(
+            "tolerance"
+        )
     try:
         kernel()  # compiled on first use; that is no part of the run
         ready = Prepared(problem)

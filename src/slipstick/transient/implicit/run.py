@@ -23,7 +23,7 @@ def stepped(method: str, problem: Problem, request: Request, solver: Callable[[]
     step, note = (request.step, "") if request.step is not None else chosen_step(problem, request.until)
     least = (request.until - problem.start) / MOST
     if not step >= least:
-        raise InvalidInput(f"step must be at least {least:.3g} s for this run, got {step:.3g} s")
+        raise InvalidInput(f"step must be at least {least:.3g} s for this run, got {step:.3g} s").about("step")
     run = Stepped(method, problem, request, solver, step, [note] if note else []).go()
     return run if request.tolerance is None else _within(request.tolerance, run)
 

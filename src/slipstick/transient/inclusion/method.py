@@ -56,13 +56,13 @@ def run(problem: Problem, request: Request, *, scheme: str = "explicit", theta: 
 def _weight(scheme: Any, theta: Any) -> float | None:
     if scheme not in ("explicit", "theta"):
         hint = did_you_mean(scheme, ("explicit", "theta")) if isinstance(scheme, str) else ""
-        raise InvalidInput(f'inclusion: scheme must be "explicit" or "theta", got {shown(scheme)}{hint}')
+        raise InvalidInput(f'inclusion: scheme must be "explicit" or "theta", got {shown(scheme)}{hint}').about("scheme")
     if scheme == "explicit":
         if theta is not None:
-            raise InvalidInput('inclusion: theta= belongs to scheme="theta"; the explicit scheme has none')
+            raise InvalidInput('inclusion: theta= belongs to scheme="theta"; the explicit scheme has none').about("theta")
         return None
     if theta is None:
         return DEFAULT_THETA
     if isinstance(theta, bool) or not isinstance(theta, (int, float)) or not 0.5 <= theta <= 1.0:
-        raise InvalidInput(f"inclusion: theta must be from 0.5 to 1, got {shown(theta)}")
+        raise InvalidInput(f"inclusion: theta must be from 0.5 to 1, got {shown(theta)}").about("theta")
     return float(theta)

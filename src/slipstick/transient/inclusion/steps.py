@@ -124,7 +124,7 @@ def choose_step(parts: Parts, theta: float | None, span: float, step: float | No
     stability = Stability(parts, theta, span)
     if step is not None:
         if step > span:
-            raise InvalidInput(f"inclusion: step must be at most the length of the run, {span:g} s, got {step:g} s")
+            raise InvalidInput(f"inclusion: step must be at most the length of the run, {span:g} s, got {step:g} s").about("step")
         if not stability.holds(step):
             way = "take a smaller step" + (' or scheme="theta"' if theta is None else ", or make more laws Linear")
             raise InvalidInput(

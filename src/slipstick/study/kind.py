@@ -1,0 +1,81 @@
+"""What a kind of study is: a section of the file, how it is read, and what is done with it.
+
+A new kind is a file like `transient`, with a `Kind` in it, and its name in `slipstick.study.kinds`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from slipstick.api import Model
+from slipstick.errors import InvalidInput
+from slipstick.model.files.problems import Findings, kind_of
+from slipstick.model.files.quantities import Quantity, read_flag, read_quantity
+from slipstick.model.files.schema import Shape
+
+Progress = Callable[[float], Any]
+Settings = dict[str, Any]
+
+
+class Section:
+    """The section of a study while it is read; what is wrong with a key goes to the findings, at its place."""
+
+    def __init__(self, name: str, findings: Findings) -> None:
+        self.name, self.findings = name, findings
+        self.settings: Settings = {}
+
+    def put(self, key: str, value: Any, read: Callable[[Any], Any]) -> None:
+        """A setting, if the file has it, as ``read`` understands it."""
+        if value is not None:
+            with self.findings.catch((self.name, key)):
+                self.settings[key] = read(value)
+
+    def options(self, given: dict[str, Any] | None, taken: type[Shape]) -> None:
+        """The options of a method: settings like the others, but none of the keys that the section has itself."""
+        for name, value in (given or {}).items():
+            place = (self.name, "options", name)
+            if name in taken.model_fields:
+                words = f"{name} is no option of a method: it stands directly under {self.name}:"
+                self.findings.problem(place, words)
+                continue
+            with self.findings.catch(place):
+                self.settings[name] = option(value)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of study.
+
+    name : of its section.   description : of that, for editors.   example : a section as short as can be.
+    shape : the keys of the section.
+    read : puts the settings, in SI, into the section, from one that has the shape.
+    run : does it with a model and the settings; what it gives has a certificate, `save` and `plot`.
+    """
+
+    name: str
+    description: str
+    example: str
+    shape: type[Shape]
+    read: Callable[[Any, Section], None]
+    run: Callable[[Model, Settings, Progress | None], Any]
+
+
+def plain(quantity: Quantity) -> float:
+    """A number that has no unit."""
+    if quantity.unit:
+        raise InvalidInput(f"must be a plain number without unit, got {quantity.text}")
+    return quantity.value
+
+
+def option(value: Any) -> Any:
+    """An option of a method: a whole number, a number in SI, true or false, or a word."""
+    if isinstance(value, (dict, list)) or value is None:
+        raise InvalidInput(f"must be a number, a word, true or false, got {kind_of(value)}")
+    try:
+        number = read_quantity(value)
+    except InvalidInput:
+        return read_flag(value) if value.lower() in ("true", "false") else value
+    given = plain(number)
+    return int(number.number) if number.text.lstrip("+-").isdigit() else given

@@ -1,0 +1,75 @@
+"""A simulation over time: ``transient:``, with the arguments of `Model.simulate` as keys."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from pydantic import Field as Described
+
+from slipstick.api import Model
+from slipstick.errors import InvalidInput
+from slipstick.model.files.kinds import TIME, Kinds, frequency
+from slipstick.model.files.problems import kind_of
+from slipstick.model.files.quantities import Quantity, read_quantity
+from slipstick.model.files.schema import MaybeNumber, MaybeText, Number, Shape
+from slipstick.results.run import Run
+from slipstick.study.kind import Kind, Progress, Section, Settings, plain
+
+
+class Transient(Shape):
+    """A simulation over time; the keys are the arguments of `Model.simulate`."""
+
+    until: Number = Described(description="the end of the run: s, ms, min")
+    start: MaybeNumber = Described(None, description="its beginning; default 0 s")
+    frequency: MaybeNumber = Described(None, description="base frequency instead of the model's: rad/s, Hz or rpm")
+    method: MaybeText = Described(None, description="auto, exact, adaptive, inclusion, newmark or taylor")
+    step: MaybeNumber = Described(None, description="of methods with a fixed step: s, ms, us")
+    tolerance: MaybeNumber = Described(None, description="relative, of methods that control their error")
+    samples: Any = Described(None, description="how many, a list of times, or 0 for events and the end only")
+    options: dict[str, Any] | None = Described(None, description="of the method, such as scheme: theta")
+
+
+def read(part: Transient, section: Section) -> None:
+    """The arguments of `Model.simulate`."""
+    for key in ("until", "start", "step"):
+        section.put(key, getattr(part, key), partial(_time, key))
+    section.put("frequency", part.frequency, frequency)
+    section.put("tolerance", part.tolerance, plain)
+    section.put("method", part.method, str)
+    section.put("samples", part.samples, lambda value: _samples(value, section))
+    section.options(part.options, Transient)
+
+
+def run(model: Model, settings: Settings, progress: Progress | None) -> Run:
+    """Simulate."""
+    return model.simulate(**settings, progress=progress)
+
+
+def _time(key: str, quantity: Quantity) -> float:
+    return Kinds().take(key, quantity, TIME)
+
+
+def _samples(value: Any, section: Section) -> Any:
+    if isinstance(value, list):
+        times = []
+        for i, item in enumerate(value):
+            with section.findings.catch((section.name, "samples", i)):
+                times.append(_time("samples", read_quantity(item)))
+        return times
+    if isinstance(value, dict):
+        raise InvalidInput(f"must be a whole number or a list of times, got {kind_of(value)}")
+    count = plain(read_quantity(value))
+    if count != int(count):
+        raise InvalidInput(f"must be a whole number, a list of times, or 0, got {value}")
+    return int(count)
+
+
+TRANSIENT = Kind(
+    name="transient",
+    description="a simulation over time",
+    example="transient: {until: 5 s}",
+    shape=Transient,
+    read=read,
+    run=run,
+)
