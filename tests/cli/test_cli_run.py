@@ -276,3 +276,31 @@ def test_check_shows_what_is_wrong_with_a_study(command, tmp_path):
     done = command("check", "study.yaml")
     assert done.code == 2
     assert done.err.startswith("study.yaml:5: transient.until: ")
+
+
+def uncommented(text, first, last):
+    """The text with the comment marks of some of its lines taken off."""
+    lines = text.splitlines()
+    begin = lines.index(first)
+    end = next(i for i in range(begin, len(lines)) if lines[i] == last)
+    lines[begin : end + 1] = [line.removeprefix("# ") for line in lines[begin : end + 1]]
+    return "\n".join(lines) + "\n"
+
+
+def test_the_model_in_place_of_a_new_study_is_right(command, tmp_path):
+    command("new", "first", "--study", "pair.yaml")
+    text = (tmp_path / "first.yaml").read_text()
+    text = "".join(line for line in text.splitlines(True) if not line.startswith("model:"))
+    last = "#     guide: {deflection: block, law: dry-friction, limit: 2 N}"
+    (tmp_path / "first.yaml").write_text(uncommented(text, "# model:", last))
+    done = command("run", "first.yaml")
+    assert (done.code, done.err) == (0, "")
+    assert "certificate passed" in done.out
+
+
+def test_a_new_study_names_its_own_files(command, tmp_path):
+    command("new", "first run", "--study", "pair.yaml")
+    text = (tmp_path / "first run.yaml").read_text()
+    assert "starter" not in text
+    line = next(line for line in text.splitlines() if line.startswith("# output:"))
+    assert line == '# output: {data: "first run.nc", figure: none}'

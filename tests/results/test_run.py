@@ -185,3 +185,9 @@ def test_a_run_left_without_a_certificate_fails_and_says_why():
     first = run.certificate
     run.leave_uncertified("again")
     assert run.certificate is first
+
+
+def test_a_run_of_steps_that_loses_energy_is_told_to_take_smaller_ones():
+    lost = certificate(pair(), energy_residual=0.3, tolerance=0.01)
+    assert lost.verdict.endswith("residual 0.3, at most 0.01; take a smaller step, or tolerance")
+    assert "smaller step" not in certificate(pair(), energy_residual=0.3).verdict

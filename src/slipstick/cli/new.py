@@ -31,11 +31,11 @@ def new(
     target = _target(name)
     starter = "starter.yaml" if study is None else "starter-study.yaml"
     text = (files("slipstick.cli") / starter).read_text(encoding="utf-8")
-    text = text.replace("name: starter", f"name: {json.dumps(target.stem, ensure_ascii=False)}", 1)
+    values = {"name: starter": target.stem, "data: starter.nc": f"{target.stem}.nc"}
     if study is not None:
-        text = text.replace(
-            "model: starter.yaml", f"model: {json.dumps(_beside(target, study), ensure_ascii=False)}", 1
-        )
+        values["model: starter.yaml"] = _beside(target, study)
+    for line, value in values.items():
+        text = text.replace(line, f"{line.split()[0]} {json.dumps(value, ensure_ascii=False)}", 1)
     try:
         with open(target, "x", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
@@ -46,10 +46,6 @@ def new(
         raise FileError(str(target), None, "", f"cannot be written: {words}; check the folder") from None
     say(f"{target} is written. Next: open it in an editor, then run")
     say(f"    slipstick {'check' if study is None else 'run'} {shlex.quote(str(target))}")
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
 
 
 def _beside(target: Path, model: str) -> str:

@@ -66,7 +66,9 @@ class Certificate:
         elif not math.isfinite(self.error):
             found.append("the error could not be estimated")
         if not self.energy_residual <= self.tolerance:
-            found.append(f"energy does not balance: residual {self.energy_residual:.2g}, at most {self.tolerance:.2g}")
+            words = f"energy does not balance: residual {self.energy_residual:.2g}, at most {self.tolerance:.2g}"
+            by_steps = self.tolerance >= LARGEST_ENERGY_RESIDUAL and self.energy_residual > self.tolerance
+            found.append(words + ("; take a smaller step, or tolerance" if by_steps else ""))
         return tuple(found)
 
     @property

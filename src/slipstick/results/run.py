@@ -128,7 +128,7 @@ class Run:
         count = f"{stats.events} event{'' if stats.events == 1 else 's'}"
         if stats.events is None:
             count = "which locates no events"
-        words = f'Run of "{self.names.model}" by {stats.method}, {count}' + (f"; {self.partial}" if self.partial else "")
+        words = "; ".join(filter(None, (f'Run of "{self.names.model}" by {stats.method}, {count}', self.partial)))
         if not certificate.passed:
             return f"<{words}; certificate {certificate.verdict}>"
         figures = f"error <= {certificate.error_words}, energy residual {certificate.energy_residual:.2g}"

@@ -145,10 +145,14 @@ def sample_times(samples: Any, start: float, until: float) -> NDArray[np.float64
         if count == 0:
             return np.array([until])
         if not 2 <= count <= MOST_SAMPLES:
-            raise InvalidInput(f"samples must be 0 (events and end only) or from 2 to {MOST_SAMPLES}, got {count}").about("samples")
+            raise InvalidInput(
+                f"samples must be 0 (events and end only) or from 2 to {MOST_SAMPLES}, got {count}"
+            ).about("samples")
         return np.linspace(start, until, count)
     if isinstance(samples, (bool, str, bytes)) or samples is None or np.ndim(samples) == 0:
-        raise InvalidInput(f"samples must be a whole number, a list of times, or 0, got {shown(samples)}").about("samples")
+        raise InvalidInput(f"samples must be a whole number, a list of times, or 0, got {shown(samples)}").about(
+            "samples"
+        )
     return _given_times(samples, start, until)
 
 
@@ -166,7 +170,9 @@ def _given_times(samples: Any, start: float, until: float) -> NDArray[np.float64
     times[(times > until) & (times <= until + edge)] = until
     outside = times[(times < start) | (times > until)]
     if outside.size:
-        raise InvalidInput(f"samples must lie within the run, {start:g} to {until:g} s, got {outside[0]:g} s").about("samples")
+        raise InvalidInput(f"samples must lie within the run, {start:g} to {until:g} s, got {outside[0]:g} s").about(
+            "samples"
+        )
     falls = np.flatnonzero(np.diff(times) <= 0.0)
     if falls.size:
         i = int(falls[0])
@@ -192,10 +198,14 @@ def _check_options(chosen: str, asked: str, request: Request, run: Callable[...,
     own = METHODS[chosen]
     by = f'method "{chosen}"' + (' (picked by "auto")' if asked == "auto" else "")
     if request.step is not None and not own.step:
-        raise InvalidInput(f"{by} chooses its steps itself and takes no step=; methods with a step: {with_a('step')}").about("step")
+        raise InvalidInput(
+            f"{by} chooses its steps itself and takes no step=; methods with a step: {with_a('step')}"
+        ).about("step")
     if request.tolerance is not None and not own.tolerance:
         ways = with_a("tolerance")
-        raise InvalidInput(f"{by} has no error to control and takes no tolerance=; methods with one: {ways}").about("tolerance")
+        raise InvalidInput(f"{by} has no error to control and takes no tolerance=; methods with one: {ways}").about(
+            "tolerance"
+        )
     if not options:
         return
     known = option_names(run)

@@ -56,10 +56,14 @@ def run(problem: Problem, request: Request, *, scheme: str = "explicit", theta: 
 def _weight(scheme: Any, theta: Any) -> float | None:
     if scheme not in ("explicit", "theta"):
         hint = did_you_mean(scheme, ("explicit", "theta")) if isinstance(scheme, str) else ""
-        raise InvalidInput(f'inclusion: scheme must be "explicit" or "theta", got {shown(scheme)}{hint}').about("scheme")
+        raise InvalidInput(f'inclusion: scheme must be "explicit" or "theta", got {shown(scheme)}{hint}').about(
+            "scheme"
+        )
     if scheme == "explicit":
         if theta is not None:
-            raise InvalidInput('inclusion: theta= belongs to scheme="theta"; the explicit scheme has none').about("theta")
+            raise InvalidInput('inclusion: theta= belongs to scheme="theta"; the explicit scheme has none').about(
+                "theta"
+            )
         return None
     if theta is None:
         return DEFAULT_THETA

@@ -124,13 +124,15 @@ def choose_step(parts: Parts, theta: float | None, span: float, step: float | No
     stability = Stability(parts, theta, span)
     if step is not None:
         if step > span:
-            raise InvalidInput(f"inclusion: step must be at most the length of the run, {span:g} s, got {step:g} s").about("step")
+            raise InvalidInput(
+                f"inclusion: step must be at most the length of the run, {span:g} s, got {step:g} s"
+            ).about("step")
         if not stability.holds(step):
             way = "take a smaller step" + (' or scheme="theta"' if theta is None else ", or make more laws Linear")
             raise InvalidInput(
                 f"inclusion: step {step:g} s is above the stability limit {stability.limit():.3g} s of the "
                 f"{'explicit scheme (A.7)' if theta is None else 'theta scheme'} for this model; {way}"
-            )
+            ).about("step")
         chosen = step
     else:
         limit = stability.limit()

@@ -1,0 +1,73 @@
+"""Names and habits from elsewhere: what is meant here is said."""
+
+from __future__ import annotations
+
+import pytest
+
+import slipstick as ss
+from slipstick.errors import did_you_mean, unit_hint
+from slipstick.laws import LAWS
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("coulomb", "dry-friction"),
+        ("Coulomb friction", "dry-friction"),
+        ("friction", "dry-friction"),
+        ("gap", "freeplay"),
+        ("backlash", "freeplay"),
+        ("dead_zone", "freeplay"),
+        ("spring", "linear"),
+        ("damper", "linear"),
+        ("slider", "jenkins"),
+        ("boucwen", "bouc-wen"),
+        ("Bouc_Wen", "bouc-wen"),
+        ("maxwell-slip", "iwan"),
+        ("bilinear", "masing"),
+        ("wall", "contact"),
+    ],
+)
+def test_laws_by_other_names(word, meant):
+    assert f'did you mean "{meant}"' in did_you_mean(word, LAWS)
+
+
+def test_a_synonym_is_offered_only_where_it_is_known():
+    assert did_you_mean("gap", ["stiffness", "half_gap"]) == ' (did you mean "half_gap"?)'
+    assert did_you_mean("coulomb", ["until"]) == " (known: until)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"t_end": 5.0}, 'no argument "t_end" (did you mean "until"?)'),
+        ({"t_final": 5.0}, 'did you mean "until"?'),
+        ({"until": 5.0, "dt": 1e-3}, 'no option "dt" (did you mean "step" or "samples"?)'),
+        ({"until": 5.0, "rtol": 1e-3}, 'did you mean "tolerance"?'),
+        ({"until": 5.0, "solver": "exact"}, 'did you mean "method"?'),
+        ({"until": "5 s"}, "until must be a number, got '5 s'; units are for files"),
+        ({"until": 5.0, "step": "1 ms", "method": "newmark"}, "step must be a number, got '1 ms'; units are for files"),
+    ],
+)
+def test_arguments_of_simulate_by_other_names(arguments, words, refused):
+    with refused(words):
+        ss.systems.tensioner().simulate(**arguments)
+
+
+def test_units_in_python_are_told_to_belong_to_files(refused):
+    with refused("stiffness must be a number, got '5 N/mm'; units are for files"):
+        ss.Freeplay(stiffness="5 N/mm", half_gap=1e-3)
+    with refused("inertia must be a number, got '2 kg'; units are for files"):
+        ss.Model("m").coordinate("x", inertia="2 kg")
+    with refused("amplitude must be a number, got '5 N'; units are for files"):
+        ss.Cosine("5 N", frequency=2.0)
+
+
+@pytest.mark.parametrize("value", ["five", "", "mm", None, [5], b"5 mm"])
+def test_other_values_get_no_hint_on_units(value):
+    assert unit_hint(value) == ""
+
+
+@pytest.mark.parametrize("value", ["5 mm", "5mm", "-.5e-3 N/mm", "1e3", " 12 deg "])
+def test_quantities_get_one(value):
+    assert unit_hint(value).startswith("; units are for files")
