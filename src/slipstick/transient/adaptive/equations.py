@@ -94,16 +94,18 @@ def derivative(plan: Sequence[float], t: float, y: Sequence[float], dy: Buffer) 
         forcing_at(numbers_at(int(plan[OFFSETS])), t, numbers_at(int(plan[OFFSET])))
         forcing_at(numbers_at(int(plan[OFFSET_RATES])), t, numbers_at(int(plan[OFFSET_RATE])))
     for e in range(m):
-        kind = int(heads[HEAD * e + KIND])
+        head = view(heads, HEAD * e)
+        kind = int(head[KIND])
         if kind != FOLDED or plan[LEDGER] != 0.0:
             deflect(plan, e, y)
-            forces[e] = full_force(plan, e, t, y)
+            force = full_force(plan, e, t, y)
+            forces[e] = force
             if kind == BY_RATE:
-                state = int(heads[HEAD * e + STATE])
+                state = int(head[STATE])
                 dy[2 * n + state] = frozen_rate(plan, e, y[2 * n + state])
             if kind != FOLDED:
-                for i in range(int(heads[HEAD * e + PUSH_FROM]), int(heads[HEAD * e + PUSH_TO])):
-                    dy[n + i] += response[m * i + e] * forces[e]
+                for i in range(int(head[PUSH_FROM]), int(head[PUSH_TO])):
+                    dy[n + i] += response[m * i + e] * force
 
 
 def pushes(plan: Sequence[float], t: float, out: Buffer) -> None:
@@ -165,8 +167,11 @@ def deflect(plan: Sequence[float], e: int, y: Sequence[float]) -> None:
     n = int(plan[FREE])
     rows = numbers_at(int(plan[ROWS]))
     heads = view(numbers_at(int(plan[HEADS])), HEAD * e)
-    u = numbers_at(int(plan[OFFSET]))[e]
-    v = numbers_at(int(plan[OFFSET_RATE]))[e]
+    u = 0.0
+    v = 0.0
+    if plan[MOVED] != 0.0:
+        u = numbers_at(int(plan[OFFSET]))[e]
+        v = numbers_at(int(plan[OFFSET_RATE]))[e]
     for i in range(int(heads[ROW_FROM]), int(heads[ROW_TO])):
         u += rows[n * e + i] * y[i]
         v += rows[n * e + i] * y[n + i]
@@ -176,11 +181,10 @@ def deflect(plan: Sequence[float], e: int, y: Sequence[float]) -> None:
 
 def full_force(plan: Sequence[float], e: int, t: float, y: Sequence[float]) -> float:
     """The force of an element with all its factors."""
-    heads = numbers_at(int(plan[HEADS]))
-    modulations = numbers_at(int(plan[MODULATIONS]))
-    f = heads[HEAD * e + FACTOR] * law_force(plan, e, y)
-    at = int(heads[HEAD * e + MODULATION])
-    return float(f * modulation(modulations, at, t) if modulations[at] != 0.0 else f)
+    head = view(numbers_at(int(plan[HEADS])), HEAD * e)
+    f = head[FACTOR] * law_force(plan, e, y)
+    at = int(head[MODULATION])
+    return float(f * modulation(numbers_at(int(plan[MODULATIONS])), at, t) if at >= 0 else f)
 
 
 def law_force(plan: Sequence[float], e: int, y: Sequence[float]) -> float:

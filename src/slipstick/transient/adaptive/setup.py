@@ -92,8 +92,8 @@ class Prepared:
             law, kind = element.law, self.kinds[e]
             own = parameters_of(law)
             self.kept.append(own)
-            place = len(self.modulations)
-            self.modulations += modulation_numbers(element.modulation, p.frequency)
+            place = len(self.modulations) if element.modulation else -1
+            self.modulations += modulation_numbers(element.modulation, p.frequency) if element.modulation else []
             addresses = [address(law, name, count, kind) for name, count in METHODS]
             edge = address(law, "edge", 2, kind)
             state = self.inner.index(e) if kind == BY_RATE else 0
