@@ -6,17 +6,21 @@ One module and one empty directory a page, in the order of the page. A block fen
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
 import runpy
 import shlex
 import sys
 import textwrap
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from slipstick.cli import main
+from slipstick.transient.methods import METHODS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -55,6 +59,22 @@ def test_blocks_of_a_page_run_in_order(page, tmp_path, monkeypatch):
             run_console(code)
         else:  # empty lines before the code make tracebacks and sources point into the page
             exec(compile("\n" * line + code, str(page), "exec"), module.__dict__)
+
+
+def test_the_page_on_simulate_has_every_option_of_every_method_with_its_default():
+    page = (ROOT / "docs" / "simulate.md").read_text(encoding="utf-8")
+    table = page[page.index("| method | step or tolerance |") :]
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*)$", table[: table.index("\n\n")], re.MULTILINE))
+    assert rows.keys() == METHODS.keys()
+    for method, row in rows.items():
+        run = import_module(f"slipstick.transient.{method}").run
+        options = list(inspect.signature(run).parameters.values())[2:]
+        for option in options:
+            assert f"`{option.name}=" in row, (method, option.name)
+            stated = row.split(f"`{option.name}=")[1].split("`")[0]
+            if option.default is not None:
+                assert ast.literal_eval(stated) == option.default, (method, option.name)
+        assert options or "none" in row
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
