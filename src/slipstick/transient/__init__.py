@@ -7,7 +7,7 @@ exact        piecewise-linear models, from event to event, to rounding
 inclusion    scheme (A.7) of the tensioner paper, for friction and sliders
 adaptive     error-controlled steps that land on reversals and corners, for laws with a memory
 newmark, taylor    implicit steps as in the clutch paper;  implicit: what the two share
-box          contacts that act together
+box          contacts that act together;  ending: how runs end before their end
 recording    samples of a run;  energy: where its work went;  sensitivity: whether its error has an honest figure
 kernels      compiled loops
 """

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from slipstick.errors import InvalidInput, MissingFace, NotConverged, shown
+from slipstick.errors import InvalidInput, MissingFace, shown
 from slipstick.laws.parsing import CannotTranslate
 from slipstick.results.trajectory import Stats
 from slipstick.transient.adaptive.journey import MOST_STEPS, Journey
 from slipstick.transient.adaptive.setup import Prepared, kernel
 from slipstick.transient.adaptive.trajectory import Adaptive
+from slipstick.transient.ending import carry
 from slipstick.transient.options import Request
 from slipstick.transient.problem import Problem
 
@@ -48,12 +49,7 @@ def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> 
     stats = Stats("adaptive")
     trajectory = Adaptive(journey, stats, request.with_events)
     try:
-        journey.go(request.progress)
-    except KeyboardInterrupt:
-        raise NotConverged(f"interrupted at t = {journey.reached:.6g} s", partial=trajectory) from None
-    except NotConverged as failure:
-        failure.partial = trajectory
-        raise
+        carry(trajectory, lambda: journey.go(request.progress))
     finally:
         stats.seconds = perf_counter() - began
         stats.steps, stats.events = journey.steps, len(trajectory.events())

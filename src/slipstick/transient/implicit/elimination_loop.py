@@ -1,4 +1,4 @@
-"""Gauss elimination of small dense matrices, compiled."""
+"""Gauss elimination of small dense matrices, and products with them; compiled."""
 
 from __future__ import annotations
 
@@ -43,3 +43,12 @@ def solve_factors(m: Any, pivots: Any, size: int, x: Any) -> None:
         for j in range(i + 1, size):
             total -= m[i * size + j] * x[j]
         x[i] = total / m[i * size + i]
+
+
+def add_up(columns: Any, size: int, x: Any, out: Any) -> None:
+    """A square matrix that is given column by column, times x."""
+    for i in range(size):
+        out[i] = 0.0
+    for k in range(size):
+        for i in range(size):
+            out[i] += columns[k * size + i] * x[k]

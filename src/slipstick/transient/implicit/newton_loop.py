@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from slipstick.native import numbers_at, view
-from slipstick.transient.implicit.elimination_loop import eliminate, solve_factors
+from slipstick.transient.implicit.elimination_loop import add_up, eliminate, solve_factors
 from slipstick.transient.implicit.places import (
     C1,
     COUNTS,
@@ -240,11 +240,7 @@ def solve_condensed(plan: Sequence[float]) -> int:
     linear = numbers_at(int(plan[LINEAR]))
     b = numbers_at(int(plan[REDUCED]))
     d = numbers_at(int(plan[D]))
-    for i in range(n):
-        linear[i] = 0.0
-    for k in range(n):
-        for i in range(n):
-            linear[i] += inverse[k * n + i] * right[k]
+    add_up(inverse, n, right, linear)
     for j in range(size):
         b[j] = row_dot(rows, lines, j, linear)
         scale[j] = max(FADING * scale[j], abs(row_dot(rows, lines, j, increment)), NOISE * abs(b[j]))

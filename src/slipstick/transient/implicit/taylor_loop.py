@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from slipstick.native import numbers_at
-from slipstick.transient.implicit.elimination_loop import eliminate, solve_factors
+from slipstick.transient.implicit.elimination_loop import add_up, eliminate, solve_factors
 from slipstick.transient.implicit.places import (
     C1,
     COUNTS,
@@ -97,11 +97,7 @@ def prepare(plan: Sequence[float]) -> None:
     b = numbers_at(int(plan[B]))
     scale = numbers_at(int(plan[SCALE]))
     increment = numbers_at(int(plan[INCREMENT]))
-    for i in range(n):
-        linear[i] = 0.0
-    for k in range(n):
-        for i in range(n):
-            linear[i] += inverse[k * n + i] * right[k]
+    add_up(inverse, n, right, linear)
     for j in range(int(plan[GROUPS])):
         b[j] = row_dot(rows, lines, j, linear)
         scale[j] = max(FADING * scale[j], abs(row_dot(rows, lines, j, increment)), abs(b[j]))

@@ -9,9 +9,9 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
 from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
 from slipstick.results.trajectory import Event, Samples, Stats
+from slipstick.transient.ending import carry
 from slipstick.transient.energy import balance
 from slipstick.transient.implicit import places
 from slipstick.transient.implicit.certify import check_times, estimated, motion_of
@@ -50,13 +50,7 @@ class Stepped:
         """Run; where that ends early, say so and keep what was reached."""
         began = perf_counter()
         try:
-            self.stepper.run(self.request.until, self.step, self.request.progress)
-        except KeyboardInterrupt:
-            words = f"interrupted at t = {self.reached:.9g} s of {self.request.until:.9g} s"
-            raise NotConverged(words, partial=self) from None
-        except NotConverged as failure:
-            failure.partial = self
-            raise
+            carry(self, lambda: self.stepper.run(self.request.until, self.step, self.request.progress))
         finally:
             self._count(perf_counter() - began)
         return self

@@ -12,8 +12,9 @@ import math
 from time import perf_counter
 from typing import Any
 
-from slipstick.errors import InvalidInput, NotConverged, did_you_mean, shown
+from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.results.trajectory import Stats
+from slipstick.transient.ending import carry
 from slipstick.transient.inclusion.march import March
 from slipstick.transient.inclusion.scheme import kernel
 from slipstick.transient.inclusion.steps import choose_step
@@ -41,12 +42,7 @@ def run(problem: Problem, request: Request, *, scheme: str = "explicit", theta: 
     march = March(tabulate(parts, span / count, weight), count, request.times, request.progress)
     trajectory = Inclusion(march, Stats("inclusion"), request.with_events)
     try:
-        march.go()
-    except KeyboardInterrupt:
-        raise NotConverged(f"interrupted at t = {march.time:.6g} s", partial=trajectory) from None
-    except NotConverged as failure:
-        failure.partial = trajectory
-        raise
+        carry(trajectory, march.go)
     finally:
         stats = trajectory.stats
         stats.seconds, stats.steps, stats.events = perf_counter() - began, march.reached, march.event_count

@@ -1,0 +1,20 @@
+"""How runs end before their end: Ctrl-C and whatever else stops a method leave what was reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from slipstick.errors import NotConverged
+from slipstick.results.trajectory import Trajectory
+
+
+def carry(trajectory: Trajectory, go: Callable[[], Any]) -> None:
+    """Go; what stops that is raised as `NotConverged`, with the trajectory as what was reached."""
+    try:
+        go()
+    except KeyboardInterrupt:
+        raise NotConverged(f"interrupted at t = {trajectory.reached:.9g} s", partial=trajectory) from None
+    except NotConverged as failure:
+        failure.partial = trajectory
+        raise
