@@ -182,6 +182,7 @@ def test_a_run_left_without_a_certificate_fails_and_says_why():
     assert not run.certificate.passed
     assert run.certificate.verdict == "FAILED: interrupted before the certificate was computed"
     assert math.isnan(run.certificate.error)
+    assert repr(run.certificate) == "Certificate FAILED: interrupted before the certificate was computed"
     first = run.certificate
     run.leave_uncertified("again")
     assert run.certificate is first

@@ -82,6 +82,8 @@ class Certificate:
         return f"{self.error:.2g}" + (f" ({worst})" if worst and self.error > 0.0 else "")
 
     def __repr__(self) -> str:
+        if math.isnan(self.work_in) and math.isnan(self.error):  # there is none
+            return "\n".join([f"Certificate {self.verdict}", *(f"  note: {note}" for note in self.notes)])
         stored, dissipated = sum(self.stored.values()), sum(self.dissipated.values())
         lines = [
             f"Certificate {self.verdict}",
