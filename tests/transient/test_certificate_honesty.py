@@ -144,7 +144,6 @@ def test_tame_motions_have_an_error_of_rounding(name):
     assert certificate.energy_residual < 1e-12
 
 
-@pytest.mark.xfail(strict=True, reason="a light mass that creeps is called sensitive")
 @pytest.mark.parametrize("inertia", [1e-3, 1e-5])
 def test_a_light_mass_that_creeps_on_a_spring_is_not_called_sensitive(inertia):
     m = ss.Model("creep")

@@ -1,5 +1,5 @@
 """The exact flow of piecewise-linear systems."""
 
-from slipstick.transient.exact.run import accepts, run
+from slipstick.transient.exact.method import accepts, run
 
 __all__ = ["accepts", "run"]

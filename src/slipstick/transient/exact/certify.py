@@ -14,13 +14,14 @@ from slipstick.results.certificate import Certificate
 from slipstick.transient.energy import balance, powers
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.engine import kernel
-from slipstick.transient.exact.run import Flow
+from slipstick.transient.exact.method import Flow
 from slipstick.transient.exact.trajectory import ExactTrajectory, Motion
 
 Array = NDArray[np.float64]
 
 TOLERANCE = 1e-9  # of the energies involved
 POINTS = 12  # of the Gauss rule on each panel
+MOST_PANELS, PANELS_A_SEGMENT = 200_000, 20  # in a run; a fast mode without damping could take any number
 AT_ONCE = 700  # panels: what is computed at their points stays in the cache
 
 EPS = float(np.finfo(float).eps)
@@ -34,13 +35,20 @@ def certify(trajectory: ExactTrajectory) -> Certificate:
     """The certificate of an exact run, or of the part of it that was reached."""
     problem = trajectory.problem
     work_in, matrices, absorbed = 0.0, 0.0, np.zeros(len(problem.elements))
-    for motion, weights in quadrature(trajectory):
+    covered = problem.start
+    for end, motion, weights in quadrature(trajectory):
         power_in, power_absorbed, power_matrices = powers(problem, motion, trajectory.forces(motion))
         work_in += float(weights @ power_in)
         absorbed += weights @ power_absorbed
         matrices += float(weights @ power_matrices)
-    ends = trajectory.at(np.array([problem.start, trajectory.flow.time]))
+        covered = end
+    ends = trajectory.at(np.array([problem.start, covered]))
     errors, notes = rounding(trajectory)
+    if covered < trajectory.flow.time:
+        notes += (
+            f"energies: of the first {covered - problem.start:.3g} s only; "
+            "a fast motion that does not decay would have to be followed for long",
+        )
     return balance(
         problem,
         work_in,
@@ -54,12 +62,16 @@ def certify(trajectory: ExactTrajectory) -> Certificate:
     )
 
 
-def quadrature(trajectory: ExactTrajectory) -> Iterator[tuple[Motion, Array]]:
-    """The motion at the points of a Gauss rule on panels that end at events, with weights; some panels at a time."""
+def quadrature(trajectory: ExactTrajectory) -> Iterator[tuple[float, Motion, Array]]:
+    """The motion at the points of a Gauss rule on panels that end at events, with weights; some panels at a time.
+
+    Before each the time up to which it goes: the end of the run, or where there were too many panels.
+    """
     points, weights = _rule()
     for edges in _panels(trajectory):
         left, half = edges[:-1, None], 0.5 * np.diff(edges)[:, None]
-        yield trajectory.at((left + half * (points + 1.0)).ravel()), (half * weights).ravel()
+        motion = trajectory.at((left + half * (points + 1.0)).ravel())
+        yield float(edges[-1]), motion, (half * weights).ravel()
 
 
 @cache
@@ -67,21 +79,31 @@ def _rule() -> tuple[Array, Array]:
     return np.polynomial.legendre.leggauss(POINTS)
 
 
+def _most_panels(trajectory: ExactTrajectory) -> int:
+    return int(MOST_PANELS + PANELS_A_SEGMENT * trajectory.flow.record.shape[0])
+
+
 def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
-    """Edges of panels, some thousands at a time: the segments follow each other, so each begins where one ends."""
+    """Edges of panels, some hundreds at a time: the segments follow each other, so each begins where one ends."""
     flow = trajectory.flow
     engine, record = flow.engine, flow.record
     begins = record[:, at.R_TIME].tolist()
-    room, state = np.empty(100_000), flow.state.copy()
-    here, tables, segments, found = (pointer(a) for a in (state, engine.tables, record, room))
+    room, state = np.empty(MOST_PANELS), flow.state.copy()
+    here, segments, found = (pointer(a) for a in (state, record, room))
     call = kernel("panels").call
+    left = _most_panels(trajectory)
     edges: list[Array] = []
     size = 0
     for k, (begin, end) in enumerate(zip(begins, [*begins[1:], flow.time], strict=True)):
         if end <= begin:
             continue
         with engine.lock:
-            count = int(call(engine.model, here, tables, segments, k, end, found, room.size))
+            count = int(call(engine.model, here, pointer(engine.tables), segments, k, end, found, room.size))
+        if count == room.size or count > left:
+            whole = room[: min(count, left)]  # the last of them only says where to stop
+            yield from (whole[i : i + AT_ONCE + 1] for i in range(0, whole.size - 1, AT_ONCE))
+            return
+        left -= count
         edges.append(room[:count].copy())
         size += count
         if size > AT_ONCE:
@@ -96,7 +118,7 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     n = trajectory.problem.n
     flow = trajectory.flow
     record = flow.record
-    scale = np.maximum(_scale(trajectory), np.finfo(float).tiny)
+    scale = np.maximum(_section(trajectory, at.SCALE), np.finfo(float).tiny)
     marks = np.unique(np.linspace(0, record.shape[0], WINDOWS + 1).astype(int))
     instants = [*record[marks[:-1], at.R_TIME].tolist(), flow.time]
     direction, size = _any_direction(n), _ruler(trajectory, scale)
@@ -113,12 +135,16 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     if not largest < LARGEST_GROWTH:
         words = f"sensitive: a perturbation of the state grows by a factor of {largest:.1g}"
         return np.full(n, np.inf), (words,)
-    return worst * scale[:n], (f"error: rounding; a perturbation of the state grows by at most {largest:.2g}",)
+    wander = _section(trajectory, at.WANDER)[:n]  # of phases, over the run
+    if trajectory.packed.omega.size:  # those of waves are computed from the absolute time
+        wander = wander + abs(trajectory.problem.start) * scale[n:]
+    errors = worst * scale[:n] + EPS * largest * wander
+    return errors, (f"error: rounding; a perturbation of the state grows by at most {largest:.2g}",)
 
 
-def _scale(trajectory: ExactTrajectory) -> Array:
-    """(2n) the sizes of the terms that displacements and velocities were summed from."""
-    first = int(trajectory.packed.model[at.SCALE])
+def _section(trajectory: ExactTrajectory, slot: int) -> Array:
+    """(2n) of displacements and velocities: sizes of the terms they were summed from, or how their phases wander."""
+    first = int(trajectory.packed.model[slot])
     return trajectory.flow.state[first : first + 2 * trajectory.problem.n]
 
 

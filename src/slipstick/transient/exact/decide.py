@@ -40,8 +40,19 @@ from slipstick.transient.exact.series import (
 
 ROUNDING = 3e-14  # of the size of what is added up: zero for displacements and velocities
 LEVEL_ROUNDING = 1e-11  # the same for accelerations and their derivatives
+SHARPER, SHARPEST, BLUNTER = 1e-13, 1e-15, 1e-9  # the same where a decision is at odds with the guards that follow
 NO_BOUND = 1e300
 UP_GUARD, DOWN_GUARD, RATE_GUARD, LOAD_GUARD = 0, 1, 2, 3  # of a contact
+
+
+def level_rounding(state: Buffer) -> float:
+    """Zero for accelerations: events that repeat without time passing were decided at odds with their guards."""
+    turn = int(state[at.STALLED]) % 4
+    if turn == 1:
+        return SHARPER
+    if turn == 2:
+        return SHARPEST
+    return BLUNTER if turn == 3 else LEVEL_ROUNDING
 
 
 def guard_row(model: Buffer, state: Buffer, e: int, g: int) -> Any:
@@ -74,6 +85,11 @@ def is_corner(model: Buffer, e: int, g: int) -> bool:
     return model[int(model[at.CONTACT_OF]) + e] < 0.0 or g == RATE_GUARD
 
 
+def is_reaction(model: Buffer, e: int, g: int) -> bool:
+    """True for a guard on the force of a contact that sticks."""
+    return model[int(model[at.CONTACT_OF]) + e] >= 0.0 and (g == UP_GUARD or g == DOWN_GUARD)
+
+
 def is_rate(model: Buffer, state: Buffer, e: int, g: int) -> bool:
     """True if guard g of unit e is on its rate alone."""
     if model[int(model[at.CONTACT_OF]) + e] >= 0.0:
@@ -102,7 +118,7 @@ def change_piece(model: Buffer, state: Buffer, e: int, g: int) -> None:
 def corner(model: Buffer, state: Buffer, e: int, known: int) -> bool:
     """Settle a broken-line unit with deflections known up to order ``known``; True while it is still tied."""
     m = int(model[at.UNITS])
-    int(model[at.N])
+    level = level_rounding(state)
     u = view(state, int(model[at.U_SERIES]))
     for _ in range(8):  # pieces gone through
         switch = -1
@@ -124,7 +140,7 @@ def corner(model: Buffer, state: Buffer, e: int, known: int) -> bool:
                     size += abs(constant)
                 small = ROUNDING
                 if k > 1 or (k == 1 and damping != 0.0):
-                    small = LEVEL_ROUNDING
+                    small = level
                 if k == 0 and float(e) == state[at.TRIGGER] and float(g) == state[at.TRIGGER_GUARD]:
                     continue  # it is zero: that is why we are here
                 slack = small * size
@@ -161,10 +177,8 @@ def load_contacts(model: Buffer, state: Buffer) -> int:
     """Set contacts that slip by their velocity or carry no load; the others enter the problem. How many those are."""
     c = int(model[at.CONTACTS])
     m = int(model[at.UNITS])
-    int(model[at.N])
     unit_of = view(model, int(model[at.UNIT_OF]))
     varies = view(model, int(model[at.VARIES]))
-    view(state, int(model[at.L_SERIES]))
     status = view(state, int(model[at.STATUS]))
     piece = view(state, int(model[at.PIECE]))
     rate = view(state, int(model[at.U_SERIES]) + m)
@@ -256,7 +270,7 @@ def sort_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
     status = view(state, int(model[at.STATUS]))
     reaction = view(state, int(model[at.REACTION]))
     unit_of = view(model, int(model[at.UNIT_OF]))
-    view(state, int(model[at.FORCE_SIZE]))
+    level = level_rounding(state)
     gram = view(model, int(model[at.GRAM]))
     ratio = view(model, int(model[at.RATIO]))
     released = view(state, int(model[at.RELEASED]))
@@ -267,7 +281,7 @@ def sort_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
     broke = False
     for i in range(c):
         if status[i] == HOLDS and (k == 0 or tie[i] != 0.0):
-            slack = LEVEL_ROUNDING * rate_size(model, state, i) / gram[i * c + i]
+            slack = level * rate_size(model, state, i) / gram[i * c + i]
             tie[i] = 0.0
             if reaction[i] >= high[i] - slack:
                 tie[i] = 1.0
@@ -280,7 +294,7 @@ def sort_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
             continue
         e = int(unit_of[i])
         tie[i] = status[i]
-        if abs(yielding_rate(model, state, i)) > LEVEL_ROUNDING * rate_size(model, state, i):
+        if abs(yielding_rate(model, state, i)) > level * rate_size(model, state, i):
             if ratio[i] > 1.0 and released[i] == 0.0:
                 broke = True
                 released[i] = 1.0
@@ -339,7 +353,6 @@ def decide_once(model: Buffer, state: Buffer) -> int:
     c = int(model[at.CONTACTS])
     contact_of = view(model, int(model[at.CONTACT_OF]))
     pending = view(state, int(model[at.PENDING]))
-    view(state, int(model[at.STATUS]))
     tie = view(state, int(model[at.BOUND]) + 2 * c)
     low = view(state, int(model[at.BOUND]))
     high = view(state, int(model[at.BOUND]) + c)
@@ -369,7 +382,7 @@ def decide_once(model: Buffer, state: Buffer) -> int:
         if open_ones > 0:
             relative_rates(model, state, k)
             boxes(model, state, k, tie)
-            if settle(model, state, low, high, LEVEL_ROUNDING) < 0:
+            if settle(model, state, low, high, level_rounding(state)) < 0:
                 return 2
             tied = sort_contacts(model, state, k, tie)
             if tied < 0:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
@@ -12,6 +14,7 @@ from slipstick.transient.exact.decide import decide
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import expand, is_worn, move, note_sizes
 from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, NEVER, first_root
+from slipstick.transient.exact.series import epoch_now
 from slipstick.transient.exact.taylor_step import build_series, move_series, note_series_sizes, reach_of, series_root
 from slipstick.transient.exact.trial import holds, through_trigger
 
@@ -37,13 +40,9 @@ def enter(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> bool:
 
 def note(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> None:
     """Write down which units have changed, and where a segment begins."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
     piece = view(state, int(model[at.PIECE]))
     old = view(state, int(model[at.OLD_PIECE]))
-    memory = view(state, int(model[at.MEMORY]))
-    x = view(state, int(model[at.X]))
-    for e in range(m):
+    for e in range(int(model[at.UNITS])):
         if piece[e] != old[e]:
             row = view(events, 4 * int(state[at.EVENTS]))
             row[0] = state[at.TIME]
@@ -51,6 +50,16 @@ def note(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> None:
             row[2] = old[e]
             row[3] = piece[e]
             state[at.EVENTS] += 1.0
+    begin_segment(model, state, record)
+
+
+def begin_segment(model: Buffer, state: Buffer, record: Buffer) -> None:
+    """Write down the state at hand as the begin of a segment."""
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    piece = view(state, int(model[at.PIECE]))
+    memory = view(state, int(model[at.MEMORY]))
+    x = view(state, int(model[at.X]))
     row = view(record, int(state[at.RECORDS]) * (at.RECORD_HEAD + 2 * n + 2 * m))
     row[at.R_TIME] = state[at.TIME]
     row[at.R_EPOCH] = state[at.EPOCH_NOW]
@@ -61,6 +70,12 @@ def note(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> None:
         row[at.RECORD_HEAD + 2 * n + e] = piece[e]
         row[at.RECORD_HEAD + 2 * n + m + e] = memory[e]
     state[at.RECORDS] += 1.0
+
+
+def last_segment(model: Buffer, state: Buffer, record: Buffer) -> Any:
+    """Where the segment at hand was written down."""
+    row = at.RECORD_HEAD + 2 * int(model[at.N]) + 2 * int(model[at.UNITS])
+    return view(record, (int(state[at.RECORDS]) - 1) * row)
 
 
 def find_entry(model: Buffer, state: Buffer, tables: Buffer) -> int:
@@ -99,11 +114,13 @@ def same_pieces(model: Buffer, state: Buffer, tables: Buffer, entry: int) -> boo
     return True
 
 
-def modal_segment(model: Buffer, state: Buffer, table: Buffer, horizon: float) -> tuple[float, bool]:
+def modal_segment(model: Buffer, state: Buffer, table: Buffer, record: Buffer, horizon: float) -> tuple[float, bool]:
     """To the first event, at most the horizon; the time taken, and whether an event ended it."""
     expand(model, table, state)
     if model[at.REGULAR] != 0.0 and is_worn(model, table, state, horizon):
         return series_segment(model, state, horizon)
+    if last_segment(model, state, record)[at.R_SERIES_USED] != 0.0:
+        begin_segment(model, state, record)  # samples are read from modes too: what Taylor steps began ends here
     state[at.BY_SERIES] = 0.0
     guards = write_guards(model, table, state)
     s, g, looks = first_root(model, table, state, guards, horizon)
@@ -149,17 +166,16 @@ def finite_state(model: Buffer, state: Buffer) -> bool:
 
 def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events: Buffer) -> int:
     """Go on from the state at hand; why it stopped (see `places`)."""
-    n = int(model[at.N])
     m = int(model[at.UNITS])
     while True:
         if state[at.BUDGET] <= 0.0:
             return at.PAUSE
-        if state[at.RECORDS] + 1.0 >= state[at.RECORDS_ROOM]:
+        if state[at.RECORDS] + 2.0 >= state[at.RECORDS_ROOM]:
             return at.RECORDS_FULL
         if state[at.EVENTS] + float(m) >= state[at.EVENTS_ROOM]:
             return at.EVENTS_FULL
-        epoch = view(model, int(model[at.EPOCH]) + int(state[at.EPOCH_NOW]) * (2 + 2 * n + 2 * m))
-        end = min(epoch[1], state[at.UNTIL])
+        epoch = epoch_now(model, state)
+        end = min(epoch[at.EPOCH_END], state[at.UNTIL])
         horizon = end - state[at.TIME]
         if horizon <= 0.0:
             if end >= state[at.UNTIL]:
@@ -167,7 +183,7 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
             state[at.EPOCH_NOW] += 1.0
             state[at.TRIGGER] = -1.0
             if not enter(model, state, record, events):
-                return at.STALL
+                return at.UNSETTLED
             continue
         entry = find_entry(model, state, tables)
         place = 0
@@ -183,10 +199,10 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
             else:
                 state[at.UNDECIDED] += 1.0
                 if state[at.UNDECIDED] > MOST_STALLS:
-                    return at.UNSETTLED
+                    return at.NO_STATE
             continue
         if kind == at.MODAL:
-            s, hit = modal_segment(model, state, view(tables, place), horizon)
+            s, hit = modal_segment(model, state, view(tables, place), record, horizon)
         else:
             if entry == 0 and model[at.REGULAR] == 0.0:
                 return at.TOO_MANY
@@ -194,21 +210,19 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
                 if tables[entry + at.E_STEPS] >= state[at.WANTED]:
                     return at.NEED_TABLE
                 tables[entry + at.E_STEPS] += 1.0
-            if kind == at.SERIES_ONLY and model[at.REGULAR] == 0.0:
-                return at.STALL
             s, hit = series_segment(model, state, horizon)
         state[at.BUDGET] -= 1.0
-        row = view(record, (int(state[at.RECORDS]) - 1) * (at.RECORD_HEAD + 2 * n + 2 * m))
+        row = last_segment(model, state, record)
         row[at.R_SERIES_USED] = max(row[at.R_SERIES_USED], state[at.BY_SERIES])
         if not finite_state(model, state):
             return at.NOT_FINITE
+        before = state[at.TIME]
         if s >= horizon:
             state[at.TIME] = end
         else:
             state[at.TIME] += s
-        if hit:
-            state[at.STALLED] = state[at.STALLED] + 1.0 if s == 0.0 else 0.0
-            if state[at.STALLED] > MOST_STALLS:
-                return at.STALL
-            if not enter(model, state, record, events):
-                return at.STALL
+        state[at.STALLED] = state[at.STALLED] + 1.0 if state[at.TIME] == before else 0.0
+        if state[at.STALLED] > MOST_STALLS:
+            return at.STALL if hit else at.LOST
+        if hit and not enter(model, state, record, events):
+            return at.UNSETTLED

@@ -13,7 +13,7 @@ from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.decide import DOWN_GUARD, LOAD_GUARD, RATE_GUARD, UP_GUARD, guard_count, guard_line
 from slipstick.transient.exact.roots import I_BEND, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW, MODE_ROW
-from slipstick.transient.exact.series import along_unit, offset_size, piece_of, size_along
+from slipstick.transient.exact.series import along_unit, epoch_now, offset_size, piece_of, size_along
 
 
 def write_guards(model: Buffer, table: Buffer, state: Buffer) -> int:
@@ -74,7 +74,7 @@ def deflection_guard(
     for k in range(r):
         size += put_mode(
             view(modes, MODE_ROW * k),
-            view(c, 6 * k),
+            view(c, at.AMPLITUDES * k),
             view(lam, LAMBDA_ROW * k),
             stiffness * u[2 * k],
             stiffness * u[2 * k + 1],
@@ -93,9 +93,9 @@ def deflection_guard(
         bend += amount * omega[j] * omega[j]
     poly = view(state, int(model[at.POLY]))
     own = view(state, int(model[at.G_POLY]) + place * (at.DEGREE + 1))
-    epoch = view(model, int(model[at.EPOCH]) + int(state[at.EPOCH_NOW]) * (2 + 2 * n + 2 * m))
-    line0 = epoch[2 + 2 * n + e] + epoch[2 + 2 * n + m + e] * state[at.TIME]
-    line1 = epoch[2 + 2 * n + m + e]
+    epoch = epoch_now(model, state)
+    line0 = epoch[at.LOADS + 2 * n + e] + epoch[at.LOADS + 2 * n + m + e] * state[at.TIME]
+    line1 = epoch[at.LOADS + 2 * n + m + e]
     before = along_unit(model, e, poly) + line0
     for p in range(at.DEGREE + 1):
         after = 0.0
@@ -175,32 +175,31 @@ def reaction_guard(
     model: Buffer, table: Buffer, state: Buffer, place: int, e: int, g: int, stuck: int, sign: float
 ) -> None:
     """static limit + sign * reaction of the sticking contact of unit e."""
-    int(model[at.N])
     h = int(model[at.WAVES])
     r = int(table[at.T_MODES])
     i = int(model[int(model[at.CONTACT_OF]) + e])
     ratio = model[int(model[at.RATIO]) + i]
     lam = view(table, int(table[at.T_LAMBDA]))
-    rows = view(table, int(table[at.T_R]) + 6 * stuck * r)
+    rows = view(table, int(table[at.T_R]) + at.REACTION_ROW * stuck * r)
     c = view(state, int(model[at.MODES_C]))
     modes = view(state, int(model[at.G_MODES]) + place * MODE_ROW * r)
     size = abs(ratio * model[int(model[at.LIMIT]) + i])
     for k in range(r):
         size += put_mode(
             view(modes, MODE_ROW * k),
-            view(c, 6 * k),
+            view(c, at.AMPLITUDES * k),
             view(lam, LAMBDA_ROW * k),
-            sign * rows[6 * k],
-            sign * rows[6 * k + 1],
-            sign * rows[6 * k + 2],
-            sign * rows[6 * k + 3],
+            sign * rows[at.REACTION_ROW * k],
+            sign * rows[at.REACTION_ROW * k + 1],
+            sign * rows[at.REACTION_ROW * k + 2],
+            sign * rows[at.REACTION_ROW * k + 3],
         )
         size += put_acceleration(
             view(modes, MODE_ROW * k),
-            view(c, 6 * k),
+            view(c, at.AMPLITUDES * k),
             view(lam, LAMBDA_ROW * k),
-            sign * rows[6 * k + 4],
-            sign * rows[6 * k + 5],
+            sign * rows[at.REACTION_ROW * k + 4],
+            sign * rows[at.REACTION_ROW * k + 5],
         )
     omega = view(model, int(model[at.OMEGA]))
     rw = view(table, int(table[at.T_RW]) + 2 * stuck * h)

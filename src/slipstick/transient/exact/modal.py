@@ -15,7 +15,7 @@ from slipstick.transient.exact.roots import (
     LAMBDA_ROW,
     basis_at,
 )
-from slipstick.transient.exact.series import along_unit, friction_share, piece_of, unit_line
+from slipstick.transient.exact.series import along_unit, epoch_now, friction_share, piece_of, unit_line
 
 WORN = 100.0  # sizes of modes over the motion: beyond, digits are lost
 MOST_TURNS = 6e4  # of the fastest mode, for which Taylor steps are affordable
@@ -26,7 +26,7 @@ def line_force(model: Buffer, state: Buffer) -> None:
     n = int(model[at.N])
     m = int(model[at.UNITS])
     t = state[at.TIME]
-    epoch = view(model, int(model[at.EPOCH]) + int(state[at.EPOCH_NOW]) * (2 + 2 * n + 2 * m))
+    epoch = epoch_now(model, state)
     force = view(state, int(model[at.F_LINE]))
     contact_of = view(model, int(model[at.CONTACT_OF]))
     mean = view(model, int(model[at.LIMIT]))
@@ -34,15 +34,15 @@ def line_force(model: Buffer, state: Buffer) -> None:
     column = view(model, int(model[at.D_COLUMN]))
     a_value = view(model, int(model[at.A_VALUE]))
     for i in range(n):
-        force[i] = epoch[2 + i] + epoch[2 + n + i] * t
-        force[n + i] = epoch[2 + n + i]
+        force[i] = epoch[at.LOADS + i] + epoch[at.LOADS + n + i] * t
+        force[n + i] = epoch[at.LOADS + n + i]
     for e in range(m):
         f = 0.0
         slope = 0.0
         if contact_of[e] < 0.0:
             constant, stiffness, damping = unit_line(model, state, e)
-            o0 = epoch[2 + 2 * n + e]
-            o1 = epoch[2 + 2 * n + m + e]
+            o0 = epoch[at.LOADS + 2 * n + e]
+            o1 = epoch[at.LOADS + 2 * n + m + e]
             f = constant + stiffness * (o0 + o1 * t) + damping * o1
             slope = stiffness * o1
         else:
@@ -62,7 +62,7 @@ def stuck_lines(model: Buffer, table: Buffer, state: Buffer) -> None:
     units = view(table, int(table[at.T_UNITS]))
     ky = view(table, int(table[at.T_KY]))
     cy = view(table, int(table[at.T_CY]))
-    epoch = view(model, int(model[at.EPOCH]) + int(state[at.EPOCH_NOW]) * (2 + 2 * n + 2 * m))
+    epoch = epoch_now(model, state)
     x = view(state, int(model[at.X]))
     force = view(state, int(model[at.F_LINE]))
     lines = view(state, int(model[at.WORK]))
@@ -76,7 +76,7 @@ def stuck_lines(model: Buffer, table: Buffer, state: Buffer) -> None:
         d0 = along_unit(model, e, x)
         for j in range(h):  # the waves that coordinates follow while it sticks are part of the wave response
             d0 -= uw[4 * (e * h + j) + 2] * wave_c[j] - uw[4 * (e * h + j) + 3] * wave_s[j]
-        d1 = -epoch[2 + 2 * n + m + e]
+        d1 = -epoch[at.LOADS + 2 * n + m + e]
         lines[2 * i] = d0
         lines[2 * i + 1] = d1
         for a in range(n):
@@ -135,7 +135,7 @@ def spread(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
     xz = view(table, int(table[at.T_XZ]))
     c = view(state, int(model[at.MODES_C]))
     still = view(rest, 2 * n)  # amplitudes of the zero modes
-    for k in range(6 * r):
+    for k in range(at.AMPLITUDES * r):
         c[k] = 0.0
     for a in range(z):
         still[a] = 0.0
@@ -146,10 +146,10 @@ def spread(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
             for i in range(2 * n):
                 re += lx[2 * (k * 2 * n + i)] * rest[i]
                 im += lx[2 * (k * 2 * n + i) + 1] * rest[i]
-            c[6 * k] += re
-            c[6 * k + 1] += im
-            c[6 * k + 2] = re
-            c[6 * k + 3] = im
+            c[at.AMPLITUDES * k] += re
+            c[at.AMPLITUDES * k + 1] += im
+            c[at.AMPLITUDES * k + 2] = re
+            c[at.AMPLITUDES * k + 3] = im
         for a in range(z):
             value = 0.0
             for i in range(2 * n):
@@ -158,8 +158,8 @@ def spread(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
             still[z + a] = value
         if turn == 0:
             for k in range(r):
-                re = c[6 * k + 2]
-                im = c[6 * k + 3]
+                re = c[at.AMPLITUDES * k + 2]
+                im = c[at.AMPLITUDES * k + 3]
                 rate_re = re * lam[LAMBDA_ROW * k] - im * lam[LAMBDA_ROW * k + 1]
                 rate_im = re * lam[LAMBDA_ROW * k + 1] + im * lam[LAMBDA_ROW * k]
                 for i in range(n):
@@ -199,18 +199,18 @@ def answer_lines(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> N
             f1r += lr * force[n + i]
             f1i += li * force[n + i]
         if lam[LAMBDA_ROW * k + 2] != 0.0:
-            c[6 * k + 2] = f0r
-            c[6 * k + 3] = f0i
-            c[6 * k + 4] = f1r
-            c[6 * k + 5] = f1i
+            c[at.AMPLITUDES * k + 2] = f0r
+            c[at.AMPLITUDES * k + 3] = f0i
+            c[at.AMPLITUDES * k + 4] = f1r
+            c[at.AMPLITUDES * k + 5] = f1i
             continue
         # steady part of this mode under f0 + f1 s: -(f0 + f1/l)/l - (f1/l) s
         gr, gi = over(f1r, f1i, lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1])
         pr, pi = over(f0r + gr, f0i + gi, lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1])
-        c[6 * k] += pr
-        c[6 * k + 1] += pi
+        c[at.AMPLITUDES * k] += pr
+        c[at.AMPLITUDES * k + 1] += pi
         for j in range(2, 6):
-            c[6 * k + j] = 0.0
+            c[at.AMPLITUDES * k + j] = 0.0
         for i in range(n):
             poly[i] -= xq[2 * (i * r + k)] * pr - xq[2 * (i * r + k) + 1] * pi
             poly[n + i] -= xq[2 * (i * r + k)] * gr - xq[2 * (i * r + k) + 1] * gi
@@ -246,18 +246,27 @@ def is_worn(model: Buffer, table: Buffer, state: Buffer, horizon: float) -> bool
         weight = 1.0 / math.sqrt(inverse)
         size = abs(poly[i])
         for k in range(r):
-            size += (abs(xq[2 * (i * r + k)]) + abs(xq[2 * (i * r + k) + 1])) * (abs(c[6 * k]) + abs(c[6 * k + 1]))
+            size += size_of(view(xq, 2 * (i * r + k))) * size_of(view(c, at.AMPLITUDES * k))
         terms += weight * size
         motion += weight * (abs(x[i]) + abs(x[n + i]) / fastest)
     return terms > WORN * motion
 
 
+def size_of(number: Buffer) -> float:
+    """Of a complex number, cheaply: at most 1.42 times its modulus."""
+    return abs(number[0]) + abs(number[1])
+
+
 def note_sizes(model: Buffer, table: Buffer, state: Buffer, s: float) -> None:
-    """What rounding of displacements and velocities is measured by: the sizes of the terms they are summed from."""
+    """What rounding is measured by: the sizes of the terms that displacements and velocities are summed from.
+
+    Exponents are known to rounding only: the motion wanders with time (at.WANDER, times the unit of rounding).
+    """
     n = int(model[at.N])
     h = int(model[at.WAVES])
     r = int(table[at.T_MODES])
     scale = view(state, int(model[at.SCALE]))
+    wander = view(state, int(model[at.WANDER]))
     omega = view(model, int(model[at.OMEGA]))
     lam = view(table, int(table[at.T_LAMBDA]))
     xq = view(table, int(table[at.T_XQ]))
@@ -266,22 +275,33 @@ def note_sizes(model: Buffer, table: Buffer, state: Buffer, s: float) -> None:
     answer = view(table, int(table[at.T_WAVES]))
     poly = view(state, int(model[at.POLY]))
     for i in range(n):
-        q = abs(poly[at.DEGREE * n + i])
+        q = 0.0
         v = 0.0
-        for p in range(at.DEGREE - 1, -1, -1):
-            v = v * s + q
-            q = q * s + abs(poly[p * n + i])
+        blurred = 0.0
+        rate_blurred = 0.0
         for j in range(h):
-            a = abs(answer[2 * (j * n + i)]) + abs(answer[2 * (j * n + i) + 1])
-            q += a
-            v += omega[j] * a
+            size = size_of(view(answer, 2 * (j * n + i)))
+            q += size
+            v += omega[j] * size
+            blurred += omega[j] * size
+            rate_blurred += omega[j] * omega[j] * size
         for k in range(r):
-            a = (abs(xq[2 * (i * r + k)]) + abs(xq[2 * (i * r + k) + 1])) * (abs(c[6 * k]) + abs(c[6 * k + 1]))
-            a *= e[BASIS_ROW * k + 2]
-            q += a
-            v += a * (abs(lam[LAMBDA_ROW * k]) + abs(lam[LAMBDA_ROW * k + 1]))
-        scale[i] = max(scale[i], q)
-        scale[n + i] = max(scale[n + i], v)
+            size = size_of(view(xq, 2 * (i * r + k))) * size_of(view(c, at.AMPLITUDES * k))
+            size *= e[BASIS_ROW * k + 2]
+            rate = size_of(view(lam, LAMBDA_ROW * k))
+            q += size
+            v += rate * size
+            blurred += lam[LAMBDA_ROW * k + 3] * size
+            rate_blurred += lam[LAMBDA_ROW * k + 3] * rate * size
+        wander[i] += s * blurred
+        wander[n + i] += s * rate_blurred
+        drift = 0.0
+        place = abs(poly[at.DEGREE * n + i])
+        for p in range(at.DEGREE - 1, -1, -1):
+            drift = drift * s + place
+            place = place * s + abs(poly[p * n + i])
+        scale[i] = max(scale[i], q + place)
+        scale[n + i] = max(scale[n + i], v + drift)
 
 
 def over(a: float, b: float, c: float, d: float) -> tuple[float, float]:
@@ -360,7 +380,7 @@ def add_up(model: Buffer, table: Buffer, state: Buffer, s: float, x: Buffer) -> 
         x[n + i] = v
     for k in range(r):
         row = view(e, BASIS_ROW * k)
-        own = view(c, 6 * k)
+        own = view(c, at.AMPLITUDES * k)
         a = own[0] * row[0] - own[1] * row[1]
         b = own[0] * row[1] + own[1] * row[0]
         ar = a * lam[LAMBDA_ROW * k] - b * lam[LAMBDA_ROW * k + 1]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
 from slipstick.transient.exact import places as at
+from slipstick.transient.exact.roots import BASIS_ROW, INFO_ROW, MODE_ROW
 from slipstick.transient.problem import Element, Problem
 
 Array = NDArray[np.float64]
@@ -60,13 +61,8 @@ class Packed:
     limit_waves: NDArray[np.complex128]
     limits: Array
     pieces: list[list[Any]]
-    model: Array
+    model: Any  # floats; compiled functions take it as a buffer
     state_size: int
-
-    @property
-    def numbers(self) -> Any:
-        """The packed model, as compiled functions see it when Python calls them."""
-        return self.model
 
 
 FRICTION_STATES = ("slip-", "stick", "slip+", "unloaded", "stick", "stick")
@@ -298,14 +294,15 @@ def _place_state(sections: _Sections, n: int, m: int, h: int, c: int, guards: in
     """Where the sections of the state begin; their sizes depend on the model alone."""
     orders, modes = ORDER + 3, 2 * n
     sizes = {
-        at.X: 2 * n, at.PIECE: m, at.MEMORY: m, at.SCALE: 2 * n, at.WAVE_C: orders * h, at.WAVE_S: orders * h,
-        at.Q_SERIES: orders * n, at.Q_SIZE: orders * n, at.U_SERIES: orders * m, at.FORCE: n, at.FORCE_SIZE: n,
+        at.X: 2 * n, at.PIECE: m, at.MEMORY: m, at.SCALE: 2 * n, at.WANDER: 2 * n,
+        at.WAVE_C: orders * h, at.WAVE_S: orders * h, at.Q_SERIES: orders * n,
+        at.Q_SIZE: orders * n, at.U_SERIES: orders * m, at.FORCE: n, at.FORCE_SIZE: n,
         at.STATUS: c, at.REACTION: c, at.BOUND: 3 * c, at.FACTOR: c * c, at.BASIS: c, at.RATES: c, at.RELEASED: c,
-        at.PENDING: m, at.F_LINE: 2 * n, at.MODES_C: 6 * modes, at.POLY: (at.DEGREE + 1) * n,
-        at.G_MODES: 9 * guards * modes, at.G_POLY: guards * (at.DEGREE + 1), at.G_WAVES: 2 * guards * h,
-        at.G_INFO: 4 * guards, at.G_NEXT: 2 * guards, at.BASIS_E: 2 * (7 * modes + 2 * h),
+        at.PENDING: m, at.F_LINE: 2 * n, at.MODES_C: at.AMPLITUDES * modes, at.POLY: (at.DEGREE + 1) * n,
+        at.G_MODES: MODE_ROW * guards * modes, at.G_POLY: guards * (at.DEGREE + 1), at.G_WAVES: 2 * guards * h,
+        at.G_INFO: INFO_ROW * guards, at.G_NEXT: 2 * guards, at.BASIS_E: 2 * (BASIS_ROW * modes + 2 * h),
         at.WORK: 10 * n + 4 * c + 4 * m + 8, at.L_SERIES: orders * c,
-        at.R_SERIES: orders * c, at.G_SERIES: orders, at.OLD_PIECE: m,
+        at.R_SERIES: orders * c, at.R_SIZE: c, at.G_SERIES: orders, at.OLD_PIECE: m,
     }  # fmt: skip
     place = at.STATE_HEAD
     for slot, size in sizes.items():

@@ -17,13 +17,21 @@ from __future__ import annotations
 (X, PIECE, MEMORY, SCALE, WAVE_C, WAVE_S, Q_SERIES, Q_SIZE, U_SERIES, FORCE, FORCE_SIZE) = range(37, 48)
 (STATUS, REACTION, BOUND, FACTOR, BASIS, RATES, RELEASED, PENDING) = range(48, 56)
 (F_LINE, MODES_C, POLY, G_MODES, G_POLY, G_WAVES, G_INFO, G_NEXT, BASIS_E, WORK, L_SERIES) = range(56, 67)
-(R_SERIES, G_SERIES, OLD_PIECE) = range(67, 70)
-MODEL_HEAD = 70
+(R_SERIES, G_SERIES, OLD_PIECE, WANDER, R_SIZE) = range(67, 72)
+MODEL_HEAD = 72
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)
 (TRIGGER, TRIGGER_GUARD, STALLED, HASH, BY_SERIES, ZERO_RATE, UNDECIDED, ORDER_NOW, STEP_HINT, SOFT) = range(10, 20)
 STATE_HEAD = 21
+
+# ---- an epoch: its begin and end, then loads (n constants, n slopes) and offsets (m constants, m slopes)
+(EPOCH_BEGIN, EPOCH_END, LOADS) = range(3)
+
+# ---- of a mode in a motion: its amplitude c, and where it is slow c1 and c2, complex
+AMPLITUDES = 6
+# ---- of a mode in a reaction: factors of displacement, velocity and acceleration, complex
+REACTION_ROW = 6
 
 # ---- one piece of a unit: force = constant + u U + v V + w W; w follows u where it moves; its guards from.. to
 (P_CONSTANT, P_U, P_V, P_W, P_MOVES, P_GUARD, P_GUARDS) = range(7)
@@ -40,7 +48,7 @@ GUARD_ROW = 5
 RECORD_HEAD = 3
 
 # ---- why the flow comes back to Python
-(DONE, NEED_TABLE, RECORDS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, UNSETTLED, TOO_MANY) = range(9)
+(DONE, NEED_TABLE, RECORDS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, NO_STATE, TOO_MANY, UNSETTLED, LOST) = range(11)
 
 # ---- directory of tables: hash of the state, where its table stands (0: none yet), Taylor steps spent in it
 (E_HASH, E_AT, E_STEPS) = range(3)

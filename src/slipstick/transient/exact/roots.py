@@ -14,7 +14,7 @@ import math
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.decide import ROUNDING
+from slipstick.transient.exact.decide import LEVEL_ROUNDING, ROUNDING, is_reaction
 
 EPS = 2.2e-16
 # of the sum of the sizes of its terms: derivatives at a segment's begin that count as zero. The way ahead was just
@@ -29,7 +29,7 @@ INFO_ROW = 4
 # of a mode in a guard: c, the factor c l + c1 of e^(l s) in the slope, the size of that in the bend, c1, c2
 MODE_ROW = 9
 BASIS_ROW = 7  # of a mode: e^(l s), its size, E1, E2
-LAMBDA_ROW = 3  # of a mode: l, and 1 where it is slow
+LAMBDA_ROW = 4  # of a mode: l, 1 where it is slow, and what rounding of l is measured by
 
 
 def basis_at(table: Buffer, r: int, s: float, e: Buffer) -> None:
@@ -259,7 +259,7 @@ def polished(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> f
 
 
 def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon: float) -> tuple[float, int, int]:
-    """When the first guard ends, which one (the horizon and -1 if none does), and how many points were looked at."""
+    """When the first guard ends, which one (-1 if none does up to there), and how many points were looked at."""
     r = int(table[at.T_MODES])
     e = view(state, int(model[at.BASIS_E]))
     w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
@@ -273,7 +273,10 @@ def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon
     zero = ROUNDING if model[at.REGULAR] != 0.0 else 1e-11
     for g in range(guards):
         value, _ = guard_at(model, table, state, g, 0.0)
-        if value < -zero * info[INFO_ROW * g + I_SIZE]:
+        below = zero
+        if is_reaction(model, int(info[INFO_ROW * g + I_UNIT]), int(info[INFO_ROW * g + I_GUARD])):
+            below = LEVEL_ROUNDING  # it was decided that this contact holds, with this rounding
+        if value < -below * info[INFO_ROW * g + I_SIZE]:
             return 0.0, g, looks
         if value <= zero * info[INFO_ROW * g + I_SIZE]:
             following[2 * g] = first_step(model, table, state, g, ahead)
@@ -306,4 +309,4 @@ def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon
                 t_next, root = step_of(model, table, state, g, s, horizon)
                 following[2 * g] = t_next
                 following[2 * g + 1] = 1.0 if root else 0.0
-    return s, 0, looks
+    return s, -1, looks  # free of roots so far: go on from here

@@ -217,7 +217,7 @@ def liveliest(model: Buffer, table: Buffer, state: Buffer, s: float) -> float:
             for i in range(n):
                 size = max(size, abs(xq[2 * (i * r + k)]) + abs(xq[2 * (i * r + k) + 1]))
             rate = math.hypot(lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1])
-            size *= (abs(c[6 * k]) + abs(c[6 * k + 1])) * rate
+            size *= (abs(c[at.AMPLITUDES * k]) + abs(c[at.AMPLITUDES * k + 1])) * rate
             if turn == 0:
                 most = max(most, size)
             elif size * math.exp(lam[LAMBDA_ROW * k] * s) > FADED * most:

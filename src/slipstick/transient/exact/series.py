@@ -93,14 +93,20 @@ def offset_size(model: Buffer, state: Buffer, k: int, e: int) -> float:
     return value
 
 
+def epoch_now(model: Buffer, state: Buffer) -> Any:
+    """The row of the epoch at hand (see `places`)."""
+    row = at.LOADS + 2 * int(model[at.N]) + 2 * int(model[at.UNITS])
+    return view(model, int(model[at.EPOCH]) + int(state[at.EPOCH_NOW]) * row)
+
+
 def offset_line(model: Buffer, state: Buffer, k: int, e: int) -> tuple[float, float]:
     """Coefficient k of the straight part of an offset, and its size."""
     n = int(model[at.N])
     m = int(model[at.UNITS])
-    epoch = view(model, int(model[at.EPOCH]) + int(state[at.EPOCH_NOW]) * (2 + 2 * n + 2 * m))
-    slope = epoch[2 + 2 * n + m + e]
+    epoch = epoch_now(model, state)
+    slope = epoch[at.LOADS + 2 * n + m + e]
     if k == 0:
-        constant = epoch[2 + 2 * n + e]
+        constant = epoch[at.LOADS + 2 * n + e]
         return constant + slope * state[at.TIME], abs(constant) + abs(slope * state[at.TIME])
     if k == 1:
         return slope, abs(slope)
@@ -160,7 +166,6 @@ def piece_of(model: Buffer, state: Buffer, e: int) -> int:
 
 def accelerate(model: Buffer, state: Buffer, k: int) -> None:
     """Coefficient k of the acceleration without the reactions of sticking contacts, and the size of its terms."""
-    int(model[at.N])
     m = int(model[at.UNITS])
     force = view(state, int(model[at.FORCE]))
     size = view(state, int(model[at.FORCE_SIZE]))
@@ -208,9 +213,8 @@ def friction_share(model: Buffer, piece: int, i: int) -> float:
 def linear_forces(model: Buffer, state: Buffer, k: int, force: Buffer, size: Buffer) -> None:
     """Coefficient k of loads minus the forces of the linear part."""
     n = int(model[at.N])
-    m = int(model[at.UNITS])
     h = int(model[at.WAVES])
-    epoch = view(model, int(model[at.EPOCH]) + int(state[at.EPOCH_NOW]) * (2 + 2 * n + 2 * m))
+    epoch = epoch_now(model, state)
     f_cos = view(model, int(model[at.F_COS]))
     f_sin = view(model, int(model[at.F_SIN]))
     wave_c = view(state, int(model[at.WAVE_C]) + k * h)
@@ -224,9 +228,9 @@ def linear_forces(model: Buffer, state: Buffer, k: int, force: Buffer, size: Buf
     for i in range(n):
         value = 0.0
         if k == 0:
-            value = epoch[2 + i] + epoch[2 + n + i] * state[at.TIME]
+            value = epoch[at.LOADS + i] + epoch[at.LOADS + n + i] * state[at.TIME]
         elif k == 1:
-            value = epoch[2 + n + i]
+            value = epoch[at.LOADS + n + i]
         for j in range(h):
             value += f_cos[i * h + j] * wave_c[j] + f_sin[i * h + j] * wave_s[j]
         total = abs(value)

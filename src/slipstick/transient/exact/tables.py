@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.model.condense import null_basis
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.packing import Packed, Unit
 from slipstick.transient.exact.reduction import FirstOrder, Undetermined, first_order
@@ -23,10 +24,11 @@ from slipstick.transient.exact.series import friction_share
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-WORST_BASIS = 1e6  # condition of the modes; beyond, the matrix is close to a defective one and Taylor steps serve
+WORST_BASIS = 1e6  # condition of a mode; beyond, the matrix is close to a defective one and Taylor steps serve
 NEAREST_RESONANCE = 1e-4  # of |l|: closer, the steady response of a mode to a wave is lost in rounding
 DEPENDENT = 1e-10
 SMALL_PART = 1e-14  # of the sizes that were added: rounding
+NO_PULL = 1e-11  # the same, for what pulls directions that nothing pulls back: they come from a null space
 
 
 class Unmodal(Exception):
@@ -56,7 +58,7 @@ def matrices(packed: Packed, pieces: Array) -> State:
             if p == at.STICK:
                 stuck.append(j)
             else:
-                share = friction_share(packed.numbers, int(p), contacts.index(j))
+                share = friction_share(packed.model, int(p), contacts.index(j))
                 wave -= share * np.outer(unit.along, packed.limit_waves[j])
             continue
         force = packed.pieces[j][p].force
@@ -70,11 +72,13 @@ def matrices(packed: Packed, pieces: Array) -> State:
 
 
 def table(packed: Packed, pieces: Array) -> Array:
-    """The table of modes of one state, or a table that says that Taylor steps must serve."""
+    """The table of modes of one state, or a table that says that Taylor steps must serve (with inertia they can)."""
     state = matrices(packed, pieces)
     try:
         body = _modal(packed, state)
     except (Unmodal, np.linalg.LinAlgError):
+        if packed.problem.massless:
+            raise
         body = {}
     head = np.zeros(at.TABLE_HEAD)
     head[at.T_KIND] = at.MODAL if body else at.SERIES_ONLY
@@ -125,7 +129,7 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
     answer_waves = reaction @ state.wave_force - rk @ waves - rc @ (waves * 1j * w) + rm @ (waves * w**2)
     return {
         at.T_MODES: lam.size, at.T_ZERO: modes.zero_left.shape[0],
-        at.T_LAMBDA: np.stack([lam.real, lam.imag, slow], axis=-1),
+        at.T_LAMBDA: np.stack([lam.real, lam.imag, slow, modes.blur], axis=-1),
         at.T_LX: modes.left @ to_state, at.T_LF: modes.left @ force_in, at.T_XQ: xq,
         at.T_LZ: modes.zero_left @ to_state, at.T_LZF: modes.zero_left @ force_in, at.T_NZ: modes.nilpotent,
         at.T_XZ: zero_q, at.T_WAVES: waves.T, at.T_Y: y, at.T_KY: stiffness @ y, at.T_CY: damping @ y,
@@ -139,18 +143,20 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
 def _refuse_loose(packed: Packed, loose: Array) -> None:
     """Directions that nothing holds stay where they are only if nothing loads them."""
     n, m, model = packed.problem.n, len(packed.units), packed.model
-    rows = model[int(model[at.EPOCH]) :][: int(model[at.EPOCHS]) * (2 + 2 * n + 2 * m)].reshape(-1, 2 + 2 * n + 2 * m)
-    loads = np.vstack([rows[:, 2 : 2 + n], rows[:, 2 + n : 2 + 2 * n], np.abs(packed.force_waves).T])
+    row = at.LOADS + 2 * n + 2 * m
+    rows = model[int(model[at.EPOCH]) :][: int(model[at.EPOCHS]) * row].reshape(-1, row)
+    constants, slopes = rows[:, at.LOADS :][:, :n], rows[:, at.LOADS + n :][:, :n]
+    loads = np.vstack([constants, slopes, np.abs(packed.force_waves).T])
     for direction in loose.T:
         if np.abs(loads @ direction).max(initial=0.0) > 0.0:
             raise Undetermined(direction)
 
 
-def _between(left: Array, matrix: Array, right: Array) -> Array:
+def _between(left: Array, matrix: Array, right: Array, small: float = SMALL_PART) -> Array:
     """left' matrix right, where sums that cancel are zero: a direction that nothing pulls back must be exactly that."""
     exact = left.T @ matrix @ right
     size = np.abs(left).T @ np.abs(matrix) @ np.abs(right)
-    return np.where(np.abs(exact) > SMALL_PART * size, exact, 0.0)
+    return np.where(np.abs(exact) > small * size, exact, 0.0)
 
 
 def eliminated(packed: Packed, stuck: list[Unit]) -> tuple[Array, Array, Array]:
@@ -160,8 +166,6 @@ def eliminated(packed: Packed, stuck: list[Unit]) -> tuple[Array, Array, Array]:
         return np.eye(n), np.eye(n), np.zeros((n, 0))
     d = np.array([u.deflection for u in stuck])
     a = np.array([u.along for u in stuck])
-    from slipstick.model.condense import null_basis
-
     right = null_basis(d.T)
     left = right if np.allclose(a, d * (a.sum() / d.sum() if d.sum() else 1.0)) else null_basis(a.T)
     independent = _independent(d)
@@ -223,9 +227,13 @@ def _pivots(packed: Packed, stuck: list[int]) -> list[int]:
 
 
 class Modes(NamedTuple):
-    """A z = X diag(values) L z + X0 N L0 z; of conjugate pairs one each."""
+    """A z = X diag(values) L z + X0 N L0 z; of conjugate pairs one each.
+
+    blur : by how much values change, over the relative change of the entries of A.
+    """
 
     values: Complex
+    blur: Array
     right: Complex
     left: Complex
     zero_right: Array
@@ -239,13 +247,14 @@ def split(system: FirstOrder) -> Modes:
     size = a.shape[0]
     if size == 0:
         empty = np.zeros((0, 0))
-        return Modes(np.zeros(0, complex), empty.astype(complex), empty.astype(complex), empty, empty, empty)
+        return Modes(
+            np.zeros(0, complex), np.zeros(0), empty.astype(complex), empty.astype(complex), empty, empty, empty
+        )
     zero_right, zero_left = system.zero_spaces()
     z = zero_right.shape[1]
     if z:
         zero_left = np.asarray(np.linalg.solve(zero_left @ zero_right, zero_left), dtype=float)
-        _, _, vh = np.linalg.svd(zero_left)
-        rest = vh[z:].T  # what the zero part does not see: invariant
+        rest = null_basis(zero_left.T)  # what the zero part does not see: invariant
     else:
         rest = np.eye(size)
     inner = rest.T @ a @ rest if z else a
@@ -254,21 +263,40 @@ def split(system: FirstOrder) -> Modes:
     scale = np.abs(values).max(initial=0.0)
     if values.size and np.abs(values).min() < 1e-12 * scale:
         raise Unmodal("an eigenvalue that is almost zero")
-    inverse = _inverse(vectors, system, rest)
+    values, vectors, inverse = _refined(inner, values, vectors, _inverse(vectors))
     keep = values.imag >= 0.0
     left = inverse @ rest.T
     if z:
         left = left - left @ zero_right @ zero_left
-    return Modes(values[keep], rest @ vectors[:, keep], left[keep], zero_right, zero_left, zero_left @ a @ zero_right)
+    blur = np.sum(np.abs(inverse) @ np.abs(inner) * np.abs(vectors.T), axis=1)
+    nilpotent = _between(zero_left.T, a, zero_right, NO_PULL)
+    return Modes(values[keep], blur[keep], rest @ vectors[:, keep], left[keep], zero_right, zero_left, nilpotent)
 
 
-def _inverse(vectors: Complex, system: FirstOrder, rest: Array) -> Complex:
-    """Of the eigenvectors; refused where they are close to dependent, in the units of energy."""
-    scaled = (rest.T @ (system.weight[:, None] * rest)) @ vectors
-    norms = np.linalg.norm(scaled, axis=0)
-    if vectors.size and (not norms.all() or np.linalg.cond(scaled / norms) > WORST_BASIS):
+def _inverse(vectors: Complex) -> Complex:
+    """Of the eigenvectors; refused where they are close to dependent: then l x = 1 is the sum of large terms.
+
+    Those terms do not depend on the units of coordinates, nor on how far modes are apart.
+    """
+    inverse = np.asarray(np.linalg.inv(vectors), dtype=complex)
+    if not np.abs(inverse * vectors.T).sum(axis=1).max(initial=1.0) < WORST_BASIS:
         raise Unmodal("the modes are close to dependent")
-    return np.asarray(np.linalg.inv(vectors), dtype=complex)
+    return inverse
+
+
+def _refined(matrix: Array, values: Complex, vectors: Complex, inverse: Complex) -> tuple[Complex, Complex, Complex]:
+    """Eigenvalues and vectors after one step to first order: what belongs to slow modes beside fast ones gains digits.
+
+    With R = X^-1 A X, values are its diagonal and X is improved by 1 + E, E_ij = R_ij / (l_j - l_i).
+    """
+    inner = inverse @ matrix @ vectors
+    better = np.where(values.imag == 0.0, np.diag(inner).real, np.diag(inner))
+    apart = better[None, :] - better[:, None]
+    near = np.abs(apart) < 1e-6 * np.abs(better)[None, :]
+    turn = np.where(near, 0.0, inner) / np.where(near, 1.0, apart)
+    vectors = vectors + vectors @ turn
+    inverse = inverse - turn @ inverse
+    return better, vectors, inverse + inverse @ (np.eye(values.size) - vectors @ inverse)
 
 
 def steady(packed: Packed, state: State, right: Array, left: Array, y: Array, values: Complex) -> Complex:

@@ -11,15 +11,17 @@ import math
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.contacts import hold, mark_sticking
+from slipstick.transient.exact.contacts import hold, mark_sticking, rate_size
 from slipstick.transient.exact.decide import (
     DOWN_GUARD,
+    LEVEL_ROUNDING,
     LOAD_GUARD,
     RATE_GUARD,
     ROUNDING,
     UP_GUARD,
     guard_count,
     guard_line,
+    is_reaction,
     unit_size,
 )
 from slipstick.transient.exact.roots import EPS, MOST_LOOKS, NEVER, ZERO_FALL, ZERO_SLOPE, free_stretch
@@ -35,6 +37,7 @@ def build_series(model: Buffer, state: Buffer, ahead: float) -> None:
     order = int(model[at.ORDER])
     reaction = view(state, int(model[at.REACTION]))
     series = view(state, int(model[at.R_SERIES]))
+    sizes = view(state, int(model[at.R_SIZE]))
     for i in range(c):
         reaction[i] = 0.0
     independent = 0
@@ -50,6 +53,8 @@ def build_series(model: Buffer, state: Buffer, ahead: float) -> None:
         hold(model, state, k, independent)
         for i in range(c):
             series[k * c + i] = reaction[i]
+            if k == 0:
+                sizes[i] = rate_size(model, state, i) / model[int(model[at.GRAM]) + i * c + i]
         next_order(model, state, k)
         if ahead < NEVER:
             last = float((k + 1) * (k + 2)) * order_size(model, state, at.Q_SIZE, k + 2) * power
@@ -124,18 +129,23 @@ def note_series_sizes(model: Buffer, state: Buffer, s: float) -> None:
     order = int(state[at.ORDER_NOW])
     q = view(state, int(model[at.Q_SERIES]))
     scale = view(state, int(model[at.SCALE]))
+    wander = view(state, int(model[at.WANDER]))
     for i in range(n):
         value = abs(q[order * n + i])
         slope = 0.0
+        bend = 0.0
         for k in range(order - 1, -1, -1):
+            bend = bend * s + 2.0 * slope
             slope = slope * s + value
             value = value * s + abs(q[k * n + i])
+        wander[i] += s * slope
+        wander[n + i] += s * bend
         scale[i] = max(scale[i], value)
         scale[n + i] = max(scale[n + i], slope)
 
 
 def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int]:
-    """The first time within h at which a guard ends, its unit and number; h and -1 if none does."""
+    """The first time within h at which a guard ends, its unit and number; -1 if none does up to there."""
     m = int(model[at.UNITS])
     c = int(model[at.CONTACTS])
     order = int(state[at.ORDER_NOW])
@@ -174,7 +184,7 @@ def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int
                 for k in range(order - 1):
                     g[k] = ratio * limit[k * c + i] + sign * reaction[k * c + i]
                 g[order - 1] = 0.0
-                size = abs(ratio * limit[i]) + abs(reaction[i])
+                size = abs(ratio * limit[i]) + state[int(model[at.R_SIZE]) + i]
             elif which == LOAD_GUARD and varies[i] != 0.0:
                 sign = -1.0 if piece == at.UNLOADED else 1.0
                 for k in range(order):
@@ -182,16 +192,21 @@ def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int
                 size = abs(limit[i])
             else:
                 continue
-            s = polynomial_root(g, order, best, size)
+            s, found = polynomial_root(
+                g, order, best, size, LEVEL_ROUNDING if is_reaction(model, e, which) else ROUNDING
+            )
             if s < best:
                 best = s
-                unit = e
+                unit = e if found else -1
                 number = which
     return best, unit, number
 
 
-def polynomial_root(g: Buffer, order: int, h: float, size: float) -> float:
-    """The first root in [0, h) of a polynomial that begins at or above zero, by certified steps; h if there is none."""
+def polynomial_root(g: Buffer, order: int, h: float, size: float, below: float) -> tuple[float, bool]:
+    """The first root in [0, h) of a polynomial that begins at or above zero, by certified steps, and True.
+
+    Without one: False, and up to where that is certain. It may begin below zero by that much of its size.
+    """
     away = 0.0
     power = h
     for k in range(1, order):
@@ -199,17 +214,17 @@ def polynomial_root(g: Buffer, order: int, h: float, size: float) -> float:
         power *= h
     scale = max(size, abs(g[0]) + away)
     s = 0.0
-    if g[0] < -ROUNDING * scale:
-        return 0.0
+    if g[0] < -below * scale:
+        return 0.0, True
     if g[0] <= ROUNDING * scale:
         s = series_first_step(g, order, h, scale)
         if s < 0.0:
-            return 0.0
+            return 0.0, True
     elif g[0] > away:
-        return h
+        return h, False
     for _ in range(MOST_LOOKS):
         if s >= h:
-            return h
+            return h, False
         value = g[order - 1]
         slope = 0.0
         for k in range(order - 2, -1, -1):
@@ -222,17 +237,17 @@ def polynomial_root(g: Buffer, order: int, h: float, size: float) -> float:
             power *= h
         if value <= 4.0 * EPS * scale:
             if slope <= 0.0:
-                return min(polished_polynomial(g, order, s), h)
+                return min(polished_polynomial(g, order, s), h), True
             s += h if bend == 0.0 else slope / bend
             continue
         if slope < 0.0:
             newton = -value / slope
             if bend * newton * newton <= 0.5 * EPS * scale:
-                return min(polished_polynomial(g, order, s + newton), h)
+                return min(polished_polynomial(g, order, s + newton), h), True
         if bend == 0.0:
-            return h if slope >= 0.0 else min(s - value / slope, h)
+            return (h, False) if slope >= 0.0 else (min(s - value / slope, h), True)
         s += free_stretch(value, slope, bend)
-    return s
+    return s, False
 
 
 def polished_polynomial(g: Buffer, order: int, s: float) -> float:

@@ -17,7 +17,7 @@ from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.engine import kernel
-from slipstick.transient.exact.run import Flow
+from slipstick.transient.exact.method import Flow
 from slipstick.transient.exact.series import friction_share
 from slipstick.transient.options import Request
 from slipstick.transient.problem import Problem
@@ -90,15 +90,25 @@ class ExactTrajectory:
         )
 
     @property
+    def reached(self) -> float:
+        """[s] how far the run came."""
+        return self.flow.time
+
+    @property
     def times(self) -> Array:
         """Where samples are wanted, up to where the run got."""
-        wanted = self.request.times[: np.searchsorted(self.request.times, self.flow.time, "right")]
+        wanted = self.request.times[: np.searchsorted(self.request.times, self.reached, "right")]
         if self.request.with_events:
-            wanted = np.unique(np.concatenate([[self.problem.start], self.flow.events[:, 0], wanted, [self.flow.time]]))
-        return wanted
+            return np.unique(np.concatenate([[self.problem.start], self.flow.events[:, 0], wanted, [self.reached]]))
+        # a run that ended early tells where it was then
+        return np.append(wanted, self.reached) if self.reached < self.request.until else wanted
 
     def samples(self) -> Samples:
-        motion = self.at(self.times)
+        return self.read(self.times)
+
+    def read(self, times: Array) -> Samples:
+        """The motion at increasing times within the run; at an event, right after it."""
+        motion = self.at(times)
         p = self.problem
         displacement, velocity = p.all_coordinates(motion.time, motion.q, motion.v)
         force = np.zeros((motion.time.size, len(p.system.connections)))
@@ -182,7 +192,7 @@ class ExactTrajectory:
         i = int(model[int(model[at.CONTACT_OF]) + j])
         total = sum(self.problem.elements[k].law.limit for k in unit.elements)  # type: ignore[attr-defined]
         limit = total * np.broadcast_to(factors(self.problem, unit.elements[0], motion.time), motion.time.shape)
-        shares = np.array([friction_share(self.packed.numbers, piece, i) for piece in range(len(unit.pieces))])
+        shares = np.array([friction_share(self.packed.model, piece, i) for piece in range(len(unit.pieces))])
         met, which = motion.segments
         own = shares[self.piece(j, met)].take(which) * limit + motion.reaction[:, i]
         return np.asarray(own * unit.shares[unit.elements.index(e)])

@@ -17,7 +17,7 @@ from slipstick.transient.exact.engine import kernel
 from slipstick.transient.exact.packing import Packed, pack
 from slipstick.transient.exact.reduction import Undetermined
 from slipstick.transient.exact.roots import NEVER
-from slipstick.transient.exact.tables import table
+from slipstick.transient.exact.tables import Unmodal, table
 from slipstick.transient.options import Progress, Request
 from slipstick.transient.problem import Problem
 
@@ -40,6 +40,11 @@ class Engine:
         self.built = 0
         self.lock = threading.RLock()
         self.first = self._first_state()
+
+    @property
+    def nbytes(self) -> int:
+        """[bytes] of the tables, by which it is decided whether they are kept."""
+        return int(self.tables.nbytes)
 
     def add_table(self, state: Array) -> None:
         """Build the table of the present state and enter it in the directory."""
@@ -132,7 +137,7 @@ class Flow:
         state[at.EVENTS_ROOM] = self._events.size // 4
         here = pointer(state)
         if not kernel("begin").call(engine.model, here, pointer(self._record), pointer(self._events)):
-            self.trouble = "the forces of contacts at rest could not be settled"
+            self.trouble = _TROUBLE[at.UNSETTLED]
             return
         state[at.EVENTS] = 0.0  # how a run begins is no event
         start, advance = self.time, kernel("advance").call
@@ -146,6 +151,9 @@ class Flow:
                     engine.add_table(state)
                 except Undetermined as problem:
                     self.trouble = _loose(engine.packed.problem, problem.direction)
+                    return
+                except Unmodal as problem:
+                    self.trouble = f"{problem}; coordinates without inertia move by modes only, give them an inertia"
                     return
             elif why == at.RECORDS_FULL:
                 self._record = np.concatenate([self._record, np.zeros(self._record.size)])
@@ -177,7 +185,9 @@ _TROUBLE = {
     at.STALL: "events pile up without time passing",
     at.NOT_FINITE: "the motion grows without bound",
     at.TOO_MANY: f"more than {at.MOST_ENTRIES} states with coordinates that have no inertia; give them a small one",
-    at.UNSETTLED: "no state of coordinates without inertia holds; give them an inertia or viscous friction",
+    at.NO_STATE: "no state of coordinates without inertia holds; give them an inertia or viscous friction",
+    at.UNSETTLED: "the forces of contacts at rest could not be settled",
+    at.LOST: "a spring or contact hovers at its switching point, closer than rounding",
 }
 
 
