@@ -41,4 +41,4 @@ def run(
     def solver() -> Any:
         return Newton(newton == "full", condensed, SOLVED_TO)
 
-    return stepped("newmark", problem, request, solver)
+    return stepped(problem, request, solver)

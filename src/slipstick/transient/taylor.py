@@ -42,7 +42,7 @@ def run(problem: Problem, request: Request, *, order: int = 14, kappa: float = 1
         raise InvalidInput(f"taylor: order must be from {LOWEST_ORDER} to {HIGHEST_ORDER}, got {order}").about("order")
     if isinstance(kappa, bool) or not isinstance(kappa, (int, float, np.number)) or not 0.0 < kappa < 1.0:
         raise InvalidInput(f"taylor: kappa must be between 0 and 1, got {shown(kappa)}").about("kappa")
-    return stepped("taylor", problem, request, lambda: Series(int(order), float(kappa)))
+    return stepped(problem, request, lambda: Series(int(order), float(kappa)))
 
 
 class Series:

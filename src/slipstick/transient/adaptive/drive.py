@@ -252,10 +252,11 @@ def accept(plan: Buffer, h: float, end: float, target: int) -> None:
         stages[i] = stages[6 * size + i]  # the last stage is the first of the next step
     for i in range(n):
         kinetic += mass[i] * y[n + i] * y[n + i]
-    plan[KINETIC] = max(plan[KINETIC], kinetic)
-    for i in range(n):  # a coordinate that hardly takes part is measured against those that do
-        floor[i] = max(floor[i], 1e-4 * math.sqrt(plan[KINETIC] / mass[i]))
-        scale[n + i] = max(scale[n + i], floor[i])
+    if not kinetic <= plan[KINETIC]:
+        plan[KINETIC] = kinetic
+        for i in range(n):  # a coordinate that hardly takes part is measured against those that do
+            floor[i] = max(floor[i], 1e-4 * math.sqrt(kinetic / mass[i]))
+            scale[n + i] = max(scale[n + i], floor[i])
     if plan[LEDGER] != 0.0:
         book_ = numbers_at(int(plan[BOOK]))
         trial = numbers_at(int(plan[TRIAL_BOOK]))

@@ -233,10 +233,8 @@ def first_event(plan: Sequence[float], h: float, found: Buffer) -> int:
     middle = view(found, 3)
     found[0] = 2.0
     look = False
-    offsets_at(plan, plan[END])
     for e in range(m):
-        if directions[e] != 0.0:
-            deflect(plan, e, new)
+        if directions[e] != 0.0:  # the last stage left deflections and rates at the end of the step
             middle[e] = 1.0
             look = look or may_turn(plan, h, e)
     if look:
@@ -248,8 +246,9 @@ def first_event(plan: Sequence[float], h: float, found: Buffer) -> int:
                 middle[e] = ahead_of(plan, e, REVERSAL)
     for e in range(m):
         if directions[e] != 0.0:
-            offsets_at(plan, plan[END])
-            deflect(plan, e, new)
+            if look:
+                offsets_at(plan, plan[END])
+                deflect(plan, e, new)
             last = 1.0
             turned = ahead_of(plan, e, REVERSAL) < -ZERO
             past = heads[HEAD * e + CORNERS] != 0.0 and ahead_of(plan, e, AT_CORNER) < -ZERO

@@ -18,13 +18,13 @@ MOST_FOR_TOLERANCE = 50_000_000  # steps in one of them: some minutes
 SHORTER = 1.2  # than second order asks for, so that one round is enough where it holds
 
 
-def stepped(method: str, problem: Problem, request: Request, solver: Callable[[], Solver]) -> Stepped:
+def stepped(problem: Problem, request: Request, solver: Callable[[], Solver]) -> Stepped:
     """A run at the step that is asked for, or one that is chosen; with a tolerance, shorter until it is met."""
     step, note = (request.step, "") if request.step is not None else chosen_step(problem, request.until)
     least = (request.until - problem.start) / MOST
     if not step >= least:
         raise InvalidInput(f"step must be at least {least:.3g} s for this run, got {step:.3g} s").about("step")
-    run = Stepped(method, problem, request, solver, step, [note] if note else []).go()
+    run = Stepped(problem, request, solver, step, [note] if note else []).go()
     return run if request.tolerance is None else _within(request.tolerance, run)
 
 
@@ -39,7 +39,7 @@ def _within(tolerance: float, run: Stepped) -> Stepped:
         if k == ROUNDS or step < least:
             break
         note = f"step {step:.3g} s, to meet the tolerance"
-        run = Stepped(run.method, run.problem, run.request, run.solver, step, [note]).go()
+        run = Stepped(run.problem, run.request, run.solver, step, [note]).go()
     run.failures.append(_missed(tolerance, excess, run, k))
     return run
 

@@ -31,20 +31,19 @@ class Stepped:
 
     def __init__(
         self,
-        method: str,
         problem: Problem,
         request: Request,
         solver: Callable[[], Solver],
         step: float,
         notes: list[str],
     ) -> None:
-        self.method, self.problem, self.request, self.solver = method, problem, request, solver
+        self.problem, self.request, self.solver = problem, request, solver
         self.step, self.notes = step, notes
         self.failures: list[str] = []
-        self.stats = Stats(method, events=None)
         self.times = np.union1d(request.times, check_times(problem.start, request.until))
         self.wanted = np.searchsorted(self.times, request.times)
         self.stepper = Stepper(problem, solver(), self.times)
+        self.stats = Stats(self.stepper.solver.method, events=None)
 
     def go(self) -> Stepped:
         """Run; where that ends early, say so and keep what was reached."""
