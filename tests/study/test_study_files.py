@@ -9,12 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pydantic import Field as Described
 from results.made import trajectory
 from study.bad_studies import BAD, BROKEN, CURVED, GOOD, INLINE, MODEL, NO_BASE
 
 import slipstick as ss
 from slipstick.cli import main
+from slipstick.model.files.schema import Number, Shape
 from slipstick.study import examine_study, is_study, read_study
+from slipstick.study.kind import Kind, plain
+from slipstick.study.kinds import KINDS
 
 BY_NAME = {bad.name: bad for bad in BAD}
 
@@ -223,3 +227,32 @@ def test_a_damaged_study_is_read_or_refused_and_nothing_else(text, folder):
     for problem in report.problems:
         assert "\n" not in str(problem)
         assert "please report" not in str(problem)
+
+
+# ---- another kind of study
+
+
+class Count(Shape):
+    to: Number = Described(description="the last number")
+
+
+def test_another_kind_of_study_is_one_more_entry(folder, monkeypatch):
+    def read(part, section):
+        section.put("to", part.to, plain)
+
+    def run(model, settings, _):
+        if settings["to"] > 9:
+            raise ss.InvalidInput(f"to must be at most 9, got {settings['to']:g}").about("to")
+        return model.name, settings
+
+    count = Kind("count", "counts up", "count: {to: 3}", Count, read, run)
+    monkeypatch.setitem(KINDS, "count", count)
+    text = "slipstick: 1\nmodel: pair.yaml\ncount:\n  to: 3\n"
+    assert read_study(folder / written(folder, text)).run() == ("pair", {"to": 3.0})
+    assert is_study("study.yaml")
+    report = examine_study(folder / written(folder, text.replace("to: 3", "too: 3")))
+    assert [problem.line for problem in report.problems] == [4]
+    with pytest.raises(ss.FileError, match=r"study.yaml:4: count.to: to must be at most 9, got 12"):
+        read_study(folder / written(folder, text.replace("to: 3", "to: 12"))).run()
+    both = examine_study(folder / written(folder, text + "transient: {until: 1 s}\n"))
+    assert "side by side" in str(both.problems[0])

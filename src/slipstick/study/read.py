@@ -15,7 +15,7 @@ from slipstick.model.files.source import file_name, read_text
 from slipstick.model.files.tree import parse
 from slipstick.study.kind import Kind, Section, Settings
 from slipstick.study.kinds import KINDS
-from slipstick.study.schema import Document, Output
+from slipstick.study.schema import Output, document
 from slipstick.study.source import model_of
 from slipstick.study.study import Study
 
@@ -92,7 +92,7 @@ class _Reader:
 
     def study(self, data: dict[str, Any], model: Any) -> Study | None:
         # a section that is empty has been told; what is left must have the shape of a study
-        head = shaped(Document, {key: value for key, value in data.items() if value is not None}, (), self.findings)
+        head = shaped(document(), {key: value for key, value in data.items() if value is not None}, (), self.findings)
         name = head.name if head is not None and head.name is not None else self.path.stem
         output = self.output(head.output if head is not None else None)
         kind = self.kind(data)
@@ -108,7 +108,7 @@ class _Reader:
         if found:
             first, second = found[0].name, found[1].name
             self.findings.problem((second,), f"{first}: and {second}: stand side by side; one study a file")
-        elif data.keys() <= Document.model_fields.keys():  # else the line with the unknown key says it better
+        elif data.keys() <= document().model_fields.keys():  # else the line with the unknown key says it better
             words = f"says nothing to do; add a section {' or '.join(f'{name}:' for name in KINDS)}"
             self.findings.problem((), f"{words}, such as {next(iter(KINDS.values())).example}", 1)
         return None

@@ -28,5 +28,7 @@ class Head(Shape):
     output: Output | None = Described(None, description="where results go; default: NAME.nc and NAME.png")
 
 
-_SECTIONS: Any = {kind.name: (Any, Described(None, description=kind.description)) for kind in KINDS.values()}
-Document: type[Head] = create_model("Document", __base__=Head, __doc__="A slipstick study.", **_SECTIONS)
+def document() -> type[Head]:
+    """A slipstick study: its head and, of any shape, the section of each kind."""
+    sections: Any = {kind.name: (Any, Described(None, description=kind.description)) for kind in KINDS.values()}
+    return create_model("Document", __base__=Head, **sections)
