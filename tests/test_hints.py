@@ -71,3 +71,11 @@ def test_other_values_get_no_hint_on_units(value):
 @pytest.mark.parametrize("value", ["5 mm", "5mm", "-.5e-3 N/mm", "1e3", " 12 deg "])
 def test_quantities_get_one(value):
     assert unit_hint(value).startswith("; units are for files")
+
+
+@pytest.mark.parametrize(("name", "meant"), [("Coulomb", "DryFriction"), ("Spring", "Linear"), ("Freplay", "Freeplay")])
+def test_public_names_by_other_names(name, meant):
+    with pytest.raises(AttributeError, match=f'did you mean "{meant}"'):
+        getattr(ss, name)
+    with pytest.raises(AttributeError, match="has no attribute 'qqqq'$"):
+        ss.qqqq  # noqa: B018

@@ -37,9 +37,16 @@ def __getattr__(name: str) -> Any:
     elif name in _ROOMS:
         found = import_module(f"slipstick.{name}")
     else:
-        raise AttributeError(f"module 'slipstick' has no attribute '{name}'")
+        raise AttributeError(f"module 'slipstick' has no attribute '{name}'{_hint(name)}")
     globals()[name] = found
     return found
+
+
+def _hint(name: str) -> str:
+    from slipstick.errors import did_you_mean
+
+    words = "" if name.startswith("_") else did_you_mean(name, _HOME)
+    return words if "did you mean" in words else ""
 
 
 def __dir__() -> list[str]:
