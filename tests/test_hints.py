@@ -77,5 +77,5 @@ def test_quantities_get_one(value):
 def test_public_names_by_other_names(name, meant):
     with pytest.raises(AttributeError, match=f'did you mean "{meant}"'):
         getattr(ss, name)
-    with pytest.raises(AttributeError, match="has no attribute 'qqqq'$"):
+    with pytest.raises(AttributeError, match=r"has no attribute 'qqqq'$"):
         ss.qqqq  # noqa: B018
