@@ -200,10 +200,6 @@ class Journey:
         return int(self.plan[at_.ACCEPTED] + self.plan[at_.REJECTED])
 
     @property
-    def evaluations(self) -> int:
-        return int(self.plan[at_.EVALUATIONS])
-
-    @property
     def event_count(self) -> int:
         return int(self.plan[at_.EVENTS])
 
