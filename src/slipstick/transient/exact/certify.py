@@ -161,7 +161,7 @@ def _followed(
     row = trajectory.flow.record[first]
     state = trajectory.flow.state.copy()
     state[: at.STATE_HEAD] = trajectory.flow.engine.first[: at.STATE_HEAD]
-    state[at.TIME], state[at.EPOCH_NOW] = row[at.R_TIME], row[at.R_EPOCH]
+    state[at.TIME], state[at.TIME_LOW], state[at.EPOCH_NOW] = row[at.R_TIME], row[at.R_TIME_LOW], row[at.R_EPOCH]
     m = len(packed.units)
     for slot, begin, count in ((at.X, 0, 2 * n), (at.PIECE, 2 * n, m), (at.MEMORY, 2 * n + m, m)):
         place = int(packed.model[slot])

@@ -31,6 +31,7 @@ from slipstick.transient.exact.contacts import (
 from slipstick.transient.exact.series import (
     accelerate,
     deflections,
+    load_size,
     next_order,
     offset_size,
     piece_row,
@@ -204,9 +205,8 @@ def unloaded(model: Buffer, state: Buffer, i: int) -> bool:
     size = abs(limit[i])
     for k in range(1, at.LEVELS + 1):
         size = max(size, abs(limit[k * c + i]))
-    mean = abs(model[int(model[at.LIMIT]) + i])
     for k in range(at.LEVELS + 1):
-        small = 1e-13 * (mean + abs(limit[i])) if k == 0 else 1e-11 * size
+        small = ROUNDING * load_size(model, state, i) if k == 0 else LEVEL_ROUNDING * size
         if limit[k * c + i] > small:
             return False
         if limit[k * c + i] < -small:

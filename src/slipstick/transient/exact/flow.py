@@ -14,7 +14,7 @@ from slipstick.transient.exact.decide import decide
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import expand, is_worn, move, note_sizes
 from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, NEVER, first_root
-from slipstick.transient.exact.series import epoch_now
+from slipstick.transient.exact.series import epoch_now, pass_time, time_to
 from slipstick.transient.exact.taylor_step import build_series, move_series, note_series_sizes, reach_of, series_root
 from slipstick.transient.exact.trial import holds, through_trigger
 
@@ -62,6 +62,7 @@ def begin_segment(model: Buffer, state: Buffer, record: Buffer) -> None:
     x = view(state, int(model[at.X]))
     row = view(record, int(state[at.RECORDS]) * (at.RECORD_HEAD + 2 * n + 2 * m))
     row[at.R_TIME] = state[at.TIME]
+    row[at.R_TIME_LOW] = state[at.TIME_LOW]
     row[at.R_EPOCH] = state[at.EPOCH_NOW]
     row[at.R_SERIES_USED] = 0.0
     for i in range(2 * n):
@@ -176,7 +177,7 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
             return at.EVENTS_FULL
         epoch = epoch_now(model, state)
         end = min(epoch[at.EPOCH_END], state[at.UNTIL])
-        horizon = end - state[at.TIME]
+        horizon = time_to(state, end)
         if horizon <= 0.0:
             if end >= state[at.UNTIL]:
                 return at.DONE
@@ -219,8 +220,9 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
         before = state[at.TIME]
         if s >= horizon:
             state[at.TIME] = end
+            state[at.TIME_LOW] = 0.0
         else:
-            state[at.TIME] += s
+            pass_time(state, s)
         state[at.STALLED] = state[at.STALLED] + 1.0 if state[at.TIME] == before else 0.0
         if state[at.STALLED] > MOST_STALLS:
             return at.STALL if hit else at.LOST

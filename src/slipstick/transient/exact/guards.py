@@ -13,7 +13,7 @@ from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.decide import DOWN_GUARD, LOAD_GUARD, RATE_GUARD, UP_GUARD, guard_count, guard_line
 from slipstick.transient.exact.roots import I_BEND, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW, MODE_ROW
-from slipstick.transient.exact.series import along_unit, epoch_now, offset_size, piece_of, size_along
+from slipstick.transient.exact.series import along_unit, epoch_now, load_size, offset_size, piece_of, size_along
 
 
 def write_guards(model: Buffer, table: Buffer, state: Buffer) -> int:
@@ -69,6 +69,7 @@ def deflection_guard(
     u = view(table, int(table[at.T_U]) + 2 * e * r)
     uw = view(table, int(table[at.T_UW]) + 4 * e * h)
     c = view(state, int(model[at.MODES_C]))
+    noise = view(state, int(model[at.NOISE]))
     modes = view(state, int(model[at.G_MODES]) + place * MODE_ROW * r)
     size = abs(constant)
     for k in range(r):
@@ -76,6 +77,7 @@ def deflection_guard(
             view(modes, MODE_ROW * k),
             view(c, at.AMPLITUDES * k),
             view(lam, LAMBDA_ROW * k),
+            noise[k],
             stiffness * u[2 * k],
             stiffness * u[2 * k + 1],
             damping * u[2 * k],
@@ -112,7 +114,7 @@ def deflection_guard(
     put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, g, max(size, physical + abs(constant)), bend)
 
 
-def put_mode(row: Buffer, c: Buffer, lam: Buffer, kr: float, ki: float, dr: float, di: float) -> float:
+def put_mode(row: Buffer, c: Buffer, lam: Buffer, noise: float, kr: float, ki: float, dr: float, di: float) -> float:
     """A mode in a guard that is (kr + i ki) times the mode and (dr + i di) times its rate; its size.
 
     A slow mode a = c e + c1 E1 + c2 E2 has the rate (c l + c1) e + c2 E1.
@@ -121,6 +123,7 @@ def put_mode(row: Buffer, c: Buffer, lam: Buffer, kr: float, ki: float, dr: floa
     rate_i = c[0] * lam[1] + c[1] * lam[0] + c[3] * lam[2]
     row[0] = c[0] * kr - c[1] * ki + rate_r * dr - rate_i * di
     row[1] = c[0] * ki + c[1] * kr + rate_r * di + rate_i * dr
+    row[9] = noise * math.hypot(kr + dr * lam[0] - di * lam[1], ki + dr * lam[1] + di * lam[0])
     row[5] = 0.0
     row[6] = 0.0
     row[7] = 0.0
@@ -134,12 +137,13 @@ def put_mode(row: Buffer, c: Buffer, lam: Buffer, kr: float, ki: float, dr: floa
     return math.hypot(row[0], row[1])
 
 
-def put_acceleration(row: Buffer, c: Buffer, lam: Buffer, mr: float, mi: float) -> float:
+def put_acceleration(row: Buffer, c: Buffer, lam: Buffer, noise: float, mr: float, mi: float) -> float:
     """Add (mr + i mi) times the acceleration of a mode, (c l^2 + c1 l + c2) e; its size."""
     ar = c[0] * lam[0] - c[1] * lam[1] + c[2] * lam[2]
     ai = c[0] * lam[1] + c[1] * lam[0] + c[3] * lam[2]
     br = ar * lam[0] - ai * lam[1] + c[4] * lam[2]
     bi = ar * lam[1] + ai * lam[0] + c[5] * lam[2]
+    row[9] += noise * math.hypot(mr, mi) * (lam[0] * lam[0] + lam[1] * lam[1])
     row[0] += br * mr - bi * mi
     row[1] += br * mi + bi * mr
     put_slope(row, lam)
@@ -182,6 +186,7 @@ def reaction_guard(
     lam = view(table, int(table[at.T_LAMBDA]))
     rows = view(table, int(table[at.T_R]) + at.REACTION_ROW * stuck * r)
     c = view(state, int(model[at.MODES_C]))
+    noise = view(state, int(model[at.NOISE]))
     modes = view(state, int(model[at.G_MODES]) + place * MODE_ROW * r)
     size = abs(ratio * model[int(model[at.LIMIT]) + i])
     for k in range(r):
@@ -189,6 +194,7 @@ def reaction_guard(
             view(modes, MODE_ROW * k),
             view(c, at.AMPLITUDES * k),
             view(lam, LAMBDA_ROW * k),
+            noise[k],
             sign * rows[at.REACTION_ROW * k],
             sign * rows[at.REACTION_ROW * k + 1],
             sign * rows[at.REACTION_ROW * k + 2],
@@ -198,6 +204,7 @@ def reaction_guard(
             view(modes, MODE_ROW * k),
             view(c, at.AMPLITUDES * k),
             view(lam, LAMBDA_ROW * k),
+            noise[k],
             sign * rows[at.REACTION_ROW * k + 4],
             sign * rows[at.REACTION_ROW * k + 5],
         )
@@ -265,17 +272,14 @@ def load_guard(model: Buffer, table: Buffer, state: Buffer, place: int, e: int, 
     omega = view(model, int(model[at.OMEGA]))
     l_cos = view(model, int(model[at.L_COS]) + i * h)
     l_sin = view(model, int(model[at.L_SIN]) + i * h)
-    mean = model[int(model[at.LIMIT]) + i]
-    size = abs(mean)
     bend = 0.0
     for j in range(h):
         ar = sign * l_cos[j]
         ai = -sign * l_sin[j]
-        amount = put_wave(model, state, place, j, ar, ai)
-        size += amount
-        bend += amount * omega[j] * omega[j]
+        bend += put_wave(model, state, place, j, ar, ai) * omega[j] * omega[j]
     own = view(state, int(model[at.G_POLY]) + place * (at.DEGREE + 1))
     for p in range(at.DEGREE + 1):
         own[p] = 0.0
-    own[0] = sign * mean
+    own[0] = sign * model[int(model[at.LIMIT]) + i]
+    size = load_size(model, state, i)
     put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, LOAD_GUARD, size, bend)

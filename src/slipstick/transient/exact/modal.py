@@ -15,7 +15,7 @@ from slipstick.transient.exact.roots import (
     LAMBDA_ROW,
     basis_at,
 )
-from slipstick.transient.exact.series import along_unit, epoch_now, friction_share, piece_of, unit_line
+from slipstick.transient.exact.series import along_unit, epoch_now, friction_share, piece_of, turn_waves, unit_line
 
 WORN = 100.0  # sizes of modes over the motion: beyond, digits are lost
 MOST_TURNS = 6e4  # of the fastest mode, for which Taylor steps are affordable
@@ -93,9 +93,7 @@ def expand(model: Buffer, table: Buffer, state: Buffer) -> None:
     omega = view(model, int(model[at.OMEGA]))
     wave_c = view(state, int(model[at.WAVE_C]))
     wave_s = view(state, int(model[at.WAVE_S]))
-    for j in range(h):
-        wave_c[j] = math.cos(omega[j] * state[at.TIME])
-        wave_s[j] = math.sin(omega[j] * state[at.TIME])
+    turn_waves(model, state)
     line_force(model, state)
     stuck_lines(model, table, state)
     lines = view(state, int(model[at.WORK]))
@@ -134,6 +132,7 @@ def spread(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
     nz = view(table, int(table[at.T_NZ]))
     xz = view(table, int(table[at.T_XZ]))
     c = view(state, int(model[at.MODES_C]))
+    noise = view(state, int(model[at.NOISE]))  # what rounding of amplitudes is measured by
     still = view(rest, 2 * n)  # amplitudes of the zero modes
     for k in range(at.AMPLITUDES * r):
         c[k] = 0.0
@@ -143,9 +142,13 @@ def spread(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
         for k in range(r):
             re = 0.0
             im = 0.0
+            size = 0.0
             for i in range(2 * n):
+                size += size_of(view(lx, 2 * (k * 2 * n + i))) * abs(rest[i])
                 re += lx[2 * (k * 2 * n + i)] * rest[i]
                 im += lx[2 * (k * 2 * n + i) + 1] * rest[i]
+            if turn == 0:
+                noise[k] = size
             c[at.AMPLITUDES * k] += re
             c[at.AMPLITUDES * k + 1] += im
             c[at.AMPLITUDES * k + 2] = re

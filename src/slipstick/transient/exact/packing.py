@@ -8,6 +8,7 @@ contact whose limits add.
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ from slipstick.transient.problem import Element, Problem
 
 Array = NDArray[np.float64]
 
+NEXT_TO_NOTHING = 1e-200
 ORDER = 30  # of Taylor steps: with it a step of omega h = 3.4 is exact to rounding
 
 
@@ -181,6 +183,8 @@ def _limit(problem: Problem, unit: Unit) -> tuple[float, float]:
     """The constant part of a contact's limit, and its static ratio."""
     laws: list[Any] = [problem.elements[e].law for e in unit.elements]
     total = sum(float(law.limit) for law in laws)
+    if math.isinf(laws[0].static_ratio):  # it only ever breaks loose: slides on next to nothing
+        return NEXT_TO_NOTHING * sum(float(law.static_limit) for law in laws), 1.0 / NEXT_TO_NOTHING
     modulation = problem.elements[unit.elements[0]].modulation
     factor = modulation[0][0].parts().constant if modulation else 1.0
     return total * factor, float(laws[0].static_ratio)
@@ -302,7 +306,7 @@ def _place_state(sections: _Sections, n: int, m: int, h: int, c: int, guards: in
         at.G_MODES: MODE_ROW * guards * modes, at.G_POLY: guards * (at.DEGREE + 1), at.G_WAVES: 2 * guards * h,
         at.G_INFO: INFO_ROW * guards, at.G_NEXT: 2 * guards, at.BASIS_E: 2 * (BASIS_ROW * modes + 2 * h),
         at.WORK: 10 * n + 4 * c + 4 * m + 8, at.L_SERIES: orders * c,
-        at.R_SERIES: orders * c, at.R_SIZE: c, at.G_SERIES: orders, at.OLD_PIECE: m,
+        at.R_SERIES: orders * c, at.R_SIZE: c, at.NOISE: modes, at.G_SERIES: orders, at.OLD_PIECE: m,
     }  # fmt: skip
     place = at.STATE_HEAD
     for slot, size in sizes.items():

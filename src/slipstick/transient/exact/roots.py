@@ -20,14 +20,16 @@ EPS = 2.2e-16
 # of the sum of the sizes of its terms: derivatives at a segment's begin that count as zero. The way ahead was just
 # decided with its own rounding, so one that points back must be well above it
 ZERO_SLOPE, ZERO_FALL = 1e-12, 1e-9
+NOISE_SHARE = 1e-5  # of what amplitudes were summed from: times ZERO_FALL it is some fifty units of rounding
 HIGHEST = 5  # derivative looked at there
 NEVER = 1e300
 MOST_LOOKS = 20000  # at one guard; near a touch they grow with the logarithm of the overlap
 # what is known of a guard: its unit, its number there, the size of what it is made of, the bound of its waves' g''
 I_UNIT, I_GUARD, I_SIZE, I_BEND = 0, 1, 2, 3
 INFO_ROW = 4
-# of a mode in a guard: c, the factor c l + c1 of e^(l s) in the slope, the size of that in the bend, c1, c2
-MODE_ROW = 9
+# of a mode in a guard: c, the factor c l + c1 of e^(l s) in the slope, the size of that in the bend, c1, c2, and what
+# rounding of c is measured by
+MODE_ROW = 10
 BASIS_ROW = 7  # of a mode: e^(l s), its size, E1, E2
 LAMBDA_ROW = 4  # of a mode: l, 1 where it is slow, and what rounding of l is measured by
 
@@ -162,7 +164,7 @@ def derivative(model: Buffer, table: Buffer, state: Buffer, g: int, order: int) 
                 a += row[7]
                 b += row[8]
         value += a
-        size += math.hypot(a, b)
+        size += math.hypot(a, b) + NOISE_SHARE * row[9] * math.hypot(lr, li) ** order
     for j in range(h):
         a = waves[2 * j]
         b = waves[2 * j + 1]

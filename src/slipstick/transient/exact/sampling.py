@@ -13,6 +13,7 @@ from slipstick.transient.exact.flow import enter, find_entry
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import add_up, expand, move
 from slipstick.transient.exact.roots import BASIS_ROW, I_GUARD, I_UNIT, INFO_ROW, LAMBDA_ROW, guard_at, waves_at
+from slipstick.transient.exact.series import pass_time, time_to
 from slipstick.transient.exact.taylor_step import build_series, move_series, reach_of
 
 PANEL = 5.0  # |l| h of a panel: a Gauss rule of 12 points is exact to rounding there, for products too
@@ -33,6 +34,7 @@ def restore(model: Buffer, state: Buffer, row: Buffer) -> None:
     piece = view(state, int(model[at.PIECE]))
     memory = view(state, int(model[at.MEMORY]))
     state[at.TIME] = row[at.R_TIME]
+    state[at.TIME_LOW] = row[at.R_TIME_LOW]
     state[at.EPOCH_NOW] = row[at.R_EPOCH]
     for i in range(2 * n):
         x[i] = row[at.RECORD_HEAD + i]
@@ -120,7 +122,7 @@ def sample_modes(model: Buffer, table: Buffer, state: Buffer, times: Buffer, cou
         fastest = prepare_turns(model, table, state, h)
     turns = RENEW
     for k in range(count):
-        s = times[k] - state[at.TIME]
+        s = max(time_to(state, times[k]), 0.0)  # the time of an event may be rounded to before it
         row = view(out, k * line)
         more = 0.0
         if k > 0:
@@ -154,10 +156,10 @@ def sample_series(model: Buffer, state: Buffer, times: Buffer, count: int, out: 
     reaction = view(state, int(model[at.R_SERIES]))
     k = 0
     while k < count:
-        build_series(model, state, times[count - 1] - state[at.TIME])
-        h = reach_of(model, state, times[count - 1] - state[at.TIME])
-        while k < count and times[k] - state[at.TIME] <= h:
-            s = times[k] - state[at.TIME]
+        build_series(model, state, time_to(state, times[count - 1]))
+        h = reach_of(model, state, time_to(state, times[count - 1]))
+        while k < count and time_to(state, times[k]) <= h:
+            s = max(time_to(state, times[k]), 0.0)
             row = view(out, k * line)
             move_series(model, state, s, row)
             for i in range(c):
@@ -167,7 +169,7 @@ def sample_series(model: Buffer, state: Buffer, times: Buffer, count: int, out: 
                 row[2 * n + i] = value
             k += 1
         move_series(model, state, h, x)
-        state[at.TIME] += h
+        pass_time(state, h)
 
 
 def panels(
@@ -192,10 +194,10 @@ def panels(
     while state[at.TIME] < end and count < room:
         edges[count] = state[at.TIME]
         count += 1
-        build_series(model, state, end - state[at.TIME])
-        h = reach_of(model, state, end - state[at.TIME])
+        build_series(model, state, time_to(state, end))
+        h = reach_of(model, state, time_to(state, end))
         move_series(model, state, h, x)
-        state[at.TIME] = state[at.TIME] + h if state[at.TIME] + h < end else end
+        pass_time(state, h)
     return count
 
 

@@ -16,6 +16,32 @@ from slipstick.native import view
 from slipstick.transient.exact import places as at
 
 
+def time_to(state: Buffer, t: float) -> float:
+    """How long it is from the state at hand to the time t."""
+    return (t - state[at.TIME]) - state[at.TIME_LOW]
+
+
+def pass_time(state: Buffer, s: float) -> None:
+    """A time s later; what does not fit into the time is kept beside it."""
+    t = state[at.TIME]
+    low = state[at.TIME_LOW] + s
+    total = t + low
+    part = total - t
+    state[at.TIME] = total
+    state[at.TIME_LOW] = (t - (total - part)) + (low - part)
+
+
+def turn_waves(model: Buffer, state: Buffer) -> None:
+    """Cosines and sines of all waves at the time of the state at hand."""
+    omega = view(model, int(model[at.OMEGA]))
+    wave_c = view(state, int(model[at.WAVE_C]))
+    wave_s = view(state, int(model[at.WAVE_S]))
+    for j in range(int(model[at.WAVES])):
+        phase = omega[j] * state[at.TIME] + omega[j] * state[at.TIME_LOW]
+        wave_c[j] = math.cos(phase)
+        wave_s[j] = math.sin(phase)
+
+
 def start_series(model: Buffer, state: Buffer, orders: int) -> None:
     """Orders 0 and 1 from the state at hand, and the coefficients of all waves up to ``orders``."""
     n = int(model[at.N])
@@ -31,9 +57,8 @@ def start_series(model: Buffer, state: Buffer, orders: int) -> None:
     omega = view(model, int(model[at.OMEGA]))
     wave_c = view(state, int(model[at.WAVE_C]))
     wave_s = view(state, int(model[at.WAVE_S]))
+    turn_waves(model, state)
     for j in range(h):
-        wave_c[j] = math.cos(omega[j] * state[at.TIME])
-        wave_s[j] = math.sin(omega[j] * state[at.TIME])
         for k in range(1, orders + 3):
             wave_c[k * h + j] = -omega[j] * wave_s[(k - 1) * h + j] / float(k)
             wave_s[k * h + j] = omega[j] * wave_c[(k - 1) * h + j] / float(k)
@@ -59,6 +84,17 @@ def limits(model: Buffer, state: Buffer, orders: int) -> None:
             for j in range(h):
                 value += l_cos[i * h + j] * wave_c[k * h + j] + l_sin[i * h + j] * wave_s[k * h + j]
             limit[k * c + i] = value
+
+
+def load_size(model: Buffer, state: Buffer, i: int) -> float:
+    """What rounding of the limit of contact i is measured by; its waves are as late as the time is rounded."""
+    h = int(model[at.WAVES])
+    omega = view(model, int(model[at.OMEGA]))
+    value = abs(model[int(model[at.LIMIT]) + i])
+    for j in range(h):
+        amplitude = abs(model[int(model[at.L_COS]) + i * h + j]) + abs(model[int(model[at.L_SIN]) + i * h + j])
+        value += amplitude * (1.0 + 0.01 * omega[j] * abs(state[at.TIME]))
+    return value
 
 
 def offset(model: Buffer, state: Buffer, k: int, e: int) -> float:

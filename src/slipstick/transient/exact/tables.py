@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 WORST_BASIS = 1e6  # condition of a mode; beyond, the matrix is close to a defective one and Taylor steps serve
+NEAREST_ZERO = 1e-17  # of the fastest: an eigenvalue that should have been split off
 NEAREST_RESONANCE = 1e-4  # of |l|: closer, the steady response of a mode to a wave is lost in rounding
 DEPENDENT = 1e-10
 SMALL_PART = 1e-14  # of the sizes that were added: rounding
@@ -261,7 +262,7 @@ def split(system: FirstOrder) -> Modes:
     found = np.linalg.eig(inner)
     values, vectors = found[0].astype(complex), found[1].astype(complex)
     scale = np.abs(values).max(initial=0.0)
-    if values.size and np.abs(values).min() < 1e-12 * scale:
+    if values.size and np.abs(values).min() < NEAREST_ZERO * scale:
         raise Unmodal("an eigenvalue that is almost zero")
     values, vectors, inverse = _refined(inner, values, vectors, _inverse(vectors))
     keep = values.imag >= 0.0

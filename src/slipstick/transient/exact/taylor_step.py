@@ -25,7 +25,7 @@ from slipstick.transient.exact.decide import (
     unit_size,
 )
 from slipstick.transient.exact.roots import EPS, MOST_LOOKS, NEVER, ZERO_FALL, ZERO_SLOPE, free_stretch
-from slipstick.transient.exact.series import accelerate, deflections, next_order, piece_of, start_series
+from slipstick.transient.exact.series import accelerate, deflections, load_size, next_order, piece_of, start_series
 
 TRUNCATION = 1e-16  # of the accelerations: what the last term may be
 FEWEST = 8  # orders, before a series may end
@@ -83,9 +83,11 @@ def reach_of(model: Buffer, state: Buffer, most: float) -> float:
         reach = math.exp(logarithm / float(order - 2))  # of a wave: omega h that makes its last term so small
         for j in range(int(model[at.WAVES])):
             h = min(h, reach / omega[j])
-    for p in range(order - 1, order + 1):
+    looked = 0
+    for p in range(order, FEWEST, -1):  # the last two; of slow motions those that have not gone under
         last = float(p * (p - 1)) * order_size(model, state, at.Q_SERIES, p)
-        if last > 0.0:
+        if last > 0.0 and looked < 2:
+            looked += 1
             best = 0.0
             for k in range(2, 7):
                 early = float(k * (k - 1)) * order_size(model, state, at.Q_SIZE, k)
@@ -104,8 +106,8 @@ def order_size(model: Buffer, state: Buffer, series: int, k: int) -> float:
     size = 0.0
     for i in range(n):
         inverse = minv[i * n + i] if full else minv[i]
-        size = max(size, q[i] * q[i] / inverse)
-    return math.sqrt(size)
+        size = max(size, abs(q[i]) / math.sqrt(inverse))
+    return size
 
 
 def move_series(model: Buffer, state: Buffer, s: float, x: Buffer) -> None:
@@ -189,7 +191,7 @@ def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int
                 sign = -1.0 if piece == at.UNLOADED else 1.0
                 for k in range(order):
                     g[k] = sign * limit[k * c + i]
-                size = abs(limit[i])
+                size = load_size(model, state, i)
             else:
                 continue
             s, found = polynomial_root(
