@@ -94,7 +94,7 @@ def names(m):
 def test_events_and_states_of_samples_tell_the_same_story():
     """Following the events from the first state gives every later state; at an event the one after it."""
     for m in models():
-        run = exact(m, 12.0)
+        run = exact(m, 12.0, samples=50)
         s, column = run.samples, {c.name: j for j, c in enumerate(m.connections)}
         if any(len(c.law.leaves()) > 1 for c in m.connections):
             continue  # a connection of several parts shows the state of its first
@@ -125,7 +125,7 @@ def test_samples_by_count_by_times_and_none_lie_on_one_motion():
             few.samples.displacement, many.samples.displacement[[3, 500, 777, 1000]], atol=1e-12 * scale
         )
         none = exact(m, 10.0, samples=0)
-        np.testing.assert_array_equal(none.samples.time, np.unique([0.0, *none.events["time"], 10.0]))
+        np.testing.assert_array_equal(none.samples.time, np.unique([*none.events["time"], 10.0]))
         np.testing.assert_allclose(none.samples.displacement[-1], many.samples.displacement[-1], atol=1e-12 * scale)
         assert list(none.events) == list(many.events)
         assert none.stats.events == len(none.events)

@@ -11,7 +11,7 @@ import numpy as np
 
 from slipstick.results.certificate import Certificate
 from slipstick.results.events import Events
-from slipstick.results.trajectory import Samples, Stats, Trajectory
+from slipstick.results.trajectory import Recorded, Samples, Stats, Trajectory
 from slipstick.results.units import UNKNOWN, Units
 
 if TYPE_CHECKING:
@@ -122,6 +122,11 @@ class Run:
         from slipstick.results.files import write_run
 
         write_run(self, path)
+
+    def __reduce__(self) -> Any:
+        """A run goes to another process as what it has found; what it would be read from anew stays behind."""
+        found = Recorded(self.stats, self.samples, self.trajectory.events(), self.certificate)
+        return Run, (found, self.model, self.names)
 
     def __repr__(self) -> str:
         stats, certificate = self.stats, self.certificate

@@ -90,6 +90,7 @@ def balance(
     notes: Sequence[str] = (),
     *,
     matrices: float | None = None,
+    exchanged: float = 0.0,
     failures: Sequence[str] = (),
 ) -> Certificate:
     """The certificate of a run between two instants; the module's text says which power each term is the integral of.
@@ -99,12 +100,14 @@ def balance(
         where the motion is sensitive and no estimate is honest.
     tolerance : the largest energy residual to pass.
     matrices : [J] absorbed by damping and stiffness matrices; may be left out where there is no damping matrix.
+    exchanged : [J] what went into and out of them, without sign: measures the balance where a stiffness matrix is not
+        symmetric and nothing else tells how large energies were in between.
     failures : what is wrong beside balance and error, in words.
     """
     book = _Book(problem, np.asarray(absorbed, dtype=float), first, last)
     for e in range(len(problem.elements)):
         book.enter(e)
-    book.enter_matrices(matrices)
+    book.enter_matrices(matrices, exchanged)
     kinetic = book.kinetic(last) - book.kinetic(first)
     scale = max([abs(work_in), *book.sizes, book.kinetic(first), book.kinetic(last)])
     gap = abs(work_in - kinetic - sum(book.stored.values()) - sum(book.dissipated.values()))
@@ -155,6 +158,7 @@ class _Book:
             return
         before, after = self._stored(e, self.first), self._stored(e, self.last)
         if before is None or after is None:
+            self.sizes += [abs(own) for own in (self._own(e, s) for s in (self.first, self.last)) if own is not None]
             self.dissipated[name] += work
             self.unknown[name] = self.unknown.get(name, 0.0) + work
             return
@@ -170,10 +174,15 @@ class _Book:
         element = self.problem.elements[e]
         if element.modulation and not (isinstance(element.law, DryFriction) and is_varying_limit(element.leaf)):
             return None  # a varying factor works on what is stored
+        return self._own(e, state)
+
+    def _own(self, e: int, state: Snapshot) -> float | None:
+        """What an element stores, its factor in time left out."""
+        element = self.problem.elements[e]
         own = element.law.stored(float(self.u[state is self.last][e]), state.memories[e])
         return None if own is None else element.force / element.scale * own
 
-    def enter_matrices(self, work: float | None) -> None:
+    def enter_matrices(self, work: float | None, exchanged: float) -> None:
         damping, stiffness = self.problem.damping, self.problem.stiffness
         if not damping.any() and not stiffness.any():
             return
@@ -184,6 +193,7 @@ class _Book:
             change = after - before
             self.stored[MATRICES] = self.stored.get(MATRICES, 0.0) + change
         else:
+            self.sizes.append(exchanged)
             self._once("the stiffness matrix is not symmetric: it has no stored energy and may create some")
         if damping.any() or not is_symmetric(stiffness):
             taken = 0.0 if work is None else work - change

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law, Leaf
+from slipstick.laws.combine import split_memory
 from slipstick.model.assembly import Assembly, assemble
 from slipstick.model.system import dense
 from slipstick.transient.forcing import Forcing, differentiated, gather
@@ -142,10 +143,18 @@ class Problem:
             return np.asarray(own + self.offsets.over(time, derivative))
         return np.asarray(own + self.offsets.at(time, derivative))
 
-    def start_memories(self) -> list[Any]:
-        """The memory of each element: virgin at zero deflection, led monotonically to where the run begins."""
-        u = self.deflections_at(self.start, self.displacement)
-        return [e.law.start(float(x)) for e, x in zip(self.elements, u, strict=True)]
+    def start_memories(self, displacement: Array | None = None) -> list[Any]:
+        """The memory of each element: virgin at zero deflection, led monotonically to where the run begins.
+
+        displacement : (n,) where that is, if not at the model's own.
+        """
+        u = self.deflections_at(self.start, self.displacement if displacement is None else displacement)
+        found: list[Any] = []
+        for connection in self.system.connections:  # a sum begins as a whole: its parts may begin otherwise alone
+            element = self.elements[len(found)]
+            law = connection.law
+            found += split_memory(law, law.start(float(u[len(found)]) / element.scale))
+        return found
 
     def breaks(self, until: float) -> Array:
         """The times up to ``until`` at which loads or motions have a corner or a jump."""

@@ -242,8 +242,7 @@ class Journey:
 
 def _memories(p: Problem, ready: Prepared, q: Array) -> list[Any]:
     """At the start; of laws by rate those of a branch that begins there."""
-    u = p.deflections_at(p.start, q)
-    memories = [e.law.start(float(x)) for e, x in zip(p.elements, u, strict=True)]
+    memories = p.start_memories(q)
     for e in ready.inner:
         memories[e] = p.elements[e].law.turned(memories[e])
     return memories

@@ -1,5 +1,5 @@
 """The exact flow of piecewise-linear systems."""
 
-from slipstick.transient.exact.method import accepts, run
+from slipstick.transient.exact.method import run
 
-__all__ = ["accepts", "run"]
+__all__ = ["run"]

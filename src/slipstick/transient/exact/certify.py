@@ -16,6 +16,7 @@ from slipstick.transient.exact import places as at
 from slipstick.transient.exact.engine import kernel
 from slipstick.transient.exact.method import Flow
 from slipstick.transient.exact.trajectory import ExactTrajectory, Motion
+from slipstick.transient.sensitivity import SENSITIVE, inertia_weights
 
 Array = NDArray[np.float64]
 
@@ -27,20 +28,22 @@ AT_ONCE = 700  # panels: what is computed at their points stays in the cache
 EPS = float(np.finfo(float).eps)
 NUDGE = 1e-9  # of the size of the motion: the perturbation that is followed
 WINDOWS = 12  # in which it is followed anew, each from the direction the last one ended in
-LARGEST_GROWTH = 1e6  # of perturbations; beyond, no figure is honest
+SUSPICIOUS = 1e3  # growth in one window: looked at twice
+LAST_SEGMENTS = 7
 PER_SEGMENT = 4.0 * EPS  # rounding, of the size of what a state is summed from
 
 
 def certify(trajectory: ExactTrajectory) -> Certificate:
     """The certificate of an exact run, or of the part of it that was reached."""
     problem = trajectory.problem
-    work_in, matrices, absorbed = 0.0, 0.0, np.zeros(len(problem.elements))
+    work_in, matrices, exchanged, absorbed = 0.0, 0.0, 0.0, np.zeros(len(problem.elements))
     covered = problem.start
     for end, motion, weights in quadrature(trajectory):
         power_in, power_absorbed, power_matrices = powers(problem, motion, trajectory.forces(motion))
         work_in += float(weights @ power_in)
         absorbed += weights @ power_absorbed
         matrices += float(weights @ power_matrices)
+        exchanged += float(weights @ np.abs(power_matrices))
         covered = end
     ends = trajectory.at(np.array([problem.start, covered]))
     errors, notes = rounding(trajectory)
@@ -59,6 +62,7 @@ def certify(trajectory: ExactTrajectory) -> Certificate:
         TOLERANCE,
         notes,
         matrices=matrices,
+        exchanged=exchanged,
     )
 
 
@@ -101,6 +105,8 @@ def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
             count = int(call(engine.model, here, pointer(engine.tables), segments, k, end, found, room.size))
         if count == room.size or count > left:
             whole = room[: min(count, left)]  # the last of them only says where to stop
+            if edges:
+                yield np.concatenate([*edges, [begin]])
             yield from (whole[i : i + AT_ONCE + 1] for i in range(0, whole.size - 1, AT_ONCE))
             return
         left -= count
@@ -129,10 +135,12 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
             continue
         stretch, direction = _followed(trajectory, first, end, direction, scale, size)
         segments = int(np.searchsorted(record[:, at.R_TIME], end)) - first
-        growth = max(growth * stretch, 1.0)
+        growth = float(np.maximum(growth * stretch, 1.0))
         error = error * stretch + PER_SEGMENT * np.sqrt(max(segments, 1))
-        worst, largest = max(worst, error), max(largest, growth)
-    if not largest < LARGEST_GROWTH:
+        worst, largest = max(worst, error), float(np.maximum(largest, growth))
+    if np.isnan(largest):
+        return np.full(n, np.nan), ("no error: runs from a little beside could not be finished",)
+    if not largest < SENSITIVE:
         words = f"sensitive: a perturbation of the state grows by a factor of {largest:.1g}"
         return np.full(n, np.inf), (words,)
     wander = _section(trajectory, at.WANDER)[:n]  # of phases, over the run
@@ -156,9 +164,43 @@ def _followed(
     scale: Array,
     size: Callable[[Array], float],
 ) -> tuple[float, Array]:
-    """By how much a nudge at the begin of segment ``first`` has grown at ``end``, and which way it points then."""
+    """By how much a nudge at the begin of segment ``first`` has grown at ``end``, and which way it points then.
+
+    A run from beside may end where a contact is undecided: then another nudge is tried; if none comes through, the
+    growth is not a number.
+    """
+    n, row = trajectory.problem.n, trajectory.flow.record[first]
+    nudge = _nudge(trajectory, row, direction, scale)
+    if size(nudge) < 0.01 * NUDGE:  # what was followed has died out: another way
+        nudge = _nudge(trajectory, row, _any_direction(n), scale)
+    if size(nudge) < 1e-4 * NUDGE:
+        return 1.0, direction
+    for factor in (1.0, -1.0, 0.1):
+        apart = _apart(trajectory, row, end, factor * nudge)
+        if apart is None:
+            continue
+        stretch = size(apart) / size(factor * nudge)
+        if stretch > SUSPICIOUS:
+            stretch = min(stretch, _lasting(trajectory, row, end, factor * nudge, size))
+        return stretch, apart / scale
+    return np.nan, direction
+
+
+def _lasting(
+    trajectory: ExactTrajectory, row: Array, end: float, nudge: Array, size: Callable[[Array], float]
+) -> float:
+    """The growth a little earlier, in the longest of the last segments: in a hard impact velocities differ for a
+    moment only."""
+    begins = trajectory.flow.record[:, at.R_TIME]
+    edges = np.append(begins[(begins >= row[at.R_TIME]) & (begins < end)], end)[-LAST_SEGMENTS:]
+    longest = int(np.argmax(np.diff(edges)))
+    apart = _apart(trajectory, row, float(0.5 * (edges[longest] + edges[longest + 1])), nudge)
+    return np.inf if apart is None else size(apart) / size(nudge)
+
+
+def _apart(trajectory: ExactTrajectory, row: Array, end: float, nudge: Array) -> Array | None:
+    """(2n) how far a run from a little beside a segment's begin is from the motion at ``end``; None if it fails."""
     n, packed = trajectory.problem.n, trajectory.packed
-    row = trajectory.flow.record[first]
     state = trajectory.flow.state.copy()
     state[: at.STATE_HEAD] = trajectory.flow.engine.first[: at.STATE_HEAD]
     state[at.TIME], state[at.TIME_LOW], state[at.EPOCH_NOW] = row[at.R_TIME], row[at.R_TIME_LOW], row[at.R_EPOCH]
@@ -166,21 +208,13 @@ def _followed(
     for slot, begin, count in ((at.X, 0, 2 * n), (at.PIECE, 2 * n, m), (at.MEMORY, 2 * n + m, m)):
         place = int(packed.model[slot])
         state[place : place + count] = row[at.RECORD_HEAD + begin : at.RECORD_HEAD + begin + count]
-    nudge = _nudge(trajectory, row, direction, scale)
-    if size(nudge) < 0.01 * NUDGE:  # what was followed has died out: another way
-        nudge = _nudge(trajectory, row, _any_direction(n), scale)
-    if size(nudge) < 1e-4 * NUDGE:
-        return 1.0, direction
     place = int(packed.model[at.X])
     state[place : place + 2 * n] += nudge
     near = Flow(trajectory.flow.engine, end, state)
     near.go()
     there = trajectory.at(np.array([end]))
-    reached = near.state[place : place + 2 * n]
-    apart = (reached - np.concatenate([there.q[0], there.v[0]])) / scale
-    if near.trouble or not np.isfinite(apart).all():
-        return np.inf, direction
-    return size(apart * scale) / size(nudge), apart
+    apart = near.state[place : place + 2 * n] - np.concatenate([there.q[0], there.v[0]])
+    return None if near.trouble or not np.isfinite(apart).all() else apart
 
 
 def _any_direction(n: int) -> Array:
@@ -190,9 +224,8 @@ def _any_direction(n: int) -> Array:
 def _nudge(trajectory: ExactTrajectory, row: Array, direction: Array, scale: Array) -> Array:
     """(2n) a small change of the state in that direction; contacts that stick stay together."""
     n, units = trajectory.problem.n, trajectory.packed.units
-    moving = np.concatenate(
-        [np.ones(n), (np.diag(trajectory.problem.mass) > 0.0).astype(float)]
-    )  # velocities without inertia are no state
+    # what has no inertia follows the others
+    moving = np.tile(~np.abs(trajectory.problem.null_space).any(axis=1), 2).astype(float)
     nudge = NUDGE * scale * moving * direction / max(float(np.abs(moving * direction).max()), 1e-300)
     stuck = [u.deflection for u, p in zip(units, row[at.RECORD_HEAD + 2 * n :], strict=False) if _sticks(u, p)]
     if stuck:
@@ -202,11 +235,9 @@ def _nudge(trajectory: ExactTrajectory, row: Array, direction: Array, scale: Arr
 
 
 def _ruler(trajectory: ExactTrajectory, scale: Array) -> Callable[[Array], float]:
-    """The size of a change of the state (2n), against the motion; coordinates weighed by the root of their inertia:
-    one that hardly moves may well be moved by a change of another."""
+    """The size of a change of the state (2n), against the motion of all coordinates together."""
     n = trajectory.problem.n
-    weight = np.sqrt(np.maximum(np.diag(trajectory.problem.mass), 0.0))
-    weight = weight if weight.any() else np.ones(n)
+    weight = inertia_weights(trajectory.problem)
     parts = slice(None, n), slice(n, None)
     weights = [weight / max(float(np.linalg.norm(weight * scale[part])), 1e-300) for part in parts]
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.laws.compile import pointer
-from slipstick.laws.friction import DryFriction
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.engine import kernel
 from slipstick.transient.exact.packing import Packed, pack
@@ -75,7 +74,7 @@ class Engine:
         if problem.massless:
             state[at.WANTED] = 0.0
         memories = problem.start_memories()
-        u = problem.deflections @ problem.displacement + problem.offsets.at(problem.start)
+        u = problem.deflections_at(problem.start, problem.displacement)
         for j, unit in enumerate(p.units):
             if unit.friction:
                 state[piece + j] = at.STICK
@@ -197,19 +196,6 @@ def engine_of(problem: Problem) -> Engine:
     if found is None:
         found = problem.kept["exact"] = Engine(problem)
     return found
-
-
-def accepts(problem: Problem) -> str | None:
-    """Why this method does not take a problem, in words; None if it does."""
-    for element in problem.elements:
-        if not isinstance(element.law, DryFriction):
-            continue
-        name = problem.system.connections[element.connection].name
-        if element.force * element.scale < 0.0:
-            return f'connection "{name}": friction with a negative factor pushes what moves; "exact" cannot decide that'
-        if len(element.modulation) > 1:
-            return f'connection "{name}": a limit that is a product of several functions of time has no constant pieces'
-    return None
 
 
 def run(problem: Problem, request: Request) -> Any:

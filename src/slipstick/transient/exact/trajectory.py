@@ -61,7 +61,7 @@ class ExactTrajectory:
         self.stats = Stats(
             method="exact",
             steps=int(state[at.STEPS]),
-            events=int(state[at.EVENTS]),
+            events=self.changes().shape[0],
             factorisations=tables,
             seconds=seconds,
         )
@@ -99,7 +99,7 @@ class ExactTrajectory:
         """Where samples are wanted, up to where the run got."""
         wanted = self.request.times[: np.searchsorted(self.request.times, self.reached, "right")]
         if self.request.with_events:
-            return np.unique(np.concatenate([[self.problem.start], self.flow.events[:, 0], wanted, [self.reached]]))
+            return np.unique(np.concatenate([self.flow.events[:, 0], wanted, [self.reached]]))
         # a run that ended early tells where it was then
         return np.append(wanted, self.reached) if self.reached < self.request.until else wanted
 
@@ -197,21 +197,29 @@ class ExactTrajectory:
         own = shares[self.piece(j, met)].take(which) * limit + motion.reaction[:, i]
         return np.asarray(own * unit.shares[unit.elements.index(e)])
 
+    def changes(self) -> Array:
+        """The rows of the flow's events whose state changes its name: a contact that is held by others still sticks."""
+        rows = self.flow.events
+        held = (rows[:, 2:] == at.HELD_UP) | (rows[:, 2:] == at.HELD_DOWN)
+        if not held.any():
+            return rows
+        slides = np.array([unit.friction for unit in self.packed.units])[rows[:, 1].astype(int)]
+        named = np.where(held & slides[:, None], at.STICK, rows[:, 2:])
+        return np.asarray(rows[named[:, 0] != named[:, 1]])
+
     def events(self) -> list[Event]:
         units, p = self.packed.units, self.problem
         names = [p.system.connections[p.elements[unit.elements[0]].connection].name for unit in units]
-        found = []
-        for t, j, before, after in self.flow.events.tolist():
-            a, b = units[int(j)].pieces[int(before)], units[int(j)].pieces[int(after)]
-            if a != b:
-                found.append(Event(t, names[int(j)], a, b))
-        return found
+        return [
+            Event(t, names[int(j)], units[int(j)].pieces[int(before)], units[int(j)].pieces[int(after)])
+            for t, j, before, after in self.changes().tolist()
+        ]
 
     def snapshot(self, motion: Motion, k: int) -> Snapshot:
         """The state at instant k with the memories of all laws, for the energy balance."""
         p = self.problem
         memories = p.start_memories()
-        u = p.deflections @ motion.q[k] + p.offsets.at(float(motion.time[k]))
+        u = p.deflections_at(float(motion.time[k]), motion.q[k])
         for e, j in self.unit_of.items():
             if memories[e] and not self.packed.units[j].friction:
                 memory = float(self.memory(j, ALL)[motion.segment[k]])
