@@ -54,6 +54,7 @@ from slipstick.transient.adaptive.places import (
     MOST_TRIES,
     NEEDS_EVENT_ROOM,
     NEEDS_MEMORY,
+    NO_EDGE,
     NOT_FINITE,
     OUT,
     PARAMETERS,
@@ -317,7 +318,8 @@ def over_edge(plan: Sequence[float], e: int, target: int) -> int:
     edge = edge_of(plan, e)
     scales = numbers_at(int(plan[EDGE_SCALE]))
     sides = numbers_at(int(plan[EDGE_SIDE]))
-    scales[e] = max(scales[e], abs(edge))
+    if edge != NO_EDGE:
+        scales[e] = max(scales[e], abs(edge))
     if e != target or abs(edge) > 2.0 * ZERO * scales[e]:
         return -1
     sides[e] = -sides[e]

@@ -77,7 +77,7 @@ class Journey:
         plan[at_.FREE], plan[at_.ELEMENTS], plan[at_.INNER] = p.n, len(p.elements), len(self.ready.inner)
         plan[at_.LEDGER], plan[at_.FIXED] = energy, fixed is not None
         plan[at_.MOVED] = p.assembly.prescribed.size > 0
-        plan[at_.TOLERANCE], plan[at_.TIME], plan[at_.UNTIL] = tolerance, p.start, self.until
+        plan[at_.TOLERANCE], plan[at_.TIME], plan[at_.UNTIL] = tolerance, 0.0, span
         loads = [*self.ready.forcing.omega, *p.offsets.omega]
         period = 2.0 * np.pi / max(loads) if loads else span
         plan[at_.LARGEST] = fixed or min(0.1 * span, period / STEPS_A_PERIOD)
@@ -122,7 +122,7 @@ class Journey:
         for place in (at_.CORNER, at_.BEHIND):
             self._put(place, np.full(m, at_.FAR))
         floor = self.arrays[at_.FLOOR][: p.n]
-        self._put(at_.V_SCALE, np.abs(p.deflections) @ floor + 1e-6 * _sizes(p.offsets.rate()))
+        self._put(at_.V_SCALE, np.abs(p.deflections) @ floor + 1e-6 * _sizes(self.ready.offsets.rate()))
         slow = 1.0 / (self.until - p.start)
         self.arrays[at_.U_SCALE][:m] = self.arrays[at_.V_SCALE][:m] / max(self.ready.fastest, slow)
         for place in (at_.BOOK, at_.TRIAL_BOOK, at_.BOOK_ERROR):
@@ -140,13 +140,13 @@ class Journey:
         p = self.ready.problem
         self._put(at_.FORCING, self.ready.forcing.packed())
         self._put(at_.WAVES, np.zeros(2 * self.ready.forcing.omega.size))
-        self._put(at_.LOADS, p.forcing.packed())
-        self._put(at_.OFFSETS, p.offsets.packed())
-        self._put(at_.OFFSET_RATES, p.offsets.rate().packed())
-        breaks = self._put(at_.BREAK_TIMES, p.breaks(self.until))
+        self._put(at_.LOADS, self.ready.loads.packed())
+        self._put(at_.OFFSETS, self.ready.offsets.packed())
+        self._put(at_.OFFSET_RATES, self.ready.offsets.rate().packed())
+        breaks = self._put(at_.BREAK_TIMES, p.breaks(self.until) - p.start)
         self.plan[at_.BREAKS] = breaks.size - 1
         self.line = 2 * p.n + len(p.elements)
-        self._put(at_.TIMES, self.times)
+        self._put(at_.TIMES, self.times - p.start)
         self.out = self._put(at_.OUT, np.zeros(self.times.size * self.line))
         self.plan[at_.SAMPLES] = self.times.size
         self.event_line = 5 + self.line
@@ -158,11 +158,11 @@ class Journey:
 
     def go(self, progress: Progress | None = None) -> None:
         """Go to the end; whatever stops it leaves what was reached."""
-        start = self.ready.problem.start
-        goals = start + (self.until - start) * np.arange(1, CHUNKS + 1) / CHUNKS
-        goals[-1] = self.until
+        span = self.plan[at_.UNTIL]
+        goals = span * np.arange(1, CHUNKS + 1) / CHUNKS
+        goals[-1] = span
         for k, goal in enumerate(goals):
-            while self.reached < goal:
+            while self.plan[at_.TIME] < goal:
                 self._call(float(goal))
             if progress:
                 progress((k + 1) / CHUNKS)
@@ -193,7 +193,7 @@ class Journey:
     @property
     def reached(self) -> float:
         """[s] how far it came."""
-        return float(self.plan[at_.TIME])
+        return float(self._absolute(self.plan[at_.TIME]))
 
     @property
     def steps(self) -> int:
@@ -205,7 +205,14 @@ class Journey:
 
     def events(self) -> Array:
         """(k, 5 + 2n + m) time, element, kind, direction, deflection; q, v, forces."""
-        return self.arrays[at_.EVENT_OUT][: self.event_count * self.event_line].reshape(-1, self.event_line)
+        lines = self.arrays[at_.EVENT_OUT][: self.event_count * self.event_line].reshape(-1, self.event_line).copy()
+        lines[:, 0] = self._absolute(lines[:, 0])
+        return lines
+
+    def _absolute(self, elapsed: Any) -> Any:
+        """[s] the loop counts time from the start; its end is the end asked for, whatever the sum rounds to."""
+        start = self.ready.problem.start
+        return np.where(elapsed < self.plan[at_.UNTIL], np.minimum(start + elapsed, self.until), self.until)
 
     def samples(self) -> tuple[Array, Array]:
         """(k,) times and (k, 2n + m) q, v, forces, as far as the run came."""

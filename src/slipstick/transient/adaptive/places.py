@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # n free coordinates, m elements, z inner states; energy is booked or not; steps are fixed or not; motions or none
 FREE, ELEMENTS, INNER, LEDGER, FIXED, MOVED = range(6)
-# tolerance; time now, next step, end, largest step; the logarithm of the error of the last step; which end is a break
+# tolerance; time since the start, next step, end, largest step; the logarithm of the error of the last step
 TOLERANCE, TIME, STEP, UNTIL, LARGEST, LAST_ERROR = range(6, 12)
 # counts: accepted, rejected, evaluations, events, room for events, samples, samples written, breaks, breaks passed
 ACCEPTED, REJECTED, EVALUATIONS, EVENTS, EVENT_ROOM, SAMPLES, CURSOR, BREAKS, BREAK = range(12, 21)
@@ -57,6 +57,7 @@ REVERSAL, AT_CORNER, AT_EDGE = range(3)
 GOES_ON, NEEDS_EVENT_ROOM, NEEDS_MEMORY, STUCK, NOT_FINITE = range(5)
 
 FAR = 1e300
+NO_EDGE = 1.0  # what a law says where it has none: no force, so it must not set a scale of forces
 ASTRAY = 1e200  # J, kinetic: a motion beyond is on its way to infinity, and its energy soon overflows
 ZERO = 1e-10  # of its scale: a rate or a distance to a corner below this is zero; what that does is its square
 HOPELESS = 1e10  # times the error that is allowed: a step that has left what is smooth

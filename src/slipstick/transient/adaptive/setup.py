@@ -13,6 +13,7 @@ from slipstick.laws.base import Law
 from slipstick.laws.compile import method_kernel, value_kernel
 from slipstick.laws.loops import modulation
 from slipstick.native import Native
+from slipstick.signals import Constant, Fourier, Signal, TimeFunction
 from slipstick.transient.adaptive import drive, equations, pair, places, switches
 from slipstick.transient.adaptive.places import (
     BY_RATE,
@@ -46,7 +47,9 @@ class Prepared:
         self.kept: list[Any] = []  # what lies behind addresses
         self.modulations: list[float] = []
         inertia = np.asarray(np.linalg.inv(problem.mass), dtype=np.float64)
-        self.forcing = _scaled(self.folded.forcing, inertia)
+        self.forcing = from_start(_scaled(self.folded.forcing, inertia), problem.start)
+        self.loads = from_start(problem.forcing, problem.start)
+        self.offsets = from_start(problem.offsets, problem.start)
         self.linear = np.hstack([-inertia @ self.folded.stiffness, -inertia @ self.folded.damping])
         along = np.array([e.along for e in problem.elements]).reshape(len(problem.elements), problem.n)
         self.along, self.response = along, -inertia @ along.T
@@ -93,7 +96,7 @@ class Prepared:
             own = parameters_of(law)
             self.kept.append(own)
             place = len(self.modulations) if element.modulation else -1
-            self.modulations += modulation_numbers(element.modulation, p.frequency) if element.modulation else []
+            self.modulations += self._modulation(element) if element.modulation else []
             addresses = [address(law, name, count, kind) for name, count in METHODS]
             edge = address(law, "edge", 2, kind)
             state = self.inner.index(e) if kind == BY_RATE else 0
@@ -104,6 +107,11 @@ class Prepared:
                 *(*_extent(element.deflection), *_extent(self.response[:, e])),
             ]
         return rows
+
+    def _modulation(self, element: Element) -> list[float]:
+        p = self.problem
+        shifted = ((_function_from_start(f, p.start, p.frequency), cut) for f, cut in element.modulation)
+        return modulation_numbers(tuple(shifted), p.frequency)
 
     def floors(self, span: float) -> Array:
         """(n,) rates [m/s or rad/s] that count as motion: a millionth of what loads do in the fastest time."""
@@ -140,6 +148,29 @@ def _scaled(forcing: Forcing, matrix: Array) -> Forcing:
     none = np.zeros(len(matrix))
     waves = np.zeros((len(matrix), 0))
     return Forcing(none, none, np.zeros(0), waves, waves, ()).plus(matrix, forcing)
+
+
+def from_start(forcing: Forcing, start: float) -> Forcing:
+    """The same functions of the time since ``start``: a step is not lost to rounding where absolute time is large."""
+    c, s = np.cos(forcing.omega * start), np.sin(forcing.omega * start)
+    signals = [(Signal(tuple(t - start for t in f.times), f.values), column) for f, column in forcing.signals]
+    return Forcing(
+        forcing.constant + forcing.ramp * start,
+        forcing.ramp,
+        forcing.omega,
+        forcing.cos * c + forcing.sin * s,
+        forcing.sin * c - forcing.cos * s,
+        tuple(signals),
+    )
+
+
+def _function_from_start(function: TimeFunction, start: float, frequency: float | None) -> TimeFunction:
+    """A periodic function, of the time since ``start``."""
+    found: TimeFunction = Constant(function.parts().constant)
+    for omega, cos, sin in function.harmonics_at(frequency):
+        c, s = math.cos(omega * start), math.sin(omega * start)
+        found = found + Fourier(cos=(cos * c + sin * s,), sin=(sin * c - cos * s,), frequency=omega)
+    return found
 
 
 def pack_memories(

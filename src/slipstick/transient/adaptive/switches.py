@@ -34,6 +34,7 @@ from slipstick.transient.adaptive.places import (
     LARGEST,
     MEMORY,
     MOVED,
+    NO_EDGE,
     OFFSET,
     OFFSET_RATE,
     OFFSET_RATES,
@@ -162,6 +163,9 @@ def find_side(plan: Sequence[float], e: int) -> None:
     scales = numbers_at(int(plan[EDGE_SCALE]))
     sides = numbers_at(int(plan[EDGE_SIDE]))
     edge = edge_of(plan, e)
+    if edge == NO_EDGE:
+        sides[e] = 1.0
+        return
     scales[e] = max(scales[e], abs(edge))
     if abs(edge) > 2.0 * ZERO * scales[e] or sides[e] == 0.0:
         sides[e] = 1.0 if edge >= 0.0 else -1.0
