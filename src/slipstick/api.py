@@ -136,18 +136,18 @@ class Model(System):
 
 
 def open(path: str | os.PathLike[str]) -> Any:
-    """Open what slipstick wrote: a model from YAML, or a run with its model from netCDF."""
+    """Open what slipstick wrote: a model from YAML, or a result with its model from netCDF."""
     from slipstick.model.files import read_model
     from slipstick.model.files.source import file_name
 
     if not file_name(path).lower().endswith(".nc"):
         return read_model(path, Model)
-    from slipstick.results.files import MODEL_FILE, read_run
+    from slipstick.results.files import MODEL_FILE, read_result
 
-    run, files = read_run(path)
+    result, files = read_result(path)
     with tempfile.TemporaryDirectory() as folder:
         for name, content in files.items():
             (Path(folder) / Path(name).name).write_bytes(content)
         if files:
-            run.model = read_model(Path(folder) / MODEL_FILE, Model)
-    return run
+            result.model = read_model(Path(folder) / MODEL_FILE, Model)
+    return result

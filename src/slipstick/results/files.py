@@ -33,7 +33,7 @@ SLIPSTICK, KIND = "slipstick_format", "slipstick_kind"  # attributes by which a 
 NAMELESS = "none"  # what an empty state is called in flag_meanings
 
 
-def write_run(run: Run, path: str | os.PathLike[str]) -> None:
+def write_result(run: Run, path: str | os.PathLike[str]) -> None:
     """Write a run to ``path`` (.nc); the file is the old one or the new one, never half of one."""
     target = Path(os.fsdecode(path))
     name = str(target)
@@ -56,7 +56,7 @@ def write_run(run: Run, path: str | os.PathLike[str]) -> None:
             os.unlink(aside)
 
 
-def read_run(path: str | os.PathLike[str]) -> tuple[Run, dict[str, bytes]]:
+def read_result(path: str | os.PathLike[str]) -> tuple[Run, dict[str, bytes]]:
     """A run without its model, and the files of that (none if it could not be saved)."""
     import xarray
 

@@ -119,9 +119,9 @@ class Run:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the model included."""
-        from slipstick.results.files import write_run
+        from slipstick.results.files import write_result
 
-        write_run(self, path)
+        write_result(self, path)
 
     def __reduce__(self) -> Any:
         """A run goes to another process as what it has found; what it would be read from anew stays behind."""

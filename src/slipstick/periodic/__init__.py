@@ -1,0 +1,1 @@
+"""Periodic responses: orbits, and curves of them."""

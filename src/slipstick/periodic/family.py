@@ -1,0 +1,93 @@
+"""What a method for periodic responses gives to the code that follows curves: a family of orbits over one parameter.
+
+A family is a set of equations residual(x, p) = 0. x are its unknowns (the state at the begin of a period, or Fourier
+coefficients), p is the frequency [rad/s] or any parameter of the model. To write one, inherit from `Family` and give it
+
+1. ``size`` and ``tolerance``;
+2. ``start(p)``: a guess, from the linear part or from rest;
+3. ``linearise(x, p)``: the residual and both its derivatives at once; `NotConverged` where there is none;
+4. ``scales(x, p)``: what counts as a change of order one;
+5. ``point(x, p)``: everything a curve stores about an orbit;
+6. ``softened()``, if there are easier families on the way to this one.
+
+Families keep no history: the same x and p give the same answer in any order, which is what lets a curve be the same
+in both directions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.results.orbit import OrbitPoint
+
+Array = NDArray[np.float64]
+
+
+class Linearised(NamedTuple):
+    """The equations at one place: r of them (may be more than unknowns), size unknowns.
+
+    residual : (r,) as pure numbers, of order one where nothing fits: the family divides by its typical sizes.
+    by_x : (r, size)   by_p : (r,) derivatives of the same.
+    """
+
+    residual: Array
+    by_x: Array
+    by_p: Array
+
+
+class Family(Protocol):
+    """Orbits over a parameter p.
+
+    size : how many unknowns.   tolerance : the largest |residual| of a point that is accepted.
+    """
+
+    size: int
+    tolerance: float
+
+    def start(self, p: float) -> Array:
+        """(size,) a guess at p."""
+        ...
+
+    def linearise(self, x: Array, p: float) -> Linearised:
+        """Residual and derivatives at x (size,) and p; raises `NotConverged` if they cannot be evaluated."""
+        ...
+
+    def scales(self, x: Array, p: float) -> Array:
+        """(size,) positive; ||dx / scales|| of order one means that the orbit has changed by its own size.
+
+        With many unknowns of equal weight each scale has to be larger by the root of their number.
+        """
+        largest = float(np.sqrt(x @ x))
+        return np.full(self.size, largest if largest > 0.0 else 1.0)
+
+    def point(self, x: Array, p: float) -> OrbitPoint:
+        """The orbit at a solution; iterations and residual are put in by whoever solved for it."""
+        ...
+
+    def softened(self) -> tuple[Softened, ...]:
+        """Easier families for a point that fails, each a little softer than the one before it; may be none."""
+        return ()
+
+
+class Softened(NamedTuple):
+    """An easier family on the way to a hard one.
+
+    words : what is easier, such as "5 harmonics instead of 21" or "friction rounded over 0.01 m/s".
+    lower : unknowns of the hard family to those of this one.   lift : and back.
+    """
+
+    words: str
+    family: Family
+    lower: Callable[[Array], Array]
+    lift: Callable[[Array], Array]
+
+
+class Doubled(NamedTuple):
+    """The family of orbits with twice the period, and the unknowns in it of an orbit that is run through twice."""
+
+    family: Family
+    x: Array

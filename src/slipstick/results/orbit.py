@@ -1,0 +1,178 @@
+"""One periodic solution: the motion over a period, its multipliers, its certificate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.results.run import Names, Run
+from slipstick.results.trajectory import Recorded, Trajectory
+
+if TYPE_CHECKING:
+    import xarray
+    from matplotlib.figure import Figure
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+
+@dataclass(frozen=True, eq=False)
+class OrbitPoint:
+    """What a curve stores about one orbit of a model with n coordinates (all, in its order) and m connections.
+
+    p : the parameter of the family: the frequency [rad/s], or any other.   x : the unknowns of the family there.
+    frequency : the base frequency Omega [rad/s].   period : [s] after which the orbit repeats; order * 2 pi / Omega.
+    multipliers : (k,) complex, of coordinates, rates and memory over one period; empty where they are not known.
+    stable : none of them outside the unit circle; None where that is not known.
+    amplitude, rms, mean : (n,) half peak to peak; root mean square, the mean included; mean [m or rad].
+    harmonics : (H+1, n) complex c with q(t) = Re sum over h of c_h exp(2 pi i h t / period); c_0 is the mean.
+    phase : (n,) [rad] of the harmonic with the base frequency: q = |c| cos(Omega t + phase).
+    force_range : (m,) largest less smallest force [N or N m].   dissipated : (m,) [J] in one period.
+    stick_share : (m,) part of the period in stick, 0 to 1; not a number for connections that cannot stick.
+    lag : (m,) [rad] Omega t, from 0 to one full turn of the period, at which the first stick begins (the pseudo lag
+        of the torsional paper); not a number where none begins.
+    error : estimated largest error of a displacement [m or rad]; not a number where there is no estimate.
+    residual : the largest scaled one that the solver left.   iterations : of Newton.
+    events : how many changes of state a period has; 0 for methods that do not locate them.
+    """
+
+    p: float
+    x: Array
+    frequency: float
+    period: float
+    multipliers: Complex
+    stable: bool | None
+    amplitude: Array
+    rms: Array
+    mean: Array
+    harmonics: Complex
+    phase: Array
+    force_range: Array
+    dissipated: Array
+    stick_share: Array
+    lag: Array
+    error: float
+    residual: float = np.nan
+    iterations: int = 0
+    events: int = 0
+    notes: tuple[str, ...] = ()
+
+
+class Orbit(Run):
+    """What `Model.periodic` gives: a run of one period that ends where it began. Computed when first looked at.
+
+    data : xarray.Dataset as of a run; both ends and all events are among its times (at an event, the state after it).
+    events, certificate, stats, model : as of a run.
+    multipliers : complex, of coordinates, rates and memory; neutral ones (of modulus one) are named in the notes.
+    stable : none of them outside the unit circle.
+    frequency : [rad/s] base frequency.   period : [s].
+    amplitude, rms, mean, phase : by coordinate.   force_range, dissipated, stick_share, lag : by connection.
+    notes : what a reader should know, in words.
+    point : the same as plain arrays, as a curve stores it; ``start=orbit`` begins from it.
+    """
+
+    def __init__(self, trajectory: Trajectory, model: Any, point: OrbitPoint, names: Names | None = None) -> None:
+        super().__init__(trajectory, model, names)
+        self.point = point
+
+    @property
+    def frequency(self) -> float:
+        return self.point.frequency
+
+    @property
+    def period(self) -> float:
+        return self.point.period
+
+    @property
+    def multipliers(self) -> Complex:
+        return self.point.multipliers
+
+    @property
+    def stable(self) -> bool | None:
+        return self.point.stable
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.point.notes
+
+    @property
+    def amplitude(self) -> dict[str, float]:
+        return self._by_coordinate(self.point.amplitude)
+
+    @property
+    def rms(self) -> dict[str, float]:
+        return self._by_coordinate(self.point.rms)
+
+    @property
+    def mean(self) -> dict[str, float]:
+        return self._by_coordinate(self.point.mean)
+
+    @property
+    def phase(self) -> dict[str, float]:
+        return self._by_coordinate(self.point.phase)
+
+    @property
+    def force_range(self) -> dict[str, float]:
+        return self._by_connection(self.point.force_range)
+
+    @property
+    def dissipated(self) -> dict[str, float]:
+        return self._by_connection(self.point.dissipated)
+
+    @property
+    def stick_share(self) -> dict[str, float]:
+        return self._by_connection(self.point.stick_share)
+
+    @property
+    def lag(self) -> dict[str, float]:
+        return self._by_connection(self.point.lag)
+
+    def _by_coordinate(self, values: Array) -> dict[str, float]:
+        return dict(zip(self.names.coordinates, values.tolist(), strict=True))
+
+    def _by_connection(self, values: Array) -> dict[str, float]:
+        return dict(zip(self.names.connections, values.tolist(), strict=True))
+
+    def plot(
+        self,
+        coordinates: Any = None,
+        connections: Any = None,
+        *,
+        start: float | None = None,
+        until: float | None = None,
+    ) -> Figure:
+        """A figure: a period of the motion, states, loops, and the multipliers beside the unit circle.
+
+        Arguments as of `Run.plot`.
+        """
+        from slipstick.plot.orbit import plot_orbit
+
+        return plot_orbit(self, coordinates, connections, start, until)
+
+    def __reduce__(self) -> Any:
+        found = Recorded(self.stats, self.samples, self.trajectory.events(), self.certificate)
+        return Orbit, (found, self.model, self.point, self.names)
+
+    def __repr__(self) -> str:
+        words = f'Orbit of "{self.names.model}" by {self.stats.method} at {self.frequency:.6g} rad/s'
+        certificate = self.certificate
+        figures = f"passed: error <= {certificate.error_words}" if certificate.passed else certificate.verdict
+        return f"<{words}, period {self.period:.6g} s, {_stability(self.point)}; certificate {figures}>"
+
+    def _dataset(self) -> xarray.Dataset:
+        data = super()._dataset()
+        stable = "not known" if self.stable is None else ("yes" if self.stable else "no")
+        data.attrs |= {"frequency": self.frequency, "period": self.period, "stable": stable}
+        return data
+
+
+def _stability(point: OrbitPoint) -> str:
+    if point.stable is None:
+        return "stability not known"
+    word = "stable" if point.stable else "UNSTABLE"
+    if not point.multipliers.size:
+        return word
+    return f"{word} (largest multiplier {np.abs(point.multipliers).max():.6g})"
