@@ -1,0 +1,165 @@
+"""Dry friction whose limit is none, or goes through zero; and bodies without inertia."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+import slipstick as ss
+
+
+def exact(m, until, samples=0):
+    return m.simulate(until=until, method="exact", samples=samples)
+
+
+# ---- a static limit, and nothing to slide against
+
+
+def test_a_contact_that_only_holds_lets_a_swinging_mass_pass_its_turning_points():
+    m = ss.Model("catch")
+    x = m.coordinate("x", inertia=1.0, displacement=1.0)
+    m.connect(x, ss.DryFriction(limit=0.0, static_limit=0.5))
+    m.connect(x, ss.Linear(stiffness=1.0))
+    run = exact(m, 20.0, [20.0])
+    assert float(run.data.displacement[-1, 0]) == pytest.approx(math.cos(20.0), abs=1e-13)
+    assert run.certificate.passed
+
+
+def test_a_contact_that_only_holds_breaks_loose_once():
+    m = ss.Model("ramp")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.DryFriction(limit=0.0, static_limit=0.5))
+    m.load(x, ss.Ramp(1.0))
+    run = exact(m, 2.0, [0.5, 2.0])
+    # loose from t = 1/2 on: x'' = t, so x = s^3 / 6 + s^2 / 4 with s = t - 1/2
+    np.testing.assert_allclose(run.data.displacement[:, 0], [0.0, 1.125], atol=1e-13)
+
+
+# ---- a limit that goes through zero: cut off there, the contact is open
+
+
+def swinging(mean, swing, w):
+    with pytest.warns(UserWarning, match="cut off at zero"):
+        return ss.DryFriction(limit=ss.Fourier(mean, cos=(swing,), frequency=w))
+
+
+def test_a_limit_that_swings_through_zero_brakes_half_of_the_time():
+    m = ss.Model("brake")
+    x = m.coordinate("x", inertia=1.0, velocity=10.0)
+    m.connect(x, swinging(0.0, 1.0, 1.0))
+    run = exact(m, 6.0 * math.pi, 0)
+    k = 3  # v loses 2 a period; x = sum over periods j of (10 - 2 j) 2 pi - 2 pi
+    assert float(run.data.velocity[-1, 0]) == pytest.approx(10.0 - 2.0 * k, abs=1e-12)
+    assert float(run.data.displacement[-1, 0]) == pytest.approx(2.0 * math.pi * (10.0 * k - k * k), rel=1e-13)
+    expected = math.pi * (0.5 + np.arange(6))
+    np.testing.assert_allclose(run.events["time"], expected, rtol=1e-13)
+    assert run.certificate.passed
+
+
+def test_a_contact_lets_go_when_its_limit_falls_below_the_load():
+    m = ss.Model("let go")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, swinging(0.0, 1.0, 1.0))
+    m.load(x, ss.Constant(0.5))
+    until = 9.0
+    run = exact(m, until, [until])
+    # from t = pi/3 on it only slips: x = integral of (until - s) (1/2 - max(cos s, 0))
+    with mp.workdps(30):
+        corners = [mp.pi / 3, mp.pi / 2, 3 * mp.pi / 2, 5 * mp.pi / 2, until]
+        expected = mp.quad(lambda s: (until - s) * (mp.mpf(1) / 2 - max(mp.cos(s), 0)), corners)
+    assert float(run.data.displacement[-1, 0]) == pytest.approx(float(expected), rel=1e-13)
+    assert run.events["time"][0] == pytest.approx(math.pi / 3.0, rel=1e-14)
+    assert run.certificate.passed
+
+
+LIMITS = [(0.0, 1.0, 1.0), (0.11, 0.32, 2.09)]  # mean, swing, frequency: both go below zero
+
+
+def by_small_steps(mean, swing, w, until, h):
+    """Mass, spring and a contact, velocity after velocity: the contact takes what it can of each (first order)."""
+    x, v = 0.0, 0.3
+    for i in range(round(until / h)):
+        t = (i + 0.5) * h
+        free = v + h * (math.sin(0.77 * t) - 0.5 * x)
+        most = h * max(mean + swing * math.cos(w * t), 0.0)
+        v = math.copysign(max(abs(free) - most, 0.0), free)
+        x += h * v
+    return x
+
+
+@pytest.mark.parametrize(("mean", "swing", "w"), LIMITS)
+def test_a_sprung_mass_under_such_a_limit_moves_as_by_small_steps(mean, swing, w):
+    m = ss.Model("limit")
+    x = m.coordinate("x", inertia=1.0, velocity=0.3)
+    m.connect(x, swinging(mean, swing, w), name="contact")
+    m.connect(x, ss.Linear(stiffness=0.5))
+    m.load(x, ss.Sine(1.0, frequency=0.77))
+    run = exact(m, 20.0, [20.0])
+    h = 2e-4  # wrong by about h times a rate, which comes to 5 here
+    assert float(run.data.displacement[-1, 0]) == pytest.approx(by_small_steps(mean, swing, w, 20.0, h), abs=5.0 * h)
+    assert "unloaded" in run.events["after"].tolist()
+    long = exact(m, 1000.0)
+    assert long.certificate.passed
+    assert len(long.events) > 300
+
+
+# ---- without inertia
+
+MASSLESS = {
+    "friction": [ss.DryFriction(limit=0.2)],
+    "friction, spring": [ss.DryFriction(limit=0.2), ss.Linear(stiffness=1.0)],
+    "friction, damper": [ss.DryFriction(limit=0.2), ss.Linear(damping=1.0)],
+    "friction, damper, spring": [ss.DryFriction(limit=0.2), ss.Linear(stiffness=1.0, damping=1.0)],
+    "slider": [ss.Jenkins(stiffness=1.0, limit=0.3)],
+    "friction, slider": [ss.DryFriction(limit=0.2), ss.Jenkins(stiffness=1.0, limit=0.3)],
+    "friction, slider, spring": [
+        ss.DryFriction(limit=0.2),
+        ss.Jenkins(stiffness=1.0, limit=0.3),
+        ss.Linear(stiffness=1.0),
+    ],
+    "gap": [ss.Freeplay(stiffness=1.0, half_gap=0.3)],
+}
+
+
+def without_inertia(laws):
+    m = ss.Model("without inertia")
+    x = m.coordinate("x", inertia=1.0)
+    y = m.coordinate("y")
+    m.connect(x - y, ss.Linear(stiffness=2.0))
+    m.connect(x, ss.Linear(damping=0.05))
+    for law in laws:
+        m.connect(y, law)
+    m.load(x, ss.Sine(2.0, frequency=1.3))
+    return m
+
+
+@pytest.mark.parametrize("laws", MASSLESS.values(), ids=MASSLESS)
+def test_the_error_of_a_model_without_inertia_is_a_small_number(laws):
+    c = exact(without_inertia(laws), 50.0).certificate
+    assert c.passed, str(c)
+    assert 0.0 < c.error < 1e-8
+
+
+def test_the_error_of_two_coordinates_without_inertia_in_a_row_is_a_small_number():
+    m = without_inertia([ss.DryFriction(limit=0.2)])
+    z = m.coordinate("z")
+    m.connect(m["y"] - z, ss.Jenkins(stiffness=1.0, limit=0.3))
+    m.connect(z, ss.Linear(stiffness=1.0, damping=0.5))
+    c = exact(m, 50.0).certificate
+    assert c.passed, str(c)
+    assert 0.0 < c.error < 1e-8
+
+
+def test_friction_without_inertia_behind_a_spring_is_a_slider():
+    m = ss.Model("slider")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(damping=0.05))
+    m.connect(x, ss.Jenkins(stiffness=2.0, limit=0.2))
+    m.load(x, ss.Sine(2.0, frequency=1.3))
+    times = np.linspace(0.0, 50.0, 11)[1:]
+    slider, contact = exact(m, 50.0, times), exact(without_inertia(MASSLESS["friction"]), 50.0, times)
+    apart = np.abs(slider.data.displacement.values[:, 0] - contact.data.displacement.values[:, 0]).max()
+    assert apart <= 10.0 * (slider.certificate.error + contact.certificate.error)
