@@ -1,0 +1,235 @@
+"""Following a curve of orbits by its arclength, over frequency or any other parameter.
+
+`Path` is an iterator over the points of a curve in one direction: it can be watched, left and gone on with.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, NotConverged
+from slipstick.periodic.corrector import Located, at_parameter, correct, scale_of
+from slipstick.periodic.family import Family
+from slipstick.periodic.restart import rescue
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arclength:
+    """How a curve is followed. A length of one is the whole range of the parameter, or the orbit's own size.
+
+    first_step, largest_step, smallest_step : lengths.
+    corner : length below which a sharp turn is taken for a corner of the curve, not for a step that was too long.
+    largest_turn : [rad] of the tangent in one step;  wanted_turn : at which the step stays as it is.
+    wanted_newton : Newton steps a point, at which the step stays as it is.
+    most_points : after which it ends.
+    """
+
+    first_step: float = 0.01
+    largest_step: float = 0.08
+    smallest_step: float = 1e-7
+    corner: float = 1e-4
+    largest_turn: float = 0.5
+    wanted_turn: float = 0.15
+    wanted_newton: int = 3
+    most_points: int = 20_000
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.smallest_step <= self.first_step <= self.largest_step < math.inf:
+            raise InvalidInput(
+                "steps along a curve must be 0 < smallest_step <= first_step <= largest_step, "
+                f"got {self.smallest_step:g}, {self.first_step:g}, {self.largest_step:g}"
+            )
+        if self.most_points < 2:
+            raise InvalidInput(f"most_points must be at least 2, got {self.most_points}")
+
+
+class Bounds(NamedTuple):
+    """The range of the parameter; it is followed from ``begin`` towards ``end``, which may be the smaller one."""
+
+    begin: float
+    end: float
+
+    @property
+    def low(self) -> float:
+        return min(self.begin, self.end)
+
+    @property
+    def high(self) -> float:
+        return max(self.begin, self.end)
+
+    @property
+    def span(self) -> float:
+        return self.high - self.low
+
+    def beyond(self, p: float) -> float | None:
+        """The bound that p lies beyond, if it does."""
+        return self.low if p < self.low else self.high if p > self.high else None
+
+
+def bounds(between: tuple[float, float]) -> Bounds:
+    """A range, checked."""
+    begin, end = (float(p) for p in between)
+    if not (math.isfinite(begin) and math.isfinite(end) and begin != end):
+        raise InvalidInput(f"between must be two different values, got {begin:g} and {end:g}").about("between")
+    return Bounds(begin, end)
+
+
+class Path:
+    """The points of a curve in one direction, one by one; the first is the start itself.
+
+    points : those so far.   over : no more to come, because of ``end`` (in words).   notes : restarts, in words.
+    """
+
+    def __init__(self, family: Family, start: Located, within: Bounds, how: Arclength | None = None) -> None:
+        self.family, self.within, self.how = family, within, how or Arclength()
+        self.start, self.points = start, list[Located]()
+        self.step = self.how.first_step
+        self.over, self.closed, self.end, self.notes = False, False, "", list[str]()
+
+    def __iter__(self) -> Iterator[Located]:
+        return self
+
+    def __next__(self) -> Located:
+        if self.over:
+            raise StopIteration
+        if not self.points:
+            self.points.append(self.start)
+            return self.start
+        if self._leaves():
+            raise StopIteration
+        new = self._advance()
+        self.points.append(new)
+        if len(self.points) >= self.how.most_points and not self.over:
+            self._finish(f"{self.how.most_points} points were reached (most_points)")
+        return new
+
+    @property
+    def last(self) -> Located:
+        return self.points[-1]
+
+    # ---- one point further
+
+    def _advance(self) -> Located:
+        reasons = list[str]()
+        while self.step >= self.how.smallest_step:
+            try:
+                new = self.attempt(self._predicted(self.step), self.step)
+            except NotConverged as failure:
+                reasons.append(str(failure))
+                self.step *= 0.5 if self.step > 64.0 * self.how.smallest_step else 0.125
+                continue
+            return self._accept(new, self.step)
+        new, words = rescue(self, reasons)
+        self.notes.append(words)
+        self.step = self.how.smallest_step * 64.0
+        return self._accept(new, self.step)
+
+    def _predicted(self, step: float) -> Array:
+        """Along the tangent, and bent as it has turned since the point before."""
+        last = self.last
+        if len(self.points) < 2 or not 0.0 < last.turn < self.how.wanted_turn:
+            return last.z + step * last.slope
+        before = self.points[-2]
+        way, old = (last.z - before.z) / last.scale, before.slope / last.scale
+        curvature = (last.tangent - old / math.sqrt(old @ old)) / math.sqrt(way @ way)
+        return last.z + (step * last.tangent + 0.5 * step * step * curvature) * last.scale
+
+    def attempt(self, guess: Array, step: float) -> Located:
+        """A point one step ahead of the last from a guess, or on the bound that is nearer; raises `NotConverged`."""
+        last, within = self.last, self.within
+        bound = within.beyond(float(guess[-1]))
+        if bound is None:
+            new = correct(self.family, guess, last.plane(step))
+            self._check(new, guess, step)
+            bound = within.beyond(new.p)
+            if bound is None:
+                return new
+            guess = new.z
+        part = (bound - last.p) / (float(guess[-1]) - last.p)
+        return self._on_bound(last.z + part * (guess - last.z), bound)
+
+    def _on_bound(self, guess: Array, bound: float) -> Located:
+        last = self.last
+        guess[-1] = bound
+        new = correct(self.family, guess, at_parameter(guess, bound, last.scale))
+        if new.tangent @ last.tangent < 0.0:
+            new = new.reversed()
+        turn = float(np.arccos(np.clip(new.tangent @ last.tangent, -1.0, 1.0)))
+        new = new._replace(turn=turn)
+        self._check(new, guess, last.ahead(guess))
+        return new
+
+    def _check(self, new: Located, guess: Array, step: float) -> None:
+        """Refuse a point that is likely to lie on another part of the curve."""
+        if step <= self.how.corner:
+            return
+        if new.turn > self.how.largest_turn:
+            raise NotConverged(f"the curve turned by {math.degrees(new.turn):.0f} degrees in one step")
+        moved = (new.z - guess) / self.last.scale
+        if math.sqrt(moved @ moved) > 0.5 * step:
+            raise NotConverged("the corrected point lay too far from the predicted one")
+
+    def _accept(self, new: Located, step: float) -> Located:
+        """Make it the last point: measure lengths as the orbit has grown, choose the next step, see if it is an end."""
+        how = self.how
+        if self._comes_back(new, step):
+            return self.start
+        by_newton = 2.0 ** (0.5 * (how.wanted_newton - new.iterations))
+        by_turn = how.wanted_turn / max(new.turn, 1e-12)
+        self.step = min(step * min(max(min(by_newton, by_turn), 0.4), 2.0), how.largest_step)
+        self.step = max(self.step, 4.0 * how.smallest_step)
+        if new.p in (self.within.low, self.within.high):
+            self._finish("")
+        return rescaled(self.family, new, self.within.span)
+
+    def _leaves(self) -> bool:
+        """True where the start lies on a bound and the curve leaves the range there."""
+        last = self.last
+        outward = (last.p == self.within.high and last.tangent[-1] > 0.0) or (
+            last.p == self.within.low and last.tangent[-1] < 0.0
+        )
+        if outward:
+            self._finish("")
+        return outward
+
+    def _finish(self, why: str) -> None:
+        self.over, self.end = True, why
+
+    # ---- closed curves
+
+    def _comes_back(self, new: Located, step: float) -> bool:
+        """True if the start of the curve was met again: an isolated branch that closes."""
+        last, first = self.last, self.start
+        if len(self.points) < 4:
+            return False
+        ahead = last.ahead(first.z)
+        if not 0.0 < ahead <= step * 1.0001:
+            return False
+        aside = (first.z - last.z) / last.scale - ahead * last.tangent
+        if math.sqrt(aside @ aside) > step or first.tangent @ (last.slope / first.scale) <= 0.0:
+            return False
+        try:
+            again = correct(self.family, last.z + ahead / step * (new.z - last.z), last.plane(ahead))
+        except NotConverged:
+            return False
+        gap = (again.z - first.z) / last.scale
+        if math.sqrt(gap @ gap) > 1e-6 + 10.0 * self.family.tolerance:
+            return False
+        self.closed = True
+        self._finish("")
+        return True
+
+
+def rescaled(family: Family, point: Located, span: float) -> Located:
+    """The same point with lengths measured by the family's scales there."""
+    scale = scale_of(family, point.z, span)
+    tangent = point.slope / scale
+    return point._replace(scale=scale, tangent=tangent / np.sqrt(tangent @ tangent))

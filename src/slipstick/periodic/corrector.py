@@ -1,0 +1,219 @@
+"""Newton on the equations of a family together with one linear condition: a point where a plane cuts the curve.
+
+Unknowns are z = (x, p). A plane is normal . (z - origin) / scale = distance; that of a frequency is p = const.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lapack
+
+from slipstick.errors import NotConverged
+from slipstick.periodic.family import Family
+
+Array = NDArray[np.float64]
+
+MOST_STEPS = 12  # of Newton, from a prediction; where it takes more, a smaller step along the curve is cheaper
+PATIENT = 60  # the same at a start, where there is nothing better to fall back on
+MOST_HALVINGS = 6
+GROWTH = 1.5  # of the residual that a step may bring where the equations have corners
+ROUNDING = 1e-13  # scaled; a Newton step below this cannot make a point better
+NEARLY = 1e3  # tolerances; what such a point may leave
+ALONG = 1e-9  # the sine of an angle between tangent and plane that is none
+RANK = 1e-11  # of the largest pivot: below it a direction is neutral (a slider that never slips), and left alone
+
+
+class Plane(NamedTuple):
+    """normal, origin, scale : (size + 1,); distance from the origin along the normal, in units of the scale."""
+
+    normal: Array
+    origin: Array
+    scale: Array
+    distance: float
+
+
+class Located(NamedTuple):
+    """A point on the curve of a family.
+
+    z : (size + 1,) unknowns and parameter.   scale : (size + 1,) by which a length along the curve is measured here.
+    tangent : (size + 1,) of length one, in units of the scale.
+    iterations : of Newton.   residual : largest scaled one left.
+    turn : [rad] between the tangent here and the normal of the plane it was found on.
+    """
+
+    z: Array
+    scale: Array
+    tangent: Array
+    iterations: int
+    residual: float
+    turn: float = 0.0
+
+    @property
+    def x(self) -> Array:
+        return self.z[:-1]
+
+    @property
+    def p(self) -> float:
+        return float(self.z[-1])
+
+    @property
+    def slope(self) -> Array:
+        """(size + 1,) the tangent in the units of unknowns and parameter."""
+        return self.tangent * self.scale
+
+    def plane(self, distance: float) -> Plane:
+        """The plane across the tangent, so far ahead."""
+        return Plane(self.tangent, self.z, self.scale, distance)
+
+    def ahead(self, z: Array) -> float:
+        """How far z lies ahead along the tangent."""
+        return float(self.tangent @ ((z - self.z) / self.scale))
+
+    def reversed(self) -> Located:
+        return self._replace(tangent=-self.tangent)
+
+
+def at_parameter(z: Array, p: float, scale: Array) -> Plane:
+    """The plane of one value of the parameter."""
+    normal, origin = np.zeros(z.size), z.copy()
+    normal[-1], origin[-1] = 1.0, p
+    return Plane(normal, origin, scale, 0.0)
+
+
+def scale_of(family: Family, z: Array, span: float) -> Array:
+    """(size + 1,) the family's scales and that of the parameter."""
+    scale = np.empty(z.size)
+    scale[:-1] = family.scales(z[:-1], float(z[-1]))
+    scale[-1] = span
+    return scale
+
+
+def correct(family: Family, guess: Array, plane: Plane, most: int = MOST_STEPS) -> Located:
+    """The point of the curve on a plane, by Newton from a guess; raises `NotConverged`.
+
+    Its tangent points to the side of the plane that the normal points to, and is measured as the plane is.
+    """
+    z, tolerance = guess, family.tolerance
+    matrix, residual = _evaluate(family, z, plane)
+    size = _length(residual)
+    for count in range(most + 1):
+        if size <= tolerance or _largest(residual) <= tolerance:
+            return _found(z, plane, matrix, residual, count)
+        if count == most:
+            break
+        step = solve(matrix, -residual)
+        z, matrix, residual = _shortened(family, z, step, plane, GROWTH * size)
+        size = _length(residual)
+        if _length(step) <= ROUNDING and _largest(residual) <= NEARLY * tolerance:
+            return _found(z, plane, matrix, residual, count + 1)
+    raise NotConverged(
+        f"Newton's method left a residual of {_largest(residual):.1e} (at most {tolerance:.1e}) after {most} steps"
+    )
+
+
+def _shortened(family: Family, z: Array, step: Array, plane: Plane, bearable: float) -> tuple[Array, Array, Array]:
+    """Where Newton's step leads, halved until the residual does not grow beyond what is bearable."""
+    held = bool(plane.normal[-1] == 1.0)
+    part = 1.0
+    for k in range(MOST_HALVINGS + 1):
+        trial = z + part * plane.scale * step
+        if held:  # to the last digit
+            trial[-1] = plane.origin[-1]
+        part *= 0.5
+        try:
+            matrix, residual = _evaluate(family, trial, plane)
+        except NotConverged:
+            if k == MOST_HALVINGS:
+                raise
+            continue
+        if k == MOST_HALVINGS or _length(residual) <= bearable:
+            break
+    return trial, matrix, residual
+
+
+def tangent_at(family: Family, z: Array, scale: Array, along: Array) -> Array:
+    """(size + 1,) the unit tangent nearest to the direction ``along``, both in units of the scale."""
+    plane = Plane(along / np.sqrt(along @ along), z, scale, 0.0)
+    matrix, _ = _evaluate(family, z, plane)
+    return _tangent(matrix)[0]
+
+
+def newton_at(family: Family, guess: Array, p: float, scale: Array, most: int = 20) -> Located:
+    """The orbit at p near a guess z, whose own parameter does not count."""
+    guess = guess.copy()
+    guess[-1] = p
+    return correct(family, guess, at_parameter(guess, p, scale), most)
+
+
+def solve_at(family: Family, x: Array, p: float, span: float) -> Located:
+    """An orbit at p from a guess, measured by the scales of what was found."""
+    z = np.append(x, p)
+    found = newton_at(family, z, p, scale_of(family, z, span), PATIENT)
+    scale = scale_of(family, found.z, span)
+    along = found.slope / scale
+    return found._replace(scale=scale, tangent=tangent_at(family, found.z, scale, along), turn=0.0)
+
+
+def solve(matrix: Array, right: Array) -> Array:
+    """The solution of a system, in least squares where it has no unique one.
+
+    Entering stick loses rank, and a slider that never slips may rest anywhere: the shortest step leaves it alone.
+    """
+    if matrix.shape[0] == matrix.shape[1]:
+        factors, _, solution, info = lapack.dgesv(matrix, right)
+        if info == 0:
+            pivots = np.abs(factors.diagonal())
+            if np.minimum.reduce(pivots) > RANK * np.maximum.reduce(pivots):
+                return np.asarray(solution)
+    try:
+        return np.asarray(np.linalg.lstsq(matrix, right, rcond=RANK)[0])
+    except np.linalg.LinAlgError:
+        raise NotConverged("the derivatives of the orbit are not finite") from None
+
+
+def _evaluate(family: Family, z: Array, plane: Plane) -> tuple[Array, Array]:
+    """The derivative by scaled unknowns with the normal below it, and the residual with that of the plane below."""
+    r, by_x, by_p = family.linearise(z[:-1], float(z[-1]))
+    rows = r.size
+    matrix = np.empty((rows + 1, z.size), order="F")
+    matrix[:rows, :-1], matrix[:rows, -1] = by_x, by_p
+    matrix *= plane.scale
+    matrix[rows] = plane.normal
+    residual = np.empty(rows + 1)
+    residual[:rows], residual[rows] = r, plane.normal @ ((z - plane.origin) / plane.scale) - plane.distance
+    return matrix, residual
+
+
+def _length(vector: Array) -> float:
+    """Its length: the quickest way to see that it is finite, and small."""
+    square = float(vector @ vector)
+    if not square < np.inf:
+        raise NotConverged("the residual of the orbit is not finite")
+    return math.sqrt(square)
+
+
+def _largest(vector: Array) -> float:
+    return float(np.abs(vector).max())
+
+
+def _found(z: Array, plane: Plane, matrix: Array, residual: Array, count: int) -> Located:
+    tangent, turn = _tangent(matrix)
+    return Located(z, plane.scale, tangent, count, _largest(residual), turn)
+
+
+def _tangent(matrix: Array) -> tuple[Array, float]:
+    """The direction in which only the plane's own row changes, and its angle [rad] to the normal."""
+    right = np.zeros(matrix.shape[0])
+    right[-1] = 1.0
+    direction = solve(matrix, right)
+    length, across = math.sqrt(direction @ direction), float(matrix[-1] @ direction)
+    if 0.0 < length < np.inf and across > ALONG * length:
+        return direction / length, math.acos(min(across / length, 1.0))
+    try:  # the curve runs along the plane: a fold, seen from a plane of one frequency
+        return np.asarray(np.linalg.svd(matrix[:-1])[2][-1]), 0.5 * np.pi
+    except np.linalg.LinAlgError:
+        raise NotConverged("the derivatives of the orbit are not finite") from None

@@ -1,0 +1,139 @@
+"""Whole curves: followed between two values of the parameter, or visited at given ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, NotConverged
+from slipstick.periodic.continuation import Arclength, Bounds, Path, bounds
+from slipstick.periodic.corrector import Located
+from slipstick.periodic.family import Family
+from slipstick.periodic.starting import find_start, reach
+
+Array = NDArray[np.float64]
+Watch = Callable[[Located], object]
+
+
+@dataclass
+class Traced:
+    """A curve as it was followed.
+
+    points : in order along the curve.   notes : restarts and ends, in words.
+    ended : why it ended before its bounds, in words; nothing if it did not.   closed : it came back to its start.
+    """
+
+    family: Family
+    points: list[Located]
+    notes: list[str] = field(default_factory=list)
+    ended: str = ""
+    closed: bool = False
+
+
+def follow(
+    family: Family,
+    between: tuple[float, float],
+    *,
+    start: tuple[Array, float] | None = None,
+    how: Arclength | None = None,
+    watch: Watch | None = None,
+) -> Traced:
+    """The curve between two values of the parameter, from the first towards the second.
+
+    start : unknowns and parameter of an orbit to begin from, both ways; default the orbit at the first value.
+    watch : called with every new point; Ctrl-C in it, or anywhere, ends the curve with what there is.
+
+    Raises `NotConverged` with the curve so far as ``partial`` (a `Traced`).
+    """
+    within = bounds(between)
+    x, p = (None, within.begin) if start is None else (np.asarray(start[0], dtype=float), float(start[1]))
+    if not within.low <= p <= within.high:
+        raise InvalidInput(
+            f"the start must lie between {within.low:g} and {within.high:g}, got {p:g}; widen between="
+        ).about("start")
+    first, notes = find_start(family, p, x, within)
+    return follow_from(family, first, within, notes, how, watch)
+
+
+def follow_from(
+    family: Family,
+    first: Located,
+    within: Bounds,
+    notes: Sequence[str] = (),
+    how: Arclength | None = None,
+    watch: Watch | None = None,
+    both: bool = True,
+) -> Traced:
+    """The curve through a point, both ways (or along its tangent only)."""
+    if both and (first.tangent[-1] < 0.0) == (within.end > within.begin):  # towards the end first
+        first = first.reversed()
+    traced = Traced(family, [first], list(notes))
+    ways = [Path(family, first, within, how), *([Path(family, first.reversed(), within, how)] if both else [])]
+    for k, path in enumerate(ways):
+        try:
+            for point in path:
+                if watch is not None and not (k and point is path.start):
+                    watch(point)
+        except (NotConverged, KeyboardInterrupt) as failure:
+            words = "interrupted" if isinstance(failure, KeyboardInterrupt) else str(failure)
+            path.end = words
+        _join(traced, path, backward=bool(k))
+        if path.closed:
+            break
+        if path.end.startswith("interrupted"):
+            break
+    if traced.ended:
+        raise NotConverged(traced.ended, traced)
+    return traced
+
+
+def _join(traced: Traced, path: Path, backward: bool) -> None:
+    """Put the points of a path before or behind those there are; a backward one is turned round."""
+    new = path.points[1:]
+    traced.points = [point.reversed() for point in reversed(new)] + traced.points if backward else traced.points + new
+    traced.notes += path.notes
+    traced.closed |= path.closed
+    if path.end:
+        traced.ended = "; ".join(filter(None, (traced.ended, path.end)))
+
+
+def visit(
+    family: Family,
+    at: Sequence[float],
+    *,
+    start: tuple[Array, float] | None = None,
+    how: Arclength | None = None,
+    watch: Watch | None = None,
+) -> Traced:
+    """The points at given values of the parameter, each reached from the one before; the first from the start.
+
+    Where Newton's method fails from one to the next, the curve is followed there. Raises as `follow` does.
+    """
+    wanted = [float(p) for p in at]
+    if not wanted or not all(map(math.isfinite, wanted)):
+        raise InvalidInput("at must have at least one value, all of them finite").about("at")
+    traced = Traced(family, [])
+    within = Bounds(min(wanted), max(wanted))
+    try:
+        if start is None:
+            first, notes = find_start(family, wanted[0], None, within)
+        else:
+            begun, notes = find_start(family, float(start[1]), np.asarray(start[0], dtype=float), within)
+            first, more = reach(family, begun, wanted[0], within, how)
+            notes += more
+        traced.notes += notes
+        for p in wanted:
+            new, more = (first, []) if not traced.points else reach(family, traced.points[-1], p, within, how)
+            traced.points.append(new)
+            traced.notes += more
+            if watch is not None:
+                watch(new)
+    except (NotConverged, KeyboardInterrupt) as failure:
+        words = "interrupted" if isinstance(failure, KeyboardInterrupt) else str(failure)
+        traced.ended = words
+        raise NotConverged(words, traced) from failure
+    return traced

@@ -1,0 +1,161 @@
+"""What is tried where a point of a curve fails, before it is given up, and in which words that is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import NotConverged
+from slipstick.periodic.corrector import Located, correct, solve_at, tangent_at
+from slipstick.periodic.family import Family, Softened
+
+if TYPE_CHECKING:
+    from slipstick.periodic.continuation import Path
+
+Array = NDArray[np.float64]
+
+LENGTHS = (1e-2, 1e-3, 1e-4, 1e-5)  # steps that other predictors are given
+SOFT_STEPS = 12  # along the curve of a softer family, to get past the place that failed
+
+
+class Tries:
+    """What was tried, for the message at the end."""
+
+    def __init__(self, what: str) -> None:
+        self.what, self.words, self.last = what, list[str](), ""
+
+    def failed(self, words: str, failure: Exception) -> None:
+        self.words.append(words)
+        self.last = str(failure)
+
+    @property
+    def told(self) -> str:
+        return f"tried: {'; '.join(self.words)}; the last failed because {_lower(self.last)}"
+
+    def refusal(self) -> NotConverged:
+        return NotConverged(f"{self.what}; {self.told}")
+
+    def success(self, words: str) -> str:
+        before = f" (after {'; '.join(self.words)} failed)" if self.words else ""
+        return f"{self.what}: found with {words}{before}"
+
+
+def rescue(path: Path, reasons: list[str]) -> tuple[Located, str]:
+    """The next point of a path whose steps have all failed, by other means, and those in words."""
+    last = path.last
+    tries = Tries(f"the curve could not be followed beyond {last.p:.9g}")
+    tries.words.append(f"steps down to {path.how.smallest_step:g}")
+    tries.last = reasons[-1] if reasons else ""
+    ways: tuple[tuple[str, Callable[[Path], Located]], ...] = (
+        ("the secant as predictor", _by_secant),
+        ("the tangent beyond a corner", _round_a_corner),
+        *((soft.words, partial(_by_softer, soft=soft)) for soft in path.family.softened()),
+    )
+    for name, way in ways:
+        try:
+            found = way(path)
+        except NotConverged as failure:
+            tries.failed(name, failure)
+            continue
+        tries.what = f"at {last.p:.9g}"
+        return found, tries.success(name)
+    raise tries.refusal()
+
+
+def _by_secant(path: Path) -> Located:
+    """Predict along the line through the last two points: a tangent from a sampled law may be far from it."""
+    if len(path.points) < 2:
+        raise NotConverged("there is only one point so far")
+    last, before = path.last, path.points[-2]
+    line = (last.z - before.z) / last.scale
+    length = float(np.sqrt(line @ line))
+    if not length > 0.0:
+        raise NotConverged("the last two points are the same")
+    return _first_of(path, last._replace(tangent=line / length))
+
+
+def _round_a_corner(path: Path) -> Located:
+    """Predict along the tangent that the equations have a little further on: the curve has a corner here.
+
+    Beyond a corner the curve may turn back by more than a right angle. The way on is the one on which the determinant
+    of derivatives and tangent keeps its sign, as it does along any curve of piecewise smooth equations.
+    """
+    last, family = path.last, path.family
+    reason: Exception = NotConverged("nothing lay beyond")
+    before = _orientation(family, last.z, last.scale, last.tangent)
+    for length in LENGTHS:
+        beyond = last.z + length * last.slope
+        try:
+            turned = tangent_at(family, beyond, last.scale, last.tangent)
+            if _orientation(family, beyond, last.scale, turned) * before < 0.0:
+                turned = -turned
+            return _first_of(path, last._replace(tangent=turned))
+        except NotConverged as failure:
+            reason = failure
+    raise reason
+
+
+def _orientation(family: Family, z: Array, scale: Array, tangent: Array) -> float:
+    """The sign of the determinant of derivatives and tangent; 0 where they are not square."""
+    _, by_x, by_p = family.linearise(z[:-1], float(z[-1]))
+    if by_x.shape[0] != by_x.shape[1]:
+        return 0.0
+    matrix = np.vstack([np.column_stack([by_x, by_p]) * scale, tangent])
+    return float(np.linalg.slogdet(matrix)[0])
+
+
+def _by_softer(path: Path, soft: Softened) -> Located:
+    """Go along the curve of a softer family past the trouble, and come back to the hard one there."""
+    last = path.last
+    x = np.asarray(soft.lower(last.x), dtype=float)
+    begun = solve_at(soft.family, x, last.p, path.within.span)
+    if (begun.tangent[-1] > 0.0) != (last.tangent[-1] > 0.0):
+        begun = begun.reversed()
+    walk, reason = type(path)(soft.family, begun, path.within, path.how), NotConverged("it led nowhere")
+    for k, point in enumerate(walk):
+        if k > SOFT_STEPS:
+            break
+        guess = np.append(soft.lift(point.x), point.p)
+        ahead = last.ahead(guess)
+        if not ahead > path.how.smallest_step:
+            continue
+        try:
+            return correct(path.family, guess, last.plane(ahead))
+        except NotConverged as failure:
+            reason = failure
+    raise reason
+
+
+def _first_of(path: Path, turned: Located) -> Located:
+    """The first step along another direction from the last point that succeeds."""
+    reason: Exception = NotConverged("no step was taken")
+    points = path.points
+    for length in LENGTHS:
+        try:
+            found = correct(path.family, turned.z + length * turned.slope, turned.plane(length))
+        except NotConverged as failure:
+            reason = failure
+            continue
+        if _is_new(points, found):
+            return found
+        reason = NotConverged("it led back along the curve")
+    raise reason
+
+
+def _is_new(points: list[Located], found: Located) -> bool:
+    """False for a point that lies on the stretch the path has come along."""
+    if len(points) < 2:
+        return True
+    last, before = points[-1], points[-2]
+    back, there = (before.z - last.z) / last.scale, (found.z - last.z) / last.scale
+    along = float(back @ there) / max(float(back @ back), 1e-300)
+    aside = there - along * back
+    return along <= 0.0 or float(aside @ aside) > 1e-4 * float(there @ there)
+
+
+def _lower(words: str) -> str:
+    return words[:1].lower() + words[1:] if words else "it had no reason to give"
