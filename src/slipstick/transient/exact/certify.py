@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,8 +166,8 @@ def _followed(
 ) -> tuple[float, Array]:
     """By how much a nudge at the begin of segment ``first`` has grown at ``end``, and which way it points then.
 
-    A run from beside may end where a contact is undecided: then another nudge is tried; if none comes through, the
-    growth is not a number.
+    By the derivative of the flow. Where that is not to be had, by a run from beside; that may end where a contact is
+    undecided: then another nudge is tried, and if none comes through, the growth is not a number.
     """
     n, row = trajectory.problem.n, trajectory.flow.record[first]
     nudge = _nudge(trajectory, row, direction, scale)
@@ -175,32 +175,43 @@ def _followed(
         nudge = _nudge(trajectory, row, _any_direction(n), scale)
     if size(nudge) < 1e-4 * NUDGE:
         return 1.0, direction
-    for factor in (1.0, -1.0, 0.1):
-        apart = _apart(trajectory, row, end, factor * nudge)
+    ways: list[Callable[[ExactTrajectory, int, float, Array], Array | None]] = [_carried]
+    ways += [partial(_apart, factor=factor) for factor in (1.0, -1.0, 0.1)]
+    for way in ways:
+        apart = way(trajectory, first, end, nudge)
         if apart is None:
             continue
-        stretch = size(apart) / size(factor * nudge)
-        if stretch > SUSPICIOUS:
-            stretch = min(stretch, _lasting(trajectory, row, end, factor * nudge, size))
+        stretch = size(apart) / size(nudge)
+        if stretch > SUSPICIOUS:  # in a hard impact velocities differ for a moment only
+            earlier = way(trajectory, first, _calm_instant(trajectory, first, end), nudge)
+            stretch = min(stretch, np.inf if earlier is None else size(earlier) / size(nudge))
         return stretch, apart / scale
     return np.nan, direction
 
 
-def _lasting(
-    trajectory: ExactTrajectory, row: Array, end: float, nudge: Array, size: Callable[[Array], float]
-) -> float:
-    """The growth a little earlier, in the longest of the last segments: in a hard impact velocities differ for a
-    moment only."""
-    begins = trajectory.flow.record[:, at.R_TIME]
-    edges = np.append(begins[(begins >= row[at.R_TIME]) & (begins < end)], end)[-LAST_SEGMENTS:]
+def _carried(trajectory: ExactTrajectory, first: int, end: float, nudge: Array) -> Array | None:
+    """(2n) what a small change has become; None where segments were walked by Taylor steps, or without inertia."""
+    flow, n = trajectory.flow, trajectory.problem.n
+    if trajectory.problem.massless:
+        return None
+    last = int(np.searchsorted(flow.record[:, at.R_TIME], end))
+    change = np.concatenate([nudge, np.zeros(len(trajectory.packed.units))])
+    done = flow.vary(flow.record[first:last], end, change[None, :])
+    return change[: 2 * n] if done and np.isfinite(change).all() else None
+
+
+def _calm_instant(trajectory: ExactTrajectory, first: int, end: float) -> float:
+    """The middle of the longest of the last segments before ``end``."""
+    begins = trajectory.flow.record[first:, at.R_TIME]
+    edges = np.append(begins[begins < end], end)[-LAST_SEGMENTS:]
     longest = int(np.argmax(np.diff(edges)))
-    apart = _apart(trajectory, row, float(0.5 * (edges[longest] + edges[longest + 1])), nudge)
-    return np.inf if apart is None else size(apart) / size(nudge)
+    return float(0.5 * (edges[longest] + edges[longest + 1]))
 
 
-def _apart(trajectory: ExactTrajectory, row: Array, end: float, nudge: Array) -> Array | None:
-    """(2n) how far a run from a little beside a segment's begin is from the motion at ``end``; None if it fails."""
+def _apart(trajectory: ExactTrajectory, first: int, end: float, nudge: Array, factor: float) -> Array | None:
+    """(2n) the same by a run from beside, by so many nudges; None if that fails."""
     n, packed = trajectory.problem.n, trajectory.packed
+    row = trajectory.flow.record[first]
     state = trajectory.flow.state.copy()
     state[: at.STATE_HEAD] = trajectory.flow.engine.first[: at.STATE_HEAD]
     state[at.TIME], state[at.TIME_LOW], state[at.EPOCH_NOW] = row[at.R_TIME], row[at.R_TIME_LOW], row[at.R_EPOCH]
@@ -209,12 +220,12 @@ def _apart(trajectory: ExactTrajectory, row: Array, end: float, nudge: Array) ->
         place = int(packed.model[slot])
         state[place : place + count] = row[at.RECORD_HEAD + begin : at.RECORD_HEAD + begin + count]
     place = int(packed.model[at.X])
-    state[place : place + 2 * n] += nudge
+    state[place : place + 2 * n] += factor * nudge
     near = Flow(trajectory.flow.engine, end, state)
     near.go()
     there = trajectory.at(np.array([end]))
     apart = near.state[place : place + 2 * n] - np.concatenate([there.q[0], there.v[0]])
-    return None if near.trouble or not np.isfinite(apart).all() else apart
+    return None if near.trouble or not np.isfinite(apart).all() else apart / factor
 
 
 def _any_direction(n: int) -> Array:

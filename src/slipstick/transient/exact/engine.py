@@ -16,14 +16,16 @@ from slipstick.transient.exact import (
     series,
     taylor_step,
     trial,
+    variation,
 )
 from slipstick.transient.kernels import modules_loops
 
-_MODULES = (places, series, contacts, decide, roots, modal, guards, taylor_step, trial, flow, even, sampling)
+_MODULES = (places, series, contacts, decide, roots, modal, guards, taylor_step, trial, flow, even, sampling, variation)
 _ENTRIES = {
     "advance": ("list",) * 5,
     "begin": ("list",) * 4,
     "sample": ("list", "list", "list", "list", "integer", "list", "integer", "list"),
+    "vary": ("list",) * 6 + ("integer", "number", "list", "integer"),
     "panels": ("list", "list", "list", "list", "integer", "number", "list", "integer"),
 }
 

@@ -65,6 +65,8 @@ def begin_segment(model: Buffer, state: Buffer, record: Buffer) -> None:
     row[at.R_TIME_LOW] = state[at.TIME_LOW]
     row[at.R_EPOCH] = state[at.EPOCH_NOW]
     row[at.R_SERIES_USED] = 0.0
+    row[at.R_FIRED] = state[at.FIRED]
+    row[at.R_FIRED_GUARD] = state[at.FIRED_GUARD]
     for i in range(2 * n):
         row[at.RECORD_HEAD + i] = x[i]
     for e in range(m):
@@ -115,12 +117,21 @@ def same_pieces(model: Buffer, state: Buffer, tables: Buffer, entry: int) -> boo
     return True
 
 
+def fire(state: Buffer, unit: float, guard: float) -> None:
+    """Note which guard of which unit ended a segment."""
+    state[at.TRIGGER] = unit
+    state[at.TRIGGER_GUARD] = guard
+    state[at.FIRED] = unit
+    state[at.FIRED_GUARD] = guard
+
+
 def modal_segment(model: Buffer, state: Buffer, table: Buffer, record: Buffer, horizon: float) -> tuple[float, bool]:
     """To the first event, at most the horizon; the time taken, and whether an event ended it."""
     expand(model, table, state)
     if model[at.REGULAR] != 0.0 and is_worn(model, table, state, horizon):
         return series_segment(model, state, horizon)
     if last_segment(model, state, record)[at.R_SERIES_USED] != 0.0:
+        state[at.FIRED] = -1.0
         begin_segment(model, state, record)  # samples are read from modes too: what Taylor steps began ends here
     state[at.BY_SERIES] = 0.0
     guards = write_guards(model, table, state)
@@ -131,8 +142,7 @@ def modal_segment(model: Buffer, state: Buffer, table: Buffer, record: Buffer, h
         note_sizes(model, table, state, s)
     if g >= 0:
         info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
-        state[at.TRIGGER] = info[I_UNIT]
-        state[at.TRIGGER_GUARD] = info[I_GUARD]
+        fire(state, info[I_UNIT], info[I_GUARD])
     return s, g >= 0
 
 
@@ -149,8 +159,7 @@ def series_segment(model: Buffer, state: Buffer, horizon: float) -> tuple[float,
         move_series(model, state, s, view(state, int(model[at.X])))
         note_series_sizes(model, state, s)
     if unit >= 0:
-        state[at.TRIGGER] = float(unit)
-        state[at.TRIGGER_GUARD] = float(guard)
+        fire(state, float(unit), float(guard))
     return s, unit >= 0
 
 
@@ -182,7 +191,7 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
             if end >= state[at.UNTIL]:
                 return at.DONE
             state[at.EPOCH_NOW] += 1.0
-            state[at.TRIGGER] = -1.0
+            fire(state, -1.0, -1.0)
             if not enter(model, state, record, events):
                 return at.UNSETTLED
             continue

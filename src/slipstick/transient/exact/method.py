@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import cached_property
 from time import perf_counter
 from typing import Any
 
@@ -13,7 +14,7 @@ from slipstick.errors import NotConverged
 from slipstick.laws.compile import pointer
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.engine import kernel
-from slipstick.transient.exact.packing import Packed, pack
+from slipstick.transient.exact.packing import Packed, pack, tangent
 from slipstick.transient.exact.reduction import Undetermined
 from slipstick.transient.exact.roots import NEVER
 from slipstick.transient.exact.tables import Unmodal, table
@@ -63,28 +64,46 @@ class Engine:
 
     def _first_state(self) -> Array:
         """The state at the start, before it is decided what happens next."""
+        problem = self.packed.problem
+        memories = problem.start_memories()
+        u = problem.deflections_at(problem.start, problem.displacement)
+        stretches = np.zeros(len(self.packed.units))
+        for j, unit in enumerate(self.packed.units):
+            e = unit.elements[0]
+            if not unit.friction and memories[e]:
+                stretches[j] = u[e] - memories[e][0]
+        return self.state_of(problem.displacement, problem.velocity, stretches)
+
+    def state_of(self, displacement: Array, velocity: Array, stretches: Array) -> Array:
+        """A state at the time of the start, before it is decided what happens next.
+
+        displacement, velocity : (n,)   stretches : (units,) of sliders; of other units they do not count.
+        """
         p = self.packed
         problem, model, state = p.problem, p.model, np.zeros(p.state_size)
         x, piece, memory = (int(model[slot]) for slot in (at.X, at.PIECE, at.MEMORY))
-        state[x : x + problem.n] = problem.displacement
-        state[x + problem.n : x + 2 * problem.n] = problem.velocity
+        state[x : x + problem.n] = displacement
+        state[x + problem.n : x + 2 * problem.n] = velocity
         state[at.TIME] = problem.start
         state[at.STEP_HINT] = NEVER
         state[at.WANTED] = PATIENCE if problem.n <= SMALL else MORE_PATIENCE
         if problem.massless:
             state[at.WANTED] = 0.0
-        memories = problem.start_memories()
-        u = problem.deflections_at(problem.start, problem.displacement)
+        u = problem.deflections_at(problem.start, displacement)
         for j, unit in enumerate(p.units):
             if unit.friction:
                 state[piece + j] = at.STICK
                 continue
-            e = unit.elements[0]
-            w = float(u[e] - memories[e][0]) if memories[e] else 0.0
-            k = first_piece(p.pieces[j], float(u[e]), w)
+            own, w = float(u[unit.elements[0]]), float(stretches[j])
+            k = first_piece(p.pieces[j], own, w)
             state[piece + j] = k
-            state[memory + j] = u[e] - w if p.pieces[j][k].moves else w
+            state[memory + j] = own - w if p.pieces[j][k].moves else w
         return state
+
+    @cached_property
+    def tangent(self) -> Array:
+        """The packed model of small changes."""
+        return tangent(self.packed)
 
 
 def first_piece(pieces: Any, u: float, w: float) -> int:
@@ -124,6 +143,21 @@ class Flow:
     @property
     def time(self) -> float:
         return float(self.state[at.TIME])
+
+    def vary(self, record: Array, end: float, changes: Array) -> bool:
+        """Carry changes (k, 2n + units: displacements, velocities, memories) along segments up to ``end``, in place.
+
+        False where a segment was not walked by modes, and it cannot be told.
+        """
+        engine, state = self.engine, self.state.copy()
+        record = np.ascontiguousarray(record)
+        with engine.lock:
+            return bool(
+                kernel("vary").call(
+                    engine.model, pointer(engine.tangent), pointer(state), pointer(self.state.copy()),
+                    pointer(engine.tables), pointer(record), record.shape[0], end, pointer(changes), len(changes),
+                )
+            )  # fmt: skip
 
     def go(self, progress: Progress | None = None) -> None:
         """Run to the end, or to what stops it: then `trouble` says what."""

@@ -130,6 +130,20 @@ def pack(problem: Problem) -> Packed:
     )  # fmt: skip
 
 
+def tangent(packed: Packed) -> Array:
+    """The packed model of small changes of a motion: without loads, offsets, limits and the constants of pieces."""
+    model = np.array(packed.model)
+    n, m = packed.problem.n, len(packed.units)
+    model[at.WAVES] = model[at.HAS_OFFSETS] = 0.0
+    model[int(model[at.EPOCH]) + at.LOADS :][: 2 * n + 2 * m] = 0.0
+    model[int(model[at.LIMIT]) :][: int(model[at.CONTACTS])] = 0.0
+    pieces = [piece for own in packed.pieces for piece in own]
+    guards = sum(len(piece.guards) for piece in pieces)
+    model[int(model[at.PIECES]) :][: at.PIECE_ROW * len(pieces)].reshape(-1, at.PIECE_ROW)[:, at.P_CONSTANT] = 0.0
+    model[int(model[at.GUARDS]) :][: at.GUARD_ROW * guards].reshape(-1, at.GUARD_ROW)[:, at.G_CONSTANT] = 0.0
+    return model
+
+
 def find_units(problem: Problem) -> tuple[tuple[Unit, ...], list[int]]:
     """The units, and the numbers of the elements that are part of the matrices (wholly, or their viscous friction)."""
     units: list[Unit] = []
@@ -306,7 +320,7 @@ def _place_state(sections: _Sections, n: int, m: int, h: int, c: int, guards: in
         at.G_MODES: MODE_ROW * guards * modes, at.G_POLY: guards * (at.DEGREE + 1), at.G_WAVES: 2 * guards * h,
         at.G_INFO: INFO_ROW * guards, at.G_NEXT: 2 * guards, at.BASIS_E: 2 * (BASIS_ROW * modes + 2 * h),
         at.WORK: 10 * n + 4 * c + 4 * m + 8, at.L_SERIES: orders * c,
-        at.R_SERIES: orders * c, at.R_SIZE: c, at.NOISE: modes, at.G_SERIES: orders, at.OLD_PIECE: m,
+        at.R_SERIES: orders * c, at.R_SIZE: c, at.NOISE: modes, at.JUMP: 2 * n, at.G_SERIES: orders, at.OLD_PIECE: m,
     }  # fmt: skip
     place = at.STATE_HEAD
     for slot, size in sizes.items():

@@ -17,14 +17,15 @@ from __future__ import annotations
 (X, PIECE, MEMORY, SCALE, WAVE_C, WAVE_S, Q_SERIES, Q_SIZE, U_SERIES, FORCE, FORCE_SIZE) = range(37, 48)
 (STATUS, REACTION, BOUND, FACTOR, BASIS, RATES, RELEASED, PENDING) = range(48, 56)
 (F_LINE, MODES_C, POLY, G_MODES, G_POLY, G_WAVES, G_INFO, G_NEXT, BASIS_E, WORK, L_SERIES) = range(56, 67)
-(R_SERIES, G_SERIES, OLD_PIECE, WANDER, R_SIZE, NOISE) = range(67, 73)
-MODEL_HEAD = 73
+(R_SERIES, G_SERIES, OLD_PIECE, WANDER, R_SIZE, NOISE, JUMP) = range(67, 74)
+MODEL_HEAD = 74
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)
 (TRIGGER, TRIGGER_GUARD, STALLED, HASH, BY_SERIES, ZERO_RATE, UNDECIDED, ORDER_NOW, STEP_HINT, SOFT) = range(10, 20)
 TIME_LOW = 20  # what rounding took from the time: late in a run an event is known better than its time can be
-STATE_HEAD = 21
+(FIRED, FIRED_GUARD) = range(21, 23)  # the unit and the guard that ended the last segment; -1: none did
+STATE_HEAD = 23
 
 # ---- an epoch: its begin and end, then loads (n constants, n slopes) and offsets (m constants, m slopes)
 (EPOCH_BEGIN, EPOCH_END, LOADS) = range(3)
@@ -44,10 +45,10 @@ GUARD_ROW = 5
 # ---- pieces of a friction contact; held: at its limit, while others that stick leave it no way to move
 (SLIP_DOWN, STICK, SLIP_UP, UNLOADED, HELD_UP, HELD_DOWN) = range(6)
 
-# ---- a record: where a segment begins: time, epoch, whether Taylor steps were taken, the time's low part; then X,
-# pieces, memories
-(R_TIME, R_EPOCH, R_SERIES_USED, R_TIME_LOW) = range(4)
-RECORD_HEAD = 4
+# ---- a record: where a segment begins: time, epoch, whether Taylor steps were taken, the time's low part, what
+# ended the segment before; then X, pieces, memories
+(R_TIME, R_EPOCH, R_SERIES_USED, R_TIME_LOW, R_FIRED, R_FIRED_GUARD) = range(6)
+RECORD_HEAD = 6
 
 # ---- why the flow comes back to Python
 (DONE, NEED_TABLE, RECORDS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, NO_STATE, TOO_MANY, UNSETTLED, LOST) = range(11)

@@ -9,7 +9,7 @@ from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.decide import UP_GUARD
 from slipstick.transient.exact.even import RENEW, UNEVEN, prepare_turns, turn_on
-from slipstick.transient.exact.flow import enter, find_entry
+from slipstick.transient.exact.flow import enter, find_entry, fire
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import add_up, expand, move
 from slipstick.transient.exact.roots import BASIS_ROW, I_GUARD, I_UNIT, INFO_ROW, LAMBDA_ROW, guard_at, waves_at
@@ -22,7 +22,7 @@ FADED = 1e-13  # of the fastest motion in the segment: modes below it are not fo
 
 def begin(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> int:
     """Decide on the state at the first instant; 1 if that worked."""
-    state[at.TRIGGER] = -1.0
+    fire(state, -1.0, -1.0)
     return 1 if enter(model, state, record, events) else 0
 
 

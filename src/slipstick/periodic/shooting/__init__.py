@@ -1,0 +1,1 @@
+"""Orbits as fixed points of the period map."""
