@@ -9,7 +9,7 @@ import numpy as np
 import slipstick as ss
 from slipstick.transient import exact
 from slipstick.transient.exact import places
-from slipstick.transient.exact.method import engine_of
+from slipstick.transient.exact.engine import engine_of
 from slipstick.transient.options import Request
 from slipstick.transient.problem import pose
 

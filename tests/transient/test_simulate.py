@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 
 import slipstick as ss
 from slipstick.results.run import Run
-from slipstick.transient.exact.method import engine_of
+from slipstick.transient.exact.engine import engine_of
 from slipstick.transient.methods import choose
 from slipstick.transient.problem import pose
 from slipstick.transient.simulate import posed

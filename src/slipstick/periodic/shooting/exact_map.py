@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.method import Flow, engine_of
+from slipstick.transient.exact.engine import Flow, engine_of
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]

@@ -13,8 +13,8 @@ from slipstick.laws.compile import pointer
 from slipstick.results.certificate import Certificate
 from slipstick.transient.energy import balance, powers
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.engine import kernel
-from slipstick.transient.exact.method import Flow
+from slipstick.transient.exact.compiled import kernel
+from slipstick.transient.exact.engine import Flow
 from slipstick.transient.exact.trajectory import ExactTrajectory, Motion
 from slipstick.transient.sensitivity import SENSITIVE, inertia_weights
 

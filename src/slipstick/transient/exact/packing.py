@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.roots import BASIS_ROW, INFO_ROW, MODE_ROW
+from slipstick.transient.folded import is_plain
 from slipstick.transient.problem import Element, Problem
 
 Array = NDArray[np.float64]
@@ -80,7 +80,7 @@ def pack(problem: Problem) -> Packed:
         element = problem.elements[e]
         law: Any = element.law
         outer = element.force * np.outer(element.along, element.deflection)
-        if isinstance(law, Linear):
+        if is_plain(element):
             stiffness += law.stiffness * outer
             damping += law.damping * outer
             constant -= element.force * law.preload * element.along
@@ -110,8 +110,8 @@ def pack(problem: Problem) -> Packed:
     head[at.FULL_MASS] = float(not diagonal)
     sections.add(at.MINV, np.diag(minv) if diagonal else minv)
     _add_sparse(sections, stiffness, damping)
-    rows = _add_units(sections, problem, units)
-    head[at.GUARDS_MOST] = rows.most_guards + 3 * len(contacts)
+    pieces, most_guards = _add_units(sections, problem, units)
+    head[at.GUARDS_MOST] = most_guards + 3 * len(contacts)
     sections.add(at.UNIT_OF, contacts)
     d = np.array([units[j].deflection for j in contacts]).reshape(-1, n)
     a = np.array([units[j].along for j in contacts]).reshape(-1, n).T
@@ -126,7 +126,7 @@ def pack(problem: Problem) -> Packed:
     model = sections.joined(head)
     return Packed(
         problem, units, problem.mass, damping, stiffness, omega, force_waves, offset_waves, limit_waves, limits,
-        rows.pieces, model, state_size,
+        pieces, model, state_size,
     )  # fmt: skip
 
 
@@ -150,7 +150,7 @@ def find_units(problem: Problem) -> tuple[tuple[Unit, ...], list[int]]:
     linear: list[int] = []
     for e, element in enumerate(problem.elements):
         law = element.law
-        if isinstance(law, Linear):
+        if is_plain(element):
             linear.append(e)
             continue
         along = element.force * element.along
@@ -267,22 +267,15 @@ def _add_sparse(sections: _Sections, stiffness: Array, damping: Array) -> None:
     sections.add(at.C_VALUE, damping[rows, columns])
 
 
-class _Rows:
-    """Pieces and guards of all units, one behind the other."""
-
-    def __init__(self) -> None:
-        self.pieces: list[list[Any]] = []
-        self.most_guards = 0
-
-
-def _add_units(sections: _Sections, problem: Problem, units: tuple[Unit, ...]) -> _Rows:
+def _add_units(sections: _Sections, problem: Problem, units: tuple[Unit, ...]) -> tuple[list[list[Any]], int]:
+    """The pieces of each unit, and how many guards all units have at most at a time."""
     starts, columns, d_values, a_values = [0], [], [], []
     first: list[int] = []
     contact_of: list[int] = []
     piece_rows: list[list[float]] = []
     guard_rows: list[list[float]] = []
-    rows = _Rows()
-    contacts = 0
+    found: list[list[Any]] = []
+    most_guards = contacts = 0
     for unit in units:
         used = np.flatnonzero((unit.deflection != 0.0) | (unit.along != 0.0))
         columns += used.tolist()
@@ -293,8 +286,8 @@ def _add_units(sections: _Sections, problem: Problem, units: tuple[Unit, ...]) -
         contact_of.append(contacts if unit.friction else -1)
         contacts += unit.friction
         pieces: Any = () if unit.friction else problem.elements[unit.elements[0]].law.pieces()
-        rows.pieces.append(list(pieces))
-        rows.most_guards += max((len(p.guards) for p in pieces), default=0)
+        found.append(list(pieces))
+        most_guards += max((len(p.guards) for p in pieces), default=0)
         index = {p.name: k for k, p in enumerate(pieces)}
         for p in pieces:
             moves = float(p.moves)
@@ -305,7 +298,7 @@ def _add_units(sections: _Sections, problem: Problem, units: tuple[Unit, ...]) -
         (at.CONTACT_OF, contact_of), (at.FIRST_PIECE, first), (at.PIECES, piece_rows), (at.GUARDS, guard_rows),
     ):  # fmt: skip
         sections.add(slot, values)
-    return rows
+    return found, most_guards
 
 
 def _place_state(sections: _Sections, n: int, m: int, h: int, c: int, guards: int) -> int:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from slipstick.model.condense import null_basis
 from slipstick.transient.exact import places as at
+from slipstick.transient.exact.contacts import HOLDS, OUT, factor
 from slipstick.transient.exact.packing import Packed, Unit
 from slipstick.transient.exact.reduction import FirstOrder, Undetermined, first_order
 from slipstick.transient.exact.series import friction_share
@@ -27,7 +28,6 @@ Complex = NDArray[np.complex128]
 WORST_BASIS = 1e6  # condition of a mode; beyond, the matrix is close to a defective one and Taylor steps serve
 NEAREST_ZERO = 1e-17  # of the fastest: an eigenvalue that should have been split off
 NEAREST_RESONANCE = 1e-4  # of |l|: closer, the steady response of a mode to a wave is lost in rounding
-DEPENDENT = 1e-10
 SMALL_PART = 1e-14  # of the sizes that were added: rounding
 NO_PULL = 1e-11  # the same, for what pulls directions that nothing pulls back: they come from a null space
 
@@ -77,9 +77,9 @@ def table(packed: Packed, pieces: Array) -> Array:
     state = matrices(packed, pieces)
     try:
         body = _modal(packed, state)
-    except (Unmodal, np.linalg.LinAlgError):
+    except (Unmodal, np.linalg.LinAlgError) as trouble:
         if packed.problem.massless:
-            raise
+            raise Unmodal(str(trouble).lower()) from None
         body = {}
     head = np.zeros(at.TABLE_HEAD)
     head[at.T_KIND] = at.MODAL if body else at.SERIES_ONLY
@@ -117,7 +117,7 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
     to_state = np.hstack([system.from_x @ back, system.from_rate @ back])  # from (q, v) to the first-order state
     force_in = system.force @ left.T
     pair = np.where(modes.values.imag != 0.0, 2.0, 1.0)
-    waves = steady(packed, state, right, left, y, modes.values)
+    waves = steady(packed, state, (right, left, y), modes.values, system.loose)
     zero_q = right @ system.to_q @ modes.zero_right
     reaction = reactions(packed, state)
     rk, rc, rm = reaction @ stiffness, reaction @ damping, reaction @ mass
@@ -201,30 +201,16 @@ def reactions(packed: Packed, state: State) -> Array:
 
 
 def _pivots(packed: Packed, stuck: list[int]) -> list[int]:
-    """Which sticking contacts carry force: chosen as the compiled elimination in `contacts.factor` chooses them."""
+    """Which sticking contacts carry force: those that the compiled elimination chooses too."""
     if packed.problem.massless:
         return _independent(np.array([packed.units[j].along for j in stuck]))
-    contacts = [i for i, u in enumerate(packed.units) if u.friction]
-    place = [contacts.index(j) for j in stuck]
-    model = packed.model
-    c, start = len(contacts), int(model[at.GRAM])
-    gram = model[start : start + c * c].reshape(c, c)[np.ix_(place, place)].copy()
-    own = np.diag(gram).copy()
-    order = list(range(len(stuck)))
-    for step in range(len(stuck)):
-        parts = [gram[a, a] / own[order[a]] for a in range(step, len(stuck))]
-        best, size = step, -1.0
-        for a, part in enumerate(parts, start=step):
-            if part > size * (1.0 + 1e-9):
-                best, size = a, part
-        if size <= DEPENDENT:
-            return order[:step]
-        order[step], order[best] = order[best], order[step]
-        gram[[step, best]] = gram[[best, step]]
-        gram[:, [step, best]] = gram[:, [best, step]]
-        gram[step + 1 :, step] /= gram[step, step]
-        gram[step + 1 :, step + 1 :] -= np.outer(gram[step + 1 :, step], gram[step, step + 1 :])
-    return order
+    contacts = [j for j, unit in enumerate(packed.units) if unit.friction]
+    model, state = packed.model, np.zeros(packed.state_size)
+    status, basis = int(model[at.STATUS]), int(model[at.BASIS])
+    for i, j in enumerate(contacts):
+        state[status + i] = HOLDS if j in stuck else OUT
+    count = factor(model, state)  # type: ignore[arg-type]
+    return [stuck.index(contacts[int(i)]) for i in state[basis : basis + count]]
 
 
 class Modes(NamedTuple):
@@ -300,9 +286,11 @@ def _refined(matrix: Array, values: Complex, vectors: Complex, inverse: Complex)
     return better, vectors, inverse + inverse @ (np.eye(values.size) - vectors @ inverse)
 
 
-def steady(packed: Packed, state: State, right: Array, left: Array, y: Array, values: Complex) -> Complex:
-    """(n, h) steady response of the coordinates to every wave."""
+def steady(packed: Packed, state: State, parts: tuple[Array, Array, Array], values: Complex, loose: Array) -> Complex:
+    """(n, h) steady response of the coordinates to every wave; loose directions, which nothing loads, stay."""
     n = packed.problem.n
+    right, left, y = parts
+    held_still = loose @ loose.T
     found = np.zeros((n, packed.omega.size), complex)
     for j, w in enumerate(packed.omega.tolist()):
         if values.size and np.min(np.abs(1j * w - values) / np.abs(values)) < NEAREST_RESONANCE:
@@ -310,5 +298,7 @@ def steady(packed: Packed, state: State, right: Array, left: Array, y: Array, va
         z = state.stiffness + 1j * w * state.damping - w * w * packed.mass
         held = y @ -state.wave_offset[:, j]
         force = left.T @ (state.wave_force[:, j] - z @ held)
-        found[:, j] = held + (right @ np.linalg.solve(left.T @ z @ right, force) if right.shape[1] else 0.0)
+        found[:, j] = held + (
+            right @ np.linalg.solve(left.T @ z @ right + held_still, force) if right.shape[1] else 0.0
+        )
     return found

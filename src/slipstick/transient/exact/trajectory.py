@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.compile import pointer
-from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
 from slipstick.model.system import dense
 from slipstick.results.certificate import Certificate
 from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.engine import kernel
-from slipstick.transient.exact.method import Flow
+from slipstick.transient.exact.compiled import kernel
+from slipstick.transient.exact.engine import Flow
 from slipstick.transient.exact.series import friction_share
+from slipstick.transient.folded import is_plain
 from slipstick.transient.options import Request
 from slipstick.transient.problem import Problem
 from slipstick.transient.recording import factors
@@ -54,17 +54,17 @@ class Motion(NamedTuple):
 class ExactTrajectory:
     """An exact run: everything is computed from its segments, and to rounding."""
 
-    def __init__(self, flow: Flow, request: Request, seconds: float, tables: int) -> None:
+    def __init__(self, flow: Flow, request: Request) -> None:
         self.flow, self.request = flow, request
         self.packed = flow.engine.packed
-        state = flow.state
-        self.stats = Stats(
-            method="exact",
-            steps=int(state[at.STEPS]),
-            events=self.changes().shape[0],
-            factorisations=tables,
-            seconds=seconds,
-        )
+        self.stats = Stats(method="exact")
+
+    def count(self, seconds: float, tables: int) -> None:
+        """Write down what the walk has cost."""
+        self.stats.steps = int(self.flow.state[at.STEPS])
+        self.stats.events = self.changes().shape[0]
+        self.stats.factorisations = tables
+        self.stats.seconds = seconds
 
     @property
     def problem(self) -> Problem:
@@ -158,14 +158,15 @@ class ExactTrajectory:
         found = np.empty(u.shape)
         for e, element in enumerate(p.elements):
             law: Any = element.law
-            if isinstance(law, Linear):
+            plain = is_plain(element)
+            if plain:
                 found[e] = law.stiffness * u[e]
                 found[e] += law.preload
             elif isinstance(law, DryFriction):
                 found[e] = self._friction(motion, e)
             else:
                 found[e] = self._broken_line(motion, e, u[e], v[e])
-            if isinstance(law, (Linear, DryFriction)) and law.damping != 0.0:
+            if (plain or isinstance(law, DryFriction)) and law.damping != 0.0:
                 found[e] += law.damping * v[e]
             if element.force != 1.0:
                 found[e] *= element.force

@@ -1,0 +1,84 @@
+"""The first root of a guard that is a polynomial, with none missed; compiled. See `roots` for the method."""
+
+from __future__ import annotations
+
+from slipstick.laws.parsing import Buffer
+from slipstick.transient.exact.decide import ROUNDING
+from slipstick.transient.exact.roots import EPS, MOST_LOOKS, ZERO_FALL, ZERO_SLOPE, free_stretch
+
+
+def polynomial_root(g: Buffer, order: int, h: float, size: float, below: float) -> tuple[float, bool]:
+    """The first root in [0, h) of a polynomial that begins at or above zero, by certified steps, and True.
+
+    Without one: False, and up to where that is certain. It may begin below zero by that much of its size.
+    """
+    away = 0.0
+    power = h
+    for k in range(1, order):
+        away += abs(g[k]) * power
+        power *= h
+    scale = max(size, abs(g[0]) + away)
+    s = 0.0
+    if g[0] < -below * scale:
+        return 0.0, True
+    if g[0] <= ROUNDING * scale:
+        s = series_first_step(g, order, h, scale)
+        if s < 0.0:
+            return 0.0, True
+    elif g[0] > away:
+        return h, False
+    for _ in range(MOST_LOOKS):
+        if s >= h:
+            return h, False
+        value = g[order - 1]
+        slope = 0.0
+        for k in range(order - 2, -1, -1):
+            slope = slope * s + value
+            value = value * s + g[k]
+        bend = 0.0
+        power = 1.0
+        for k in range(2, order):
+            bend += float(k * (k - 1)) * abs(g[k]) * power
+            power *= h
+        if value <= 4.0 * EPS * scale:
+            if slope <= 0.0:
+                return min(polished_polynomial(g, order, s), h), True
+            s += h if bend == 0.0 else slope / bend
+            continue
+        if slope < 0.0:
+            newton = -value / slope
+            if bend * newton * newton <= 0.5 * EPS * scale:
+                return min(polished_polynomial(g, order, s + newton), h), True
+        if bend == 0.0:
+            return (h, False) if slope >= 0.0 else (min(s - value / slope, h), True)
+        s += free_stretch(value, slope, bend)
+    return s, False
+
+
+def polished_polynomial(g: Buffer, order: int, s: float) -> float:
+    """A root after one more Newton step, if that is a small one."""
+    value = g[order - 1]
+    slope = 0.0
+    for k in range(order - 2, -1, -1):
+        slope = slope * s + value
+        value = value * s + g[k]
+    if slope < 0.0 and abs(value) < -1e-6 * slope * s:
+        return s - value / slope
+    return s
+
+
+def series_first_step(g: Buffer, order: int, h: float, scale: float) -> float:
+    """A certified step where the polynomial begins at zero; negative if it falls at once, h if it stays there."""
+    power = h
+    for k in range(1, 6):
+        if g[k] * power < -ZERO_FALL * scale:
+            return -1.0
+        if g[k] * power > ZERO_SLOPE * scale:
+            rest = 0.0
+            further = 1.0
+            for j in range(k + 1, order):
+                rest += abs(g[j]) * further
+                further *= h
+            return h if rest == 0.0 else min(0.5 * g[k] / rest, h)
+        power *= h
+    return h
