@@ -125,6 +125,7 @@ def test_a_weakly_coupled_mass_is_as_right_as_its_own_size_allows(d):
     m.connect(x, ss.Linear(stiffness=1.0, damping=0.01))
     m.connect(y, ss.Linear(stiffness=1.0, damping=0.02))
     m.connect(x - y, ss.Linear(stiffness=d))
+    exact(m, 1000.0)  # long enough for a table of modes, which all later runs of the model use
     run = exact(m, 200.0, [200.0])
     with mp.workdps(DIGITS):
         e, c1, c2 = mp.mpf(d), mp.mpf(0.01), mp.mpf(0.02)
@@ -167,11 +168,8 @@ def test_a_stiff_pair_with_dry_friction_moves_as_one_body_in_any_units(k, c, lim
 
 @pytest.mark.parametrize("inertia", [1e-6, 1e-7])
 def test_a_gear_train_with_light_wheels_comes_near_the_one_without(inertia):
-    times = np.linspace(0.0, 4.0, 9)[1:]
-    light = exact(train(inertia), 4.0, times)
-    none = exact(train(), 4.0, times)
-    names = ["psi", "phi"]
-    apart = abs(light.data.displacement.sel(coordinate=names) - none.data.displacement.sel(coordinate=names)).max()
-    # a wheel lags by about inertia / damping: 0.3 and 0.4 N m s
-    assert float(apart) < 100.0 * inertia
+    times = np.linspace(0.0, 20.0, 9)[1:]
+    light, none = exact(train(inertia), 20.0, times), exact(train(), 20.0, times)
+    # a wheel lags by inertia / damping, which is 0.3 and 0.4 N m s, times its acceleration
+    assert float(abs(light.data.displacement - none.data.displacement).max()) < 10.0 * inertia
     assert light.certificate.passed
