@@ -304,3 +304,34 @@ def test_a_new_study_names_its_own_files(command, tmp_path):
     assert "starter" not in text
     line = next(line for line in text.splitlines() if line.startswith("# output:"))
     assert line == '# output: {data: "first run.nc", figure: none}'
+
+
+@pytest.mark.parametrize(
+    ("lines", "place", "words"),
+    [
+        ("method: ode45", "7: transient.method", "unknown method 'ode45'"),
+        ("method: newmark", "7: transient.method", "has no value and tangent"),
+        ("method: inclusion\n  step: -1e-5", "8: transient.step", "must be > 0"),
+        ("method: exact\n  step: 1e-5", "8: transient.step", "takes no step="),
+        ("method: inclusion\n  step: 100 ms", "8: transient.step", "above the stability limit"),
+        ("method: inclusion\n  options: {scheme: thet}", "8: transient.options.scheme", 'did you mean "theta"'),
+        ("method: inclusion\n  options: {teta: 1}", "8: transient.options.teta", 'did you mean "theta"'),
+    ],
+)
+def test_check_refuses_what_only_the_method_knows_as_run_does(lines, place, words, command, tmp_path):
+    (tmp_path / "study.yaml").write_text(GOOD.replace("method: auto", lines))
+    checked, ran = command("check", "study.yaml"), command("run", "study.yaml")
+    assert (checked.code, checked.out) == (2, "")
+    assert checked.err.startswith(f"study.yaml:{place}: ")
+    assert words in checked.err
+    assert (ran.code, ran.err) == (2, checked.err)
+
+
+def test_check_tries_whether_results_can_be_written(command, tmp_path, monkeypatch):
+    def refused(path, *_, **__):
+        raise OSError(30, "Read-only file system", str(path))
+
+    monkeypatch.setattr("pathlib.Path.touch", refused)
+    done = command("check", "study.yaml")
+    assert done.code == 2
+    assert done.err.startswith("study.yaml:10: output.data: ")

@@ -256,3 +256,19 @@ def test_another_kind_of_study_is_one_more_entry(folder, monkeypatch):
         read_study(folder / written(folder, text.replace("to: 3", "to: 12"))).run()
     both = examine_study(folder / written(folder, text + "transient: {until: 1 s}\n"))
     assert "side by side" in str(both.problems[0])
+
+
+# ---- check refuses what run refuses
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_check_refuses_what_run_refuses_in_the_same_words(name, folder, capsys):
+    if not is_study(folder / written(folder, BY_NAME[name].content)):
+        pytest.skip("a file that does not look like a study is checked as a model")
+    told = []
+    for command in ("run", "check"):
+        with pytest.raises(SystemExit) as left:
+            main([command, "study.yaml"])
+        assert left.value.code == 2
+        told.append(capsys.readouterr().err)
+    assert told[0] == told[1]

@@ -60,12 +60,19 @@ def _print_schema() -> None:
 
 def _show_study(file: str) -> list[FileError]:
     """A study and the model in it; the problems, if there are any."""
+    from slipstick.errors import FileError
     from slipstick.study import examine_study
 
     report = examine_study(file)
-    for problem in report.problems:
-        complain(str(problem))
+    problems = [*report.problems]
     if report.study is not None:
+        try:
+            report.study.check()
+        except FileError as problem:
+            problems.append(problem)
+    for problem in problems:
+        complain(str(problem))
+    if report.study is not None and not problems:
         settings = ", ".join(f"{key} {value}" for key, value in report.study.settings.items())
         _summary(file, report.study.model)
         say(f"\n{report.study.kind.name}: {settings}")
@@ -73,7 +80,7 @@ def _show_study(file: str) -> list[FileError]:
             say(f"writes {target}")
         for line in report.warnings:
             say(f"warning: {line}")
-    return report.problems
+    return problems
 
 
 def _show(report: Report[Model]) -> None:

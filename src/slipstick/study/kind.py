@@ -52,6 +52,7 @@ class Kind:
     shape : the keys of the section.
     read : puts the settings, in SI, into the section, from one that has the shape.
     run : does it with a model and the settings; what it gives has a certificate, `save` and `plot`.
+    check : refuses what `run` would refuse before it starts.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Kind:
     shape: type[Shape]
     read: Callable[[Any, Section], None]
     run: Callable[[Model, Settings, Progress | None], Any]
+    check: Callable[[Model, Settings], None] = lambda model, settings: None
 
 
 def plain(quantity: Quantity) -> float:

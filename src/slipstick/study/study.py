@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,8 +33,17 @@ class Study:
 
     def run(self, progress: Progress | None = None) -> Any:
         """Do it. What the solver refuses is told with the line of the file that asked for it."""
+        return self._told(lambda: self.kind.run(self.model, self.settings, progress))
+
+    def check(self) -> None:
+        """Refuse what `run` would refuse before it starts, and files that cannot be written."""
+        self._told(lambda: self.kind.check(self.model, self.settings))
+        self.refuse_unwritable()
+
+    def _told(self, do: Callable[[], Any]) -> Any:
+        """Do something; what it refuses is told with its line."""
         try:
-            return self.kind.run(self.model, self.settings, progress)
+            return do()
         except FileError:
             raise
         except MissingFace as error:

@@ -46,6 +46,13 @@ def run(model: Model, settings: Settings, progress: Progress | None) -> Run:
     return model.simulate(**settings, progress=progress)
 
 
+def check(model: Model, settings: Settings) -> None:
+    """Everything that is checked before a simulation starts."""
+    from slipstick.transient.simulate import check
+
+    check(model, **settings)
+
+
 def _time(key: str, quantity: Quantity) -> float:
     return Kinds().take(key, quantity, TIME)
 
@@ -72,4 +79,5 @@ TRANSIENT = Kind(
     shape=Transient,
     read=read,
     run=run,
+    check=check,
 )

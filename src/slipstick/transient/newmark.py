@@ -11,7 +11,7 @@ from typing import Any
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.results.trajectory import Trajectory
 from slipstick.transient.implicit.newton import Newton
-from slipstick.transient.implicit.run import stepped
+from slipstick.transient.implicit.run import step_of, stepped
 from slipstick.transient.options import Request
 from slipstick.transient.problem import Problem
 
@@ -32,13 +32,19 @@ def run(
     condensed : solve for the deflections that carry laws alone (the linear part is eliminated once), or for all
         coordinates; None takes the smaller of the two.
     """
-    if newton not in KINDS:
-        hint = did_you_mean(newton, KINDS) if isinstance(newton, str) else ""
-        raise InvalidInput(f'newmark: newton must be "full" or "modified", got {shown(newton)}{hint}').about("newton")
-    if condensed is not None and not isinstance(condensed, bool):
-        raise InvalidInput(f"newmark: condensed must be True, False or None, got {shown(condensed)}").about("condensed")
+    check(problem, request, newton=newton, condensed=condensed)
 
     def solver() -> Any:
         return Newton(newton == "full", condensed, SOLVED_TO)
 
     return stepped(problem, request, solver)
+
+
+def check(problem: Problem, request: Request, *, newton: str = "modified", condensed: bool | None = None) -> None:
+    """Refuse what cannot be run."""
+    if newton not in KINDS:
+        hint = did_you_mean(newton, KINDS) if isinstance(newton, str) else ""
+        raise InvalidInput(f'newmark: newton must be "full" or "modified", got {shown(newton)}{hint}').about("newton")
+    if condensed is not None and not isinstance(condensed, bool):
+        raise InvalidInput(f"newmark: condensed must be True, False or None, got {shown(condensed)}").about("condensed")
+    step_of(problem, request)

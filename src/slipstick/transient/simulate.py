@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,49 @@ def simulate(
     **options: Any,
 ) -> Run:
     """See `slipstick.api.Model.simulate`."""
+    asked = _asked(system, until, start, frequency, method, step, tolerance, samples, progress, options)
+    return _run(asked, options)
+
+
+def check(
+    system: System,
+    until: float,
+    start: float = 0.0,
+    frequency: float | None = None,
+    method: str = "auto",
+    step: float | None = None,
+    tolerance: float | None = None,
+    samples: Any = 2000,
+    **options: Any,
+) -> None:
+    """Refuse everything that `simulate` refuses before it starts, and do not start."""
+    asked = _asked(system, until, start, frequency, method, step, tolerance, samples, None, options)
+    own = getattr(asked.module, "check", None)  # a method whose options need no check has none
+    if own is not None:
+        own(asked.ready.problem, asked.request, **options)
+
+
+class Asked(NamedTuple):
+    """A run that may start: the system made ready, what is wanted, the method's module, why it was picked."""
+
+    ready: Ready
+    request: Request
+    module: Any
+    reason: str
+
+
+def _asked(
+    system: System,
+    until: float,
+    start: float,
+    frequency: float | None,
+    method: str,
+    step: float | None,
+    tolerance: float | None,
+    samples: Any,
+    progress: Progress | None,
+    options: dict[str, Any],
+) -> Asked:
     begin, end = finite("start", start), finite("until", until)
     if end <= begin:
         raise InvalidInput(f"until must be after start ({begin:g} s), got {end:g} s").about("until")
@@ -54,9 +97,9 @@ def simulate(
     )
     ready = posed(system, begin, _positive("frequency", frequency))
     chosen, reason = ready.choice(method)
-    run = import_module(f"slipstick.transient.{chosen}").run
-    _check_options(chosen, method, request, run, options)
-    return _run(ready.problem, request, run, reason, options)
+    module = import_module(f"slipstick.transient.{chosen}")
+    _check_options(chosen, method, request, module.run, options)
+    return Asked(ready, request, module, reason)
 
 
 class Ready:
@@ -113,10 +156,11 @@ def _pose(system: System, start: float, frequency: float | None) -> Problem:
     return problem
 
 
-def _run(problem: Problem, request: Request, run: Callable[..., Any], reason: str, options: dict[str, Any]) -> Run:
+def _run(asked: Asked, options: dict[str, Any]) -> Run:
+    problem, request, reason = asked.ready.problem, asked.request, asked.reason
     began = perf_counter()
     try:
-        trajectory = run(problem, request, **options)
+        trajectory = asked.module.run(problem, request, **options)
     except NotConverged as failure:
         if failure.partial is not None and not isinstance(failure.partial, Run):
             failure.partial.stats.ended = str(failure)

@@ -19,7 +19,7 @@ from slipstick.results.trajectory import Trajectory
 from slipstick.transient.implicit import series_loop, taylor_loop
 from slipstick.transient.implicit.layout import Layout
 from slipstick.transient.implicit.newton import compiled, inverse_of
-from slipstick.transient.implicit.run import stepped
+from slipstick.transient.implicit.run import step_of, stepped
 from slipstick.transient.implicit.stepper import Scheme
 from slipstick.transient.options import Request
 from slipstick.transient.problem import Problem
@@ -36,13 +36,19 @@ def run(problem: Problem, request: Request, *, order: int = 14, kappa: float = 1
     order : p of (38), the highest power of a series.
     kappa : of (39); a series is used as far as its last term stays below kappa times the first.
     """
+    check(problem, request, order=order, kappa=kappa)
+    return stepped(problem, request, lambda: Series(int(order), float(kappa)))
+
+
+def check(problem: Problem, request: Request, *, order: int = 14, kappa: float = 1e-9) -> None:
+    """Refuse what cannot be run."""
     if isinstance(order, bool) or not isinstance(order, (int, np.integer)):
         raise InvalidInput(f"taylor: order must be a whole number, got {shown(order)}").about("order")
     if not LOWEST_ORDER <= order <= HIGHEST_ORDER:
         raise InvalidInput(f"taylor: order must be from {LOWEST_ORDER} to {HIGHEST_ORDER}, got {order}").about("order")
     if isinstance(kappa, bool) or not isinstance(kappa, (int, float, np.number)) or not 0.0 < kappa < 1.0:
         raise InvalidInput(f"taylor: kappa must be between 0 and 1, got {shown(kappa)}").about("kappa")
-    return stepped(problem, request, lambda: Series(int(order), float(kappa)))
+    step_of(problem, request)
 
 
 class Series:

@@ -5,6 +5,6 @@ journey     one run of the compiled loop          trajectory, certify   what is 
 places, equations, pair, switches, drive          the loop itself, in the small language of `native`
 """
 
-from slipstick.transient.adaptive.method import run
+from slipstick.transient.adaptive.method import check, run
 
-__all__ = ["run"]
+__all__ = ["check", "run"]

@@ -25,20 +25,7 @@ def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> 
     controlled then.
     most_steps : when to give up on a stiff model, with what was reached.
     """
-    if isinstance(most_steps, bool) or not isinstance(most_steps, int) or most_steps < 1:
-        raise InvalidInput(f"adaptive: most_steps must be a whole number > 0, got {shown(most_steps)}").about(
-            "most_steps"
-        )
-    if request.step is not None and request.tolerance is not None:
-        raise InvalidInput(
-            "adaptive: step= makes all steps that long and leaves no error to control, so it takes no tolerance= "
-            f"(got step {request.step:g} s and tolerance {request.tolerance:g}); leave one of them out"
-        )
-    tolerance = DEFAULT_TOLERANCE if request.tolerance is None else request.tolerance
-    if not TIGHTEST <= tolerance <= LOOSEST:
-        raise InvalidInput(f"adaptive: tolerance must be from {TIGHTEST:g} to {LOOSEST:g}, got {tolerance:g}").about(
-            "tolerance"
-        )
+    tolerance = check(problem, request, most_steps=most_steps)
     try:
         kernel()  # compiled on first use; that is no part of the run
         ready = Prepared(problem)
@@ -54,3 +41,22 @@ def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> 
         stats.seconds = perf_counter() - began
         stats.steps, stats.events = journey.steps, len(trajectory.events())
     return trajectory
+
+
+def check(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> float:
+    """Refuse what cannot be run; the tolerance."""
+    if isinstance(most_steps, bool) or not isinstance(most_steps, int) or most_steps < 1:
+        raise InvalidInput(f"adaptive: most_steps must be a whole number > 0, got {shown(most_steps)}").about(
+            "most_steps"
+        )
+    if request.step is not None and request.tolerance is not None:
+        raise InvalidInput(
+            "adaptive: step= makes all steps that long and leaves no error to control, so it takes no tolerance= "
+            f"(got step {request.step:g} s and tolerance {request.tolerance:g}); leave one of them out"
+        )
+    tolerance = DEFAULT_TOLERANCE if request.tolerance is None else request.tolerance
+    if not TIGHTEST <= tolerance <= LOOSEST:
+        raise InvalidInput(f"adaptive: tolerance must be from {TIGHTEST:g} to {LOOSEST:g}, got {tolerance:g}").about(
+            "tolerance"
+        )
+    return tolerance

@@ -20,12 +20,18 @@ SHORTER = 1.2  # than second order asks for, so that one round is enough where i
 
 def stepped(problem: Problem, request: Request, solver: Callable[[], Solver]) -> Stepped:
     """A run at the step that is asked for, or one that is chosen; with a tolerance, shorter until it is met."""
+    step, note = step_of(problem, request)
+    run = Stepped(problem, request, solver, step, [note] if note else []).go()
+    return run if request.tolerance is None else _within(request.tolerance, run)
+
+
+def step_of(problem: Problem, request: Request) -> tuple[float, str]:
+    """The step [s], and why it was chosen; one that would not come to an end is refused."""
     step, note = (request.step, "") if request.step is not None else chosen_step(problem, request.until)
     least = (request.until - problem.start) / MOST
     if not step >= least:
         raise InvalidInput(f"step must be at least {least:.3g} s for this run, got {step:.3g} s").about("step")
-    run = Stepped(problem, request, solver, step, [note] if note else []).go()
-    return run if request.tolerance is None else _within(request.tolerance, run)
+    return step, note
 
 
 def _within(tolerance: float, run: Stepped) -> Stepped:

@@ -6,6 +6,6 @@ First order (A.10), and with a limit on the step where dampers or springs are st
 springs, dampers and sliders too: no such limit. docs/inclusion.md has the numerics.
 """
 
-from slipstick.transient.inclusion.method import run
+from slipstick.transient.inclusion.method import check, run
 
-__all__ = ["run"]
+__all__ = ["check", "run"]

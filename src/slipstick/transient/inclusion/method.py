@@ -18,7 +18,7 @@ from slipstick.transient.ending import carry
 from slipstick.transient.inclusion.march import March
 from slipstick.transient.inclusion.scheme import kernel
 from slipstick.transient.inclusion.steps import choose_step
-from slipstick.transient.inclusion.tables import tabulate, take_apart
+from slipstick.transient.inclusion.tables import Parts, tabulate, take_apart
 from slipstick.transient.inclusion.trajectory import Inclusion
 from slipstick.transient.options import Request
 from slipstick.transient.problem import Problem
@@ -32,10 +32,8 @@ def run(problem: Problem, request: Request, *, scheme: str = "explicit", theta: 
     scheme : "explicit", as printed, or "theta", implicit in what is linear.
     theta : 0.5 to 1, the weight of the new state in "theta"; default 0.55.
     """
-    weight = _weight(scheme, theta)
-    parts = take_apart(problem)
+    parts, weight, step = check(problem, request, scheme=scheme, theta=theta)
     span = request.until - problem.start
-    step = choose_step(parts, weight, span, request.step)
     count = max(1, math.ceil(span / step - 1e-9))
     kernel()  # compiled on first use; that is no part of the run
     began = perf_counter()
@@ -47,6 +45,15 @@ def run(problem: Problem, request: Request, *, scheme: str = "explicit", theta: 
         stats = trajectory.stats
         stats.seconds, stats.steps, stats.events = perf_counter() - began, march.reached, march.event_count
     return trajectory
+
+
+def check(
+    problem: Problem, request: Request, *, scheme: str = "explicit", theta: float | None = None
+) -> tuple[Parts, float | None, float]:
+    """Refuse what cannot be run; the parts, the weight of the new state, and the step [s]."""
+    weight = _weight(scheme, theta)
+    parts = take_apart(problem)
+    return parts, weight, choose_step(parts, weight, request.until - problem.start, request.step)
 
 
 def _weight(scheme: Any, theta: Any) -> float | None:
