@@ -315,3 +315,18 @@ def test_equal_oscillators_do_the_same_to_the_last_digit_and_switch_together():
     alone = exact(one, 60.0)
     assert len(alone.events) * 3 == times.size
     np.testing.assert_allclose(alone.samples.displacement[-1, 0], q[-1], atol=1e-13)
+
+
+def test_what_has_no_inertia_and_hangs_loose_in_a_gap_leaves_a_shaken_mass_alone():
+    """x'' + 4 x = sin 1.3 t from rest, beside a coordinate that only a gap connects to it."""
+    m = ss.Model("loose")
+    x, y = m.coordinate("x", inertia=1.0), m.coordinate("y", inertia=0.0)
+    m.connect(x, ss.Linear(stiffness=4.0))
+    m.connect(x - y, ss.Freeplay(stiffness=10.0, half_gap=0.1))
+    m.load(x, ss.Sine(1.0, frequency=1.3))
+    run = exact(m, 20.0, samples=np.linspace(0.0, 20.0, 101))
+    t = run.samples.time
+    expected = (np.sin(1.3 * t) - 0.65 * np.sin(2.0 * t)) / (4.0 - 1.69)
+    np.testing.assert_allclose(run.samples.displacement[:, 0], expected, atol=1e-13)
+    gap = run.samples.displacement[:, 0] - run.samples.displacement[:, 1]
+    assert (np.abs(gap) < 0.1 + 1e-12).all()
