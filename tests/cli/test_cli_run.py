@@ -327,7 +327,7 @@ def test_check_refuses_what_only_the_method_knows_as_run_does(lines, place, word
     assert (ran.code, ran.err) == (2, checked.err)
 
 
-def test_check_tries_whether_results_can_be_written(command, tmp_path, monkeypatch):
+def test_check_tries_whether_results_can_be_written(command, monkeypatch):
     def refused(path, *_, **__):
         raise OSError(30, "Read-only file system", str(path))
 

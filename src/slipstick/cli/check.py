@@ -68,8 +68,8 @@ def _show_study(file: str) -> list[FileError]:
     if report.study is not None:
         try:
             report.study.check()
-        except FileError as problem:
-            problems.append(problem)
+        except FileError as refusal:
+            problems.append(refusal)
     for problem in problems:
         complain(str(problem))
     if report.study is not None and not problems:

@@ -44,6 +44,10 @@ class Section:
                 self.settings[name] = option(value)
 
 
+def nothing_more(_model: Model, _settings: Settings) -> None:
+    """The check of a kind whose settings need none beyond how they are read."""
+
+
 @dataclass(frozen=True)
 class Kind:
     """One kind of study.
@@ -61,7 +65,7 @@ class Kind:
     shape: type[Shape]
     read: Callable[[Any, Section], None]
     run: Callable[[Model, Settings, Progress | None], Any]
-    check: Callable[[Model, Settings], None] = lambda model, settings: None
+    check: Callable[[Model, Settings], None] = nothing_more
 
 
 def plain(quantity: Quantity) -> float:

@@ -43,7 +43,7 @@ def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> 
     return trajectory
 
 
-def check(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> float:
+def check(_problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> float:
     """Refuse what cannot be run; the tolerance."""
     if isinstance(most_steps, bool) or not isinstance(most_steps, int) or most_steps < 1:
         raise InvalidInput(f"adaptive: most_steps must be a whole number > 0, got {shown(most_steps)}").about(
