@@ -1,0 +1,283 @@
+"""The equations of harmonic balance, as a family of orbits.
+
+Unknowns are the series of the deflections that carry laws, or of the coordinates they touch where those are fewer:
+
+    y_h + G_h g_h - G_h p_h = 0,    g = f(u, u') - k u - c u',    u = U y + offsets
+
+at each harmonic h, with G the compliance of the linear part. k and c are taken out of the laws, and put into the linear
+part, only where it would be singular or undamped without; the solutions do not depend on them.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, NotConverged, shown
+from slipstick.laws.compile import pointer
+from slipstick.periodic.balance import assemble_loop as loop
+from slipstick.periodic.balance.compliance import Compliance, LinearPart, Modal, compliance_of, least_damping
+from slipstick.periodic.balance.follow import Follower
+from slipstick.periodic.balance.lines import estimates, lines_of
+from slipstick.periodic.balance.loads import gather_loads, pairs_of, period_order
+from slipstick.periodic.balance.waves import as_series, samples_for, waves
+from slipstick.periodic.family import Family, Linearised, Softened
+from slipstick.transient.folded import fold
+from slipstick.transient.kernels import modules_loop
+from slipstick.transient.problem import Problem, pose
+
+if TYPE_CHECKING:
+    from slipstick.model.system import System
+    from slipstick.results.orbit import OrbitPoint
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+HARMONICS = 7
+LIGHT = 1e-3  # damping ratio below which stiffness and damping are moved from the laws into the linear part
+MOVED = 0.2  # damping ratio that is moved
+WIDTH = 0.01  # over which dry friction is rounded, of the typical size of the motion
+
+
+class Balance(Family):
+    """Orbits of a system by harmonic balance; p is the base frequency [rad/s].
+
+    system : the model.   frequency : [rad/s] about where it will be used.
+    harmonics : multiples of the base frequency that are balanced.
+    subharmonic : base periods in a period of the response; default: as many as loads and factors need.
+    samples : of a period; default a power of two, at least 16 a harmonic for laws with corners and 4 for others.
+    width : over which dry friction is rounded, in parts of the typical size of the motion.
+    """
+
+    tolerance = 1e-10
+
+    def __init__(
+        self,
+        system: System,
+        *,
+        frequency: float,
+        harmonics: int = HARMONICS,
+        subharmonic: int | None = None,
+        samples: int | None = None,
+        width: float = WIDTH,
+    ) -> None:
+        _check(frequency, harmonics, subharmonic, samples)
+        self.options: dict[str, Any] = {
+            "frequency": frequency, "harmonics": harmonics, "subharmonic": subharmonic, "samples": samples,
+            "width": width,
+        }  # fmt: skip
+        self.base, self.harmonics, self.width = frequency, harmonics, width
+        self.problem = pose(system, 0.0, frequency)
+        self.order = period_order(system, frequency) if subharmonic is None else subharmonic
+        self.index = harmonics * self.order
+        self.loads = gather_loads(self.problem, self.order, self.index)
+        self.length = self._typical_size()
+        self.lines = lines_of(self.problem, width * self.length)
+        self.waves = waves(self.index, samples or samples_for(self.index, self.lines.has_corners))
+        if self.waves.samples < 2 * self.index + 1:
+            raise InvalidInput(
+                f"samples must be more than twice the highest harmonic ({self.index}), got {self.waves.samples}"
+            )
+        times = 2.0 * np.pi * self.order / frequency * np.arange(self.waves.samples) / self.waves.samples
+        self.follower = Follower(self.lines, self.waves, times, frequency)
+        self._choose_unknowns()
+        self._move_stiffness()
+        self._lay_out()
+        self._at: float | None = None
+
+    # ---- what is fixed
+
+    @cached_property
+    def _plain(self) -> LinearPart:
+        folded = fold(self.problem)
+        return LinearPart(self.problem.mass, folded.damping, folded.stiffness)
+
+    def _typical_size(self) -> float:
+        """[m or rad] how far the loads alone would move the coordinates, with every connection at its stiffest."""
+        lines = lines_of(self.problem, 1.0)
+        k, _ = estimates(lines)
+        loads = self.loads.at(self.base)
+        stiffness = self._plain.stiffness + (lines.along * k) @ lines.rows
+        moved = np.linalg.lstsq(stiffness, np.abs(loads).T, rcond=1e-12)[0] if loads.size else np.zeros(1)
+        size = float(np.abs(moved).max(initial=0.0))
+        offsets = np.abs(self.problem.offsets.cos).max(initial=0.0) + np.abs(self.problem.offsets.sin).max(initial=0.0)
+        size = max(size, float(offsets))
+        return size if 0.0 < size < np.inf else 1.0
+
+    def _choose_unknowns(self) -> None:
+        """S (r, n) what is solved for, and U (m, r) the lines' deflections from it."""
+        lines, m = self.lines, self.lines.count
+        touched = np.flatnonzero(lines.rows.any(axis=0))
+        if m <= touched.size:
+            self.seen, self.into = lines.rows, np.eye(m)
+        else:
+            self.seen, self.into = np.eye(self.problem.n)[touched], lines.rows[:, touched]
+        self.direct = m <= touched.size
+        self.size = self.seen.shape[0] * self.waves.width
+        share = pairs_of(self.problem.offsets, self.base / self.order, self.index)[:, list(lines.firsts)]
+        self.offset = bool(share.any())
+        self.offsets = as_series((share / lines.scales).T.copy()) if m else np.zeros((0, self.waves.width))
+
+    def _move_stiffness(self) -> None:
+        """Put stiffness and damping from the laws into the linear part, if it needs them."""
+        part, lines, m = self._plain, self.lines, self.lines.count
+        self.moved_stiffness, self.moved_damping = np.zeros(m), np.zeros(m)
+        if m and least_damping(part) < LIGHT:
+            k, c = estimates(lines)
+            inertia = _inertia_seen(part.mass, lines.rows, lines.along)
+            k = np.where(k > 0.0, k, inertia * self.base**2)
+            self.moved_stiffness, self.moved_damping = k, np.maximum(c, 2.0 * MOVED * np.sqrt(k * inertia))
+        part = LinearPart(
+            part.mass,
+            part.damping + (lines.along * self.moved_damping) @ lines.rows,
+            part.stiffness + (lines.along * self.moved_stiffness) @ lines.rows,
+        )
+        self.part = part
+        self.compliance: Compliance = compliance_of(part, self.base / self.order)
+
+    def _lay_out(self) -> None:
+        """Arrays of the compiled assembly, and their addresses."""
+        m, r, width = self.lines.count, self.seen.shape[0], self.waves.width
+        pairs = self.index + 1
+        # the answer to the loads stands behind the compliances of the lines
+        self.g, self.g_slope = np.zeros((m + 1, r, pairs), complex), np.zeros((m + 1, r, pairs), complex)
+        self.shift = np.zeros((m, pairs), complex)
+        self._unknowns, self._line_series = np.zeros(self.size), np.zeros((m, width))
+        self._forces, self._tangents = np.zeros((m, width + 1)), np.zeros((m, width + 1, width + 1))
+        self.into = np.ascontiguousarray(self.into)
+        self._plan = np.zeros(loop.ASSEMBLY_LENGTH)
+        for place, number in (
+            (loop.ROWS, m), (loop.SERIES, r), (loop.COEFFICIENTS, width), (loop.ORDER, self.order),
+            (loop.UNIT, 1.0 / self.length),
+        ):  # fmt: skip
+            self._plan[place] = number
+        for place, array in (
+            (loop.UNKNOWNS, self._unknowns), (loop.LINE_SERIES, self._line_series), (loop.INTO, self.into),
+            (loop.FORCES, self._forces), (loop.TANGENTS, self._tangents), (loop.COMPLIANCE, self.g),
+            (loop.COMPLIANCE_SLOPE, self.g_slope), (loop.ANSWER, self.g[m]), (loop.ANSWER_SLOPE, self.g_slope[m]),
+            (loop.SHIFT, self.shift), (loop.DAMPING, self.moved_damping),
+        ):  # fmt: skip
+            self._plan[place] = array.ctypes.data
+        self._assemble = modules_loop((loop,), (), "assemble", ("list",)).call
+        self._where = pointer(self._plan)
+
+    # ---- what depends on the frequency
+
+    def _tune(self, p: float) -> None:
+        """Compliances and the answer to the loads at a frequency, with their derivatives by it."""
+        if p == self._at:
+            return
+        if not 0.0 < p < np.inf:
+            raise NotConverged(f"the frequency must be > 0, got {p:g} rad/s")
+        first = p / self.order
+        self.s = -1j * first * self.waves.orders
+        m = self.lines.count
+        loads = self.loads.at(p)
+        if isinstance(self.compliance, Modal):
+            compliance = self.compliance
+            driven = np.empty((self.s.size, compliance.left.shape[0], m + 1), dtype=complex)
+            driven[:, :, :m] = self._driven
+            driven[:, :, m] = loads @ compliance.left.T if self.loads.moves else self._loaded
+            value, slope = compliance.weigh(self.s, self._shapes_seen, driven)
+        else:
+            right = np.empty((self.s.size, self.problem.n, m + 1), dtype=complex)
+            right[:, :, :m], right[:, :, m] = self.lines.along, loads
+            value, slope = self.compliance.solve(self.s, self.seen, right)
+        slope *= (-1j * self.waves.orders / self.order)[:, None, None]
+        if self.loads.moves:
+            more, _ = self.compliance.solve(self.s, self.seen, self.loads.rate_at(p)[:, :, None])
+            slope[:, :, m] += more[:, :, 0]
+        # harmonics last, as coefficients stand
+        self.g[:], self.g_slope[:] = value.transpose(2, 1, 0), slope.transpose(2, 1, 0)
+        if self.moved_stiffness.any():
+            self.shift[:] = self.moved_stiffness[:, None] + self.s * self.moved_damping[:, None]
+        self._at = p
+
+    @cached_property
+    def _shapes_seen(self) -> Any:
+        assert isinstance(self.compliance, Modal)
+        return self.seen @ self.compliance.shapes
+
+    @cached_property
+    def _driven(self) -> Any:
+        assert isinstance(self.compliance, Modal)
+        return self.compliance.left @ self.lines.along
+
+    @cached_property
+    def _loaded(self) -> Any:
+        assert isinstance(self.compliance, Modal)
+        return self.loads.powers[0] @ self.compliance.left.T
+
+    # ---- the family
+
+    def follow(self, x: Array, p: float) -> None:
+        """Run the laws along the orbit x."""
+        own = x.reshape(-1, self.waves.width)
+        np.copyto(self._line_series, own) if self.direct else np.matmul(self.into, own, out=self._line_series)
+        u = self._line_series + self.offsets if self.offset else self._line_series
+        np.matmul(u, self.waves.values_across, out=self.follower.deflection)
+        np.matmul(u, self.waves.slopes_across, out=self.follower.turn)
+        self.follower.run(p / self.order)
+
+    def linearise(self, x: Array, p: float) -> Linearised:
+        self._tune(p)
+        self.follow(x, p)
+        plan, size = self._plan, self.size
+        np.matmul(self.follower.force, self.waves.projection, out=self._forces)
+        np.matmul(self.follower.by_x.transpose(0, 2, 1), self.waves.projection, out=self._tangents)
+        self._unknowns[:] = x
+        out = np.empty(size * (size + 2))
+        plan[loop.OUT] = out.ctypes.data
+        self._assemble(self._where)
+        if not np.isfinite(out[:size]).all():
+            raise NotConverged("the forces along the orbit are not finite")
+        return Linearised(out[:size], out[2 * size :].reshape(size, size).T, out[size : 2 * size])
+
+    def scales(self, x: Array, p: float) -> Array:
+        own = x.reshape(-1, self.waves.width)
+        size = np.sqrt(np.einsum("ij,ij->i", own, own))
+        return np.repeat(np.maximum(size, 1e-3 * self.length) * np.sqrt(max(own.shape[0], 1)), self.waves.width)
+
+    def start(self, p: float) -> Array:
+        """The answer of a linear stand-in: every law at its stiffest, friction as a damper."""
+        k, c = estimates(self.lines)
+        for member, factor in zip(self.lines.members, self.follower.factors, strict=True):
+            if member.rounds:
+                size = abs(float(factor.mean())) * abs(member.law.limit)  # type: ignore[attr-defined]
+                c[member.line] += 4.0 / np.pi * size / (p * self.length)
+        part, lines = self._plain, self.lines
+        linear = LinearPart(
+            part.mass, part.damping + (lines.along * c) @ lines.rows, part.stiffness + (lines.along * k) @ lines.rows
+        )
+        s = -1j * p / self.order * self.waves.orders
+        t = s[:, None, None]
+        matrix = linear.mass * t * t + linear.damping * t + linear.stiffness
+        found = np.array([np.linalg.lstsq(a, b, rcond=1e-12)[0] for a, b in zip(matrix, self.loads.at(p), strict=True)])
+        return as_series((found @ self.seen.T).T.copy()).ravel()
+
+    def point(self, x: Array, p: float) -> OrbitPoint:
+        from slipstick.periodic.balance.point import point
+
+        return point(self, x, p)
+
+    def softened(self) -> tuple[Softened, ...]:
+        return ()
+
+
+def _check(frequency: float, harmonics: int, subharmonic: int | None, samples: int | None) -> None:
+    if not (isinstance(frequency, (int, float)) and 0.0 < frequency < np.inf):
+        raise InvalidInput(f"frequency must be finite and > 0, got {shown(frequency)} rad/s").about("frequency")
+    for name, value in (("harmonics", harmonics), ("subharmonic", subharmonic), ("samples", samples)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1):
+            raise InvalidInput(f"{name} must be a whole number >= 1, got {shown(value)}").about(name)
+
+
+def _inertia_seen(mass: Array, rows: Array, along: Array) -> Array:
+    """(m,) the inertia that each line moves; that of the whole where a line moves none."""
+    inverse = np.linalg.pinv(mass, rcond=1e-12)
+    seen = np.einsum("ij,jk,ki->i", rows, inverse, along)
+    whole = float(np.trace(mass)) or 1.0
+    return np.where(seen > 0.0, 1.0 / np.where(seen > 0.0, seen, 1.0), whole)

@@ -1,0 +1,153 @@
+"""The linear part of a problem, eliminated: what forces along some directions do to some deflections, by harmonic.
+
+    G(s) = S (M s^2 + C s + K)^-1 B
+
+From modes it costs a product of small matrices for a new frequency. Where there are no modes (massless coordinates, a
+defective matrix) the equations are solved for each harmonic.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import NotConverged
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+ACCURATE = 1e-9  # relative, of modes against equations that are solved
+DIAGONAL = 1e-10  # relative, of what couples modes through their damping
+
+
+class LinearPart(NamedTuple):
+    """M, C, K (n, n)."""
+
+    mass: Array
+    damping: Array
+    stiffness: Array
+
+
+class Compliance(Protocol):
+    """Solves (M s^2 + C s + K) q = right for several s at once."""
+
+    def solve(self, s: Complex, rows: Array, right: Complex) -> tuple[Complex, Complex]:
+        """(h, r, c) rows . q for s (h,) and right (h, n, c) or (n, c), and the derivative by s with right held."""
+        ...
+
+
+class Modal:
+    """From modes: q = sum over k of shape_k (left_k . right) w_k(s), w_k = 1 / (a + b s + c s^2)."""
+
+    def __init__(self, shapes: Array | Complex, left: Array | Complex, a: Complex, b: Complex, c: float) -> None:
+        self.shapes, self.left = shapes, left
+        self.a, self.b, self.c = a, b, c
+        self.rows: dict[bytes, Complex] = {}
+
+    def solve(self, s: Complex, rows: Array, right: Complex) -> tuple[Complex, Complex]:
+        return self.weigh(s, rows @ self.shapes, self.left @ right)
+
+    def weigh(self, s: Complex, seen: Array | Complex, driven: Array | Complex) -> tuple[Complex, Complex]:
+        """The same from what rows see of the shapes (r, modes), and what drives the modes (h, modes, c)."""
+        t = s[:, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            w = 1.0 / (self.a + t * (self.b + self.c * t))
+            slope = -(self.b + 2.0 * self.c * t) * w * w
+        if not np.isfinite(w).all():
+            raise NotConverged("the linear part has an undamped resonance at a harmonic of this frequency")
+        return (seen * w[:, None, :]) @ driven, (seen * slope[:, None, :]) @ driven
+
+
+class Direct:
+    """By solving the equations for each harmonic."""
+
+    def __init__(self, part: LinearPart) -> None:
+        self.part = part
+
+    def solve(self, s: Complex, rows: Array, right: Complex) -> tuple[Complex, Complex]:
+        m, c, k = self.part
+        t = s[:, None, None]
+        matrix = m * t * t + c * t + k
+        try:
+            q = np.linalg.solve(matrix, np.broadcast_to(right, (s.size, *right.shape[-2:])))
+            slope = -np.linalg.solve(matrix, (2.0 * t * m + c) @ q)
+        except np.linalg.LinAlgError:
+            raise NotConverged("the linear part has an undamped resonance at a harmonic of this frequency") from None
+        return rows @ q, rows @ slope
+
+
+def compliance_of(part: LinearPart, scale: float) -> Compliance:
+    """The best way to solve with a linear part; scale : a frequency [rad/s] at which modes are put to the test."""
+    direct = Direct(part)
+    for make in (_real_modes, _complex_modes):
+        try:
+            modal = make(part)
+        except np.linalg.LinAlgError:
+            continue
+        if modal is not None and _agree(modal, direct, part, scale):
+            return modal
+    return direct
+
+
+def _agree(modal: Modal, direct: Direct, part: LinearPart, scale: float) -> bool:
+    n = part.mass.shape[0]
+    s = -1j * scale * np.array([0.37, 1.0, 2.9, 7.3])
+    right = np.random.default_rng(0).standard_normal((n, 2)) + 0j
+    try:
+        one, other = modal.solve(s, np.eye(n), right), direct.solve(s, np.eye(n), right)
+    except NotConverged:
+        return False
+    pairs = zip(one, other, strict=True)
+    return all(bool(np.abs(a - b).max() <= ACCURATE * np.abs(b).max()) for a, b in pairs)
+
+
+def _real_modes(part: LinearPart) -> Modal | None:
+    """Modes of a symmetric part whose damping does not couple them."""
+    from scipy.linalg import eigh
+
+    m, c, k = part
+    if not all(np.allclose(x, x.T, rtol=1e-12, atol=1e-14 * np.abs(x).max(initial=0.0)) for x in part):
+        return None
+    values, shapes = eigh(0.5 * (k + k.T), 0.5 * (m + m.T))
+    damping = shapes.T @ c @ shapes
+    own = np.diag(damping).copy()
+    if np.abs(damping - np.diag(own)).max(initial=0.0) > DIAGONAL * np.abs(damping).max(initial=0.0):
+        return None
+    return Modal(shapes, shapes.T, values + 0j, own + 0j, 1.0)
+
+
+def _complex_modes(part: LinearPart) -> Modal | None:
+    """Modes of displacement and rate together, for any damping and unsymmetric matrices."""
+    from scipy.linalg import eig
+
+    m, c, k = part
+    n = m.shape[0]
+    # units in which mass and stiffness are alike, so that the eigenvectors are of one size
+    unit = np.sqrt((np.abs(k).max() or 1.0) / (np.abs(m).max() or 1.0))
+    zero, one = np.zeros((n, n)), np.eye(n)
+    a = np.block([[zero, unit * one], [-k, -unit * c]])
+    e = np.block([[one, zero], [zero, unit * m]])
+    _, left, right = eig(a, e, left=True, right=True)
+    left = left.conj().T
+    above, below = np.sum((left @ a) * right.T, axis=1), np.sum((left @ e) * right.T, axis=1)
+    return Modal(right[:n], left[:, n:], -above, below, 0.0)
+
+
+def least_damping(part: LinearPart) -> float:
+    """The smallest damping ratio of its modes: 0 for one that rests or swings for ever, below 0 for one that grows."""
+    m, c, k = part
+    n = m.shape[0]
+    try:
+        if np.linalg.cond(m) > 1e12:
+            return 0.0
+        inverse = np.linalg.inv(m)
+    except np.linalg.LinAlgError:
+        return 0.0
+    a = np.block([[np.zeros((n, n)), np.eye(n)], [-inverse @ k, -inverse @ c]])
+    values = np.linalg.eigvals(a)
+    size = np.abs(values)
+    if not size.size or size.min() <= 1e-9 * size.max():
+        return 0.0
+    return float((-values.real / size).min())

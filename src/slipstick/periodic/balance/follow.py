@@ -1,0 +1,85 @@
+"""Laws along the samples of a period: arrays for the compiled loop, and calls of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.compile import pointer, tangent_kernel, value_kernel
+from slipstick.periodic.balance import follow_loop
+from slipstick.periodic.balance import places as at
+from slipstick.periodic.balance.lines import Lines, Member
+from slipstick.periodic.balance.waves import Waves
+from slipstick.transient.kernels import modules_loop, parameters_of
+
+Array = NDArray[np.float64]
+
+
+class Follower:
+    """The laws of some lines on the samples of a period.
+
+    deflection, turn : (lines, samples) in: deflections, and their slopes by tau.
+    force : (lines, samples) out.   by_x : (lines, samples, width + 1) out: its derivatives by the coefficients of its
+    line and by the frequency of the first harmonic.
+    open, cycles : (leaves,) out: what the memory of a leaf lacks from closing, relative to its force; cycles it took.
+    local : of each leaf (samples, 2 + memory, 1 + memory) derivatives of force and memory at each sample.
+    """
+
+    def __init__(self, lines: Lines, waves: Waves, times: Array, base: float) -> None:
+        n, m, width = waves.samples, lines.count, waves.width
+        self.lines, self.waves = lines, waves
+        self.deflection, self.turn = np.zeros((m, n)), np.zeros((m, n))
+        self.force, self.by_x = np.zeros((m, n)), np.zeros((m, n, width + 1))
+        self.open, self.cycles = np.zeros(len(lines.members)), np.zeros(len(lines.members))
+        self.local: list[Array] = []
+        # at the base frequency the problem was posed at: what has an order is the same at any other
+        self.factors = [member.factors(times, base) for member in lines.members]
+        self.kept: list[Any] = []
+        table = np.zeros((max(len(lines.members), 1), at.LEAF))
+        for row, member, factor in zip(table, lines.members, self.factors, strict=False):
+            self._place(row, member, factor)
+        self.plan = np.zeros(at.PLAN_LENGTH)
+        for place, number in (
+            (at.SAMPLES, n), (at.WIDTH, width), (at.LINES, m), (at.LEAVES, len(lines.members)), (at.OMEGA, 1.0),
+        ):  # fmt: skip
+            self.plan[place] = number
+        for place, array in (
+            (at.TABLE, table), (at.VALUES, waves.values), (at.SLOPES, waves.slopes),
+            (at.DEFLECTION, self.deflection), (at.TURN, self.turn), (at.FORCE, self.force), (at.BY_X, self.by_x),
+            (at.OPEN, self.open), (at.CYCLES, self.cycles),
+        ):  # fmt: skip
+            self.plan[place] = self._address(array)
+        self.loop = modules_loop((at, follow_loop), (), "follow", ("list",)).call
+        self.where = pointer(self.plan)
+
+    def _address(self, array: Array) -> float:
+        self.kept.append(array)
+        return float(array.ctypes.data)
+
+    def _place(self, row: Array, member: Member, factor: Array) -> None:
+        law, n = member.law, self.waves.samples
+        size = -1 if law.has_stack else len(law.remembers)
+        virgin = law.pack_memory(law.start(0.0), n + 4 if law.has_stack else 0) if size else np.zeros(0)
+        columns = self.waves.width + 1
+        room = n if size < 0 else follow_loop.room_for(size, n, self.waves.width) + n
+        own = max(size, 0)
+        local = np.zeros((n, 2 + own, 1 + own))
+        self.local.append(local)
+        row[at.LINE], row[at.REMEMBERS], row[at.SCALE] = member.line, size, member.scale
+        row[at.RATE] = 2.0 if member.rounds else float(law.needs_rate)
+        row[at.VALUE], row[at.TANGENT] = value_kernel(type(law)).address, tangent_kernel(type(law)).address
+        row[at.LENGTH] = virgin.size
+        row[at.PARAMETERS] = self._address(parameters_of(law))
+        for place, array in (
+            (at.FACTOR, factor), (at.VIRGIN, np.append(virgin, 0.0)), (at.MEMORY, np.zeros(virgin.size + 1)),
+            (at.TRIAL, np.zeros(virgin.size + 1)), (at.DIRECTION, np.zeros(virgin.size + 1)),
+            (at.ROOM, np.zeros(room + columns)), (at.LOCAL, local),
+        ):  # fmt: skip
+            row[place] = self._address(array)
+
+    def run(self, omega: float) -> None:
+        """Follow the laws at a frequency [rad/s] of the first harmonic; deflection and turn are in place."""
+        self.plan[at.OMEGA] = omega
+        self.loop(self.where)

@@ -1,0 +1,473 @@
+"""Laws along the samples of a closed cycle, with derivatives; compiled.
+
+A leaf's force and memory after sample k depend on deflection, rate and memory before it. Their derivatives at each
+sample are small linear maps; carried along the samples they give those of all forces by all coefficients. A memory
+begins at the sample farthest from zero, led there from the virgin state: laws whose loops close are settled then. Others
+are fixed points of a contraction, found by Newton's method; their derivative follows from the same map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from slipstick.native import call_function, call_value, numbers_at, view
+from slipstick.periodic.balance.places import (
+    BY_X,
+    CLOSED,
+    CYCLES,
+    DEFLECTION,
+    DIRECTION,
+    FACTOR,
+    FORCE,
+    ITERATIONS,
+    LEAF,
+    LEAVES,
+    LENGTH,
+    LINE,
+    LINES,
+    LOCAL,
+    MEMORY,
+    MOST_CYCLES,
+    NEUTRAL,
+    OMEGA,
+    OPEN,
+    PARAMETERS,
+    RATE,
+    REMEMBERS,
+    ROOM,
+    SAMPLES,
+    SCALE,
+    SLOPES,
+    TABLE,
+    TANGENT,
+    TRIAL,
+    TURN,
+    VALUE,
+    VALUES,
+    VIRGIN,
+    WIDTH,
+)
+
+
+def follow(plan: Sequence[float]) -> None:
+    """Forces of all lines at all samples, and their derivatives by coefficients and frequency."""
+    samples = int(plan[SAMPLES])
+    columns = int(plan[WIDTH]) + 1
+    force = numbers_at(int(plan[FORCE]))
+    by_x = numbers_at(int(plan[BY_X]))
+    for k in range(int(plan[LINES]) * samples):
+        force[k] = 0.0
+    for k in range(int(plan[LINES]) * samples * columns):
+        by_x[k] = 0.0
+    for e in range(int(plan[LEAVES])):
+        leaf = view(numbers_at(int(plan[TABLE])), e * LEAF)
+        if leaf[REMEMBERS] == 0.0:
+            plain(plan, leaf)
+        elif leaf[REMEMBERS] > 0.0:
+            remembering(plan, leaf, e)
+        else:
+            stacked(plan, leaf, e)
+
+
+def rate_of(plan: Sequence[float], leaf: Any) -> float:
+    """The rate that the leaf sees over the slope by tau."""
+    return plan[OMEGA] if leaf[RATE] == 1.0 else 1.0
+
+
+def add(out: Any, factor: float, row: Any, count: int) -> None:
+    """out += factor row."""
+    if factor != 0.0:
+        for c in range(count):
+            out[c] += factor * row[c]
+
+
+def farthest(u: Any, samples: int) -> int:
+    """The sample farthest from zero; at it a cycle turns back."""
+    found = 0
+    for k in range(1, samples):
+        if abs(u[k]) > abs(u[found]):
+            found = k
+    return found
+
+
+def evaluate(plan: Sequence[float], leaf: Any, k: int) -> float:
+    """The force of a leaf at sample k and its derivatives, by deflection, rate and each part of the memory; go on."""
+    m = int(leaf[REMEMBERS])
+    at = int(leaf[LINE]) * int(plan[SAMPLES]) + k
+    u = leaf[SCALE] * numbers_at(int(plan[DEFLECTION]))[at]
+    v = leaf[SCALE] * rate_of(plan, leaf) * numbers_at(int(plan[TURN]))[at]
+    parameters = numbers_at(int(leaf[PARAMETERS]))
+    memory = numbers_at(int(leaf[MEMORY]))
+    trial = numbers_at(int(leaf[TRIAL]))
+    local = view(numbers_at(int(leaf[LOCAL])), k * (2 + m) * (1 + m))
+    f = 0.0
+    for d in range(2 + m):
+        own = view(local, d * (1 + m))
+        for i in range(1 + m):
+            own[i] = 0.0
+        if d == 1 and leaf[RATE] == 0.0:
+            continue
+        for i in range(m):
+            trial[i] = memory[i]
+        u_d = leaf[SCALE] if d == 0 else 0.0
+        v_d = leaf[SCALE] if d == 1 else 0.0
+        if d > 1:
+            own[d - 1] = 1.0
+        f = call_function(int(leaf[TANGENT]), parameters, u, v, trial, u_d, v_d, view(own, 1), own)
+    for i in range(m):
+        memory[i] = trial[i]
+    return f
+
+
+def spread(plan: Sequence[float], leaf: Any, k: int, of_u: float, of_v: float, out: Any) -> None:
+    """Add of_u d(deflection) + of_v d(rate) at sample k, by coefficients and frequency, to a row."""
+    width = int(plan[WIDTH])
+    add(out, of_u, view(numbers_at(int(plan[VALUES])), k * width), width)
+    if of_v != 0.0:
+        add(out, of_v * rate_of(plan, leaf), view(numbers_at(int(plan[SLOPES])), k * width), width)
+        if leaf[RATE] == 1.0:
+            out[width] += of_v * numbers_at(int(plan[TURN]))[int(leaf[LINE]) * int(plan[SAMPLES]) + k]
+
+
+def plain(plan: Sequence[float], leaf: Any) -> None:
+    """A leaf without memory."""
+    samples = int(plan[SAMPLES])
+    columns = int(plan[WIDTH]) + 1
+    begin = int(leaf[LINE]) * samples
+    factor = numbers_at(int(leaf[FACTOR]))
+    local = numbers_at(int(leaf[LOCAL]))
+    force = view(numbers_at(int(plan[FORCE])), begin)
+    by_x = view(numbers_at(int(plan[BY_X])), begin * columns)
+    for k in range(samples):
+        f = evaluate(plan, leaf, k)
+        force[k] += factor[k] * f
+        spread(plan, leaf, k, factor[k] * local[2 * k], factor[k] * local[2 * k + 1], view(by_x, k * columns))
+
+
+def remembering(plan: Sequence[float], leaf: Any, e: int) -> None:
+    """A leaf with a few numbers of memory. Its room: memory at the start (m), its change in a cycle (m), its derivative
+    by deflection and rate where it was led (2 m); derivative of the memory by that at the start and room for a new one
+    (2 m m); that of the forces (samples, m); rows by coefficients (m, columns), again (m, columns); equations."""
+    m = int(leaf[REMEMBERS])
+    samples = int(plan[SAMPLES])
+    begin = int(leaf[LINE]) * samples
+    first = farthest(view(numbers_at(int(plan[DEFLECTION])), begin), samples)
+    factor = numbers_at(int(leaf[FACTOR]))
+    force = view(numbers_at(int(plan[FORCE])), begin)
+    virgin = numbers_at(int(leaf[VIRGIN]))
+    memory = numbers_at(int(leaf[MEMORY]))
+    local = numbers_at(int(leaf[LOCAL]))
+    room = numbers_at(int(leaf[ROOM]))
+    for i in range(m):
+        memory[i] = virgin[i]
+    evaluate(plan, leaf, first)
+    lead = view(local, first * (2 + m) * (1 + m))
+    for i in range(m):
+        room[2 * m + i] = lead[1 + i]
+        room[3 * m + i] = lead[1 + m + 1 + i]
+    gap = 1.0
+    largest = 0.0
+    cycle = 0
+    while cycle < MOST_CYCLES:
+        largest = once_around(plan, leaf, first, factor, force, cycle)
+        gap = opening(plan, leaf)
+        cycle += 1
+        if gap <= CLOSED * largest:
+            break
+        if cycle < ITERATIONS:
+            renew(plan, leaf)
+    numbers_at(int(plan[OPEN]))[e] = gap / largest if largest > 0.0 else gap
+    numbers_at(int(plan[CYCLES]))[e] = float(cycle)
+    carry(plan, leaf, first, factor)
+
+
+def once_around(plan: Sequence[float], leaf: Any, first: int, factor: Any, force: Any, cycle: int) -> float:
+    """One cycle from the sample ``first``; derivatives of forces and memory by the memory it began with. The largest
+    force."""
+    m = int(leaf[REMEMBERS])
+    samples = int(plan[SAMPLES])
+    memory = numbers_at(int(leaf[MEMORY]))
+    room = numbers_at(int(leaf[ROOM]))
+    now = view(room, 4 * m)
+    then = view(room, 4 * m + m * m)
+    by_start = view(room, 4 * m + 2 * m * m)
+    last = view(room, room_for(m, samples, int(plan[WIDTH])))
+    for i in range(m):
+        room[i] = memory[i]
+        for j in range(m):
+            now[i * m + j] = 1.0 if i == j else 0.0
+    largest = 0.0
+    k = first
+    for _ in range(samples):
+        k += 1
+        if k == samples:
+            k = 0
+        f = evaluate(plan, leaf, k)
+        largest = max(largest, abs(f))
+        force[k] += factor[k] * (f - last[k]) if cycle > 0 else factor[k] * f
+        last[k] = f
+        local = view(numbers_at(int(leaf[LOCAL])), (k * (2 + m) + 2) * (1 + m))
+        for j in range(m):
+            total = 0.0
+            for i in range(m):
+                total += local[i * (1 + m)] * now[i * m + j]
+            by_start[k * m + j] = total
+        for i in range(m):
+            for j in range(m):
+                total = 0.0
+                for h in range(m):
+                    total += local[h * (1 + m) + 1 + i] * now[h * m + j]
+                then[i * m + j] = total
+        for i in range(m * m):
+            now[i] = then[i]
+    for i in range(m):
+        room[m + i] = memory[i] - room[i]
+    return largest
+
+
+def room_for(m: int, samples: int, width: int) -> int:
+    """Where the last forces begin in the room of a leaf, behind all else; (samples,) of them end it."""
+    columns = width + 1
+    return 4 * m + 2 * m * m + samples * m + 2 * m * columns + m * (m + columns)
+
+
+def opening(plan: Sequence[float], leaf: Any) -> float:
+    """How much the forces of the next cycle would differ, by what the memory has changed in this one."""
+    m = int(leaf[REMEMBERS])
+    room = numbers_at(int(leaf[ROOM]))
+    by_start = view(room, 4 * m + 2 * m * m)
+    gap = 0.0
+    noticed = 0.0  # what is no number must not be hidden by the next
+    for k in range(int(plan[SAMPLES])):
+        total = 0.0
+        for i in range(m):
+            if by_start[k * m + i] != 0.0:
+                total += by_start[k * m + i] * room[m + i]
+        gap = max(gap, abs(total))
+        noticed += 0.0 * total
+    return gap + noticed
+
+
+def renew(plan: Sequence[float], leaf: Any) -> None:
+    """Newton's step for a memory that a cycle brings back to itself."""
+    m = int(leaf[REMEMBERS])
+    memory = numbers_at(int(leaf[MEMORY]))
+    room = numbers_at(int(leaf[ROOM]))
+    columns = int(plan[WIDTH]) + 1
+    change = view(room, 4 * m + 2 * m * m + int(plan[SAMPLES]) * m)
+    other = view(change, m * columns)
+    for i in range(m):
+        change[i * columns] = room[m + i]
+        other[i * columns] = 0.0
+    settle(plan, leaf, change, other, 1)
+    for i in range(m):
+        memory[i] = room[i] + change[i * columns]
+
+
+def settle(plan: Sequence[float], leaf: Any, rows: Any, other: Any, count: int) -> None:
+    """Solve (1 - P) y = rows, (m, count of columns), P the change of the memory by that at the start.
+
+    Where a direction is neutral, y is what ``other`` says.
+    """
+    m = int(leaf[REMEMBERS])
+    columns = int(plan[WIDTH]) + 1
+    room = numbers_at(int(leaf[ROOM]))
+    now = view(room, 4 * m)
+    a = view(room, 4 * m + 2 * m * m + int(plan[SAMPLES]) * m + 2 * m * columns)
+    wide = m + count
+    for i in range(m):
+        for j in range(m):
+            a[i * wide + j] = (1.0 if i == j else 0.0) - now[i * m + j]
+        for c in range(count):
+            a[i * wide + m + c] = rows[i * columns + c]
+    for i in range(m):
+        best = i
+        for j in range(i + 1, m):
+            if abs(a[j * wide + i]) > abs(a[best * wide + i]):
+                best = j
+        if abs(a[best * wide + i]) <= NEUTRAL:
+            for j in range(m):
+                a[i * wide + j] = 1.0 if i == j else 0.0
+            for c in range(count):
+                a[i * wide + m + c] = other[i * columns + c]
+        else:
+            for c in range(i, wide):
+                kept = a[i * wide + c]
+                a[i * wide + c] = a[best * wide + c]
+                a[best * wide + c] = kept
+        for j in range(i + 1, m):
+            part = a[j * wide + i] / a[i * wide + i]
+            if part != 0.0:
+                for c in range(i, wide):
+                    a[j * wide + c] -= part * a[i * wide + c]
+    for n in range(m):
+        i = m - 1 - n
+        for c in range(count):
+            total = a[i * wide + m + c]
+            for j in range(i + 1, m):
+                total -= a[i * wide + j] * rows[j * columns + c]
+            rows[i * columns + c] = total / a[i * wide + i]
+
+
+def carry(plan: Sequence[float], leaf: Any, first: int, factor: Any) -> None:
+    """Derivatives of the forces by coefficients and frequency: along the samples from a memory that stays as it began,
+    and then what the memory's own derivative adds."""
+    m = int(leaf[REMEMBERS])
+    samples = int(plan[SAMPLES])
+    columns = int(plan[WIDTH]) + 1
+    by_x = view(numbers_at(int(plan[BY_X])), int(leaf[LINE]) * samples * columns)
+    room = numbers_at(int(leaf[ROOM]))
+    by_start = view(room, 4 * m + 2 * m * m)
+    rows = view(by_start, samples * m)
+    other = view(rows, m * columns)
+    for c in range(m * columns):
+        rows[c] = 0.0
+    k = first
+    for _ in range(samples):
+        k += 1
+        if k == samples:
+            k = 0
+        local = view(numbers_at(int(leaf[LOCAL])), k * (2 + m) * (1 + m))
+        out = view(by_x, k * columns)
+        spread(plan, leaf, k, factor[k] * local[0], factor[k] * local[1 + m], out)
+        for i in range(m):
+            add(out, factor[k] * local[(2 + i) * (1 + m)], view(rows, i * columns), columns)
+        advance_rows(plan, leaf, k, local, rows, other)
+    for i in range(m):
+        lead = view(other, i * columns)
+        for c in range(columns):
+            lead[c] = 0.0
+        spread(plan, leaf, first, room[2 * m + i], room[3 * m + i], lead)
+    settle(plan, leaf, rows, other, columns)
+    for k in range(samples):
+        for i in range(m):
+            add(view(by_x, k * columns), factor[k] * by_start[k * m + i], view(rows, i * columns), columns)
+
+
+def advance_rows(plan: Sequence[float], leaf: Any, k: int, local: Any, rows: Any, new: Any) -> None:
+    """Derivatives of the memory by coefficients and frequency, taken on by one sample."""
+    m = int(leaf[REMEMBERS])
+    columns = int(plan[WIDTH]) + 1
+    same = local[1] == 0.0 and local[2 + m] == 0.0 and local[2 * (1 + m) + 1] == 1.0
+    if m == 1 and same:  # a slider at rest
+        return
+    for c in range(m * columns):
+        new[c] = 0.0
+    for i in range(m):
+        row = view(new, i * columns)
+        spread(plan, leaf, k, local[1 + i], local[1 + m + 1 + i], row)
+        for j in range(m):
+            add(row, local[(2 + j) * (1 + m) + 1 + i], view(rows, j * columns), columns)
+    for c in range(m * columns):
+        rows[c] = new[c]
+
+
+def stacked(plan: Sequence[float], leaf: Any, e: int) -> None:
+    """A leaf that remembers reversals: one run for the forces, and one in the direction of each coefficient."""
+    samples = int(plan[SAMPLES])
+    width = int(plan[WIDTH])
+    begin = int(leaf[LINE]) * samples
+    u = view(numbers_at(int(plan[DEFLECTION])), begin)
+    first = farthest(u, samples)
+    factor = numbers_at(int(leaf[FACTOR]))
+    parameters = numbers_at(int(leaf[PARAMETERS]))
+    memory = numbers_at(int(leaf[MEMORY]))
+    force = view(numbers_at(int(plan[FORCE])), begin)
+    last = numbers_at(int(leaf[ROOM]))
+    forget(leaf)
+    before = call_value(int(leaf[VALUE]), parameters, leaf[SCALE] * u[first], 0.0, memory)
+    gap = 1.0
+    largest = 0.0
+    cycle = 0
+    while cycle < MOST_CYCLES:
+        k = first
+        largest = 0.0
+        for _ in range(samples):
+            k += 1
+            if k == samples:
+                k = 0
+            last[k] = call_value(int(leaf[VALUE]), parameters, leaf[SCALE] * u[k], 0.0, memory)
+            largest = max(largest, abs(last[k]))
+        cycle += 1
+        gap = abs(last[first] - before)
+        before = last[first]
+        if gap <= 10.0 * CLOSED * largest:
+            break
+    for k in range(samples):
+        force[k] += factor[k] * last[k]
+    numbers_at(int(plan[OPEN]))[e] = gap / largest if largest > 0.0 else gap
+    numbers_at(int(plan[CYCLES]))[e] = float(cycle)
+    for c in range(width):
+        directed(plan, leaf, first, cycle, c)
+    slopes_of_branches(plan, leaf, first, cycle)
+
+
+def forget(leaf: Any) -> None:
+    """The memory of a virgin law, and no direction."""
+    virgin = numbers_at(int(leaf[VIRGIN]))
+    memory = numbers_at(int(leaf[MEMORY]))
+    direction = numbers_at(int(leaf[DIRECTION]))
+    for i in range(int(leaf[LENGTH])):
+        memory[i] = virgin[i]
+        direction[i] = 0.0
+
+
+def directed(plan: Sequence[float], leaf: Any, first: int, cycles: int, c: int) -> None:
+    """The derivative of a stack's forces by one coefficient, through its whole history."""
+    samples = int(plan[SAMPLES])
+    width = int(plan[WIDTH])
+    columns = width + 1
+    begin = int(leaf[LINE]) * samples
+    scale = leaf[SCALE]
+    u = view(numbers_at(int(plan[DEFLECTION])), begin)
+    values = numbers_at(int(plan[VALUES]))
+    by_x = view(numbers_at(int(plan[BY_X])), begin * columns)
+    factor = numbers_at(int(leaf[FACTOR]))
+    parameters = numbers_at(int(leaf[PARAMETERS]))
+    memory = numbers_at(int(leaf[MEMORY]))
+    direction = numbers_at(int(leaf[DIRECTION]))
+    slope = numbers_at(int(leaf[TRIAL]))
+    tangent = int(leaf[TANGENT])
+    forget(leaf)
+    d = scale * values[first * width + c]
+    call_function(tangent, parameters, scale * u[first], 0.0, memory, d, 0.0, direction, slope)
+    for cycle in range(cycles):
+        k = first
+        for _ in range(samples):
+            k += 1
+            if k == samples:
+                k = 0
+            d = scale * values[k * width + c]
+            call_function(tangent, parameters, scale * u[k], 0.0, memory, d, 0.0, direction, slope)
+            if cycle == cycles - 1:
+                by_x[k * columns + c] += factor[k] * slope[0]
+
+
+def slopes_of_branches(plan: Sequence[float], leaf: Any, first: int, cycles: int) -> None:
+    """d force / d deflection at each sample with the reversals held; for the stability of the orbit."""
+    samples = int(plan[SAMPLES])
+    u = view(numbers_at(int(plan[DEFLECTION])), int(leaf[LINE]) * samples)
+    parameters = numbers_at(int(leaf[PARAMETERS]))
+    memory = numbers_at(int(leaf[MEMORY]))
+    trial = numbers_at(int(leaf[TRIAL]))
+    direction = numbers_at(int(leaf[DIRECTION]))
+    local = numbers_at(int(leaf[LOCAL]))
+    forget(leaf)
+    call_value(int(leaf[VALUE]), parameters, leaf[SCALE] * u[first], 0.0, memory)
+    for cycle in range(cycles):
+        k = first
+        for _ in range(samples):
+            k += 1
+            if k == samples:
+                k = 0
+            if cycle == cycles - 1:
+                used = 7 + 2 * int(memory[1])
+                for i in range(used):
+                    trial[i] = memory[i]
+                    direction[i] = 0.0
+                own = view(local, 2 * k)
+                own[1] = 0.0
+                x = leaf[SCALE] * u[k]
+                call_function(int(leaf[TANGENT]), parameters, x, 0.0, trial, leaf[SCALE], 0.0, direction, own)
+            call_value(int(leaf[VALUE]), parameters, leaf[SCALE] * u[k], 0.0, memory)

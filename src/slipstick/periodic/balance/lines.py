@@ -1,0 +1,141 @@
+"""The connections whose laws are not linear, as harmonic balance sees them: lines, each with the leaves on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import MissingFace
+from slipstick.laws.base import Law
+from slipstick.laws.elastic import Linear
+from slipstick.laws.friction import DryFriction
+from slipstick.laws.smooth import SqrtFriction
+from slipstick.signals import TimeFunction
+from slipstick.transient.folded import fold
+from slipstick.transient.problem import Problem
+
+Array = NDArray[np.float64]
+
+ROUNDING = 0.05  # corner radius of the rounded friction over its limit
+
+
+@dataclass(frozen=True, eq=False)
+class Member:
+    """One leaf on a line: strength * q(t) * law(scale * u, scale * v).
+
+    rounds : set-valued friction, which the law stands for with a rounded sign of the slope by tau.
+    """
+
+    line: int
+    law: Law
+    scale: float
+    strength: float
+    modulation: tuple[tuple[TimeFunction, bool], ...]
+    rounds: bool
+
+    @property
+    def has_corners(self) -> bool:
+        own = type(self.law)
+        return bool(
+            self.rounds or own.corner is not Law.corner or own.edge is not Law.edge or self.law.remembers
+        ) or self.law.has_stack
+
+    def factors(self, times: Array, frequency: float) -> Array:
+        """(k,) strength and modulation at times."""
+        q = np.full(times.size, self.strength)
+        for function, cut in self.modulation:
+            values = function.at(times, frequency)
+            q *= np.maximum(values, 0.0) if cut else values
+        return q
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """m lines of a problem with n coordinates.
+
+    connections : (m,) their numbers in the model.
+    rows : (m, n) deflections without what motions add.   along : (n, m) where their forces act.
+    scales : (m,) of the first leaf, to which the problem's offsets belong.   firsts : (m,) numbers of those elements.
+    """
+
+    connections: tuple[int, ...]
+    rows: Array
+    along: Array
+    firsts: tuple[int, ...]
+    scales: Array
+    members: tuple[Member, ...]
+
+    @property
+    def count(self) -> int:
+        return len(self.connections)
+
+    @property
+    def rounds(self) -> bool:
+        return any(m.rounds for m in self.members)
+
+    @property
+    def has_corners(self) -> bool:
+        return any(m.has_corners for m in self.members)
+
+
+def lines_of(problem: Problem, width: float) -> Lines:
+    """The lines of a problem. width : over which set-valued friction is rounded, in slopes by tau [m or rad]."""
+    own: dict[int, list[int]] = {}
+    for e in fold(problem).others:
+        own.setdefault(problem.elements[e].connection, []).append(e)
+    members = []
+    for j, elements in enumerate(own.values()):
+        for e in elements:
+            element = problem.elements[e]
+            for law, rounds in _followed(element.law, element.scale, width):
+                members.append(Member(j, law, element.scale, element.force, element.modulation, rounds))
+    firsts = [problem.elements[elements[0]] for elements in own.values()]
+    n = problem.n
+    return Lines(
+        connections=tuple(own),
+        rows=np.array([e.deflection / e.scale for e in firsts]).reshape(-1, n),
+        along=np.array([e.along for e in firsts]).reshape(-1, n).T.copy(),
+        firsts=tuple(elements[0] for elements in own.values()),
+        scales=np.array([e.scale for e in firsts]),
+        members=tuple(members),
+    )
+
+
+def _followed(law: Law, scale: float, width: float) -> list[tuple[Law, bool]]:
+    """The laws that are followed along the samples, and whether they stand for set-valued friction."""
+    if not isinstance(law, DryFriction):
+        return [(law, False)]
+    if law.static_limit is not None:
+        raise MissingFace(
+            "DryFriction with a static_limit has no form that harmonic balance can follow; "
+            'use method="shooting", or leave the static limit out'
+        )
+    assert isinstance(law.limit, float)
+    rounded = SqrtFriction(limit=law.limit, rounding=ROUNDING, width=abs(scale) * width)
+    return [(rounded, True)] + ([(Linear(damping=law.damping), False)] if law.damping else [])
+
+
+def estimates(lines: Lines) -> tuple[Array, Array]:
+    """(m,), (m,) stiffness and damping of each line where it is stiffest at rest, for a linear stand-in."""
+    stiffness, damping = np.zeros(lines.count), np.zeros(lines.count)
+    for member in lines.members:
+        k, c = _stiffest(member.law)
+        mean = abs(float(np.mean(member.factors(np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False), 1.0))))
+        stiffness[member.line] += mean * abs(member.scale) * k
+        damping[member.line] += 0.0 if member.rounds else mean * abs(member.scale) * c
+    return stiffness, damping
+
+
+def _stiffest(law: Law) -> tuple[float, float]:
+    best: Any = (0.0, 0.0)
+    for state in (None, "contact", "stick"):
+        try:
+            found = law.linearised(state)
+        except (ValueError, TypeError):
+            continue
+        if not found.sticks and np.isfinite(found.stiffness) and found.stiffness > best[0]:
+            best = (found.stiffness, found.damping if np.isfinite(found.damping) else 0.0)
+    return float(best[0]), float(best[1])

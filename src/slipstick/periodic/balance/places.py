@@ -1,0 +1,23 @@
+"""Where numbers and addresses stand in the plan of the loops, and in the table of leaves."""
+
+# numbers: samples of a period, coefficients of a series, lines, leaves, frequency of the first harmonic [rad/s]
+SAMPLES, WIDTH, LINES, LEAVES, OMEGA = range(5)
+# addresses: table of leaves; functions of a series and their slopes (SAMPLES, WIDTH); deflections and their slopes by
+# tau (LINES, SAMPLES); forces (LINES, SAMPLES) and their derivatives by coefficients and frequency
+# (LINES, SAMPLES, WIDTH + 1); how far memories are from closing, and cycles run, by leaf
+TABLE, VALUES, SLOPES, DEFLECTION, TURN, FORCE, BY_X, OPEN, CYCLES = range(5, 14)
+PLAN_LENGTH = 14
+
+# of a leaf: its line; addresses of its compiled force, its derivative and its parameters; how much it remembers (-1: a
+# stack); its own deflection over that of the line; 1 if it asks for the rate, 2 if for the slope by tau in its place
+LINE, VALUE, TANGENT, PARAMETERS, REMEMBERS, SCALE, RATE = range(7)
+# addresses: factor of its force (SAMPLES,); memory of a virgin law, now, at a trial; its direction; room;
+# derivatives at each sample: of force and memory by deflection, rate, memory (SAMPLES, 2 + memory, 1 + memory)
+FACTOR, VIRGIN, MEMORY, TRIAL, DIRECTION, ROOM, LOCAL = range(7, 14)
+LENGTH = 14  # of a memory, with the room a stack needs
+LEAF = 15
+
+MOST_CYCLES = 60
+ITERATIONS = 12  # of Newton on the memory, before plain cycles
+CLOSED = 1e-12  # of the largest force: what may be left of a cycle that closed
+NEUTRAL = 1e-7  # a direction of the memory that a cycle changes less stays as the start led it

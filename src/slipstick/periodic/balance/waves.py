@@ -1,0 +1,78 @@
+"""Samples of one period and Fourier coefficients: the two sides of alternating frequency and time.
+
+A series of H harmonics is (cos 1, sin 1, ..., cos H, sin H, mean): pairs first, so that they are read as complex
+numbers p = cos + i sin without a copy, and the mean as the real part of one more pair.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+
+class Waves:
+    """H harmonics on N samples, tau = 2 pi k / N.
+
+    width : 2 H + 1 coefficients of a series.
+    values, slopes : (N, width) the functions of a series and their derivatives by tau.
+    values_across, slopes_across : (width, N) the same: series @ these are samples.
+    projection : (N, 2 H + 2) samples to coefficients, with a zero behind the mean.
+    orders : (H+1,) harmonic of each pair, the mean last.
+    """
+
+    def __init__(self, harmonics: int, samples: int) -> None:
+        self.harmonics, self.samples, self.width = harmonics, samples, 2 * harmonics + 1
+        tau = 2.0 * np.pi * np.arange(samples) / samples
+        self.orders = np.append(np.arange(1.0, harmonics + 1), 0.0)
+        # the phase is reduced in whole numbers: cos(h tau) of a late sample is as good as that of an early one
+        turns = np.outer(np.arange(samples), np.arange(1, harmonics + 1)) % samples
+        cos, sin = np.cos(tau)[turns], np.sin(tau)[turns]
+        self.values, self.slopes = np.ones((samples, self.width)), np.zeros((samples, self.width))
+        self.values[:, 0:-1:2], self.values[:, 1:-1:2] = cos, sin
+        self.slopes[:, 0:-1:2], self.slopes[:, 1:-1:2] = -sin * self.orders[:-1], cos * self.orders[:-1]
+        self.values_across, self.slopes_across = (np.ascontiguousarray(x.T) for x in (self.values, self.slopes))
+        self.projection = np.zeros((samples, self.width + 1))
+        self.projection[:, :-1] = self.values * (2.0 / samples)
+        self.projection[:, -2] = 1.0 / samples
+
+    def coefficients(self, rows: Array) -> Array:
+        """(..., width) of samples (..., N)."""
+        return np.asarray((rows @ self.projection)[..., :-1])
+
+
+@lru_cache(maxsize=16)
+def waves(harmonics: int, samples: int) -> Waves:
+    """The same for every family that asks for the same."""
+    return Waves(harmonics, samples)
+
+
+def as_pairs(series: Array) -> Complex:
+    """(..., H+1) complex of series (..., 2 H + 1): p with value Re(conj(p) exp(i h tau)); the mean last."""
+    room = np.zeros((*series.shape[:-1], series.shape[-1] + 1))
+    room[..., :-1] = series
+    return room.view(np.complex128)
+
+
+def as_series(pairs: Complex) -> Array:
+    """(..., 2 H + 1) of pairs (..., H+1)."""
+    return np.ascontiguousarray(pairs).view(np.float64)[..., :-1]
+
+
+def samples_for(index: int, corners: bool) -> int:
+    """How many samples serve harmonics up to ``index``: a power of two, sixteen a harmonic for laws with corners."""
+    wanted = (16 if corners else 4) * max(index, 1)
+    return int(2 ** int(np.ceil(np.log2(max(wanted, 16)))))
+
+
+def stretched(series: Array, harmonics: int) -> Array:
+    """(..., 2 H' + 1): the series with other, more or fewer, harmonics."""
+    have = (series.shape[-1] - 1) // 2
+    out = np.zeros((*series.shape[:-1], 2 * harmonics + 1))
+    kept = 2 * min(have, harmonics)
+    out[..., :kept], out[..., -1] = series[..., :kept], series[..., -1]
+    return out
