@@ -175,7 +175,7 @@ def test_a_missing_file_says_so(tmp_path):
 
 def test_a_netcdf_of_somebody_else_says_so(tmp_path):
     xarray.Dataset({"a": ("t", [1.0, 2.0])}).to_netcdf(tmp_path / "other.nc", engine="scipy")
-    with pytest.raises(ss.FileError, match="not a run that slipstick saved"):
+    with pytest.raises(ss.FileError, match="not a result that slipstick saved"):
         ss.open(tmp_path / "other.nc")
 
 

@@ -25,6 +25,7 @@ class Traced:
 
     points : in order along the curve.   notes : restarts and ends, in words.
     ended : why it ended before its bounds, in words; nothing if it did not.   closed : it came back to its start.
+    along : neighbouring points are neighbours on the curve; False for points that were only visited.
     """
 
     family: Family
@@ -32,6 +33,7 @@ class Traced:
     notes: list[str] = field(default_factory=list)
     ended: str = ""
     closed: bool = False
+    along: bool = True
 
 
 def follow(
@@ -116,7 +118,7 @@ def visit(
     wanted = [float(p) for p in at]
     if not wanted or not all(map(math.isfinite, wanted)):
         raise InvalidInput("at must have at least one value, all of them finite").about("at")
-    traced = Traced(family, [])
+    traced = Traced(family, [], along=False)
     within = Bounds(min(wanted), max(wanted))
     try:
         if start is None:

@@ -74,8 +74,8 @@ def _choose(run: Run, reading: Reading, coordinates: Any, connections: Any) -> C
     """What was asked for; else what moves most, as far as it fits."""
     names, s = run.names, reading.whole
     moved, acting = _ranges(s.displacement), _ranges(s.deflection) * _ranges(s.force)
-    histories = _columns("coordinate", names.coordinates, coordinates, moved, MOST_HISTORIES)
-    loops = _columns("connection", names.connections, connections, acting, MOST_LOOPS)
+    histories = columns("coordinate", names.coordinates, coordinates, moved, MOST_HISTORIES)
+    loops = columns("connection", names.connections, connections, acting, MOST_LOOPS)
     changes = Counter(run.events["connection"].tolist())
     has_states = [j for j, name in enumerate(names.connections) if changes[name] or (s.state[:, j] != "").any()]
     if connections is not None:
@@ -95,7 +95,8 @@ def _choose(run: Run, reading: Reading, coordinates: Any, connections: Any) -> C
     return Chosen(histories, loops, bands, "" if asked or not gone else f"shown: {', '.join(gone)}")
 
 
-def _columns(what: str, known: Sequence[str], asked: Any, size: Any, most: int) -> list[int]:
+def columns(what: str, known: Sequence[str], asked: Any, size: Any, most: int) -> list[int]:
+    """The numbers of the columns that were asked for by name; else of the largest, as many as fit."""
     if asked is None:
         largest = np.argsort(-np.nan_to_num(size), kind="stable")[:most]
         return sorted(int(i) for i in largest)
@@ -128,7 +129,7 @@ def _histories(panels: Any, run: Run, reading: Reading, columns: Sequence[int]) 
         name = run.names.coordinates[i]
         panel.set_ylabel(name if axes.shared else f"{name}\n[{axis.unit}]", rotation=0, ha="right", va="center")
         panel.margins(x=0.0)
-        _ticks(panel, "y", 3 if crowded else 6)
+        ticks(panel, "y", 3 if crowded else 6)
     if len(columns):
         what = f"displacement [{axes.shared.unit}]" if axes.shared else "displacement"
         panels[0].set_title(what, fontweight="normal", fontsize=10, loc="right")
@@ -171,7 +172,7 @@ def _loops(part: Any, run: Run, reading: Reading, columns: Sequence[int]) -> Non
         words = name if axes.shared else f"{name}  [{axis.unit}, {axis.force}]"
         panel.set_title(words, fontweight="normal", fontsize=10, loc="right")
         for which in ("x", "y"):
-            _ticks(panel, which, 3 if across == 2 and which == "x" else 4)
+            ticks(panel, which, 3 if across == 2 and which == "x" else 4)
     for panel in panels[len(columns) :]:
         panel.set_visible(False)
     part.supxlabel(f"deflection [{axes.shared.unit}]" if axes.shared else "deflection", fontsize=10)
@@ -191,7 +192,7 @@ def _loop(panel: Any, reading: Reading, j: int, axis: Axis) -> None:
     )
 
 
-def _ticks(panel: Any, which: str, most: int) -> None:
+def ticks(panel: Any, which: str, most: int) -> None:
     """Few ticks, and a power of ten beside them where numbers would be long."""
     panel.ticklabel_format(axis=which, style="sci", scilimits=(-3, 4), useMathText=True)
     panel.locator_params(axis=which, nbins=most)
@@ -202,7 +203,7 @@ def _title(figure: Figure, run: Run, reading: Reading, chosen: Chosen) -> None:
     words = f"{run.names.model}  ·  {run.stats.method}"
     if c.passed:
         words += f"  ·  error ≤ {c.error_words}"
-    lines = [words, run.partial] + ([] if c.passed else [_wrapped(f"certificate {c.verdict}")])
+    lines = [words, run.partial] + ([] if c.passed else [in_lines(f"certificate {c.verdict}")])
     if chosen.loops and reading.last_only:
         lines.append(f"loops in blue: the last ones, from {reading.last.time[0]:.6g} s on; in grey: all before")
     if reading.whole.time.size < 2:
@@ -214,7 +215,8 @@ def _title(figure: Figure, run: Run, reading: Reading, chosen: Chosen) -> None:
     figure.suptitle(text, x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
 
 
-def _wrapped(text: str, width: int = 110) -> str:
+def in_lines(text: str, width: int = 110) -> str:
+    """A sentence as the lines of a title, three at most."""
     import textwrap
 
     return "\n".join(textwrap.wrap(text, width)[:3])

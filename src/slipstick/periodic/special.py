@@ -1,0 +1,216 @@
+"""Special points of a curve: folds, period doublings, Neimark-Sacker points, branch points, grazes; found and located.
+
+A fold is where the curve turns round in the parameter. At the others multipliers cross the unit circle: through -1,
+as a pair, or through +1 without a fold. At a graze an event appears or vanishes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from slipstick.errors import NotConverged
+from slipstick.periodic.corrector import Located, correct
+from slipstick.periodic.curves import Traced
+from slipstick.periodic.family import Family
+from slipstick.results.curve import Findings
+from slipstick.results.orbit import OrbitPoint
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+LOCATED = 1e-10  # length along the curve to which a special point is found, where it can be
+NEUTRAL = 1e-7  # a multiplier so near to +1 is one for ever: a slider that never slips, a gear train that turns
+REAL = 1e-6  # imaginary part below which a multiplier on the unit circle is +1 or -1
+CONTINUOUS = 1e-3  # a multiplier that is farther from the unit circle where it should cross has jumped: a graze
+MOST_GRAZES = 6  # between two points
+SAME = 1e-7  # length along the curve below which two crossings are one
+
+
+class Found(NamedTuple):
+    """A special point on a stretch: how far along, what, and the orbit there."""
+
+    along: float
+    kind: str
+    located: Located
+    point: OrbitPoint
+
+
+class Stretch:
+    """The curve between two neighbouring points, and any point of it."""
+
+    def __init__(self, family: Family, a: Located, b: Located, ends: tuple[OrbitPoint, OrbitPoint]) -> None:
+        self.family, self.a, self.b = family, a, b
+        self.length = a.ahead(b.z)
+        self._known = {0.0: (a, ends[0]), self.length: (b, ends[1])}
+
+    def located(self, along: float) -> Located:
+        """The point where the plane across the first tangent, so far ahead, cuts the curve."""
+        if along in self._known:
+            return self._known[along][0]
+        return correct(self.family, self._guess(along), self.a.plane(along))
+
+    def point(self, along: float) -> OrbitPoint:
+        if along not in self._known:
+            located = self.located(along)
+            self._known[along] = located, finished(self.family, located)
+        return self._known[along][1]
+
+    def root(self, value: Callable[[float], float], begin: float = 0.0) -> float:
+        """Where a function along the stretch changes its sign."""
+        found = brentq(value, begin, self.length, xtol=LOCATED, rtol=1e-15, disp=False)
+        return float(found)
+
+    def found(self, along: float, kind: str) -> Found:
+        return Found(along, kind, self.located(along), self.point(along))
+
+    def _guess(self, along: float) -> Array:
+        """A cubic through both ends with their tangents; where the second runs across, a line."""
+        a, b, part = self.a, self.b, along / self.length
+        first, second = self.length * a.slope, b.slope
+        across = float(a.tangent @ (second / a.scale))
+        if across < 0.1:
+            return np.asarray(a.z + part * (b.z - a.z))
+        second = second * (self.length / across)
+        rest = 1.0 - part
+        ends = (1.0 + 2.0 * part) * rest**2 * a.z + (1.0 + 2.0 * rest) * part**2 * b.z
+        return np.asarray(ends + part * rest * (rest * first - part * second))
+
+
+def finished(family: Family, located: Located) -> OrbitPoint:
+    """The orbit at a point of the curve, with what it took to find it."""
+    point = family.point(located.x, located.p)
+    return replace(point, residual=located.residual, iterations=located.iterations)
+
+
+def findings(traced: Traced) -> Findings:
+    """All points of a curve in order, the special ones among them, with what is special about them."""
+    points, special, notes = list[OrbitPoint](), list[dict[str, Any]](), list(traced.notes)
+    before: tuple[Located, OrbitPoint] | None = None
+    for located in traced.points:
+        try:
+            point = finished(traced.family, located)
+        except NotConverged as failure:
+            notes.append(f"the orbit at {located.p:.9g} is left out: {failure}")
+            before = None
+            continue
+        if before is not None and traced.along:
+            stretch = Stretch(traced.family, before[0], located, (before[1], point))
+            for found in on(stretch, notes):
+                special.append(_told(found, len(points)))
+                points.append(found.point)
+        points.append(point)
+        before = located, point
+    return Findings(tuple(points), special, tuple(notes))
+
+
+def on(stretch: Stretch, notes: list[str]) -> list[Found]:
+    """The special points between two neighbouring points, in order."""
+    if not stretch.length > 0.0:  # the curve went round a corner; nothing lies between
+        return []
+    found: list[Found] = []
+    for search in (_folds, _doublings, _crossings, _grazes):
+        try:
+            for new in search(stretch, found):
+                found.append(new)  # one by one: the next may be the same
+        except NotConverged as failure:
+            where = stretch.a.p
+            notes.append(f"a special point next to {where:.9g} ({search.__name__.strip('_')}) not located: {failure}")
+    return sorted(found, key=lambda each: each.along)
+
+
+def _told(found: Found, index: int) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "kind": found.kind,
+        "frequency": found.point.frequency,
+        "point": index,
+        "parameter": found.point.p,
+    }
+    if found.kind == "neimark-sacker":
+        told["angle"] = abs(float(np.angle(_critical(found.point.multipliers))))
+    return told
+
+
+# ---- each kind
+
+
+def _folds(stretch: Stretch, _: list[Found]) -> list[Found]:
+    """The curve turns round: the parameter's part of the tangent changes its sign."""
+    a, b = stretch.a.tangent[-1], stretch.b.tangent[-1]
+    if a * b >= 0.0:
+        return []
+    along = stretch.root(lambda s: float(stretch.located(s).tangent[-1]))
+    return [stretch.found(along, "fold")]
+
+
+def _doublings(stretch: Stretch, _: list[Found]) -> list[Found]:
+    """A real multiplier goes through -1: the number of those below it becomes odd or even."""
+
+    def value(s: float) -> float:
+        m = stretch.point(s).multipliers
+        if not m.size:
+            return 1.0
+        beyond = np.count_nonzero((np.abs(m.imag) <= REAL) & (m.real < -1.0))
+        return float((-1.0) ** beyond * np.abs(m + 1.0).min())
+
+    if value(0.0) * value(stretch.length) >= 0.0:
+        return []
+    along = stretch.root(value)
+    if abs(value(along)) > CONTINUOUS:
+        return []
+    return [stretch.found(along, "period-doubling")]
+
+
+def _crossings(stretch: Stretch, known: list[Found]) -> list[Found]:
+    """Other multipliers through the unit circle: the k-th largest modulus passes one."""
+    first, last = _moduli(stretch.point(0.0)), _moduli(stretch.point(stretch.length))
+    count = min(first.size, last.size)
+    found: list[Found] = []
+    for k in np.flatnonzero((first[:count] - 1.0) * (last[:count] - 1.0) < 0.0):
+
+        def value(s: float, k: int = int(k)) -> float:
+            moduli = _moduli(stretch.point(s))
+            return float(moduli[k] - 1.0) if k < moduli.size else -1.0
+
+        along = stretch.root(value)
+        critical = _critical(stretch.point(along).multipliers)
+        if abs(abs(critical) - 1.0) > CONTINUOUS or any(abs(each.along - along) < SAME for each in (*known, *found)):
+            continue
+        if abs(critical.imag) > REAL:
+            found.append(stretch.found(along, "neimark-sacker"))
+        elif critical.real > 0.0 and not any(each.kind == "fold" for each in known):
+            found.append(stretch.found(along, "branch-point"))
+    return found
+
+
+def _grazes(stretch: Stretch, _: list[Found]) -> list[Found]:
+    """An event appears or vanishes; there may be several, one after the other."""
+    found: list[Found] = []
+    begin, last = 0.0, stretch.point(stretch.length).events
+    while stretch.point(begin).events != last and len(found) < MOST_GRAZES:
+        here = stretch.point(begin).events
+        low, high = begin, stretch.length
+        while high - low > max(LOCATED, 1e-9 * stretch.length):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if stretch.point(middle).events == here else (low, middle)
+        found.append(stretch.found(high, "grazing"))
+        begin = high
+    return found
+
+
+def _moduli(point: OrbitPoint) -> Array:
+    """(k,) of the multipliers, the largest first, without those that are one for ever."""
+    m = point.multipliers
+    return np.asarray(np.sort(np.abs(m[np.abs(m - 1.0) > NEUTRAL]))[::-1])
+
+
+def _critical(multipliers: Complex) -> complex:
+    """The multiplier that is nearest to the unit circle, but for those that are one for ever."""
+    others = multipliers[np.abs(multipliers - 1.0) > NEUTRAL]
+    m = others if others.size else multipliers
+    return complex(m[np.argmin(np.abs(np.abs(m) - 1.0))])

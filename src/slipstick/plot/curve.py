@@ -1,0 +1,225 @@
+"""The picture of a curve: stable parts as lines, unstable ones dashed, special points marked, a band for the error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.plot import style
+from slipstick.plot.run import columns, in_lines, ticks
+from slipstick.plot.units import Axis, axes_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from slipstick.results.curve import Curve
+
+Array = NDArray[np.float64]
+
+MOST_PANELS = 4
+THIN = 4e-3  # of the range: a band of errors below this is as thin as the line, and the title has the figure
+
+MOVED = ("amplitude", "rms", "mean", "peak_to_peak", "phase")
+ACTING = ("force_range", "dissipated", "stick_share", "lag")
+WORDS = {
+    "amplitude": "amplitude",
+    "rms": "rms",
+    "mean": "mean",
+    "peak_to_peak": "peak to peak",
+    "phase": "phase",
+    "force_range": "range of force",
+    "dissipated": "dissipated in a period",
+    "stick_share": "share of stick",
+    "lag": "begin of stick",
+}
+ERRORS = {"amplitude": 1.0, "rms": 1.0, "mean": 1.0, "peak_to_peak": 2.0}  # over that of a displacement
+# marker, colour, size
+MARKS = {
+    "fold": ("o", style.ACCENT, 6),
+    "period-doubling": ("D", "#6b5b95", 6),
+    "neimark-sacker": ("*", "#c98b2b", 10),
+    "branch-point": ("s", style.GREEN, 6),
+    "grazing": ("|", style.GREY, 8),
+}
+LINES: dict[bool | None, tuple[Any, str]] = {  # by stability: dashes and words
+    True: ("-", "stable"),
+    False: ((0, (4, 2)), "unstable"),
+    None: ((0, (1, 1)), "stability not known"),
+}
+
+
+class Shown(NamedTuple):
+    """A panel: its name, the values (points,) and their errors in its unit."""
+
+    name: str
+    values: Array
+    error: Array
+    unit: str
+
+
+def plot_curve(
+    curve: Curve, coordinates: Any = None, quantity: str = "amplitude", log: bool = False, connections: Any = None
+) -> Figure:
+    """See `slipstick.results.curve.Curve.plot`."""
+    import matplotlib.pyplot as plt
+
+    panels, left_out = _shown(curve, coordinates, quantity, connections)
+    with style.applied():
+        count = max(len(panels), 1)
+        figure, axes = plt.subplots(
+            count, 1, sharex=True, squeeze=False, figsize=(8.5, 4.4 if count == 1 else 1.6 + 2.3 * count)
+        )
+        for axis, panel in zip(axes[:, 0], panels, strict=False):
+            _panel(axis, curve, panel, log)
+        unit = f" [{curve.stats.unit}]" if curve.stats.unit else ""
+        axes[-1, 0].set_xlabel(f"{curve.stats.parameter}{unit}")
+        axes[0, 0].set_title(WORDS[quantity], fontweight="normal", fontsize=10, loc="right")
+        _legend(axes[0, 0], curve)
+        figure.align_ylabels(axes[:, 0])
+        _title(figure, curve, left_out)
+    return figure
+
+
+# ---- what to show
+
+
+def _shown(curve: Curve, coordinates: Any, quantity: str, connections: Any) -> tuple[list[Shown], str]:
+    known = MOVED + ACTING
+    if not isinstance(quantity, str) or quantity not in known:
+        hint = did_you_mean(quantity, known) if isinstance(quantity, str) else f" (known: {', '.join(known)})"
+        raise InvalidInput(f"no quantity {shown(quantity)}{hint}").about("quantity")
+    moved = quantity in MOVED
+    what, names, asked = (
+        ("coordinate", curve.names.coordinates, coordinates)
+        if moved
+        else ("connection", curve.names.connections, connections)
+    )
+    if (connections if moved else coordinates) is not None:
+        wrong = "connections" if moved else "coordinates"
+        raise InvalidInput(f"{quantity} belongs to {what}s; leave {wrong}= out, or choose a quantity of theirs").about(
+            wrong
+        )
+    largest = curve.data["amplitude" if moved else "force_range"].values
+    chosen = columns(what, names, asked, largest.max(axis=0, initial=0.0), MOST_PANELS)
+    units = curve.names.units.coordinates if moved else curve.names.units.connections
+    table, error = curve.data[quantity].values, curve.data["error"].values * ERRORS.get(quantity, np.nan)
+    panels = []
+    for i, axis in zip(chosen, axes_of(units, names, chosen).each, strict=True):
+        unit, factor = _unit(quantity, axis)
+        panels.append(Shown(names[i], factor * table[:, i], factor * error, unit))
+    left = f"shown: {len(chosen)} of {len(names)} {what}s" if asked is None and len(chosen) < len(names) else ""
+    return panels, left
+
+
+def _unit(quantity: str, axis: Axis) -> tuple[str, float]:
+    if quantity in ("phase", "lag"):
+        return "deg", 180.0 / np.pi
+    fixed = {"force_range": axis.force, "dissipated": "J", "stick_share": "1"}
+    return (fixed[quantity], 1.0) if quantity in fixed else (axis.unit, axis.factor)
+
+
+# ---- parts
+
+
+def _panel(axis: Axes, curve: Curve, panel: Shown, log: bool) -> None:
+    p = np.array([point.p for point in curve.points])
+    y = panel.values
+    size = float(np.nanmax(np.abs(panel.error), initial=0.0)) if not np.isnan(panel.error).all() else 0.0
+    if size > THIN * max(float(np.ptp(y)) if y.size else 0.0, 1e-300):
+        for part in _one_way(p):
+            axis.fill_between(
+                p[part], (y - panel.error)[part], (y + panel.error)[part], color=style.BAND, alpha=0.5, linewidth=0
+            )
+    if curve.stats.joined:
+        for stable, part in _parts(curve):
+            axis.plot(p[part], y[part], color=style.BLUE, linestyle=LINES[stable][0], linewidth=1.6)
+    else:
+        _dots(axis, p, y)
+    for kind, (marker, colour, marked) in MARKS.items():
+        at = [s["point"] for s in curve.special if s["kind"] == kind]
+        axis.plot(p[at], y[at], marker, color=colour, markersize=marked, markeredgewidth=1.2, fillstyle="none")
+    axis.set_ylabel(f"{panel.name}\n[{panel.unit}]", rotation=0, ha="right", va="center")
+    if log:
+        axis.set_yscale("log")
+        if p.size and p.min() > 0.0:
+            axis.set_xscale("log")
+    else:
+        ticks(axis, "y", 6)
+
+
+def _parts(curve: Curve) -> Iterator[tuple[bool | None, NDArray[np.int_]]]:
+    """Runs of neighbouring points with one stability; neighbours share the point between them.
+
+    A special point counts to neither side: it is where the stability changes.
+    """
+    special = {s["point"] for s in curve.special if s["kind"] != "grazing"}
+    flags = [point.stable for point in curve.points]
+    pieces = [flags[b] if a in special else flags[a] for a, b in pairwise(range(len(flags)))]
+    begin = 0
+    for k in range(len(pieces)):
+        if k + 1 == len(pieces) or pieces[k + 1] is not pieces[k]:
+            yield pieces[k], np.arange(begin, k + 2)
+            begin = k + 1
+
+
+def _one_way(p: Array) -> Iterator[NDArray[np.int_]]:
+    """Runs of points along which the parameter only grows, or only falls."""
+    turns = np.flatnonzero(np.diff(np.sign(np.diff(p))) != 0.0) + 1
+    edges = [0, *turns.tolist(), p.size - 1]
+    for a, b in pairwise(edges):
+        if b > a:
+            yield np.arange(a, b + 1)
+
+
+def _dots(axis: Axes, p: Array, y: Array) -> None:
+    """Points that were only visited: dots, or arrows the way a sweep went, where it went both ways."""
+    ways = np.sign(np.diff(p, prepend=p[:1]))
+    if p.size > 1:
+        ways[0] = ways[1]
+    if (ways < 0.0).any() and (ways > 0.0).any():
+        for way, marker, colour in ((1.0, ">", style.BLUE), (-1.0, "<", style.ACCENT)):
+            at = ways == way
+            axis.plot(p[at], y[at], marker, color=colour, markersize=4, fillstyle="none")
+    else:
+        axis.plot(p, y, color=style.BAND, linewidth=0.8)
+        axis.plot(p, y, "o", color=style.BLUE, markersize=3.5)
+
+
+def _legend(axis: Axes, curve: Curve) -> None:
+    """Only what needs to be told: lines where there is more than one kind, and marks."""
+    from matplotlib.lines import Line2D
+
+    handles: list[Line2D] = []
+    if curve.stats.joined:
+        kinds = [kind for kind in LINES if any(stable is kind for stable, _ in _parts(curve))]
+        if kinds != [True]:
+            handles += [Line2D([], [], color=style.BLUE, linestyle=LINES[k][0], label=LINES[k][1]) for k in kinds]
+    else:
+        p = np.diff([point.p for point in curve.points])
+        if (p > 0.0).any() and (p < 0.0).any():
+            for marker, colour, words in ((">", style.BLUE, "upwards"), ("<", style.ACCENT, "downwards")):
+                handles.append(Line2D([], [], color=colour, marker=marker, linestyle="", fillstyle="none", label=words))
+    present: Sequence[str] = [kind for kind in MARKS if any(s["kind"] == kind for s in curve.special)]
+    for kind in present:
+        marker, colour, size = MARKS[kind]
+        handles.append(
+            Line2D([], [], color=colour, marker=marker, linestyle="", markersize=size, fillstyle="none", label=kind)
+        )
+    if handles:
+        axis.legend(handles=handles, loc="best")
+
+
+def _title(figure: Figure, curve: Curve, left_out: str) -> None:
+    words = f"{curve.names.model}  ·  {curve.stats.method}  ·  {len(curve.points)} points"
+    if not np.isnan(curve.error):
+        words += f"  ·  error ≤ {curve.error:.2g}"
+    lines = [words, in_lines(curve.partial), left_out]
+    colour = style.ACCENT if curve.partial else style.INK
+    text = "\n".join(line for line in lines if line)
+    figure.suptitle(text, x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)

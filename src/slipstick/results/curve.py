@@ -1,0 +1,207 @@
+"""A family of orbits over frequency, or over another parameter: data along the curve, its special points."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from slipstick.errors import InvalidInput, shown
+from slipstick.results.orbit import OrbitPoint
+from slipstick.results.run import Names
+
+if TYPE_CHECKING:
+    import os
+
+    import xarray
+    from matplotlib.figure import Figure
+
+MOST_TOLD = 6  # special points in the repr
+
+
+class Findings(NamedTuple):
+    """What was found of a curve.
+
+    points : in order along it, the special ones among them.
+    special : dicts with kind, frequency [rad/s], point (its number), parameter.
+    notes : restarts, and what else a reader should know, in words.
+    """
+
+    points: tuple[OrbitPoint, ...]
+    special: list[dict[str, Any]]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class CurveStats:
+    """How a curve was made.
+
+    method : the one used;  reason : why, where it was chosen by itself.
+    parameter : what was varied, "frequency" or another;  unit : of it.
+    begin, end : the values between which it was followed.
+    ended : why it ended before that, in words; nothing if it did not.   closed : it came back to its start.
+    joined : neighbouring points are neighbours on the curve; False for points that were only visited.
+    seconds : of the solver alone.
+    """
+
+    method: str
+    reason: str = ""
+    parameter: str = "frequency"
+    unit: str = "rad/s"
+    begin: float = np.nan
+    end: float = np.nan
+    ended: str = ""
+    closed: bool = False
+    joined: bool = True
+    seconds: float = 0.0
+
+
+class Curve:
+    """What `Model.frequency_response` gives. Stability and special points are computed when first looked at.
+
+    data : xarray.Dataset along "point": frequency; amplitude (half peak to peak), rms (with the mean), mean,
+        peak_to_peak, harmonics, phase by coordinate; force_range, dissipated, stick_share, lag by connection;
+        multipliers, stable, error, residual, iterations, events, period.
+    special : list of dicts, kind ("fold", "period-doubling", "neimark-sacker", "branch-point", "grazing"),
+        frequency [rad/s], point (its number along the curve).
+    points : the orbits as plain arrays.   notes : restarts, and what else to know, in words.
+    stats : method, reason, parameter, begin, end, ended, closed, seconds.
+    model : a copy, as it was; None for a curve from a file that could not hold its model.
+    """
+
+    def __init__(
+        self,
+        found: Findings | Callable[[], Findings],
+        model: Any,
+        stats: CurveStats,
+        names: Names | None = None,
+        other_branch: Callable[[Mapping[str, Any]], Curve] | None = None,
+    ) -> None:
+        self._found, self.model, self.stats = found, model, stats
+        self.names = names or Names.of(model)
+        self._other_branch = other_branch
+
+    @cached_property
+    def findings(self) -> Findings:
+        return self._found() if callable(self._found) else self._found
+
+    @property
+    def points(self) -> tuple[OrbitPoint, ...]:
+        return self.findings.points
+
+    @property
+    def special(self) -> list[dict[str, Any]]:
+        return self.findings.special
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.findings.notes
+
+    @property
+    def partial(self) -> str:
+        """Why a curve ends where it does if that is not where it should, in words; nothing for a whole one."""
+        return f"PARTIAL: {self.stats.ended}" if self.stats.ended else ""
+
+    @cached_property
+    def data(self) -> xarray.Dataset:
+        from slipstick.results.points import dataset_of
+
+        found = dataset_of(self.points, self.names, self.stats.parameter)
+        found.attrs = {"model": self.names.model, **asdict(self.stats), "partial": self.partial}
+        found.attrs |= {"closed": int(self.stats.closed), "joined": int(self.stats.joined)}
+        return found
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @property
+    def error(self) -> float:
+        """The largest estimated error of a displacement over all points [m or rad]; not a number if none has one."""
+        errors = [p.error for p in self.points if not np.isnan(p.error)]
+        return max(errors, default=np.nan)
+
+    def switch(self, special: Mapping[str, Any] | int) -> Curve:
+        """The other branch at a special point: a period doubling or a branch point, one of ``curve.special``."""
+        if isinstance(special, (int, np.integer)) and not isinstance(special, bool):
+            if not -len(self.special) <= special < len(self.special):
+                raise InvalidInput(f"the curve has {len(self.special)} special points, got the number {special}")
+            special = self.special[special]
+        if not isinstance(special, Mapping) or "kind" not in special:
+            raise InvalidInput(f"switch takes one of curve.special, got {shown(special)}").about("special")
+        if special["kind"] not in ("period-doubling", "branch-point"):
+            raise InvalidInput(
+                f"no other branch starts at a {special['kind']}; switch at a period-doubling or a branch-point"
+            ).about("special")
+        if self._other_branch is None:
+            raise InvalidInput("this curve cannot be switched: it came from a file, or by integration; compute it anew")
+        return self._other_branch(special)
+
+    def plot(
+        self,
+        coordinates: Any = None,
+        *,
+        quantity: str = "amplitude",
+        log: bool = False,
+        connections: Any = None,
+    ) -> Figure:
+        """A figure: stable parts as lines, unstable ones dashed, special points marked, a band for the error.
+
+        coordinates : names to show; default those that move most.
+        quantity : "amplitude", "rms", "mean", "peak_to_peak", "phase"; or, with ``connections``, "force_range",
+            "dissipated", "stick_share".
+        log : logarithmic scales of both axes.   connections : names to show a quantity of connections for.
+        """
+        from slipstick.plot.curve import plot_curve
+
+        return plot_curve(self, coordinates, quantity, log, connections)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the model included."""
+        from slipstick.results.files import write_result
+
+        write_result(self, path)
+
+    def __reduce__(self) -> Any:
+        return Curve, (self.findings, self.model, self.stats, self.names)
+
+    def __repr__(self) -> str:
+        stats, points = self.stats, self.points
+        unit = f" {stats.unit}" if stats.unit else ""
+        words = [
+            f'Curve of "{self.names.model}" by {stats.method}, {len(points)} point{"" if len(points) == 1 else "s"}'
+        ]
+        if points:
+            values = [p.p for p in points]
+            words[0] += f", {stats.parameter} {min(values):.6g} to {max(values):.6g}{unit}"
+        words[0] += ", closed" if stats.closed else ""
+        words += [_unstable(points), _specials(self.special, stats.parameter), self._error_words(), self.partial]
+        return f"<{'; '.join(filter(None, words))}>"
+
+    def _error_words(self) -> str:
+        unknown = sum(np.isnan(p.error) for p in self.points)
+        if unknown == len(self.points):
+            return "errors not known"
+        return f"error <= {self.error:.2g}" + (f", of {unknown} points not known" if unknown else "")
+
+
+def _unstable(points: tuple[OrbitPoint, ...]) -> str:
+    count = sum(p.stable is False for p in points)
+    unknown = sum(p.stable is None for p in points)
+    if unknown == len(points):
+        return "stability not known"
+    return f"{count} unstable" if count else "all stable" if not unknown else f"stability of {unknown} not known"
+
+
+def _specials(special: list[dict[str, Any]], parameter: str) -> str:
+    """ "fold at 1.62, 1.31; period-doubling at 0.8"; only counts where there are many."""
+    kinds = Counter(s["kind"] for s in special)
+    key = "frequency" if parameter == "frequency" else "parameter"
+    words = []
+    for kind, count in kinds.items():
+        places = ", ".join(f"{s[key]:.6g}" for s in special if s["kind"] == kind)
+        words.append(f"{kind} at {places}" if count <= MOST_TOLD else f"{count} x {kind}")
+    return "; ".join(words)

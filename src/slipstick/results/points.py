@@ -1,0 +1,164 @@
+"""Orbits along a curve as one table: to a dataset, and back from a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.results.orbit import OrbitPoint
+from slipstick.results.run import Names
+
+if TYPE_CHECKING:
+    import xarray
+
+MOVED, ACTING = "m or rad", "N or N m"
+COORDINATE = {
+    "amplitude": f"half peak to peak of the displacement [{MOVED}]",
+    "rms": f"root mean square of the displacement, with its mean [{MOVED}]",
+    "mean": f"mean of the displacement [{MOVED}]",
+    "phase": "phase of the base frequency [rad]",
+}
+CONNECTION = {
+    "force_range": f"largest less smallest force [{ACTING}]",
+    "dissipated": "energy dissipated in one period [J]",
+    "stick_share": "part of the period in stick",
+    "lag": "Omega t at which the first stick of a period begins [rad]",
+}
+POINT = {
+    "error": f"estimated largest error of a displacement [{MOVED}]",
+    "residual": "largest scaled residual left by the solver",
+    "iterations": "steps of Newton's method",
+    "events": "changes of state in one period",
+}
+
+
+def dataset_of(points: Sequence[OrbitPoint], names: Names, parameter: str = "frequency") -> xarray.Dataset:
+    """Everything about points but their unknowns, along "point"."""
+    import xarray
+
+    n, m = len(names.coordinates), len(names.connections)
+    data: dict[str, Any] = {}
+    for name, words in COORDINATE.items():
+        data[name] = (("point", "coordinate"), _rows(points, name, n), {"long_name": words})
+    data["peak_to_peak"] = (
+        *data["amplitude"][:1],
+        2.0 * data["amplitude"][1],
+        {"long_name": f"peak to peak [{MOVED}]"},
+    )
+    words = "c in q(t) = Re sum of c exp(2 pi i harmonic t / period); 0 is the mean"
+    data["harmonics"] = (("point", "harmonic", "coordinate"), _harmonics(points, n), {"long_name": words})
+    for name, words in CONNECTION.items():
+        data[name] = (("point", "connection"), _rows(points, name, m), {"long_name": words})
+    data["multipliers"] = (("point", "multiplier"), _multipliers(points), {"long_name": "Floquet multipliers"})
+    data["stable"] = ("point", _stable(points), {"long_name": "no multiplier outside the unit circle"})
+    for name, words in POINT.items():
+        data[name] = ("point", np.array([getattr(p, name) for p in points]), {"long_name": words})
+    data["period"] = ("point", _column(points, "period"), {"units": "s"})
+    if parameter != "frequency":
+        data["parameter"] = ("point", _column(points, "p"), {"long_name": parameter})
+    return xarray.Dataset(
+        data,
+        coords={
+            "frequency": ("point", _column(points, "frequency"), {"units": "rad/s", "long_name": "base frequency"}),
+            "coordinate": np.array(names.coordinates, dtype=np.str_),
+            "connection": np.array(names.connections, dtype=np.str_),
+        },
+    )
+
+
+def _column(points: Sequence[OrbitPoint], name: str) -> NDArray[np.float64]:
+    return np.array([getattr(p, name) for p in points], dtype=float)
+
+
+def _rows(points: Sequence[OrbitPoint], name: str, width: int) -> NDArray[np.float64]:
+    return np.array([getattr(p, name) for p in points], dtype=float).reshape(len(points), width)
+
+
+def _harmonics(points: Sequence[OrbitPoint], n: int) -> NDArray[np.complex128]:
+    """(points, H+1, n); those that a point does not have are not numbers."""
+    most = max((p.harmonics.shape[0] for p in points), default=0)
+    table = np.full((len(points), most, n), np.nan, dtype=complex)
+    for k, p in enumerate(points):
+        table[k, : p.harmonics.shape[0]] = p.harmonics
+    return table
+
+
+def _multipliers(points: Sequence[OrbitPoint]) -> NDArray[np.complex128]:
+    """(points, k), the largest first."""
+    most = max((p.multipliers.size for p in points), default=0)
+    table = np.full((len(points), most), np.nan, dtype=complex)
+    for k, p in enumerate(points):
+        table[k, : p.multipliers.size] = p.multipliers[np.argsort(-np.abs(p.multipliers), kind="stable")]
+    return table
+
+
+def _stable(points: Sequence[OrbitPoint]) -> NDArray[Any]:
+    """True or False; 1, 0 or not a number where some are not known."""
+    known = [p.stable for p in points]
+    if None not in known:
+        return np.array(known, dtype=bool)
+    return np.array([np.nan if s is None else float(s) for s in known])
+
+
+# ---- files: no complex numbers, no tables without rows or columns
+
+
+def to_file(points: Sequence[OrbitPoint], names: Names, parameter: str = "frequency") -> xarray.Dataset:
+    """The same with the unknowns, as netCDF 3 holds it."""
+    found = dataset_of(points, names, parameter)
+    size = max((p.x.size for p in points), default=0)
+    unknowns = np.full((len(points), size), np.nan)
+    for k, p in enumerate(points):
+        unknowns[k, : p.x.size] = p.x
+    found["unknowns"] = (("point", "unknown"), unknowns, {"long_name": "unknowns of the solver"})
+    found["solved_for"] = ("point", _column(points, "p"), {"long_name": parameter})
+    for name in ("harmonics", "multipliers"):
+        table = found[name]
+        for part, values in (("real", table.values.real), ("imag", table.values.imag)):
+            found[f"{name}_{part}"] = (table.dims, values, table.attrs)
+        found = found.drop_vars(name)
+    found = found.drop_vars(["peak_to_peak", "parameter"], errors="ignore")
+    empty = [name for name, variable in found.variables.items() if 0 in variable.shape]
+    found = found.drop_vars(empty)
+    found.attrs["notes_json"] = json.dumps([p.notes for p in points])
+    return found
+
+
+def from_file(dataset: xarray.Dataset, names: Names) -> list[OrbitPoint]:
+    """The points of a dataset that `to_file` made."""
+    count = int(dataset.sizes["point"])
+    n, m = len(names.coordinates), len(names.connections)
+
+    def table(name: str, *shape: int) -> NDArray[np.float64]:
+        return np.array(dataset[name].values, dtype=float) if name in dataset else np.zeros((count, *shape))
+
+    parts = {name: table(f"{name}_real", 0) + 1j * table(f"{name}_imag", 0) for name in ("harmonics", "multipliers")}
+    moved = {name: table(name, n) for name in COORDINATE}
+    acting = {name: table(name, m) for name in CONNECTION}
+    unknowns, stable = table("unknowns", 0), table("stable")
+    notes = json.loads(dataset.attrs["notes_json"])
+    points = []
+    for k in range(count):
+        harmonics, multipliers = parts["harmonics"][k].reshape(-1, n), parts["multipliers"][k]
+        points.append(
+            OrbitPoint(
+                p=float(dataset["solved_for"].values[k]),
+                x=unknowns[k][~np.isnan(unknowns[k])],
+                frequency=float(dataset["frequency"].values[k]),
+                period=float(dataset["period"].values[k]),
+                multipliers=multipliers[~np.isnan(multipliers)],
+                stable=None if np.isnan(stable[k]) else bool(stable[k]),
+                harmonics=harmonics[~np.isnan(harmonics).any(axis=1)],
+                **{name: values[k] for name, values in (*moved.items(), *acting.items())},
+                error=float(dataset["error"].values[k]),
+                residual=float(dataset["residual"].values[k]),
+                iterations=int(dataset["iterations"].values[k]),
+                events=int(dataset["events"].values[k]),
+                notes=tuple(notes[k]),
+            )
+        )
+    return points
