@@ -92,7 +92,7 @@ class ExactMap:
         return found
 
     def _varied(self, flow: Flow) -> Array | None:
-        """The derivative of the map, from the segments; None where those were not all walked by modes."""
+        """The derivative of the map, carried along the segments; None where something has no inertia."""
         problem, packed = self.problem, self.engine.packed
         n, m = problem.n, len(packed.units)
         if problem.massless:
@@ -100,8 +100,7 @@ class ExactMap:
         first, last = flow.record[0], flow.state
         begin = self._changes(first[at.RECORD_HEAD + 2 * n :][:m])
         changes = np.ascontiguousarray(begin.T)
-        if not flow.vary(flow.record, flow.until, changes):
-            return None
+        flow.vary(flow.record, flow.until, changes)
         piece = int(packed.model[at.PIECE])
         out = np.empty((self.size, self.size))
         out[: 2 * n] = changes[:, : 2 * n].T

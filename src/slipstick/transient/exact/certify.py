@@ -190,14 +190,14 @@ def _followed(
 
 
 def _carried(trajectory: ExactTrajectory, first: int, end: float, nudge: Array) -> Array | None:
-    """(2n) what a small change has become; None where segments were walked by Taylor steps, or without inertia."""
+    """(2n) what a small change has become; None where something has no inertia."""
     flow, n = trajectory.flow, trajectory.problem.n
     if trajectory.problem.massless:
         return None
     last = int(np.searchsorted(flow.record[:, at.R_TIME], end))
     change = np.concatenate([nudge, np.zeros(len(trajectory.packed.units))])
-    done = flow.vary(flow.record[first:last], end, change[None, :])
-    return change[: 2 * n] if done and np.isfinite(change).all() else None
+    flow.vary(flow.record[first:last], end, change[None, :])
+    return change[: 2 * n] if np.isfinite(change).all() else None
 
 
 def _calm_instant(trajectory: ExactTrajectory, first: int, end: float) -> float:

@@ -142,19 +142,17 @@ class Flow:
     def time(self) -> float:
         return float(self.state[at.TIME])
 
-    def vary(self, record: Array, end: float, changes: Array) -> bool:
+    def vary(self, record: Array, end: float, changes: Array) -> None:
         """Carry changes (k, 2n + units: displacements, velocities, memories) along segments up to ``end``, in place.
 
-        False where a segment was not walked by modes, and it cannot be told.
+        k at most 2n + units. Everything must have inertia.
         """
-        engine, state = self.engine, self.state.copy()
+        engine, state, near = self.engine, self.state.copy(), self.state.copy()
         record = np.ascontiguousarray(record)
         with engine.lock:
-            return bool(
-                kernel("vary").call(
-                    engine.model, pointer(engine.tangent), pointer(state), pointer(self.state.copy()),
-                    pointer(engine.tables), pointer(record), record.shape[0], end, pointer(changes), len(changes),
-                )
+            kernel("vary").call(
+                engine.model, pointer(engine.tangent), pointer(state), pointer(near), pointer(engine.tables),
+                pointer(record), record.shape[0], end, pointer(changes), len(changes),
             )  # fmt: skip
 
     def go(self, progress: Progress | None = None) -> None:

@@ -21,7 +21,7 @@ from slipstick.transient.exact.series import friction_share
 from slipstick.transient.folded import is_plain
 from slipstick.transient.options import Request
 from slipstick.transient.problem import Problem
-from slipstick.transient.recording import factors
+from slipstick.transient.recording import Change, by_connection, chained, factors
 
 Array = NDArray[np.float64]
 
@@ -62,13 +62,19 @@ class ExactTrajectory:
     def count(self, seconds: float, tables: int) -> None:
         """Write down what the walk has cost."""
         self.stats.steps = int(self.flow.state[at.STEPS])
-        self.stats.events = self.changes().shape[0]
+        self.stats.events = int(self._told[self.changes()[:, 1].astype(int)].sum())
         self.stats.factorisations = tables
         self.stats.seconds = seconds
 
     @property
     def problem(self) -> Problem:
         return self.packed.problem
+
+    @cached_property
+    def _told(self) -> NDArray[np.intp]:
+        """(units,) the connections that each unit changes the state of."""
+        elements = self.problem.elements
+        return np.array([len({elements[e].connection for e in u.elements}) for u in self.packed.units], dtype=np.intp)
 
     def at(self, times: Array) -> Motion:
         """The motion at increasing times; at an event, right after it."""
@@ -128,17 +134,12 @@ class ExactTrajectory:
 
     @cached_property
     def states(self) -> NDArray[np.str_]:
-        """(segments, connections) the name of each connection's state: that of its first element that has states."""
+        """(segments, connections) the name of each connection's state, those of its parts joined."""
         p = self.problem
-        longest = max((len(name) for unit in self.packed.units for name in unit.pieces), default=1)
-        names = np.zeros((self.flow.record.shape[0], len(p.system.connections)), dtype=f"<U{longest}")
-        named = set()
+        parts: list[list[NDArray[np.str_]]] = [[] for _ in p.system.connections]
         for e, j in sorted(self.unit_of.items()):
-            connection = p.elements[e].connection
-            if connection not in named:
-                names[:, connection] = np.array(self.packed.units[j].pieces)[self.piece(j)]
-                named.add(connection)
-        return names
+            parts[p.elements[e].connection].append(np.array(self.packed.units[j].pieces)[self.piece(j)])
+        return by_connection(parts, self.flow.record.shape[0])
 
     def piece(self, j: int, segments: slice = ALL) -> NDArray[np.intp]:
         """(segments,) the piece that a unit is in."""
@@ -209,12 +210,17 @@ class ExactTrajectory:
         return np.asarray(rows[named[:, 0] != named[:, 1]])
 
     def events(self) -> list[Event]:
-        units, p = self.packed.units, self.problem
-        names = [p.system.connections[p.elements[unit.elements[0]].connection].name for unit in units]
-        return [
-            Event(t, names[int(j)], units[int(j)].pieces[int(before)], units[int(j)].pieces[int(after)])
+        units = self.packed.units
+        changes = [
+            Change(t, units[int(j)].elements, units[int(j)].pieces[int(before)], units[int(j)].pieces[int(after)])
             for t, j, before, after in self.changes().tolist()
         ]
+        return chained(self.problem, changes, lambda e, _: self._first_state(e))
+
+    def _first_state(self, e: int) -> str:
+        """The state of an element in the first segment; "" if it has none."""
+        j = self.unit_of.get(e)
+        return "" if j is None else self.packed.units[j].pieces[int(self.piece(j, slice(1))[0])]
 
     def snapshot(self, motion: Motion, k: int) -> Snapshot:
         """The state at instant k with the memories of all laws, for the energy balance."""

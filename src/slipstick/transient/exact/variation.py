@@ -12,27 +12,54 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.contacts import HOLDS, factor, hold, mark_sticking, react
-from slipstick.transient.exact.guards import write_guards
+from slipstick.transient.exact.decide import LOAD_GUARD, RATE_GUARD, UP_GUARD, guard_line
 from slipstick.transient.exact.modal import expand, move
-from slipstick.transient.exact.roots import BASIS_ROW, I_GUARD, I_UNIT, INFO_ROW, basis_at, guard_at, waves_at
 from slipstick.transient.exact.sampling import modes_of, restore
-from slipstick.transient.exact.series import accelerate, along_unit, deflections, next_order, start_series
+from slipstick.transient.exact.series import accelerate, along_unit, deflections, next_order, piece_of, start_series
+from slipstick.transient.exact.taylor_step import build_series, move_series, reach_of
 
 
-def accelerations(model: Buffer, state: Buffer, out: Buffer) -> None:
-    """Of the state at hand, in its pieces; the rates of all deflections stand in at.U_SERIES then."""
-    n = int(model[at.N])
+def look(model: Buffer, state: Buffer) -> None:
+    """The first coefficients of the motion from the state at hand, in its pieces: up to the rate of accelerations."""
+    c = int(model[at.CONTACTS])
+    reaction = view(state, int(model[at.REACTION]))
+    series = view(state, int(model[at.R_SERIES]))
+    for i in range(c):
+        reaction[i] = 0.0
     independent = 0
-    if int(model[at.CONTACTS]) > 0:
+    if c > 0:
         independent = mark_sticking(model, state)
     start_series(model, state, 2)
-    deflections(model, state, 1)
-    accelerate(model, state, 0)
-    hold(model, state, 0, independent)
-    next_order(model, state, 0)
-    q = view(state, int(model[at.Q_SERIES]) + 2 * n)
-    for i in range(n):
-        out[i] = 2.0 * q[i]
+    for k in range(2):
+        deflections(model, state, k + 1)
+        accelerate(model, state, k)
+        hold(model, state, k, independent)
+        for i in range(c):
+            series[k * c + i] = reaction[i]
+        next_order(model, state, k)
+    deflections(model, state, 2)
+
+
+def guard_now(model: Buffer, state: Buffer, e: int, g: int) -> tuple[float, float]:
+    """The value of guard g of unit e and its rate, from what `look` found."""
+    m = int(model[at.UNITS])
+    c = int(model[at.CONTACTS])
+    u = view(state, int(model[at.U_SERIES]) + e)
+    i = int(model[int(model[at.CONTACT_OF]) + e])
+    if i < 0:
+        constant, stiffness, damping = guard_line(model, state, e, g)
+        return constant + stiffness * u[0] + damping * u[m], stiffness * u[m] + 2.0 * damping * u[2 * m]
+    limit = view(state, int(model[at.L_SERIES]) + i)
+    if g == RATE_GUARD:
+        sign = 1.0 if piece_of(model, state, e) == at.SLIP_UP else -1.0
+        return sign * u[m], 2.0 * sign * u[2 * m]
+    if g == LOAD_GUARD:
+        sign = -1.0 if piece_of(model, state, e) == at.UNLOADED else 1.0
+        return sign * limit[0], sign * limit[c]
+    sign = -1.0 if g == UP_GUARD else 1.0
+    ratio = model[int(model[at.RATIO]) + i]
+    reaction = view(state, int(model[at.R_SERIES]) + i)
+    return ratio * limit[0] + sign * reaction[0], ratio * limit[c] + sign * reaction[c]
 
 
 def stop_changes(model: Buffer, state: Buffer, change: Buffer) -> None:
@@ -55,15 +82,6 @@ def stop_changes(model: Buffer, state: Buffer, change: Buffer) -> None:
         if status[i] == HOLDS:
             for j in range(n):
                 change[n + j] -= minv_a[j * c + i] * reaction[i]
-
-
-def guard_place(model: Buffer, state: Buffer, guards: int, unit: float, guard: float) -> int:
-    """Which of the guards that were written is this one; -1 if none is."""
-    info = view(state, int(model[at.G_INFO]))
-    for g in range(guards):
-        if info[INFO_ROW * g + I_UNIT] == unit and info[INFO_ROW * g + I_GUARD] == guard:
-            return g
-    return -1
 
 
 def moves_in(model: Buffer, e: int, piece: float) -> bool:
@@ -94,16 +112,14 @@ def hand_over(model: Buffer, state: Buffer, before: Buffer, after: Buffer, later
             memory[e] = along_unit(model, e, change) + rate[e] * later - memory[e]
 
 
-def carry(
-    model: Buffer, tangent: Buffer, table: Buffer, state: Buffer, near: Buffer, place: int, s: float, change: Buffer
-) -> float:
-    """A change through one segment of length s; what the guard at ``place`` has changed by then."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    x = view(near, int(model[at.X]))
-    memory = view(near, int(model[at.MEMORY]))
-    piece = view(near, int(model[at.PIECE]))
-    own = view(state, int(model[at.PIECE]))
+def carry(tangent: Buffer, state: Buffer, near: Buffer, tables: Buffer, entry: int, s: float, change: Buffer) -> None:
+    """A change through one segment of length s, in the pieces of the state at hand; ``near`` is left at its end."""
+    n = int(tangent[at.N])
+    m = int(tangent[at.UNITS])
+    x = view(near, int(tangent[at.X]))
+    memory = view(near, int(tangent[at.MEMORY]))
+    piece = view(near, int(tangent[at.PIECE]))
+    own = view(state, int(tangent[at.PIECE]))
     for i in range(2 * n):
         x[i] = change[i]
     for e in range(m):
@@ -112,14 +128,21 @@ def carry(
     near[at.TIME] = 0.0
     near[at.TIME_LOW] = 0.0
     near[at.EPOCH_NOW] = 0.0
-    expand(tangent, table, near)
-    value = 0.0
-    if place >= 0:
-        write_guards(tangent, table, near)
-        basis_at(table, int(table[at.T_MODES]), s, view(near, int(model[at.BASIS_E])))
-        value, _ = guard_at(tangent, table, near, place, s)
-    move(tangent, table, near, s, change)
-    return value
+    if entry > 0:
+        table = view(tables, entry)
+        expand(tangent, table, near)
+        move(tangent, table, near, s, x)
+    else:
+        left = s
+        while left > 0.0:
+            build_series(tangent, near, left)
+            h = reach_of(tangent, near, left)
+            if not h > 0.0:
+                break
+            move_series(tangent, near, h, x)
+            left -= h
+    for i in range(2 * n):
+        change[i] = x[i]
 
 
 def vary(
@@ -133,72 +156,73 @@ def vary(
     end: float,
     changes: Buffer,
     count: int,
-) -> int:
-    """Carry changes (count, 2n + m: displacements, velocities, memories) from the first record to ``end``.
-
-    Returns 1; 0 if a segment was not walked by modes, so that this cannot be told.
-    """
+) -> None:
+    """Carry changes (count, 2n + m: displacements, velocities, memories) from the first record to ``end``."""
     n = int(model[at.N])
     m = int(model[at.UNITS])
     row_size = at.RECORD_HEAD + 2 * n + 2 * m
     size = 2 * n + m
-    jump = view(state, int(model[at.JUMP]))  # accelerations before and after an event
     restore(model, state, record)
     for c in range(count):
         stop_changes(model, state, view(changes, c * size))
     for k in range(records):
         row = view(record, k * row_size)
-        last = k == records - 1
         following = view(record, (k + 1) * row_size)
+        last = k == records - 1
         s = (end - row[at.R_TIME]) - row[at.R_TIME_LOW]
         if not last:
             s = (following[at.R_TIME] - row[at.R_TIME]) + (following[at.R_TIME_LOW] - row[at.R_TIME_LOW])
         restore(model, state, row)
         entry = modes_of(model, state, tables, row)
-        if entry == 0:
-            if s > 0.0:
-                return 0
-            continue
-        table = view(tables, entry)
-        expand(model, table, state)
-        place = -1
-        slope = 0.0
-        if not last and following[at.R_FIRED] >= 0.0:
-            guards = write_guards(model, table, state)
-            place = guard_place(model, state, guards, following[at.R_FIRED], following[at.R_FIRED_GUARD])
-            r = int(table[at.T_MODES])
-            basis_at(table, r, s, view(state, int(model[at.BASIS_E])))
-            waves_at(model, s, view(state, int(model[at.BASIS_E]) + BASIS_ROW * r))
-            if place >= 0:
-                _, slope = guard_at(model, table, state, place, s)
-        if last:
-            for c in range(count):
-                carry(model, tangent, table, state, near, -1, s, view(changes, c * size))
-            return 1
-        # accelerations on both sides of the event; rates of deflections are those before it
-        restore(model, state, following)
-        accelerations(model, state, view(jump, n))
-        piece = view(state, int(model[at.PIECE]))
-        memory = view(state, int(model[at.MEMORY]))
-        for e in range(m):
-            piece[e] = row[at.RECORD_HEAD + 2 * n + e]
-            memory[e] = row[at.RECORD_HEAD + 2 * n + m + e]
-        state[at.EPOCH_NOW] = row[at.R_EPOCH]
-        accelerations(model, state, jump)
         for c in range(count):
             change = view(changes, c * size)
-            value = carry(model, tangent, table, state, near, place, s, change)
-            later = 0.0
-            if slope != 0.0:
-                later = -value / slope
-            hand_over(
-                model,
-                state,
-                view(row, at.RECORD_HEAD + 2 * n),
-                view(following, at.RECORD_HEAD + 2 * n),
-                later,
-                change,
-            )
-            for i in range(n):
-                change[n + i] += (jump[i] - jump[n + i]) * later
-    return 1
+            carry(tangent, state, near, tables, entry, s, change)
+            if not last:
+                shift = 0.0
+                if following[at.R_FIRED] >= 0.0:
+                    look(tangent, near)
+                    shift, _ = guard_now(tangent, near, int(following[at.R_FIRED]), int(following[at.R_FIRED_GUARD]))
+                state[int(model[at.SHIFT]) + c] = shift
+        if not last:
+            cross(model, state, row, following, changes, count)
+
+
+def cross(model: Buffer, state: Buffer, row: Buffer, following: Buffer, changes: Buffer, count: int) -> None:
+    """Changes across the event between two segments; at.SHIFT has what its guard has changed by, for each."""
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    size = 2 * n + m
+    jump = view(state, int(model[at.JUMP]))
+    shift = view(state, int(model[at.SHIFT]))
+    piece = view(state, int(model[at.PIECE]))
+    memory = view(state, int(model[at.MEMORY]))
+    q2 = view(state, int(model[at.Q_SERIES]) + 2 * n)
+    restore(model, state, following)
+    look(model, state)
+    for i in range(n):
+        jump[i] = -2.0 * q2[i]
+    for e in range(m):
+        piece[e] = row[at.RECORD_HEAD + 2 * n + e]
+        memory[e] = row[at.RECORD_HEAD + 2 * n + m + e]
+    state[at.EPOCH_NOW] = row[at.R_EPOCH]
+    look(model, state)
+    for i in range(n):
+        jump[i] += 2.0 * q2[i]  # by how much larger accelerations were before
+    slope = 0.0
+    if following[at.R_FIRED] >= 0.0:
+        _, slope = guard_now(model, state, int(following[at.R_FIRED]), int(following[at.R_FIRED_GUARD]))
+    for c in range(count):
+        change = view(changes, c * size)
+        later = 0.0
+        if slope != 0.0:
+            later = -shift[c] / slope
+        hand_over(
+            model,
+            state,
+            view(row, at.RECORD_HEAD + 2 * n),
+            view(following, at.RECORD_HEAD + 2 * n),
+            later,
+            change,
+        )
+        for i in range(n):
+            change[n + i] += jump[i] * later
