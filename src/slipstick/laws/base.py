@@ -17,7 +17,8 @@ How to write one
 That is all. The class is frozen and keyword-only by itself; `trace`, sums, `scaled`, `modulated`,
 the compiled kernel and its derivatives are made from ``update`` (`slipstick.laws.compile`).
 Further faces are optional methods: ``inner_rate``, ``resolvent``, ``pieces``, ``taylor``, ``luz_tar_terms``; so is
-the energy it holds, ``stored``.
+the energy it holds, ``stored``. A subclass of a law that writes its own ``update`` inherits none of these: they tell
+of the other force.
 """
 
 from __future__ import annotations
@@ -72,11 +73,13 @@ class Law:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        is_new = _forget_the_other_force(cls)
         dataclass(frozen=True, kw_only=True, repr=False)(cls)
         _check_arguments(cls)
         if not takes(cls.update, 4):
             raise InvalidInput(f"{cls.__name__}.update must take (self, u, v, memory)")
-        if cls.needs_rate is False and not any("needs_rate" in c.__dict__ for c in cls.__mro__[:-2]):
+        said = any("needs_rate" in c.__dict__ for c in (cls.__mro__[:1] if is_new else cls.__mro__[:-2]))
+        if not said:
             cls.needs_rate = _reads_rate(cls)
 
     def __post_init__(self) -> None:
@@ -318,6 +321,33 @@ _OPTIONAL_FACES = {
     Face.TAYLOR: "taylor",
     Face.TERMS: "luz_tar_terms",
 }
+# what holds for one force only
+_OF_THE_FORCE = (
+    *_OPTIONAL_FACES.values(), "faces", "inner_state", "turned", "inner_force", "settled", "corner", "edge",
+    "linearised", "stored", "equation", "regularised",
+)  # fmt: skip
+
+
+def _forget_the_other_force(law: type[Law]) -> bool:
+    """Where a class gives the force anew, what it inherits of another one goes back to what `Law` says; True there."""
+    own, force = law.__dict__, law.compiled
+    before = next(c for c in law.__mro__[1:] if "update" in c.__dict__)
+    if before is Law or not ("update" in own or force in own):
+        return False
+    if "update" in own and force != "update" and force not in own:
+        way = f"override {force}()" if force else "override parts()"
+        raise InvalidInput(
+            f"{law.__name__}.update: the force of {before.__name__} is not made by its update(); {way}, or subclass Law"
+        )
+    for name in _OF_THE_FORCE:
+        if name not in own:
+            setattr(law, name, Law.__dict__[name])
+    return True
+
+
+def is_kind(law: Law, kind: type[Law]) -> bool:
+    """True if a law is of a kind, with the force of that kind: a subclass may have one of its own."""
+    return isinstance(law, kind) and getattr(type(law), kind.compiled) is getattr(kind, kind.compiled)
 
 
 def _short(value: Any) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.laws.base import is_kind
 from slipstick.laws.elastic import Linear
 from slipstick.transient.forcing import Forcing
 from slipstick.transient.problem import Element, Problem
@@ -32,7 +33,7 @@ class Folded:
 
 def is_plain(element: Element) -> bool:
     """True for springs and dampers that can be part of the matrices."""
-    return type(element.law) is Linear and not element.modulation
+    return is_kind(element.law, Linear) and not element.modulation
 
 
 def fold(problem: Problem, chosen: Collection[int] | None = None) -> Folded:

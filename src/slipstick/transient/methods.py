@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from slipstick.errors import InvalidInput, MissingFace, did_you_mean, shown
+from slipstick.laws.base import is_kind
 from slipstick.laws.combine import is_varying_limit
 from slipstick.laws.faces import Face
 from slipstick.laws.friction import DryFriction
@@ -72,13 +73,13 @@ def obstacle(method: str, element: Element) -> str | None:
     law, face = element.law, METHODS[method].face
     needs = f'which method "{method}" needs'
     if method == "inclusion" and face not in law.faces:
-        if isinstance(law, DryFriction):
+        if is_kind(law, DryFriction):
             return f'has a static limit, and method "{method}" no static friction; leave static_limit out'
         # what remembers nothing is part of the smooth side
         return None if Face.VALUE in law.faces and not law.remembers else f"has no {face.value}, {needs}"
     if face not in law.faces:
         return f"has no {face.value}, {needs}"
-    varying_limit = isinstance(law, DryFriction) and is_varying_limit(element.leaf)
+    varying_limit = is_kind(law, DryFriction) and is_varying_limit(element.leaf)
     if element.modulation and method not in ("newmark", "adaptive") and not varying_limit:
         return f"has no constant {face.value} (it is modulated in time), {needs}"
     if method == "exact" and isinstance(law, DryFriction):
@@ -113,7 +114,7 @@ def _no_method(problem: Problem) -> str:
 
 
 def _way_out(problem: Problem) -> str:
-    rigid = [e for e in problem.elements if isinstance(e.law, DryFriction)]
+    rigid = [e for e in problem.elements if is_kind(e.law, DryFriction)]
     names = _names(problem, rigid)
     if not rigid:
         return "give every law an update(u, v, memory)"

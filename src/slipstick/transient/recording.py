@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.base import Law
+from slipstick.laws.base import Law, is_kind
 from slipstick.laws.faces import Face
 from slipstick.laws.masing import Jenkins
 from slipstick.model.system import dense
-from slipstick.results.trajectory import Samples
+from slipstick.results.states import joined, joined_columns
+from slipstick.results.trajectory import Event, Samples
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.problem import Problem
 
@@ -27,24 +29,69 @@ def record(
     """q, v : (k, n) of the free coordinates;  forces : (k, elements) of the laws, before their factors.
 
     known : of elements whose states the method knows better than their laws, the names (k,) of those. A connection's
-    state is that of its first element that has one.
+    state is that of its elements that have one, as `slipstick.results.states` joins them.
     """
     u, rates = problem.deflections_at(times, q), problem.rates_at(times, v)
     displacement, velocity = problem.all_coordinates(times, q, v)
     connections = len(problem.system.connections)
     force = np.zeros((times.size, connections))
-    state = np.full((times.size, connections), "", dtype="<U9")
-    named = set()
+    states: list[list[NDArray[np.str_]]] = [[] for _ in range(connections)]
     for e, element in enumerate(problem.elements):
         force[:, element.connection] += element.force * factors(problem, e, times) * forces[:, e]
-        if element.connection in named:
-            continue
         own = known[e] if e in known else states_of(element.law, u[:, e], rates[:, e], forces[:, e])
         if own is not None:
-            state[:, element.connection] = own
-            named.add(element.connection)
+            states[element.connection].append(own)
     deflection = displacement @ dense(problem.assembly.deflections)
-    return Samples(times, displacement, velocity, deflection, force, state)
+    return Samples(times, displacement, velocity, deflection, force, by_connection(states, times.size))
+
+
+def by_connection(states: Sequence[Sequence[NDArray[np.str_]]], count: int) -> NDArray[np.str_]:
+    """(count, connections) names of states, from those (count,) of the parts of each connection."""
+    columns = [joined_columns(parts) if parts else np.full(count, "") for parts in states]
+    return np.column_stack(columns) if columns else np.zeros((count, 0), dtype=np.str_)
+
+
+class Change(NamedTuple):
+    """A change of state of one element, or of a few that change together."""
+
+    time: float
+    elements: tuple[int, ...]
+    before: str
+    after: str
+
+
+def chained(problem: Problem, changes: Sequence[Change], rest: Callable[[int, int], str]) -> list[Event]:
+    """Events from changes in the order of time: the state of a connection is that of all its parts that have one.
+
+    rest : (element, number of a change) the state then of an element that no change tells of; "" if it has none.
+    """
+    now: dict[int, str] = {}
+    for change in changes:
+        for e in change.elements:
+            now.setdefault(e, change.before)
+    members: list[list[int]] = [[] for _ in problem.system.connections]
+    for e, element in enumerate(problem.elements):
+        members[element.connection].append(e)
+    found = []
+    for k, change in enumerate(changes):
+        for j in dict.fromkeys(problem.elements[e].connection for e in change.elements):
+            before = joined([now[e] if e in now else rest(e, k) for e in members[j]])
+            now.update({e: change.after for e in change.elements if problem.elements[e].connection == j})
+            after = joined([now[e] if e in now else rest(e, k) for e in members[j]])
+            found.append(Event(change.time, problem.system.connections[j].name, before, after))
+    return found
+
+
+def state_at_start(problem: Problem, e: int) -> str:
+    """The state of an element in the first instant, by its law alone; "" if it has none."""
+    element = problem.elements[e]
+    if not has_states(element.law):
+        return ""
+    u = float(problem.deflections_at(problem.start, problem.displacement)[e])
+    rate = float(problem.rates_at(problem.start, problem.velocity)[e])
+    force, _ = element.law.update(u, rate, problem.start_memories()[e])
+    names = states_of(element.law, *(np.array([x]) for x in (u, rate, force)))
+    return "" if names is None else str(names[0])
 
 
 def last_sample(problem: Problem, state: Snapshot) -> tuple[Array, Array, Array]:
@@ -85,7 +132,7 @@ def states_of(law: Law, u: Array, v: Array, force: Array) -> NDArray[np.str_] | 
 
 def has_states(law: Law) -> bool:
     """True for sliders, and for laws without memory that are made of several pieces."""
-    if isinstance(law, Jenkins):
+    if is_kind(law, Jenkins):
         return True
     return not law.remembers and Face.PIECES in law.faces and len(law.pieces()) > 1
 

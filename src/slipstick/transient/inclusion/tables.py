@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
+from slipstick.laws.base import is_kind
 from slipstick.laws.friction import DryFriction
 from slipstick.laws.masing import Jenkins
 from slipstick.signals import Signal
@@ -101,7 +102,7 @@ def take_apart(problem: Problem) -> Parts:
     others: list[int] = []
     for e in folded.others:
         law = problem.elements[e].law
-        kind = sliders if isinstance(law, Jenkins) else frictions if isinstance(law, DryFriction) else others
+        kind = sliders if is_kind(law, Jenkins) else frictions if is_kind(law, DryFriction) else others
         kind.append(e)
     return Parts(problem, folded, tuple(sliders), tuple(frictions), tuple(others))
 
