@@ -6,12 +6,17 @@ follows from it, and where it does not (a contact at rest, a slider at its limit
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
+from slipstick.laws.base import Law
+from slipstick.laws.elastic import Linear
+from slipstick.laws.friction import DryFriction
+from slipstick.model.condense import null_basis
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.engine import Flow, engine_of
 from slipstick.transient.problem import Problem
@@ -52,6 +57,34 @@ class ExactMap:
             if found is None:
                 found = self._differences(state)
         return Passed(self._state(flow.state), flow, found)
+
+    def missed(self, state: Array, passed: Passed) -> Array:
+        """(size,) by how much a state misses itself, over the sizes of the motion; drift of free bodies left out."""
+        return self.without_drift((passed.state - state) / self.scales(passed.flow))
+
+    def scales(self, flow: Flow) -> Array:
+        """(size,) like `sizes`, but alike for all displacements, all velocities and all stretches."""
+        n, sizes = self.problem.n, self.sizes(flow)
+        parts = (sizes[:n], sizes[n : 2 * n], sizes[2 * n :])
+        return np.concatenate([np.full(part.size, max(part.max(initial=0.0), 1e-300)) for part in parts])
+
+    def without_drift(self, rows: Array) -> Array:
+        """Rows (size, ...) that belong to scaled states, without what nothing pulls back: free bodies may drift."""
+        if not self.drift.size:
+            return rows
+        n = self.problem.n
+        out = rows.copy()
+        out[:n] -= self.drift @ (self.drift.T @ rows[:n])
+        return out
+
+    @cached_property
+    def drift(self) -> Array:
+        """(n, k) displacements that change no force, as orthonormal columns."""
+        p = self.problem
+        acting = [e.deflection for e in p.elements if not isinstance(e.law, DryFriction) and not _is_damper(e.law)]
+        rows = np.vstack([p.stiffness, *acting]) if acting else p.stiffness
+        size = np.abs(rows).max(axis=1, initial=0.0)
+        return np.asarray(null_basis((rows[size > 0.0] / size[size > 0.0, None]).T))
 
     def sizes(self, flow: Flow) -> Array:
         """(size,) how large the parts of a state are over the period: what differences are measured by."""
@@ -131,3 +164,7 @@ class ExactMap:
             ends = [self._state(self._flow(state + sign * step).state) for sign in (1.0, -1.0)]
             out[:, k] = (ends[0] - ends[1]) / (2.0 * step[k])
         return out
+
+
+def _is_damper(law: Law) -> bool:
+    return type(law) is Linear and law.stiffness == 0.0

@@ -1,0 +1,63 @@
+"""After which time a response repeats: the smallest common period of everything that is periodic in a problem."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from slipstick.errors import InvalidInput, shown
+from slipstick.signals import common_period
+from slipstick.transient.problem import Problem
+
+LARGEST_SUBHARMONIC = 1000
+
+
+class Period(NamedTuple):
+    """base : [rad/s] the frequency Omega that orders are counted in.   turns : of it in one period.
+
+    The period is turns * 2 pi / base.
+    """
+
+    base: float
+    turns: float
+
+    @property
+    def time(self) -> float:
+        """[s]"""
+        return self.turns * 2.0 * math.pi / self.base
+
+
+def period_of(problem: Problem, subharmonic: int | None = None) -> Period:
+    """The period of a problem; ``subharmonic`` times the common period of its loads, motions and limits."""
+    _refuse_aperiodic(problem)
+    omegas = [*problem.forcing.omega.tolist(), *problem.offsets.omega.tolist()]
+    for element in problem.elements:
+        for function, _ in element.modulation:
+            omegas += [omega for omega, c, s in function.harmonics_at(problem.frequency) if c or s]
+    if not omegas:
+        raise InvalidInput(
+            f'model "{problem.system.name}" has no periodic load, so there is no period to look for; '
+            "add one, such as m.load(x, ss.Cosine(1.0, order=1))"
+        )
+    time = common_period(omegas)
+    base = problem.frequency if problem.frequency is not None else 2.0 * math.pi / time
+    common_period([base, *omegas])  # refuses loads that never fall in step with the base frequency
+    return Period(base, _checked(subharmonic) * time * base / (2.0 * math.pi))
+
+
+def _checked(subharmonic: int | None) -> int:
+    if subharmonic is None:
+        return 1
+    if isinstance(subharmonic, bool) or not isinstance(subharmonic, int) or not 1 <= subharmonic <= LARGEST_SUBHARMONIC:
+        raise InvalidInput(
+            f"subharmonic must be a whole number from 1 to {LARGEST_SUBHARMONIC}, got {shown(subharmonic)}"
+        ).about("subharmonic")
+    return subharmonic
+
+
+def _refuse_aperiodic(problem: Problem) -> None:
+    named = [("a load", load.function) for load in problem.system.loads]
+    named += [(f'the motion of "{c.name}"', c.motion) for c in problem.system.coordinates if c.motion is not None]
+    for name, function in named:
+        if not function.is_periodic:
+            raise InvalidInput(f"{name}, {function!r}, is not periodic; take ramps and sampled signals out")

@@ -1,0 +1,85 @@
+"""Newton's method on the period map: a state that comes back to itself.
+
+The derivative of the map comes with it, through all events. Entering stick takes its rank, sliders that never slip
+and free bodies have multipliers of one: steps are solved in least squares. A step that does not bring the state
+nearer is replaced by plain periods, which lead to an orbit that attracts.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import NotConverged
+from slipstick.periodic.shooting.exact_map import ExactMap, Passed
+
+Array = NDArray[np.float64]
+
+TOLERANCE = 1e-11  # of the sizes of the motion: what a state may miss itself by
+MOST_STEPS = 60
+PLAIN = 2  # periods in place of a step that fails
+RANK = 1e-10  # singular values of 1 - D below this belong to neutral directions
+ENOUGH = 1e-15
+
+
+class Closed(NamedTuple):
+    """A state that comes back.
+
+    passed : the period from it, with the derivative.   residual : scaled.   steps, periods : of Newton, and walked.
+    """
+
+    state: Array
+    passed: Passed
+    residual: float
+    steps: int
+    periods: int
+
+
+def close(period: ExactMap, guess: Array, tolerance: float = TOLERANCE) -> Closed:
+    """The orbit that Newton's method reaches from a guess; raises `NotConverged`."""
+    state, periods = guess, 0
+    passed = period.go(state, derivative=True)
+    size = measure(period, state, passed)
+    for count in range(MOST_STEPS):
+        periods += 1
+        if size <= tolerance:
+            return Closed(state, passed, size, count, periods)
+        tried = _newton(period, state, passed)
+        nearer = None if tried is None else measure(period, *tried)
+        if tried is None or nearer is None or not nearer < 0.5 * size:
+            plain = _plain(period, passed)
+            periods += PLAIN
+            further = measure(period, *plain)
+            if tried is None or nearer is None or further < nearer:
+                tried, nearer = plain, further
+        state, passed, size = tried[0], tried[1], nearer
+    raise NotConverged(
+        f"shooting: after {MOST_STEPS} steps the state still misses itself by {size:.1e} of the motion "
+        f"(at most {tolerance:.0e}); begin nearer, with start=, or follow a curve from another frequency"
+    )
+
+
+def measure(period: ExactMap, state: Array, passed: Passed) -> float:
+    """By how much a state misses itself after a period, over the sizes of the motion."""
+    return float(np.abs(period.missed(state, passed)).max(initial=0.0))
+
+
+def _newton(period: ExactMap, state: Array, passed: Passed) -> tuple[Array, Passed] | None:
+    assert passed.derivative is not None
+    sizes = period.scales(passed.flow)
+    matrix = np.eye(period.size) - sizes[None, :] * passed.derivative / sizes[:, None]
+    step, *_ = np.linalg.lstsq(period.without_drift(matrix), period.missed(state, passed), rcond=RANK)
+    try:
+        there = state + sizes * step
+        return there, period.go(there, derivative=True)
+    except NotConverged:
+        return None
+
+
+def _plain(period: ExactMap, passed: Passed) -> tuple[Array, Passed]:
+    state = passed.state
+    for _ in range(PLAIN - 1):
+        state = period.go(state).state
+    return state, period.go(state, derivative=True)
