@@ -112,7 +112,8 @@ def _shown(curve: Curve, coordinates: Any, quantity: str, connections: Any) -> t
     panels = []
     for i, axis in zip(chosen, axes_of(units, names, chosen).each, strict=True):
         unit, factor = _unit(quantity, axis)
-        panels.append(Shown(names[i], factor * table[:, i], factor * error, unit))
+        values = np.unwrap(table[:, i]) if quantity == "phase" and curve.stats.joined else table[:, i]
+        panels.append(Shown(names[i], factor * values, factor * error, unit))
     left = f"shown: {len(chosen)} of {len(names)} {what}s" if asked is None and len(chosen) < len(names) else ""
     return panels, left
 
@@ -147,7 +148,7 @@ def _panel(axis: Axes, curve: Curve, panel: Shown, log: bool) -> None:
     axis.set_ylabel(f"{panel.name}\n[{panel.unit}]", rotation=0, ha="right", va="center")
     if log:
         axis.set_yscale("log")
-        if p.size and p.min() > 0.0:
+        if p.size and 0.0 < 10.0 * p.min() < p.max():
             axis.set_xscale("log")
     else:
         ticks(axis, "y", 6)
@@ -219,7 +220,7 @@ def _title(figure: Figure, curve: Curve, left_out: str) -> None:
     words = f"{curve.names.model}  ·  {curve.stats.method}  ·  {len(curve.points)} points"
     if not np.isnan(curve.error):
         words += f"  ·  error ≤ {curve.error:.2g}"
-    lines = [words, in_lines(curve.partial), left_out]
+    lines = [words, in_lines(curve.partial, 85), left_out]
     colour = style.ACCENT if curve.partial else style.INK
     text = "\n".join(line for line in lines if line)
     figure.suptitle(text, x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)

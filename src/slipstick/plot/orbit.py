@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.plot import style
-from slipstick.plot.run import plot_run
+from slipstick.plot.run import drawn, ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from slipstick.results.orbit import Orbit
 
+WIDTH = 2.6  # inches of the panel with the multipliers
 OUTSIDE = 1.0 + 1e-6  # a modulus that is drawn as unstable
 
 
@@ -22,14 +23,26 @@ def plot_orbit(
     orbit: Orbit, coordinates: Any = None, connections: Any = None, start: Any = None, until: Any = None
 ) -> Figure:
     """See `slipstick.results.orbit.Orbit.plot`."""
-    return plot_run(orbit, coordinates, connections, start, until)
+    known = orbit.multipliers.size > 0
+    figure, beside = drawn(orbit, coordinates, connections, start, until, WIDTH if known else 0.0)
+    if beside is not None:
+        with style.applied():
+            _multipliers(beside.subplots(), orbit)
+    return figure
 
 
-def draw_multipliers(panel: Axes, multipliers: Any) -> None:
+def _multipliers(panel: Axes, orbit: Orbit) -> None:
     """Multipliers in the complex plane; those outside the unit circle in the accent."""
+    m = orbit.multipliers
     turn = np.linspace(0.0, 2.0 * np.pi, 200)
     panel.plot(np.cos(turn), np.sin(turn), color=style.GREY, linewidth=1.0)
-    outside = np.abs(multipliers) > OUTSIDE
+    outside = np.abs(m) > OUTSIDE
     for which, colour in ((~outside, style.BLUE), (outside, style.ACCENT)):
-        panel.plot(multipliers[which].real, multipliers[which].imag, "o", color=colour, markersize=4)
-    panel.set_aspect("equal", adjustable="datalim")
+        panel.plot(m[which].real, m[which].imag, "o", color=colour, markersize=4)
+    panel.set_aspect("equal")
+    panel.set_title("multipliers", fontweight="normal", fontsize=10, loc="right")
+    word = {True: "stable", False: "unstable", None: "stability not known"}[orbit.stable]
+    colour = style.ACCENT if orbit.stable is False else style.INK
+    panel.set_xlabel(f"{word}, largest {np.abs(m).max():.4g}", color=colour)
+    for axis in ("x", "y"):
+        ticks(panel, axis, 3)

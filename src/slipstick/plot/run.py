@@ -15,7 +15,7 @@ from slipstick.plot.reading import LEAST_A_TURN, Reading, read, turns
 from slipstick.plot.units import Axis, axes_of
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 
     from slipstick.results.run import Run
 
@@ -42,29 +42,41 @@ def plot_run(
     run: Run, coordinates: Any = None, connections: Any = None, start: Any = None, until: Any = None
 ) -> Figure:
     """See `slipstick.results.run.Run.plot`."""
+    return drawn(run, coordinates, connections, start, until)[0]
+
+
+def drawn(
+    run: Run, coordinates: Any, connections: Any, start: Any, until: Any, beside: float = 0.0
+) -> tuple[Figure, SubFigure | None]:
+    """The figure, and an empty part of it on the right, so many inches wide (none, if that is zero)."""
     import matplotlib.pyplot as plt
 
     reading = read(run, start, until)
     chosen = _choose(run, reading, coordinates, connections)
+    heights = [_row_height(len(chosen.histories))] * len(chosen.histories)
+    heights += [0.3 * len(chosen.bands) + 0.25] if chosen.bands else []
+    width = 11.0 if chosen.loops else 7.5
     with style.applied():
-        rows = len(chosen.histories) + bool(chosen.bands)
-        heights = [_row_height(len(chosen.histories))] * len(chosen.histories)
-        heights += [0.3 * len(chosen.bands) + 0.25] if chosen.bands else []
-        figure = plt.figure(figsize=(11.0 if chosen.loops else 7.5, max(sum(heights) + 1.2, 3.4)))
-        halves: Any = figure.subfigures(1, 2, width_ratios=(1.5, 1.0)) if chosen.loops else (figure, None)
-        left, right = halves
-        panels = left.subplots(rows, 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights})[:, 0]
-        _histories(panels, run, reading, chosen.histories)
-        if chosen.bands:
-            draw_bands(panels[-1], run, reading, chosen.bands)
-        panels[-1].set_xlabel("time [s]")
-        if reading.window.end > reading.window.begin:
-            panels[-1].set_xlim(*reading.window)
-        left.align_ylabels(panels[: len(chosen.histories)])
-        if right is not None:
-            _loops(right, run, reading, chosen.loops)
+        figure = plt.figure(figsize=(width + beside, max(sum(heights) + 1.2, 3.4)))
+        whole: Any = figure.subfigures(1, 2, width_ratios=(width, beside)) if beside else (figure, None)
+        halves: Any = whole[0].subfigures(1, 2, width_ratios=(1.5, 1.0)) if chosen.loops else (whole[0], None)
+        _left(halves[0], run, reading, chosen, heights)
+        if halves[1] is not None:
+            _loops(halves[1], run, reading, chosen.loops)
         _title(figure, run, reading, chosen)
-    return figure
+    return figure, whole[1]
+
+
+def _left(part: Any, run: Run, reading: Reading, chosen: Chosen, heights: Sequence[float]) -> None:
+    """Time histories, and below them the states."""
+    panels = part.subplots(len(heights), 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights})[:, 0]
+    _histories(panels, run, reading, chosen.histories)
+    if chosen.bands:
+        draw_bands(panels[-1], run, reading, chosen.bands)
+    panels[-1].set_xlabel("time [s]")
+    if reading.window.end > reading.window.begin:
+        panels[-1].set_xlim(*reading.window)
+    part.align_ylabels(panels[: len(chosen.histories)])
 
 
 # ---- what to show

@@ -153,7 +153,8 @@ class Curve:
         coordinates : names to show; default those that move most.
         quantity : "amplitude", "rms", "mean", "peak_to_peak", "phase"; or, with ``connections``, "force_range",
             "dissipated", "stick_share".
-        log : logarithmic scales of both axes.   connections : names to show a quantity of connections for.
+        log : a logarithmic scale, and another of the parameter where it spans more than a decade.
+        connections : names to show a quantity of connections for.
         """
         from slipstick.plot.curve import plot_curve
 
