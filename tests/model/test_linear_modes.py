@@ -404,7 +404,7 @@ def test_table_reads_well():
     [
         ({"state": {"muont": "stick"}}, 'no connection "muont" \\(did you mean "mount"\\?\\)'),
         ({"state": {"mount": "stik"}}, 'connection "mount" has no state \'stik\' \\(did you mean "stick"\\?\\)'),
-        ({"state": {"mount": 3}}, "has no state 3"),
+        ({"state": {"mount": 3}}, "is a word such as"),
         ({"state": ["mount"]}, "state is a mapping"),
         ({"at": {"z": 1.0}}, 'no coordinate "z"'),
         ({"at": {"x": "a"}}, 'displacement of "x" must be a number'),

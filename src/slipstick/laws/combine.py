@@ -14,6 +14,7 @@ import numpy as np
 from slipstick.errors import InvalidInput, MissingFace, shown
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.faces import Face, Linearised, Piece, Term
+from slipstick.results.states import split
 from slipstick.signals import NUMBER_TYPES, TimeFunction, common_period
 
 MEAN_SAMPLES = 20_000  # of a period, for the mean of a product
@@ -89,21 +90,37 @@ class Composite(Law):
         return tuple(found)
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
+        """As of any law. ``state`` may name one for each part that has states, "contact slip", in their order.
+
+        One word is for all parts that know it; a part that knows none keeps the state it is in.
+        """
         stiffness = damping = 0.0
-        sticks = known = False
-        for leaf in self.leaves():
-            try:
-                part = leaf.law.linearised(state, leaf.deflection * u)
-                known = True
-            except InvalidInput:  # a part that has no such state keeps the one it is in
-                part = leaf.law.linearised(None, leaf.deflection * u)
+        sticks = False
+        for leaf, own in zip(self.leaves(), self._states_of_parts(state, u), strict=True):
+            part = leaf.law.linearised(own, leaf.deflection * u)
             share = leaf.force * leaf.deflection * mean_factor(leaf)
             stiffness += share * part.stiffness
             damping += share * part.damping
             sticks = sticks or part.sticks
-        if state is not None and not known:
-            raise InvalidInput(f"{self!r}: no part of it has the state {shown(state)}")
         return Linearised(stiffness, damping, sticks)
+
+    def _states_of_parts(self, state: str | None, u: float) -> list[str | None]:
+        """The state of each leaf, from the words for all of them."""
+        words, leaves = split(state or ""), self.leaves()
+        taken = [[w for w in dict.fromkeys(words) if _takes(leaf, w, u)] for leaf in leaves]
+        ours = [i for i, known in enumerate(taken) if known]
+        for word in words:
+            if not any(word in known for known in taken):
+                raise InvalidInput(f"{self!r}: no part of it has the state {shown(word)}")
+        found: list[str | None] = [known[0] if known else None for known in taken]
+        if len(words) == len(ours) and all(word in taken[i] for word, i in zip(words, ours, strict=True)):
+            for word, i in zip(words, ours, strict=True):
+                found[i] = word
+        elif any(len(known) > 1 for known in taken):
+            raise InvalidInput(
+                f"{self!r}: state {shown(state)} names {len(words)} states for {len(ours)} parts; name one for each"
+            )
+        return found
 
 
 class Combination(Composite):
@@ -189,6 +206,14 @@ def mean_factor(leaf: Leaf) -> float:
         values = function.at(times, 1.0)
         product *= np.maximum(values, 0.0) if cut else values
     return float(product.mean())
+
+
+def _takes(leaf: Leaf, state: str, u: float) -> bool:
+    try:
+        leaf.law.linearised(state, leaf.deflection * u)
+    except InvalidInput:
+        return False
+    return True
 
 
 def is_varying_limit(leaf: Leaf) -> bool:

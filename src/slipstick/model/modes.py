@@ -8,7 +8,7 @@ L' (M N x'' + C N x' + K N x) = 0. Prescribed coordinates are held.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from slipstick.model.assembly import LARGEST_DENSE, Array, Assembly, assemble
 from slipstick.model.condense import null_basis
 from slipstick.model.system import Connection, dense, finite
 from slipstick.results.modes import Modes
+from slipstick.results.states import joined, split
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -38,20 +39,20 @@ class Linear(NamedTuple):
 
 def modes(
     system: System,
-    state: Mapping[str, str] | None = None,
+    state: Mapping[str, str | Sequence[str]] | None = None,
     at: Mapping[str, float] | None = None,
     count: int | None = None,
 ) -> Modes:
     """The linear modes of a system; `slipstick.api.Model.modes` says what the arguments mean."""
     from slipstick.model.eigen import dense_modes, sparse_modes
 
-    state = _checked_states(system, state)
+    chosen = _checked_states(system, state)
     if count is not None and (isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1):
         raise InvalidInput(f"count must be a whole number >= 1, got {shown(count)}")
     parts = assemble(system)
     if parts.free.size == 0:
         raise InvalidInput("modes needs a free coordinate; all coordinates of this model have a prescribed motion")
-    linear, notes = linearise(parts, state, _displacement(parts, at))
+    linear, notes = linearise(parts, chosen, _displacement(parts, at))
     size = linear.mass.shape[0]
     if parts.is_sparse and size > LARGEST_DENSE and 3 * (wanted := min(count or LOWEST, size)) < size:
         if count is None:
@@ -62,7 +63,7 @@ def modes(
     order = np.argsort(np.abs(values), kind="stable")[: count or values.size]
     full = np.zeros((len(parts.names), order.size), dtype=complex)
     full[parts.free] = linear.motion @ shapes[:, order]
-    return Modes(parts.names, values[order], normalised(full.T), dict(state), (*notes, *more))
+    return Modes(parts.names, values[order], normalised(full.T), chosen, (*notes, *more))
 
 
 def linearise(parts: Assembly, state: Mapping[str, str], displacement: Array) -> tuple[Linear, list[str]]:
@@ -124,14 +125,26 @@ def _takes(law: Law, state: str, u: float) -> bool:
     return True
 
 
-def _checked_states(system: System, state: Mapping[str, str] | None) -> Mapping[str, str]:
+def _checked_states(system: System, state: Mapping[str, str | Sequence[str]] | None) -> dict[str, str]:
+    """The state of each connection as words, one for each part of its law; signs, as runs have them, do not count."""
     if state is None:
         return {}
     if not isinstance(state, Mapping):
         raise InvalidInput(f'state is a mapping such as {{"bearing": "stick"}}, got {shown(state)}')
-    for name in state:
+    found = {}
+    for name, given in state.items():
         system.connection(name)
-    return state
+        words = [given] if isinstance(given, str) else given
+        if (
+            not isinstance(words, Sequence)
+            or not words
+            or not all(isinstance(word, str) and word.strip() for word in words)
+        ):
+            raise InvalidInput(
+                f'the state of "{name}" is a word such as "stick", or one for each part of a sum, got {shown(given)}'
+            )
+        found[name] = joined([word.rstrip("+-") for part in words for word in split(part)])
+    return found
 
 
 def _displacement(parts: Assembly, at: Mapping[str, float] | None) -> Array:

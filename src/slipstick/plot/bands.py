@@ -9,6 +9,7 @@ import numpy as np
 
 from slipstick.plot import style
 from slipstick.plot.reading import Reading
+from slipstick.results.states import split
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,22 +34,41 @@ OTHERS = (style.BLUE, "#6b5b95", "#8fb8d0", "#b8aed0", "#c98b2b", style.GREY)  #
 
 
 def draw_bands(panel: Axes, run: Run, reading: Reading, columns: Sequence[int]) -> None:
-    """One row a connection, a colour a state; changes stand where the events say."""
+    """One row a connection, a colour a state; a law of several parts with states has a lane for each of them.
+
+    Changes stand where the events say.
+    """
     from matplotlib.patches import Patch
 
     seen: dict[str, str] = {}
     for row, j in enumerate(columns):
-        spans: dict[str, list[tuple[float, float]]] = {}
-        for begin, end, state in _spans(run, reading, j):
-            spans.setdefault(state, []).append((begin, end - begin))
-        for state, bars in spans.items():
-            seen.setdefault(state, _colour(state, seen))
-            panel.broken_barh(bars, (row - 0.36, 0.72), facecolors=seen[state], linewidth=0)
+        spans = _spans(run, reading, j)
+        lanes = max((len(split(state)) for _, _, state in spans), default=1) or 1
+        for lane in range(lanes):
+            bars: dict[str, list[tuple[float, float]]] = {}
+            for begin, end, state in _lane(spans, lane):
+                bars.setdefault(state, []).append((begin, end - begin))
+            for state, own in bars.items():
+                seen.setdefault(state, _colour(state, seen))
+                where = (row - 0.36 + 0.72 * lane / lanes, 0.72 / lanes)
+                panel.broken_barh(own, where, facecolors=seen[state], linewidth=0)
     panel.set_yticks(range(len(columns)), [run.names.connections[j] for j in columns])
     panel.set_ylim(len(columns) - 0.4, -0.6)
     panel.grid(False)
     handles = [Patch(color=colour, label=state) for state, colour in sorted(seen.items()) if state]
     panel.legend(handles=handles, ncols=6, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderpad=0.1, fontsize=8)
+
+
+def _lane(spans: list[tuple[float, float, str]], lane: int) -> list[tuple[float, float, str]]:
+    """The spans of one part of a law, those of one state after another in one."""
+    found: list[tuple[float, float, str]] = []
+    for begin, end, state in spans:
+        word = (*split(state), *[""] * (lane + 1))[lane]
+        if found and found[-1][2] == word:
+            found[-1] = (found[-1][0], end, word)
+        else:
+            found.append((begin, end, word))
+    return found
 
 
 def _spans(run: Run, reading: Reading, j: int) -> list[tuple[float, float, str]]:

@@ -13,7 +13,15 @@ from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.adaptive import places
 from slipstick.transient.adaptive.certify import certify
 from slipstick.transient.adaptive.journey import Journey
-from slipstick.transient.recording import has_states, last_sample, record, states_of
+from slipstick.transient.recording import (
+    Change,
+    chained,
+    has_states,
+    last_sample,
+    record,
+    state_at_start,
+    states_of,
+)
 
 Array = NDArray[np.float64]
 
@@ -48,10 +56,11 @@ class Adaptive:
 
     def events(self) -> list[Event]:
         """Where an element changes its state; reversals of laws that have none are not among them."""
-        return [event for _, event in self._changes]
+        p = self.journey.ready.problem
+        return chained(p, [change for _, change in self._changes], lambda e, _: state_at_start(p, e))
 
     @property
-    def _changes(self) -> list[tuple[int, Event]]:
+    def _changes(self) -> list[tuple[int, Change]]:
         """The events, each with its number among those that steps ended at."""
         p, lines = self.journey.ready.problem, self.journey.events()
         found = []
@@ -59,8 +68,7 @@ class Adaptive:
         for k in np.flatnonzero(np.isin(lines[:, 1], stateful)).tolist():
             pair = self._states(lines[k])
             if pair is not None and pair[0] != pair[1]:
-                name = p.system.connections[p.elements[int(lines[k, 1])].connection].name
-                found.append((k, Event(float(lines[k, 0]), name, *pair)))
+                found.append((k, Change(float(lines[k, 0]), (int(lines[k, 1]),), *pair)))
         return found
 
     def _states(self, line: Array) -> tuple[str, str] | None:
