@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from slipstick.errors import InvalidInput
-from slipstick.transient.problem import Element, Problem
+from slipstick.transient.problem import Problem
+from slipstick.transient.slopes import tangents
 
 PER_PERIOD = 200  # steps in the shortest period of the loads,
 PER_MODE = 20  # in that of the stiffest mode,
@@ -34,20 +34,11 @@ def chosen_step(problem: Problem, until: float) -> tuple[float, str]:
 
 
 def stiffest(problem: Problem) -> float:
-    """[rad/s] of the stiffest mode, every law as stiff as it gets in a state of rest."""
-    k = problem.stiffness + sum(
-        (e.force * _stiffness(e) * np.outer(e.along, e.deflection) for e in problem.elements),
-        np.zeros_like(problem.stiffness),
-    )
+    """[rad/s] of the stiffest mode, every law in its stiffest state."""
+    u = problem.deflections_at(problem.start, problem.displacement)
+    k = problem.stiffness.copy()
+    for e, element in enumerate(problem.elements):
+        slope = abs(tangents(element.law, float(u[e]))[0].stiffness)
+        k += element.force * slope * np.outer(element.along, element.deflection)
     t = problem.inertial_space  # what has no inertia follows
     return math.sqrt(float(np.abs(np.linalg.eigvals(t.T @ k @ t)).max(initial=0.0)))
-
-
-def _stiffness(element: Element) -> float:
-    found = [0.0]
-    for state in (None, "contact", "stick"):
-        try:
-            found.append(abs(element.law.linearised(state).stiffness))
-        except (InvalidInput, ArithmeticError):
-            continue
-    return max(found)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -13,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.faces import Linearised
 from slipstick.transient.inclusion.tables import Parts, Tables, tabulate
-from slipstick.transient.problem import Problem
+from slipstick.transient.slopes import tangents
 
 Array = NDArray[np.float64]
 
-ALL_STATES = 5  # up to so many elements with states, all combinations of them are looked at
+MOST_COMBINATIONS = 32  # of states, up to which all of them are looked at
 STEPS_A_PERIOD = 2000.0  # where the step is not given: of the fastest load or mode
 SHARE_OF_LIMIT = 0.1  # and at most this part of the largest stable step
 ALLOWED_GROWTH = 0.1  # a linear mode may grow by e^0.1 over the run beyond what it does by itself
@@ -31,10 +29,9 @@ def linear_changes(tables: Tables) -> Iterator[Array]:
     parts, p = tables.parts, tables.parts.problem
     slider_count, n = len(parts.sliders), p.n
     u = p.deflections_at(p.start, p.displacement)
-    tangents = [_tangents(p, e, float(u[e])) for e in parts.others]
-    kinds: list[list[Any]] = [[True, False] for _ in parts.sliders] + [list(t) for t in tangents]
-    choices = list(product(*kinds)) if sum(len(k) > 1 for k in kinds) <= ALL_STATES else []
-    for choice in choices or [tuple(k[0] for k in kinds), tuple(k[-1] for k in kinds)]:
+    kinds: list[list[Any]] = [[True, False] for _ in parts.sliders]
+    kinds += [tangents(p.elements[e].law, float(u[e])) for e in parts.others]
+    for choice in _choices(kinds):
         size = parts.first_time
         d = tables.rows[:n, :size].copy()
         for i, (e, linear) in enumerate(zip(parts.others, choice[slider_count:], strict=True)):
@@ -55,14 +52,13 @@ def linear_changes(tables: Tables) -> Iterator[Array]:
         yield step
 
 
-def _tangents(problem: Problem, e: int, u: float) -> list[Linearised]:
-    """An element near its start, or in both of its states if it has any."""
-    law = problem.elements[e].law
-    found = []
-    for state in ("contact", "free"):
-        with suppress(InvalidInput):
-            found.append(law.linearised(state, u))
-    return found or [law.linearised(None, u)]
+def _choices(kinds: list[list[Any]]) -> list[tuple[Any, ...]]:
+    """One state of each element, in all combinations where they are few, else all the stiffest and all the loosest."""
+    ends = [k if len(k) == 1 else [k[0], k[-1]] for k in kinds]
+    for own in (kinds, ends):
+        if math.prod(len(k) for k in own) <= MOST_COMBINATIONS:
+            return list(product(*own))
+    return [tuple(k[0] for k in kinds), tuple(k[-1] for k in kinds)]
 
 
 def exponents(tables: Tables) -> list[NDArray[np.complex128]]:
