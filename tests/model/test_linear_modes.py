@@ -438,3 +438,37 @@ def test_a_stage_of_a_broken_line_can_be_chosen_by_name():
     assert m.modes(state={"mount": "stage1"}).magnitude == pytest.approx([3.0])
     with pytest.raises(ss.InvalidInput, match="did you mean"):
         m.modes(state={"mount": "stage7"})
+
+
+def stuck_driveline(n, ratio):
+    """Inertias in a row; between all of them a spring with damping beside friction, over gears of that ratio."""
+    m = ss.Model("driveline")
+    inertias = [m.coordinate(f"x{i}", inertia=0.15 * (i + 1) ** 2) for i in range(n)]
+    for i in range(n - 1):
+        law = ss.Linear(stiffness=1146.0, damping=0.3) + ss.DryFriction(limit=200.0, damping=0.3)
+        m.connect(inertias[i] - ratio * inertias[i + 1], law, name=f"clutch{i}")
+    return m
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 9])
+@pytest.mark.parametrize("ratio", [1.0, 1.3, 3.1])
+def test_what_turns_as_one_body_is_rigid_exactly(n, ratio):
+    m = stuck_driveline(n, ratio)
+    modes = m.modes(state={f"clutch{i}": "stick" for i in range(n - 1)})
+    assert modes.eigenvalues.tolist() == [0.0]
+    assert modes.kind == ("rigid",)
+    free = m.modes(state={"clutch0": "slip"})  # the first can turn against all others: one mode of vibration more
+    assert free.kind[0] == "rigid"
+    assert len(free) == 2
+    assert free.magnitude[1] > 1.0
+
+
+def test_a_sparse_model_that_sticks_is_rigid_exactly():
+    from scipy.sparse import eye_array
+
+    mass = eye_array(3, format="csr")
+    m = ss.Model.from_matrices(mass, None, 0.0 * mass)
+    q = [m[f"q{i}"] for i in (1, 2, 3)]
+    for i, pair in enumerate((q[0] - 1.7 * q[1], q[1] - 0.3 * q[2])):
+        m.connect(pair, ss.Linear(stiffness=1e6, damping=0.3) + ss.DryFriction(limit=1.0), name=f"c{i}")
+    assert m.modes(state={"c0": "stick", "c1": "stick"}).eigenvalues.tolist() == [0.0]

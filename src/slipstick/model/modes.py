@@ -17,7 +17,7 @@ from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face, Linearised
 from slipstick.model.assembly import LARGEST_DENSE, Array, Assembly, assemble
-from slipstick.model.condense import null_basis
+from slipstick.model.condense import EPS, null_basis
 from slipstick.model.system import Connection, dense, finite
 from slipstick.results.modes import Modes
 from slipstick.results.states import joined, split
@@ -82,9 +82,17 @@ def linearise(parts: Assembly, state: Mapping[str, str], displacement: Array) ->
         raise InvalidInput(f"sticking connections ({names}): their deflections and `along` forms differ in rank")
     if motion.shape[1] == 0:
         raise InvalidInput(f"nothing can move while {names} stick; choose another state, such as {{...: 'slip'}}")
-    mass, damping, stiffness = (reaction.T @ m @ motion for m in (_block(parts.mass, free), damping, stiffness))
+    given = (_block(parts.mass, free), damping, stiffness)
+    mass, damping, stiffness = (_reduced(reaction, m, motion) for m in given)
     notes = [f"sticking, as a constraint: {names}"] if stuck else []
     return Linear(mass, damping, stiffness, motion), notes
+
+
+def _reduced(left: Any, matrix: Any, right: Any) -> Any:
+    """left' matrix right, where what is rounding alone is zero: a spring along a stuck deflection does nothing."""
+    found = left.T @ matrix @ right
+    dust = 10.0 * EPS * matrix.shape[0] * (abs(left).T @ abs(matrix) @ abs(right))
+    return found * (abs(found) > dust)
 
 
 def normalised(shapes: Any) -> Any:
