@@ -19,8 +19,12 @@ UNKNOWNS, LINE_SERIES, INTO, FORCES, TANGENTS = range(5, 10)
 # compliance (ROWS, SERIES, pairs), its slope by the frequency; answer to the loads (SERIES, pairs), its slope; what was
 # moved into the linear part (ROWS, pairs), of it the damping (ROWS,)
 COMPLIANCE, COMPLIANCE_SLOPE, ANSWER, ANSWER_SLOPE, SHIFT, DAMPING = range(10, 16)
-OUT = 16  # the address of residual (size,), derivative by the frequency (size,), by the unknowns (size, size) by columns
-ASSEMBLY_LENGTH = 17
+# of the modes (`tune`): numbers of harmonics and modes, frequency of the first harmonic [rad/s]; what the unknowns see of
+# their shapes (SERIES, modes), how lines drive them (modes, ROWS) and loads (harmonics, modes), complex; the polynomial
+# a + b s + c s^2 of each, a and b complex, c
+HARMONICS_COUNT, MODES, FIRST, SEEN, DRIVEN, LOADED, CONSTANT, LINEAR_TERM, SQUARE = range(16, 25)
+OUT = 25  # the address of residual (size,), derivative by the frequency (size,), by the unknowns (size, size) by columns
+ASSEMBLY_LENGTH = 26
 
 
 def assemble(plan: Sequence[float]) -> None:
@@ -116,3 +120,54 @@ def tangents_of(plan: Sequence[float], line: int, matrix: Any) -> None:
                         to[2 * h] += own_g[2 * h] * re - own_g[2 * h + 1] * im
                         to[2 * h + 1] += own_g[2 * h] * im + own_g[2 * h + 1] * re
                     to[2 * half] += factor * (own_g[2 * half] * row[2 * half] - own_g[2 * half + 1] * row[2 * half + 1])
+
+
+def tune(plan: Sequence[float]) -> None:
+    """Compliances and the answer to the loads from modes: sum over modes of seen driven / (a + b s + c s^2)."""
+    lines = int(plan[ROWS])
+    series = int(plan[SERIES])
+    pairs = int(plan[COEFFICIENTS]) + 1
+    modes = int(plan[MODES])
+    half = int(plan[HARMONICS_COUNT])
+    g = numbers_at(int(plan[COMPLIANCE]))
+    g_slope = numbers_at(int(plan[COMPLIANCE_SLOPE]))
+    seen = numbers_at(int(plan[SEEN]))
+    driven = numbers_at(int(plan[DRIVEN]))
+    loaded = numbers_at(int(plan[LOADED]))
+    a = numbers_at(int(plan[CONSTANT]))
+    b = numbers_at(int(plan[LINEAR_TERM]))
+    square = plan[SQUARE]
+    for c in range((lines + 1) * series * pairs):
+        g[c] = 0.0
+        g_slope[c] = 0.0
+    for h in range(half + 1):
+        order = 0.0 if h == half else h + 1.0
+        s = -order * plan[FIRST]  # times i
+        turn = -order / plan[ORDER]  # times i: what s does when the base frequency does
+        for k in range(modes):
+            # 1 / (a + b s + c s^2), and its derivative by the base frequency
+            re = a[2 * k] - b[2 * k + 1] * s - square * s * s
+            im = a[2 * k + 1] + b[2 * k] * s
+            size = re * re + im * im
+            w_re = re / size
+            w_im = -im / size
+            q_re = w_re * w_re - w_im * w_im
+            q_im = 2.0 * w_re * w_im
+            d_re = -b[2 * k]
+            d_im = -b[2 * k + 1] - 2.0 * square * s
+            e_re = -turn * (d_re * q_im + d_im * q_re)
+            e_im = turn * (d_re * q_re - d_im * q_im)
+            for j in range(series):
+                at = 2 * (j * modes + k)
+                x_re = seen[at] * w_re - seen[at + 1] * w_im
+                x_im = seen[at] * w_im + seen[at + 1] * w_re
+                y_re = seen[at] * e_re - seen[at + 1] * e_im
+                y_im = seen[at] * e_im + seen[at + 1] * e_re
+                for line in range(lines + 1):
+                    f_re = driven[2 * (k * lines + line)] if line < lines else loaded[2 * (h * modes + k)]
+                    f_im = driven[2 * (k * lines + line) + 1] if line < lines else loaded[2 * (h * modes + k) + 1]
+                    to = (line * series + j) * pairs + 2 * h
+                    g[to] += x_re * f_re - x_im * f_im
+                    g[to + 1] += x_re * f_im + x_im * f_re
+                    g_slope[to] += y_re * f_re - y_im * f_im
+                    g_slope[to + 1] += y_re * f_im + y_im * f_re

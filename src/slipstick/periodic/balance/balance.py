@@ -10,6 +10,7 @@ part, only where it would be singular or undamped without; the solutions do not 
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -26,11 +27,12 @@ from slipstick.periodic.balance.loads import gather_loads, pairs_of, period_orde
 from slipstick.periodic.balance.waves import as_series, samples_for, waves
 from slipstick.periodic.family import Family, Linearised, Softened
 from slipstick.transient.folded import fold
-from slipstick.transient.kernels import modules_loop
+from slipstick.transient.kernels import modules_loops
 from slipstick.transient.problem import Problem, pose
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
+    from slipstick.periodic.balance.solve import Solution
     from slipstick.results.orbit import OrbitPoint
 
 Array = NDArray[np.float64]
@@ -39,7 +41,7 @@ Complex = NDArray[np.complex128]
 HARMONICS = 7
 LIGHT = 1e-3  # damping ratio below which stiffness and damping are moved from the laws into the linear part
 MOVED = 0.2  # damping ratio that is moved
-WIDTH = 0.01  # over which dry friction is rounded, of the typical size of the motion
+WIDTH = 0.1  # over which dry friction is rounded, of the typical size of the motion, over the harmonics
 
 
 class Balance(Family):
@@ -49,7 +51,7 @@ class Balance(Family):
     harmonics : multiples of the base frequency that are balanced.
     subharmonic : base periods in a period of the response; default: as many as loads and factors need.
     samples : of a period; default a power of two, at least 16 a harmonic for laws with corners and 4 for others.
-    width : over which dry friction is rounded, in parts of the typical size of the motion.
+    width : over which dry friction is rounded, in parts of the typical size of the motion; default 0.1 / harmonics.
     """
 
     tolerance = 1e-10
@@ -62,20 +64,21 @@ class Balance(Family):
         harmonics: int = HARMONICS,
         subharmonic: int | None = None,
         samples: int | None = None,
-        width: float = WIDTH,
+        width: float | None = None,
     ) -> None:
         _check(frequency, harmonics, subharmonic, samples)
         self.options: dict[str, Any] = {
             "frequency": frequency, "harmonics": harmonics, "subharmonic": subharmonic, "samples": samples,
             "width": width,
         }  # fmt: skip
-        self.base, self.harmonics, self.width = frequency, harmonics, width
+        self.base, self.harmonics = frequency, harmonics
+        self.width = WIDTH / harmonics if width is None else width
         self.problem = pose(system, 0.0, frequency)
         self.order = period_order(system, frequency) if subharmonic is None else subharmonic
         self.index = harmonics * self.order
         self.loads = gather_loads(self.problem, self.order, self.index)
         self.length = self._typical_size()
-        self.lines = lines_of(self.problem, width * self.length)
+        self.lines = lines_of(self.problem, self.width * self.length)
         self.waves = waves(self.index, samples or samples_for(self.index, self.lines.has_corners))
         if self.waves.samples < 2 * self.index + 1:
             raise InvalidInput(
@@ -135,7 +138,7 @@ class Balance(Family):
             part.damping + (lines.along * self.moved_damping) @ lines.rows,
             part.stiffness + (lines.along * self.moved_stiffness) @ lines.rows,
         )
-        self.part = part
+        self.part, self.moves_stiffness = part, bool(self.moved_stiffness.any())
         self.compliance: Compliance = compliance_of(part, self.base / self.order)
 
     def _lay_out(self) -> None:
@@ -147,21 +150,35 @@ class Balance(Family):
         self.shift = np.zeros((m, pairs), complex)
         self._unknowns, self._line_series = np.zeros(self.size), np.zeros((m, width))
         self._forces, self._tangents = np.zeros((m, width + 1)), np.zeros((m, width + 1, width + 1))
+        self._by_x = self.follower.by_x.transpose(0, 2, 1)
         self.into = np.ascontiguousarray(self.into)
         self._plan = np.zeros(loop.ASSEMBLY_LENGTH)
-        for place, number in (
-            (loop.ROWS, m), (loop.SERIES, r), (loop.COEFFICIENTS, width), (loop.ORDER, self.order),
-            (loop.UNIT, 1.0 / self.length),
-        ):  # fmt: skip
-            self._plan[place] = number
-        for place, array in (
+        arrays = [
             (loop.UNKNOWNS, self._unknowns), (loop.LINE_SERIES, self._line_series), (loop.INTO, self.into),
             (loop.FORCES, self._forces), (loop.TANGENTS, self._tangents), (loop.COMPLIANCE, self.g),
             (loop.COMPLIANCE_SLOPE, self.g_slope), (loop.ANSWER, self.g[m]), (loop.ANSWER_SLOPE, self.g_slope[m]),
             (loop.SHIFT, self.shift), (loop.DAMPING, self.moved_damping),
+        ]  # fmt: skip
+        modes = 0
+        if isinstance(self.compliance, Modal):
+            own = self.compliance
+            modes = own.left.shape[0]
+            self._plan[loop.SQUARE] = own.c
+            self._loaded = self.loads.powers[0] @ own.left.T.astype(complex)
+            self._of_modes = [(self.seen @ own.shapes).astype(complex), (own.left @ self.lines.along).astype(complex)]
+            arrays += [
+                (loop.SEEN, self._of_modes[0]), (loop.DRIVEN, self._of_modes[1]), (loop.LOADED, self._loaded),
+                (loop.CONSTANT, own.a), (loop.LINEAR_TERM, own.b),
+            ]  # fmt: skip
+        for place, number in (
+            (loop.HARMONICS_COUNT, self.index), (loop.MODES, modes), (loop.ROWS, m), (loop.SERIES, r), (loop.COEFFICIENTS, width), (loop.ORDER, self.order),
+            (loop.UNIT, 1.0 / self.length),
         ):  # fmt: skip
+            self._plan[place] = number
+        for place, array in arrays:
             self._plan[place] = array.ctypes.data
-        self._assemble = modules_loop((loop,), (), "assemble", ("list",)).call
+        entries = modules_loops((loop,), (), {"assemble": ("list",), "tune": ("list",)})
+        self._assemble, self._tune_modes = entries["assemble"].call, entries["tune"].call
         self._where = pointer(self._plan)
 
     # ---- what depends on the frequency
@@ -172,44 +189,31 @@ class Balance(Family):
             return
         if not 0.0 < p < np.inf:
             raise NotConverged(f"the frequency must be > 0, got {p:g} rad/s")
-        first = p / self.order
-        self.s = -1j * first * self.waves.orders
-        m = self.lines.count
-        loads = self.loads.at(p)
-        if isinstance(self.compliance, Modal):
-            compliance = self.compliance
-            driven = np.empty((self.s.size, compliance.left.shape[0], m + 1), dtype=complex)
-            driven[:, :, :m] = self._driven
-            driven[:, :, m] = loads @ compliance.left.T if self.loads.moves else self._loaded
-            value, slope = compliance.weigh(self.s, self._shapes_seen, driven)
+        self.loads.check(p)
+        m, compliance = self.lines.count, self.compliance
+        if isinstance(compliance, Modal):
+            if self.loads.moves:
+                self._loaded[:] = self.loads.at(p) @ compliance.left.T
+            self._plan[loop.FIRST] = p / self.order
+            self._tune_modes(self._where)
         else:
-            right = np.empty((self.s.size, self.problem.n, m + 1), dtype=complex)
-            right[:, :, :m], right[:, :, m] = self.lines.along, loads
-            value, slope = self.compliance.solve(self.s, self.seen, right)
-        slope *= (-1j * self.waves.orders / self.order)[:, None, None]
+            right = np.empty((self.index + 1, self.problem.n, m + 1), dtype=complex)
+            right[:, :, :m], right[:, :, m] = self.lines.along, self.loads.at(p)
+            value, slope = compliance.solve(self.s_at(p), self.seen, right)
+            slope *= (-1j * self.waves.orders / self.order)[:, None, None]
+            self.g[:], self.g_slope[:] = value.transpose(2, 1, 0), slope.transpose(2, 1, 0)
+        if not np.isfinite(self.g.view(float)).all():
+            raise NotConverged(f"the linear part has an undamped resonance at a harmonic of {p:g} rad/s")
         if self.loads.moves:
-            more, _ = self.compliance.solve(self.s, self.seen, self.loads.rate_at(p)[:, :, None])
-            slope[:, :, m] += more[:, :, 0]
-        # harmonics last, as coefficients stand
-        self.g[:], self.g_slope[:] = value.transpose(2, 1, 0), slope.transpose(2, 1, 0)
-        if self.moved_stiffness.any():
-            self.shift[:] = self.moved_stiffness[:, None] + self.s * self.moved_damping[:, None]
+            more, _ = compliance.solve(self.s_at(p), self.seen, self.loads.rate_at(p)[:, :, None])
+            self.g_slope[m] += more[:, :, 0].T
+        if self.moves_stiffness:
+            self.shift[:] = self.moved_stiffness[:, None] + self.s_at(p) * self.moved_damping[:, None]
         self._at = p
 
-    @cached_property
-    def _shapes_seen(self) -> Any:
-        assert isinstance(self.compliance, Modal)
-        return self.seen @ self.compliance.shapes
-
-    @cached_property
-    def _driven(self) -> Any:
-        assert isinstance(self.compliance, Modal)
-        return self.compliance.left @ self.lines.along
-
-    @cached_property
-    def _loaded(self) -> Any:
-        assert isinstance(self.compliance, Modal)
-        return self.loads.powers[0] @ self.compliance.left.T
+    def s_at(self, p: float) -> Complex:
+        """(H+1,) the exponents of the harmonics; pairs go with exp(-i h tau)."""
+        return -1j * p / self.order * self.waves.orders
 
     # ---- the family
 
@@ -227,12 +231,12 @@ class Balance(Family):
         self.follow(x, p)
         plan, size = self._plan, self.size
         np.matmul(self.follower.force, self.waves.projection, out=self._forces)
-        np.matmul(self.follower.by_x.transpose(0, 2, 1), self.waves.projection, out=self._tangents)
+        np.matmul(self._by_x, self.waves.projection, out=self._tangents)
         self._unknowns[:] = x
         out = np.empty(size * (size + 2))
         plan[loop.OUT] = out.ctypes.data
         self._assemble(self._where)
-        if not np.isfinite(out[:size]).all():
+        if not math.isfinite(out[:size] @ out[:size]):
             raise NotConverged("the forces along the orbit are not finite")
         return Linearised(out[:size], out[2 * size :].reshape(size, size).T, out[size : 2 * size])
 
@@ -263,8 +267,23 @@ class Balance(Family):
 
         return point(self, x, p)
 
+    def solve(self, p: float, start: Array | None = None) -> Solution:
+        """The orbit at the frequency p [rad/s], by Newton from a start (size,) or from the linear stand-in.
+
+        Where that fails, it is tried again from rest, and through softened families.
+        """
+        from slipstick.periodic.balance.solve import solve
+
+        return solve(self, p, start)
+
     def softened(self) -> tuple[Softened, ...]:
-        return ()
+        from slipstick.periodic.balance.solve import softened
+
+        return softened(self)
+
+    def changed(self, **options: Any) -> Balance:
+        """The same equations with other options."""
+        return Balance(self.problem.system, **(self.options | options))
 
 
 def _check(frequency: float, harmonics: int, subharmonic: int | None, samples: int | None) -> None:

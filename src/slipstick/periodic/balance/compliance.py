@@ -44,14 +44,9 @@ class Modal:
     def __init__(self, shapes: Array | Complex, left: Array | Complex, a: Complex, b: Complex, c: float) -> None:
         self.shapes, self.left = shapes, left
         self.a, self.b, self.c = a, b, c
-        self.rows: dict[bytes, Complex] = {}
 
     def solve(self, s: Complex, rows: Array, right: Complex) -> tuple[Complex, Complex]:
-        return self.weigh(s, rows @ self.shapes, self.left @ right)
-
-    def weigh(self, s: Complex, seen: Array | Complex, driven: Array | Complex) -> tuple[Complex, Complex]:
-        """The same from what rows see of the shapes (r, modes), and what drives the modes (h, modes, c)."""
-        t = s[:, None]
+        seen, driven, t = rows @ self.shapes, self.left @ right, s[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             w = 1.0 / (self.a + t * (self.b + self.c * t))
             slope = -(self.b + 2.0 * self.c * t) * w * w

@@ -39,6 +39,7 @@ from slipstick.periodic.balance.places import (
     SAMPLES,
     SCALE,
     SLOPES,
+    STALLED,
     TABLE,
     TANGENT,
     TRIAL,
@@ -170,10 +171,11 @@ def remembering(plan: Sequence[float], leaf: Any, e: int) -> None:
     largest = 0.0
     cycle = 0
     while cycle < MOST_CYCLES:
+        before = gap
         largest = once_around(plan, leaf, first, factor, force, cycle)
         gap = opening(plan, leaf)
         cycle += 1
-        if gap <= CLOSED * largest:
+        if gap <= CLOSED * largest or (cycle > 1 and gap >= STALLED * before):
             break
         if cycle < ITERATIONS:
             renew(plan, leaf)
@@ -390,9 +392,10 @@ def stacked(plan: Sequence[float], leaf: Any, e: int) -> None:
             last[k] = call_value(int(leaf[VALUE]), parameters, leaf[SCALE] * u[k], 0.0, memory)
             largest = max(largest, abs(last[k]))
         cycle += 1
+        wider = gap
         gap = abs(last[first] - before)
         before = last[first]
-        if gap <= 10.0 * CLOSED * largest:
+        if gap <= 10.0 * CLOSED * largest or (cycle > 2 and gap >= STALLED * wider):
             break
     for k in range(samples):
         force[k] += factor[k] * last[k]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,20 +35,23 @@ class Loads:
     powers: Complex
     fixed: float | None
 
-    def at(self, omega: float) -> Complex:
-        """(H+1, n) at the base frequency omega [rad/s]."""
+    def check(self, omega: float) -> None:
+        """Refuse a base frequency that they do not hold for."""
         if self.fixed is not None and abs(omega - self.fixed) > WHOLE * omega:
             raise InvalidInput(
                 f"a load, motion or factor has a frequency of its own, which holds only at the base frequency "
                 f"{self.fixed:.9g} rad/s, not at {omega:.9g}; give it as an order= to follow a response"
             )
+
+    def at(self, omega: float) -> Complex:
+        """(H+1, n) at the base frequency omega [rad/s]."""
         return np.asarray(self.powers[0] + omega * (self.powers[1] + omega * self.powers[2]))
 
     def rate_at(self, omega: float) -> Complex:
         """(H+1, n) the derivative by omega."""
         return np.asarray(self.powers[1] + 2.0 * omega * self.powers[2])
 
-    @property
+    @cached_property
     def moves(self) -> bool:
         """True if they depend on the base frequency."""
         return bool(self.powers[1:].any())

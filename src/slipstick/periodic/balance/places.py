@@ -21,3 +21,4 @@ MOST_CYCLES = 60
 ITERATIONS = 12  # of Newton on the memory, before plain cycles
 CLOSED = 1e-12  # of the largest force: what may be left of a cycle that closed
 NEUTRAL = 1e-7  # a direction of the memory that a cycle changes less stays as the start led it
+STALLED = 0.999  # a gap that a cycle shrinks no more than this never closes

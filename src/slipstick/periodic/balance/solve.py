@@ -1,0 +1,142 @@
+"""One orbit by harmonic balance: Newton, and what is tried where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import NotConverged
+from slipstick.periodic.balance.waves import stretched
+from slipstick.periodic.corrector import Located, at_parameter, correct, scale_of
+from slipstick.periodic.family import Softened
+
+if TYPE_CHECKING:
+    from slipstick.periodic.balance.balance import Balance
+    from slipstick.results.orbit import OrbitPoint
+
+Array = NDArray[np.float64]
+
+MOST_STEPS = 40
+WIDER = (4.0, 20.0, 100.0)  # times the width over which dry friction is rounded: softened families
+WIDEST, STEP, LEAST_STEP = 200.0, 6.0, 1.02  # the same where one orbit is sought: from, by, and at least by
+
+
+class Solution(NamedTuple):
+    """x : (size,) unknowns.   p : [rad/s].   iterations : of Newton.   residual : largest left, scaled.
+    tried : in words, what failed before.   family : whose unknowns these are."""
+
+    x: Array
+    p: float
+    iterations: int
+    residual: float
+    tried: tuple[str, ...]
+    family: Balance
+
+    @property
+    def point(self) -> OrbitPoint:
+        """Everything a curve stores about the orbit."""
+        from dataclasses import replace
+
+        found = self.family.point(self.x, self.p)
+        notes = (*found.notes, *self.tried)
+        return replace(found, residual=self.residual, iterations=self.iterations, notes=notes)
+
+
+def solve(family: Balance, p: float, start: Array | None = None) -> Solution:
+    """The orbit at p; see `Balance.solve`."""
+    ways: list[tuple[str, Callable[[], Located]]] = []
+    if family.lines.rounds and start is None:
+        ways.append(("from friction rounded more widely", lambda: _through_softened(family, p)))
+    first = family.start(p) if start is None else np.asarray(start, dtype=float)
+    ways += [
+        ("from the given start" if start is not None else "from a linear stand-in", lambda: _newton(family, first, p)),
+        ("from rest", lambda: _newton(family, np.zeros(family.size), p)),
+        ("through softened equations", lambda: _through_softened(family, p)),
+    ]
+    tried: list[str] = []
+    for words, way in ways:
+        try:
+            found = way()
+        except NotConverged as problem:
+            tried.append(f"{words}: {problem}")
+            continue
+        failed = tuple(f"failed {t}" for t in tried)
+        return Solution(found.x, p, found.iterations, found.residual, failed, family)
+    raise NotConverged(f"harmonic balance found no orbit at {p:g} rad/s; tried {'; '.join(tried)}")
+
+
+def _newton(family: Balance, x: Array, p: float) -> Located:
+    if not family.size:
+        return Located(np.array([p]), np.ones(1), np.ones(1), 0, 0.0)
+    z = np.append(x, p)
+    return correct(family, z, at_parameter(z, p, scale_of(family, z, p)), MOST_STEPS)
+
+
+def _through_softened(family: Balance, p: float) -> Located:
+    """From the softest family to this one, each from the orbit of the one before."""
+    if family.lines.rounds:
+        return _through_widths(family, p)
+    x, count = None, 0
+    for words, own, lower, lift in reversed(family.softened()):
+        assert isinstance(own, type(family)), words
+        found = _newton(own, own.start(p) if x is None else lower(x), p)
+        x, count = lift(found.x), count + found.iterations
+    found = _newton(family, family.start(p) if x is None else x, p)
+    return found._replace(iterations=found.iterations + count)
+
+
+def _through_widths(family: Balance, p: float) -> Located:
+    """Friction rounded less and less; where a step fails, half of it is tried (in the logarithm of the width)."""
+    factor, step = WIDEST, STEP
+    found = _newton(family.changed(width=family.width * factor), family.start(p), p)
+    count = found.iterations
+    while factor > 1.0:
+        trial = max(factor / step, 1.0)
+        own = family if trial == 1.0 else family.changed(width=family.width * trial)
+        try:
+            found = _newton(own, found.x, p)
+        except NotConverged:
+            step = step**0.5
+            if step < LEAST_STEP:
+                raise
+            continue
+        count += found.iterations
+        factor, step = trial, min(step**1.5, STEP)
+    return found._replace(iterations=count)
+
+
+def softened(family: Balance) -> tuple[Softened, ...]:
+    """Friction rounded more widely where there is any, else fewer harmonics; the softest last."""
+    if family.lines.rounds:
+        return tuple(
+            Softened(f"friction rounded over {factor:g} times the width", wider, _same, _same)
+            for factor in WIDER
+            for wider in [family.changed(width=family.width * factor)]
+        )
+    found, harmonics = [], family.harmonics
+    while harmonics > 1:
+        harmonics = max(1, harmonics // 2)
+        if harmonics * family.order < _highest_load(family):
+            break
+        fewer = family.changed(harmonics=harmonics, samples=family.waves.samples)
+        words = f"{harmonics} harmonics instead of {family.harmonics}"
+        found.append(Softened(words, fewer, _to(family, fewer), _to(fewer, family)))
+    return tuple(found)
+
+
+def _highest_load(family: Balance) -> int:
+    used = np.flatnonzero(family.loads.powers.any(axis=(0, 2))[:-1])
+    return int(used.max(initial=0)) + 1
+
+
+def _same(x: Array) -> Array:
+    return x
+
+
+def _to(one: Balance, other: Balance) -> Callable[[Array], Array]:
+    """Unknowns of one family as those of another with more or fewer harmonics."""
+    width, index = one.waves.width, other.index
+    return lambda x: stretched(x.reshape(-1, width), index).ravel()
