@@ -57,7 +57,8 @@ def test_inclusion_is_stable_in_every_stage():
 def test_the_step_that_inclusion_chooses_follows_a_stiff_stage():
     model = oscillator(STAGES, velocity=-20.0)
     run, true = (model.simulate(0.3, method=method, samples=301) for method in ("inclusion", "exact"))
-    assert np.abs(run.samples.displacement - true.samples.displacement).max() < 1e-3
+    error = np.abs(run.samples.displacement - true.samples.displacement).max()
+    assert error < 0.01 * np.ptp(true.samples.displacement)
     assert true.samples.displacement.min() < -0.1  # it was there
 
 
