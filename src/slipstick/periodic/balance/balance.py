@@ -24,7 +24,7 @@ from slipstick.periodic.balance.compliance import Compliance, LinearPart, Modal,
 from slipstick.periodic.balance.follow import Follower
 from slipstick.periodic.balance.lines import estimates, lines_of
 from slipstick.periodic.balance.loads import gather_loads, pairs_of, period_order
-from slipstick.periodic.balance.waves import as_series, samples_for, waves
+from slipstick.periodic.balance.waves import Waves, as_series, samples_for, waves
 from slipstick.periodic.family import Family, Linearised, Softened
 from slipstick.transient.folded import fold
 from slipstick.transient.kernels import modules_loops
@@ -94,16 +94,27 @@ class Balance(Family):
     # ---- what is fixed
 
     @cached_property
-    def _plain(self) -> LinearPart:
+    def plain_part(self) -> LinearPart:
+        """The linear part with plain springs and dampers, and nothing moved into it."""
         folded = fold(self.problem)
         return LinearPart(self.problem.mass, folded.damping, folded.stiffness)
+
+    @cached_property
+    def folded(self) -> frozenset[int]:
+        """Numbers of the elements that are part of the matrices."""
+        return frozenset(range(len(self.problem.elements))) - frozenset(fold(self.problem).others)
+
+    @cached_property
+    def finer(self) -> Balance:
+        """The same with twice as many samples."""
+        return self.changed(samples=2 * self.waves.samples)
 
     def _typical_size(self) -> float:
         """[m or rad] how far the loads alone would move the coordinates, with every connection at its stiffest."""
         lines = lines_of(self.problem, 1.0)
         k, _ = estimates(lines)
         loads = self.loads.at(self.base)
-        stiffness = self._plain.stiffness + (lines.along * k) @ lines.rows
+        stiffness = self.plain_part.stiffness + (lines.along * k) @ lines.rows
         moved = np.linalg.lstsq(stiffness, np.abs(loads).T, rcond=1e-12)[0] if loads.size else np.zeros(1)
         size = float(np.abs(moved).max(initial=0.0))
         offsets = np.abs(self.problem.offsets.cos).max(initial=0.0) + np.abs(self.problem.offsets.sin).max(initial=0.0)
@@ -126,7 +137,7 @@ class Balance(Family):
 
     def _move_stiffness(self) -> None:
         """Put stiffness and damping from the laws into the linear part, if it needs them."""
-        part, lines, m = self._plain, self.lines, self.lines.count
+        part, lines, m = self.plain_part, self.lines, self.lines.count
         self.moved_stiffness, self.moved_damping = np.zeros(m), np.zeros(m)
         if m and least_damping(part) < LIGHT:
             k, c = estimates(lines)
@@ -149,13 +160,13 @@ class Balance(Family):
         self.g, self.g_slope = np.zeros((m + 1, r, pairs), complex), np.zeros((m + 1, r, pairs), complex)
         self.shift = np.zeros((m, pairs), complex)
         self._unknowns, self._line_series = np.zeros(self.size), np.zeros((m, width))
-        self._forces, self._tangents = np.zeros((m, width + 1)), np.zeros((m, width + 1, width + 1))
+        self._forces, self.tangents = np.zeros((m, width + 1)), np.zeros((m, width + 1, width + 1))
         self._by_x = self.follower.by_x.transpose(0, 2, 1)
         self.into = np.ascontiguousarray(self.into)
         self._plan = np.zeros(loop.ASSEMBLY_LENGTH)
         arrays = [
             (loop.UNKNOWNS, self._unknowns), (loop.LINE_SERIES, self._line_series), (loop.INTO, self.into),
-            (loop.FORCES, self._forces), (loop.TANGENTS, self._tangents), (loop.COMPLIANCE, self.g),
+            (loop.FORCES, self._forces), (loop.TANGENTS, self.tangents), (loop.COMPLIANCE, self.g),
             (loop.COMPLIANCE_SLOPE, self.g_slope), (loop.ANSWER, self.g[m]), (loop.ANSWER_SLOPE, self.g_slope[m]),
             (loop.SHIFT, self.shift), (loop.DAMPING, self.moved_damping),
         ]  # fmt: skip
@@ -217,13 +228,20 @@ class Balance(Family):
 
     # ---- the family
 
-    def follow(self, x: Array, p: float) -> None:
-        """Run the laws along the orbit x."""
+    def deflections_of(self, x: Array) -> Array:
+        """(lines, width) series of the lines' deflections, without what motions add."""
         own = x.reshape(-1, self.waves.width)
-        np.copyto(self._line_series, own) if self.direct else np.matmul(self.into, own, out=self._line_series)
+        return own if self.direct else np.asarray(self.into @ own)
+
+    def follow(self, x: Array, p: float, extra: tuple[Array, Waves] | None = None) -> None:
+        """Run the laws along the orbit x; extra : (lines, width) series beside it, of other harmonics."""
+        self._line_series[:] = self.deflections_of(x)
         u = self._line_series + self.offsets if self.offset else self._line_series
         np.matmul(u, self.waves.values_across, out=self.follower.deflection)
         np.matmul(u, self.waves.slopes_across, out=self.follower.turn)
+        if extra is not None:
+            self.follower.deflection += extra[0] @ extra[1].values_across
+            self.follower.turn += extra[0] @ extra[1].slopes_across
         self.follower.run(p / self.order)
 
     def linearise(self, x: Array, p: float) -> Linearised:
@@ -231,7 +249,7 @@ class Balance(Family):
         self.follow(x, p)
         plan, size = self._plan, self.size
         np.matmul(self.follower.force, self.waves.projection, out=self._forces)
-        np.matmul(self._by_x, self.waves.projection, out=self._tangents)
+        np.matmul(self._by_x, self.waves.projection, out=self.tangents)
         self._unknowns[:] = x
         out = np.empty(size * (size + 2))
         plan[loop.OUT] = out.ctypes.data
@@ -252,7 +270,7 @@ class Balance(Family):
             if member.rounds:
                 size = abs(float(factor.mean())) * abs(member.law.limit)  # type: ignore[attr-defined]
                 c[member.line] += 4.0 / np.pi * size / (p * self.length)
-        part, lines = self._plain, self.lines
+        part, lines = self.plain_part, self.lines
         linear = LinearPart(
             part.mass, part.damping + (lines.along * c) @ lines.rows, part.stiffness + (lines.along * k) @ lines.rows
         )

@@ -1,0 +1,95 @@
+"""The motion behind the unknowns: series of all coordinates, and what connections do over a period."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.elastic import Linear
+from slipstick.laws.masing import Jenkins
+from slipstick.laws.smooth import SqrtFriction
+from slipstick.periodic.balance.loads import harmonic_of, pairs_of
+from slipstick.periodic.balance.waves import as_pairs, as_series
+
+if TYPE_CHECKING:
+    from slipstick.periodic.balance.balance import Balance
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+
+def free_pairs(family: Balance, x: Array, p: float) -> Complex:
+    """(n, H+1) pairs of the free coordinates at a solution; the laws have been followed there."""
+    y = as_pairs(family.deflections_of(x))
+    rest = as_pairs(family.waves.coefficients(family.follower.force)) - family.shift * y
+    right = family.loads.at(p) - (family.lines.along @ rest).T
+    found, _ = family.compliance.solve(family.s_at(p), np.eye(family.problem.n), right[:, :, None])
+    found[-1] = found[-1].real
+    return np.ascontiguousarray(found[:, :, 0].T)
+
+
+def all_pairs(family: Balance, free: Complex) -> Complex:
+    """(coordinates, H+1) with prescribed motions in their places."""
+    assembly, system = family.problem.assembly, family.problem.system
+    out = np.zeros((len(assembly.names), family.index + 1), dtype=complex)
+    out[assembly.free] = free
+    for i in assembly.prescribed:
+        motion = system.coordinates[i].motion
+        assert motion is not None
+        out[i, -1] += motion.parts().constant
+        for omega, c, s in motion.harmonics_at(family.base):
+            out[i, harmonic_of(omega, family.base / family.order, family.index) - 1] += c + 1j * s
+    return out
+
+
+class Connected:
+    """What the connections do over a period, at the samples: forces (c, N), rates (c, N), and who sticks (c, N)."""
+
+    def __init__(self, family: Balance, free: Complex, p: float) -> None:
+        problem, follower, waves = family.problem, family.follower, family.waves
+        count = len(problem.system.connections)
+        first = p / family.order
+        self.family = family
+        self.force, self.rate = np.zeros((count, waves.samples)), np.zeros((count, waves.samples))
+        offsets = pairs_of(problem.offsets, family.base / family.order, family.index).T
+        series = as_series(problem.deflections @ free + offsets) if problem.elements else np.zeros((0, waves.width))
+        u, v = series @ waves.values_across, first * (series @ waves.slopes_across)
+        for e, element in enumerate(problem.elements):
+            self.rate[element.connection] = v[e] / element.scale
+            if e in family.folded:
+                assert isinstance(element.law, Linear)
+                own = element.law
+                self.force[element.connection] += element.force * (
+                    own.stiffness * u[e] + own.damping * v[e] + own.preload
+                )
+        for line, connection in enumerate(family.lines.connections):
+            self.force[connection] += follower.force[line]
+            if not problem.system.connections[connection].is_conjugate:
+                along = as_series((family.lines.along[:, line] @ free)[None])
+                self.rate[connection] = first * (along @ waves.slopes_across)[0]
+        self._find_sticking()
+
+    def _find_sticking(self) -> None:
+        """1 where every slider of a connection sticks, 0 where one slips; not a number where there is none."""
+        family = self.family
+        self.sticks = np.full(self.force.shape, np.nan)
+        for member, local in zip(family.lines.members, family.follower.local, strict=True):
+            if isinstance(member.law, Jenkins):
+                stuck = local[:, 0, 0] != 0.0
+            elif member.rounds and isinstance(member.law, SqrtFriction):
+                stuck = np.abs(member.scale * family.follower.turn[member.line]) < member.law.width
+            else:
+                continue
+            row = self.sticks[family.lines.connections[member.line]]
+            row[:] = np.where(np.isnan(row), 1.0, row) * stuck
+
+    def lags(self) -> Array:
+        """(c,) [rad] of the base frequency at which the first stick begins; not a number where none does."""
+        found = np.full(self.force.shape[0], np.nan)
+        for c, row in enumerate(self.sticks):
+            begins = np.flatnonzero((row == 1.0) & (np.roll(row, 1) == 0.0))
+            if begins.size:
+                found[c] = 2.0 * np.pi * self.family.order * begins[0] / row.size
+        return found

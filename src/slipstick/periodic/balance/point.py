@@ -1,0 +1,78 @@
+"""An orbit of harmonic balance as a curve stores it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.periodic.balance.accuracy import accuracy
+from slipstick.periodic.balance.motion import Connected, all_pairs, free_pairs
+from slipstick.periodic.balance.stability import stability
+from slipstick.periodic.balance.waves import as_series, waves
+from slipstick.results.orbit import OrbitPoint
+
+if TYPE_CHECKING:
+    from slipstick.periodic.balance.balance import Balance
+
+Array = NDArray[np.float64]
+
+CLOSES = 1e-9  # of its force: what may be left open by a memory before it is noted
+FINER = 4  # times as many samples serve to find the largest displacement
+
+
+def point(family: Balance, x: Array, p: float) -> OrbitPoint:
+    """Everything about the orbit x at the frequency p [rad/s]."""
+    found = family.linearise(x, p)
+    free = free_pairs(family, x, p)
+    pairs = all_pairs(family, free)
+    acts = Connected(family, free, p)
+    notes = _notes(family)
+    stable = stability(family, p)
+    figure = accuracy(family, x, p, found, free)
+    series = as_series(pairs)
+    fine = waves(family.index, FINER * family.waves.samples)
+    motion = series @ fine.values_across
+    period = 2.0 * np.pi * family.order / p
+    harmonics = np.concatenate([pairs[:, -1:], pairs[:, :-1]], axis=1).conj().T
+    return OrbitPoint(
+        p=p,
+        x=x.copy(),
+        frequency=p,
+        period=period,
+        multipliers=stable.multipliers,
+        stable=stable.stable,
+        amplitude=0.5 * np.ptp(motion, axis=1),
+        rms=np.sqrt(series[:, -1] ** 2 + 0.5 * (series[:, :-1] ** 2).sum(axis=1)),
+        mean=series[:, -1].copy(),
+        harmonics=harmonics,
+        phase=np.angle(harmonics[family.order]),
+        force_range=np.ptp(acts.force, axis=1),
+        dissipated=period * (acts.force * acts.rate).mean(axis=1),
+        stick_share=acts.sticks.mean(axis=1),
+        lag=acts.lags(),
+        error=figure.error,
+        residual=float(np.abs(found.residual).max(initial=0.0)),
+        notes=(*notes, *figure.notes, *stable.notes),
+    )
+
+
+def _notes(family: Balance) -> list[str]:
+    """What a reader should know of how the laws were followed."""
+    notes = []
+    names = [family.problem.system.connections[c].name for c in family.lines.connections]
+    for member, gap in zip(family.lines.members, family.follower.open, strict=True):
+        if not gap <= CLOSES:
+            notes.append(
+                f'"{names[member.line]}": the cycle does not close ({gap:.1e} of its force is left after it); '
+                "the law keeps drifting, and this is no periodic response of it"
+            )
+    rounded = [names[m.line] for m in family.lines.members if m.rounds]
+    if rounded:
+        width = family.width * family.length
+        notes.append(
+            f"dry friction of {', '.join(rounded)} is rounded over rates up to {width:.2g} times the frequency, "
+            'and converges like 1/harmonics; method="shooting" is exact'
+        )
+    return notes
