@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.corrector import Located, correct
+from slipstick.periodic.corrector import Located, Plane, correct
 from slipstick.periodic.curves import Traced
 from slipstick.periodic.family import Family
 from slipstick.results.curve import Findings
@@ -28,6 +28,7 @@ LOCATED = 1e-10  # length along the curve to which a special point is found, whe
 NEUTRAL = 1e-7  # a multiplier so near to +1 is one for ever: a slider that never slips, a gear train that turns
 REAL = 1e-6  # imaginary part below which a multiplier on the unit circle is +1 or -1
 CONTINUOUS = 1e-3  # a multiplier that is farther from the unit circle where it should cross has jumped: a graze
+CORNER = 1e-4  # length from a corner at which its branches are looked at, and then the square of it
 MOST_GRAZES = 6  # between two points
 SAME = 1e-7  # length along the curve below which two crossings are one
 
@@ -111,8 +112,8 @@ def findings(traced: Traced) -> Findings:
 
 def on(stretch: Stretch, notes: list[str]) -> list[Found]:
     """The special points between two neighbouring points, in order."""
-    if not stretch.length > 0.0:  # the curve went round a corner; nothing lies between
-        return []
+    if not stretch.length > 0.0:  # the curve went round a sharp corner
+        return _corner_fold(stretch)
     found: list[Found] = []
     for search in (_folds, _doublings, _crossings, _grazes):
         try:
@@ -146,6 +147,28 @@ def _folds(stretch: Stretch, _: list[Found]) -> list[Found]:
         return []
     along = stretch.root(lambda s: float(stretch.located(s).tangent[-1]))
     return [stretch.found(along, "fold")]
+
+
+def _corner_fold(stretch: Stretch) -> list[Found]:
+    """A fold that is a corner of more than a right angle: where the lines along both branches meet."""
+    family, a, b = stretch.family, stretch.a, stretch.b
+    if a.tangent[-1] * b.tangent[-1] >= 0.0:
+        return []
+    for near in (CORNER, CORNER**2):
+        corner = _meeting(a, b)
+        b = correct(family, corner + near * b.slope, Plane(b.tangent, corner, b.scale, near))
+        a = correct(family, corner - near * a.slope, Plane(a.tangent, corner, a.scale, -near))
+    corner = _meeting(a, b)
+    missed = float(np.abs(family.linearise(corner[:-1], float(corner[-1])).residual).max())
+    located = Located(corner, a.scale, a.tangent, b.iterations, missed, b.turn)
+    return [Found(0.0, "fold", located, finished(family, located))]
+
+
+def _meeting(a: Located, b: Located) -> Array:
+    """Where the tangents at two points meet, or nearly do."""
+    lines = np.column_stack([a.tangent, -b.slope / a.scale])
+    lengths = np.linalg.lstsq(lines, (b.z - a.z) / a.scale, rcond=None)[0]
+    return np.asarray(a.z + lengths[0] * a.slope)
 
 
 def _doublings(stretch: Stretch, _: list[Found]) -> list[Found]:

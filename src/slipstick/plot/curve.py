@@ -217,9 +217,8 @@ def _legend(axis: Axes, curve: Curve) -> None:
 
 
 def _title(figure: Figure, curve: Curve, left_out: str) -> None:
-    words = f"{curve.names.model}  ·  {curve.stats.method}  ·  {len(curve.points)} points"
-    if not np.isnan(curve.error):
-        words += f"  ·  error ≤ {curve.error:.2g}"
+    error = curve.error_words.replace("<=", "≤")
+    words = f"{curve.names.model}  ·  {curve.stats.method}  ·  {len(curve.points)} points  ·  {error}"
     lines = [words, in_lines(curve.partial, 85), left_out]
     colour = style.ACCENT if curve.partial else style.INK
     text = "\n".join(line for line in lines if line)

@@ -179,14 +179,16 @@ class Curve:
             values = [p.p for p in points]
             words[0] += f", {stats.parameter} {min(values):.6g} to {max(values):.6g}{unit}"
         words[0] += ", closed" if stats.closed else ""
-        words += [_unstable(points), _specials(self.special, stats.parameter), self._error_words(), self.partial]
+        words += [_unstable(points), _specials(self.special, stats.parameter), self.error_words, self.partial]
         return f"<{'; '.join(filter(None, words))}>"
 
-    def _error_words(self) -> str:
+    @property
+    def error_words(self) -> str:
+        """The largest error, and of how many points it is not known."""
         unknown = sum(np.isnan(p.error) for p in self.points)
         if unknown == len(self.points):
             return "errors not known"
-        return f"error <= {self.error:.2g}" + (f", of {unknown} points not known" if unknown else "")
+        return f"error <= {self.error:.2g}" + (f", of {unknown} not known" if unknown else "")
 
 
 def _unstable(points: tuple[OrbitPoint, ...]) -> str:
