@@ -26,7 +26,7 @@ from slipstick.transient.problem import Element
 Array = NDArray[np.float64]
 
 _lock = threading.Lock()
-_done: dict[str, dict[str, Native]] = {}
+_done: dict[tuple[Any, ...], dict[str, Native]] = {}
 
 
 def modules_loop(
@@ -43,13 +43,13 @@ def modules_loops(
 
     Their constants, names in capitals (also as ``at.NAME``, of a module of places), are written out as numbers.
     """
-    name = f"{modules[-1].__name__}.{','.join(entries)}"
-    found = _done.get(name)
+    key = (tuple(modules), tuple(helpers), tuple(entries.items()))
+    found = _done.get(key)
     if found is None:
         with _lock:
-            if name not in _done:
-                _done[name] = compile_entries(_text(modules, helpers), entries)
-            found = _done[name]
+            if key not in _done:
+                _done[key] = compile_entries(_text(modules, helpers), entries)
+            found = _done[key]
     return found
 
 
@@ -85,10 +85,10 @@ def parameters_of(law: Law) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Acting:
-    """Elements as loops read them.
+    """Elements without memory as loops read them.
 
-    numbers : four for each: address of the kernel, address of the parameters, where its memory begins, where its
-        modulation stands in ``numbers``; then the modulations, as `slipstick.laws.loops.modulation` reads them.
+    numbers : three for each: address of the kernel, address of the parameters, where its modulation stands in
+        ``numbers``; then the modulations, as `slipstick.laws.loops.modulation` reads them.
     kept : what lies behind the addresses.
     """
 
@@ -96,18 +96,18 @@ class Acting:
     kept: tuple[Any, ...]
 
 
-def act(elements: Sequence[Element], places: Sequence[int], frequency: float | None) -> Acting:
-    """Pack elements whose memories begin at ``places``."""
+def act(elements: Sequence[Element], frequency: float | None) -> Acting:
+    """Pack elements that remember nothing."""
     from slipstick.laws.compile import value_kernel
 
     heads: list[float] = []
     tail: list[float] = []
     kept = []
-    for element, place in zip(elements, places, strict=True):
+    for element in elements:
         own = parameters_of(element.law)
         kept.append(own)
-        at = 4 * len(elements) + len(tail)
-        heads += [float(value_kernel(type(element.law)).address), float(own.ctypes.data), float(place), float(at)]
+        at = 3 * len(elements) + len(tail)
+        heads += [float(value_kernel(type(element.law)).address), float(own.ctypes.data), float(at)]
         tail += modulation_numbers(element.modulation, frequency)
     return Acting(np.array([*heads, *tail, 0.0]), tuple(kept))
 

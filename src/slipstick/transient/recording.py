@@ -17,9 +17,9 @@ from slipstick.results.states import joined, joined_columns
 from slipstick.results.trajectory import Event, Samples
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.problem import Problem
+from slipstick.transient.sides import SIDES, side_of
 
 Array = NDArray[np.float64]
-SLIP = ("slip-", "stick", "slip+")
 NONE: Mapping[int, NDArray[np.str_]] = MappingProxyType({})
 
 
@@ -118,7 +118,8 @@ def states_of(law: Law, u: Array, v: Array, force: Array) -> NDArray[np.str_] | 
     if not has_states(law):
         return None
     if isinstance(law, Jenkins):
-        return np.array(SLIP)[1 + side_of(force, law.limit)]
+        sides = np.frompyfunc(side_of, 2, 1)(force, law.limit)
+        return np.asarray(np.array(SIDES)[1 + np.asarray(sides, dtype=int)])
     pieces = law.pieces()
     names = np.full(u.size, pieces[0].name, dtype="<U9")
     for piece in pieces[1:]:
@@ -135,9 +136,3 @@ def has_states(law: Law) -> bool:
     if is_kind(law, Jenkins):
         return True
     return not law.remembers and Face.PIECES in law.faces and len(law.pieces()) > 1
-
-
-def side_of(force: Array, limit: Array | float) -> NDArray[np.int_]:
-    """(k,) 1 and -1 where a slider or friction is at its limit, 0 where it sticks."""
-    most = limit * (1.0 - 1e-12)
-    return np.asarray((force >= most).astype(int) - (force <= -most).astype(int))

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.laws.compile import pointer
-from slipstick.laws.friction import DryFriction
 from slipstick.laws.masing import Jenkins
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.forcing import Forcing
-from slipstick.transient.inclusion.places import CURSOR, EVENT_HEAD, EVENT_ROOM, EVENT_TIME, EVENTS
+from slipstick.transient.inclusion import places as at
 from slipstick.transient.inclusion.scheme import kernel
 from slipstick.transient.inclusion.tables import Tables
 from slipstick.transient.kernels import modulation_numbers
 from slipstick.transient.options import Progress
 from slipstick.transient.recording import factors
+from slipstick.transient.sides import side_of
 
 Array = NDArray[np.float64]
 
@@ -51,11 +51,11 @@ class March:
             self.x[2 * self.n + j] = min(max(u[e] - memories[e][0], -eta), eta)
         self.x[parts.first_time] = 1.0
         self._start_sliding()
-        self.line = 2 * self.n + both
+        self.line = 2 * self.n + 2 * both
         self.out = np.empty((times.size + 1, self.line))
         self.before = int(np.count_nonzero(times <= p.start))
         self.out[: self.before] = self._line()
-        self.events = np.zeros((FIRST_EVENTS + both, EVENT_HEAD + self.line))
+        self.events = np.zeros((FIRST_EVENTS + both, at.EVENT_HEAD + self.line))
         self.reached = 0
         self._pack(both)
 
@@ -65,11 +65,14 @@ class March:
         both = self.sliders + self.frictions
         rates = p.rates_at(p.start, self.x[self.n : 2 * self.n])
         for j, e in enumerate(parts.contacts):
-            side, law = float(np.sign(rates[e])), p.elements[e].law
-            if isinstance(law, DryFriction):
-                self.x[parts.width + j] = side * law.limit * factors(p, e, np.array(p.start))  # type: ignore[operator]
-            elif isinstance(law, Jenkins) and self.x[2 * self.n + j] * side < law.limit / law.stiffness:
-                side = 0.0
+            way, law = float(np.sign(rates[e])), p.elements[e].law
+            if e in parts.frictions:
+                most = float(law.limit * factors(p, e, np.array(p.start)))  # type: ignore[attr-defined]
+                self.x[parts.width + j] = way * most
+                side = side_of(way * most, most)
+            else:
+                side = side_of(self.x[2 * self.n + j], law.limit / law.stiffness)  # type: ignore[attr-defined]
+                side = 0.0 if abs(side) == 1.0 and side != way else side
             self.x[parts.width + both + j] = side
 
     def _pack(self, both: int) -> None:
@@ -127,7 +130,7 @@ class March:
 
     @property
     def event_count(self) -> int:
-        return int(self.shape[EVENTS])
+        return int(self.shape[at.EVENTS])
 
     def _to(self, last: int) -> None:
         """Go to step ``last``, with more room for events where they need it."""
@@ -136,7 +139,7 @@ class March:
             if self.reached == last:
                 return
             self.events = np.concatenate([self.events, np.zeros_like(self.events)])
-            self.shape[EVENT_ROOM] = len(self.events)
+            self.shape[at.EVENT_ROOM] = len(self.events)
             del self._pointers
 
     @property
@@ -146,7 +149,7 @@ class March:
 
     def _restore(self, state: tuple[int, Array, Array]) -> None:
         self.reached, self.x[:], self.shape[:] = state
-        self.shape[EVENT_ROOM] = len(self.events)
+        self.shape[at.EVENT_ROOM] = len(self.events)
 
     def _back_to_numbers(self, good: tuple[int, Array, Array]) -> None:
         """To the last step that began and ended in numbers, by halves of the way from one that was good.
@@ -173,25 +176,26 @@ class March:
     # ---- what was written down
 
     def samples(self, with_events: bool) -> tuple[Array, Array]:
-        """(k,) times and (k, 2n + contacts) lines: q, v, w, friction forces, as far as the run came.
+        """(k,) times and (k, 2n + 2 contacts) lines: q, v, w, friction forces, sides, as far as the run came.
 
         One that ended early has its last state too; with events, the states right after them.
         """
-        written = int(self.shape[CURSOR])
+        written = int(self.shape[at.CURSOR])
         times, lines = self.times[:written], self.out[:written]
         if self.reached < self.count and not (written and times[-1] >= self.time):
             times, lines = np.append(times, self.time), np.vstack([lines, self._line()])
         if with_events:
             changes = self.events[: self.event_count]
-            times, first = np.unique(np.concatenate([changes[:, EVENT_TIME], times]), return_index=True)
-            lines = np.concatenate([changes[:, EVENT_HEAD:], lines])[first]
+            times, first = np.unique(np.concatenate([changes[:, at.EVENT_TIME], times]), return_index=True)
+            lines = np.concatenate([changes[:, at.EVENT_HEAD :], lines])[first]
         return times, lines
 
     def _line(self) -> Array:
         """The state as it is, as a sample."""
         parts = self.tables.parts
         held = self.x[parts.width + self.sliders : parts.width + self.sliders + self.frictions]
-        return np.concatenate([self.x[: parts.first_time], held])
+        sides = self.x[parts.width + self.sliders + self.frictions :][: self.sliders + self.frictions]
+        return np.concatenate([self.x[: parts.first_time], held, sides])
 
     def motion(self) -> tuple[Array, Array]:
         out = self.out[: self.times.size]
@@ -204,10 +208,10 @@ class March:
         held = {e: contacts[:, j] for j, e in enumerate(parts.contacts)}
         found = np.zeros((times.size, len(p.elements)))
         for e, element in enumerate(p.elements):
-            law = element.law
-            if isinstance(law, Jenkins):
+            law: Any = element.law
+            if e in parts.sliders:
                 found[:, e] = law.stiffness * held[e]
-            elif isinstance(law, DryFriction):
+            elif e in parts.frictions:
                 # held is the force before the factor of a varying limit is taken out again
                 size = np.asarray(factors(p, e, times)) * np.ones(times.size)
                 own = np.divide(held[e], size, out=np.zeros(times.size), where=size > 0.0)

@@ -14,10 +14,10 @@ OMEGA, TURN_COS, TURN_SIN = range(3)
 WAVE = 3
 
 # laws: HEAD numbers of each acting element, as `slipstick.transient.kernels.act` packs them
-KERNEL, PARAMETERS, MEMORY, MODULATION = range(4)
-HEAD = 4
+KERNEL, PARAMETERS, MODULATION = range(3)
+HEAD = 3
 
-# an event: its time, which contact, its state before and after; then a sample
+# an event: its time, which contact, its side before and after (see `slipstick.transient.sides`); then a sample
 EVENT_TIME, CONTACT, BEFORE, AFTER = range(4)
 EVENT_HEAD = 4
 

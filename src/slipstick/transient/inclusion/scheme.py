@@ -18,46 +18,12 @@ from collections.abc import Sequence
 from slipstick.laws.loops import modulation
 from slipstick.laws.parsing import Buffer
 from slipstick.native import Native, call_value, numbers_at, view
-from slipstick.transient import box
+from slipstick.transient import box, sides
 from slipstick.transient.box import box_solve
 from slipstick.transient.forcing import forcing_at
-from slipstick.transient.inclusion import places
-from slipstick.transient.inclusion.places import (
-    ACTING,
-    AFTER,
-    ANEW,
-    BEFORE,
-    BLOCK,
-    CONTACT,
-    CURSOR,
-    EVENT_HEAD,
-    EVENT_ROOM,
-    EVENT_TIME,
-    EVENTS,
-    FINAL,
-    FREE,
-    FRICTIONS,
-    HARMONICS,
-    HEAD,
-    IMPLICIT,
-    KERNEL,
-    MODULATION,
-    NEVER,
-    OMEGA,
-    PARAMETERS,
-    SAMPLES,
-    SIGNALS,
-    SLIDERS,
-    START,
-    STEP,
-    THETA,
-    TURN_COS,
-    TURN_SIN,
-    WAVE,
-    WAVES,
-    WIDTH,
-)
+from slipstick.transient.inclusion import places as at
 from slipstick.transient.kernels import modules_loop
+from slipstick.transient.sides import side_of
 
 
 def steps(
@@ -67,113 +33,131 @@ def steps(
 ) -> int:  # fmt: skip
     """Go from step ``first`` to step ``last``; the step that was reached, an earlier one if events need more room.
 
-    rows : (n + sliders + frictions, X) in blocks of four rows, column by column; then for each acting element its
+    rows : (n + sliders + frictions, X) in blocks of rows, column by column; then for each acting element its
         deflection and its rate (X each), and how its force changes v (n).
     contacts : E (c, n), R (n, c), A (c, c) of c = sliders + frictions; then the largest stretch of each slider and the
         limit of each friction, and where its modulation stands in ``laws``, -1 for none.
-    x : (X,) the state, in place; behind it what each contact holds (stretch, force), and its state -1, 0, 1.
+    x : (X,) the state, in place; behind it what each contact holds (stretch, force), and its side.
     room : the change of v, w and the rates of frictions; then what `meet` works with.
-    out : one line a sample: q, v, w, friction forces.   events : one line each, with a sample.
+    out : one line a sample: q, v, w, friction forces, sides.   events : one line each, with a sample.
     """
-    n = int(shape[FREE])
-    sliders = int(shape[SLIDERS])
-    frictions = int(shape[FRICTIONS])
-    acting = int(shape[ACTING])
-    harmonics = int(shape[HARMONICS])
-    signal_count = int(shape[SIGNALS])
-    width = int(shape[WIDTH])
-    implicit = shape[IMPLICIT] != 0.0
-    final = int(shape[FINAL])
-    samples = int(shape[SAMPLES])
-    cursor = int(shape[CURSOR])
-    most_events = int(shape[EVENT_ROOM])
-    count = int(shape[EVENTS])
-    start = clock[START]
-    h = clock[STEP]
-    theta = clock[THETA]
+    n = int(shape[at.FREE])
+    sliders = int(shape[at.SLIDERS])
+    frictions = int(shape[at.FRICTIONS])
+    acting = int(shape[at.ACTING])
+    width = int(shape[at.WIDTH])
+    implicit = shape[at.IMPLICIT] != 0.0
     both = sliders + frictions
-    line = 2 * n + both
-    at_time = 2 * n + sliders + 1
-    ramps = width > at_time + 2 * harmonics + signal_count
-    next_time = times[cursor] if cursor < samples else NEVER
-    reached = last
     for p in range(first, last):
-        if count + both > most_events:
-            reached = p
-            break
-        tau = start + (p + theta) * h
-        end = start + (p + 1) * h
-        if ramps:
-            x[width - 1] = tau
-        set_waves(view(clock, WAVES), view(x, at_time), harmonics, tau, p % ANEW == 0 or p == first)
-        if signal_count > 0:
-            forcing_at(signals, tau, view(x, at_time + 2 * harmonics))
-        at = multiply(rows, n + both, width, x, room)
+        if shape[at.EVENTS] + both > shape[at.EVENT_ROOM]:
+            return p
+        tau = clock[at.START] + (p + clock[at.THETA]) * clock[at.STEP]
+        end = clock[at.START] + (p + 1) * clock[at.STEP]
+        set_time(shape, clock, signals, tau, p % at.ANEW == 0 or p == first, x)
+        acts = multiply(rows, n + both, width, x, room)
         if acting > 0:
-            act_on(n, acting, width, view(rows, at), laws, x, tau, room)
+            act_on(n, acting, width, view(rows, acts), laws, x, tau, room)
         if not implicit:
-            project(n, sliders, view(contacts, line * both), x, width, room)
+            project(n, sliders, view(contacts, (2 * n + both) * both), x, width, room)
         if frictions > 0 or implicit:
             meet(n, sliders, frictions, implicit, contacts, laws, end, x, width, room)
-        for j in range(both):
-            now = side(n, sliders, both, implicit, contacts, x, width, room, j)
-            if now != x[width + both + j]:
-                event = view(events, count * (EVENT_HEAD + line))
-                event[EVENT_TIME] = end
-                event[CONTACT] = float(j)
-                event[BEFORE] = x[width + both + j]
-                event[AFTER] = now
-                write(n, sliders, both, x, width, room, 1.0, h, theta, view(event, EVENT_HEAD))
-                count += 1
-                x[width + both + j] = now
-        while next_time <= end or (p == final - 1 and cursor < samples):
-            part = min((next_time - end) / h + 1.0, 1.0)  # u_h of (A.10) is linear between steps
-            write(n, sliders, both, x, width, room, part, h, theta, view(out, cursor * line))
-            cursor += 1
-            next_time = times[cursor] if cursor < samples else NEVER
+        note_changes(shape, clock, contacts, x, room, end, events)
+        write_samples(shape, clock, x, room, end, p == int(shape[at.FINAL]) - 1, times, out)
         for i in range(n):
-            x[i] += h * (x[n + i] + theta * room[i])
+            x[i] += clock[at.STEP] * (x[n + i] + clock[at.THETA] * room[i])
             x[n + i] += room[i]
         for j in range(sliders):
             x[2 * n + j] += room[n + j]
-    shape[CURSOR] = float(cursor)
-    shape[EVENTS] = float(count)
-    return reached
+    return last
+
+
+def set_time(
+    shape: Sequence[float], clock: Sequence[float], signals: Buffer, tau: float, anew: bool, x: Buffer
+) -> None:
+    """The functions of time at tau."""
+    harmonics = int(shape[at.HARMONICS])
+    count = int(shape[at.SIGNALS])
+    width = int(shape[at.WIDTH])
+    first = 2 * int(shape[at.FREE]) + int(shape[at.SLIDERS]) + 1
+    if width > first + 2 * harmonics + count:  # there are ramps
+        x[width - 1] = tau
+    set_waves(view(clock, at.WAVES), view(x, first), harmonics, tau, anew)
+    if count > 0:
+        forcing_at(signals, tau, view(x, first + 2 * harmonics))
+
+
+def note_changes(
+    shape: Buffer, clock: Sequence[float], contacts: Sequence[float], x: Buffer, room: Sequence[float], end: float,
+    events: Buffer,
+) -> None:  # fmt: skip
+    """Write down which contacts have changed sides in the step, and where they are now."""
+    n = int(shape[at.FREE])
+    sliders = int(shape[at.SLIDERS])
+    both = sliders + int(shape[at.FRICTIONS])
+    held = int(shape[at.WIDTH])
+    limits = (2 * n + both) * both
+    met = n + 3 * both - (0 if shape[at.IMPLICIT] != 0.0 else sliders)  # limits as `meet` left them
+    for j in range(both):
+        now = side_of(x[held + j], contacts[limits + j] if j < sliders else room[met + j])
+        before = x[held + both + j]
+        if now != before:
+            x[held + both + j] = now
+            event = view(events, int(shape[at.EVENTS]) * (at.EVENT_HEAD + 2 * n + 2 * both))
+            event[at.EVENT_TIME] = end
+            event[at.CONTACT] = float(j)
+            event[at.BEFORE] = before
+            event[at.AFTER] = now
+            write(shape, clock, x, room, 1.0, view(event, at.EVENT_HEAD))
+            shape[at.EVENTS] += 1.0
+
+
+def write_samples(
+    shape: Buffer, clock: Sequence[float], x: Sequence[float], room: Sequence[float], end: float, final: bool,
+    times: Sequence[float], out: Buffer,
+) -> None:  # fmt: skip
+    """The samples within the step, and in the final one all that are left."""
+    line = 2 * (int(shape[at.FREE]) + int(shape[at.SLIDERS]) + int(shape[at.FRICTIONS]))
+    cursor = int(shape[at.CURSOR])
+    while cursor < int(shape[at.SAMPLES]) and (times[cursor] <= end or final):
+        part = min((times[cursor] - end) / clock[at.STEP] + 1.0, 1.0)  # u_h of (A.10) is linear between steps
+        write(shape, clock, x, room, part, view(out, cursor * line))
+        cursor += 1
+    shape[at.CURSOR] = float(cursor)
 
 
 def set_waves(waves: Sequence[float], x: Buffer, harmonics: int, tau: float, anew: bool) -> None:
     """Cosine and sine of each frequency at tau: turned on by a step, unless they are found anew."""
     for k in range(harmonics):
         if anew:
-            x[2 * k] = math.cos(waves[WAVE * k + OMEGA] * tau)
-            x[2 * k + 1] = math.sin(waves[WAVE * k + OMEGA] * tau)
+            x[2 * k] = math.cos(waves[at.WAVE * k + at.OMEGA] * tau)
+            x[2 * k + 1] = math.sin(waves[at.WAVE * k + at.OMEGA] * tau)
         else:  # a cosine costs as much as all the rest
             c = x[2 * k]
             s = x[2 * k + 1]
-            x[2 * k] = waves[WAVE * k + TURN_COS] * c - waves[WAVE * k + TURN_SIN] * s
-            x[2 * k + 1] = waves[WAVE * k + TURN_SIN] * c + waves[WAVE * k + TURN_COS] * s
+            x[2 * k] = waves[at.WAVE * k + at.TURN_COS] * c - waves[at.WAVE * k + at.TURN_SIN] * s
+            x[2 * k + 1] = waves[at.WAVE * k + at.TURN_SIN] * c + waves[at.WAVE * k + at.TURN_COS] * s
 
 
 def multiply(rows: Sequence[float], total: int, width: int, x: Sequence[float], out: Buffer) -> int:
     """All rows times x, a block at a time; where in ``rows`` they end."""
-    at = 0
-    for i in range(0, total, BLOCK):
+    here = 0
+    for i in range(0, total, at.BLOCK):
         a = 0.0
         b = 0.0
         c = 0.0
         d = 0.0
         for j in range(width):
             y = x[j]
-            a += rows[at] * y
-            b += rows[at + 1] * y
-            c += rows[at + 2] * y
-            d += rows[at + 3] * y
-            at += BLOCK
+            a += rows[here] * y
+            b += rows[here + 1] * y
+            c += rows[here + 2] * y
+            d += rows[here + 3] * y
+            here += at.BLOCK
         out[i] = a
         out[i + 1] = b
         out[i + 2] = c
         out[i + 3] = d
-    return at
+    return here
 
 
 def project(n: int, sliders: int, largest: Sequence[float], x: Buffer, held: int, change: Buffer) -> None:
@@ -185,34 +169,24 @@ def project(n: int, sliders: int, largest: Sequence[float], x: Buffer, held: int
         x[held + j] = new
 
 
-def side(
-    n: int, sliders: int, both: int, implicit: bool, contacts: Sequence[float], x: Sequence[float], held: int,
-    room: Sequence[float], j: int,
-) -> float:  # fmt: skip
-    """1 or -1 if a contact is at its limit after the step, else 0."""
-    if j < sliders:
-        most = contacts[(2 * n + both) * both + j]
-    else:  # as `meet` left it
-        most = room[n + 3 * both + j - (0 if implicit else sliders)]
-    if x[held + j] >= most:
-        return 1.0
-    if x[held + j] <= -most:
-        return -1.0
-    return 0.0
-
-
 def write(
-    n: int, sliders: int, both: int, x: Sequence[float], held: int, change: Sequence[float], part: float, h: float,
-    theta: float, line: Buffer,
+    shape: Sequence[float], clock: Sequence[float], x: Sequence[float], change: Sequence[float], part: float,
+    line: Buffer,
 ) -> None:  # fmt: skip
-    """A sample at the part of the step: q, v, w, friction forces."""
+    """A sample at the part of the step: q, v, w, friction forces; the sides of contacts are those at its end."""
+    n = int(shape[at.FREE])
+    sliders = int(shape[at.SLIDERS])
+    both = sliders + int(shape[at.FRICTIONS])
+    held = int(shape[at.WIDTH])
     for i in range(n):
-        line[i] = x[i] + part * h * (x[n + i] + theta * change[i])
+        line[i] = x[i] + part * clock[at.STEP] * (x[n + i] + clock[at.THETA] * change[i])
         line[n + i] = x[n + i] + part * change[i]
     for j in range(sliders):
         line[2 * n + j] = x[2 * n + j] + part * change[n + j]
     for j in range(sliders, both):
         line[2 * n + j] = x[held + j]
+    for j in range(both):
+        line[2 * n + both + j] = x[held + both + j]
 
 
 def act_on(
@@ -222,25 +196,25 @@ def act_on(
     """Add what the elements do that have neither memory nor a graph: they are explicit."""
     span = 2 * width + n
     for e in range(acting):
-        at = e * span
+        row = e * span
         u = 0.0
         v = 0.0
         for j in range(width):
-            u += rows[at + j] * x[j]
-            v += rows[at + width + j] * x[j]
-        head = view(laws, HEAD * e)
+            u += rows[row + j] * x[j]
+            v += rows[row + width + j] * x[j]
+        head = view(laws, at.HEAD * e)
         # such a law has no memory, and writes none
-        f = call_value(int(head[KERNEL]), numbers_at(int(head[PARAMETERS])), u, v, head)
-        if laws[int(head[MODULATION])] != 0.0:
-            f *= modulation(laws, int(head[MODULATION]), t)
+        f = call_value(int(head[at.KERNEL]), numbers_at(int(head[at.PARAMETERS])), u, v, head)
+        if laws[int(head[at.MODULATION])] != 0.0:
+            f *= modulation(laws, int(head[at.MODULATION]), t)
         for i in range(n):
-            change[i] += rows[at + 2 * width + i] * f
+            change[i] += rows[row + 2 * width + i] * f
 
 
-def limit_of(contacts: Sequence[float], at: int, laws: Sequence[float], t: float) -> float:
+def limit_of(contacts: Sequence[float], i: int, laws: Sequence[float], t: float) -> float:
     """The sliding limit of a friction at time t."""
-    where = int(contacts[at + 1])
-    return contacts[at] * modulation(laws, where, t) if where >= 0 else contacts[at]
+    where = int(contacts[i + 1])
+    return contacts[i] * modulation(laws, where, t) if where >= 0 else contacts[i]
 
 
 def meet(
@@ -286,4 +260,6 @@ def meet(
 def kernel() -> Native:
     """`steps`, compiled once and kept."""
     here = sys.modules[__name__]
-    return modules_loop((places, box, here), (modulation, forcing_at), "steps", ("list",) * 11 + ("integer", "integer"))
+    return modules_loop(
+        (at, box, sides, here), (modulation, forcing_at), "steps", ("list",) * 11 + ("integer", "integer")
+    )

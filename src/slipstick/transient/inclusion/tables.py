@@ -25,6 +25,7 @@ from slipstick.laws.masing import Jenkins
 from slipstick.signals import Signal
 from slipstick.transient.folded import Folded, fold
 from slipstick.transient.forcing import Forcing
+from slipstick.transient.inclusion.places import BLOCK
 from slipstick.transient.kernels import Acting, act
 from slipstick.transient.problem import Problem
 
@@ -125,7 +126,7 @@ class Tables:
         """Laws without memory, and behind them the modulations of frictions."""
         p = self.parts.problem
         elements = [p.elements[i] for i in self.parts.others]
-        return act(elements, [0] * len(elements), p.frequency)
+        return act(elements, p.frequency)
 
     def packed_rows(self) -> Array:
         p, width = self.parts.problem, self.parts.width
@@ -184,8 +185,8 @@ def tabulate(parts: Parts, h: float, theta: float | None) -> Tables:
 
 
 def in_blocks(matrix: Array) -> Array:
-    """Four rows at a time, column by column; rows of zeros fill the last block."""
+    """A block of rows at a time, column by column; rows of zeros fill the last block."""
     rows, columns = matrix.shape
-    full = np.zeros((-(-rows // 4) * 4, columns))
+    full = np.zeros((-(-rows // BLOCK) * BLOCK, columns))
     full[:rows] = matrix
-    return full.reshape(-1, 4, columns).transpose(0, 2, 1).ravel()
+    return full.reshape(-1, BLOCK, columns).transpose(0, 2, 1).ravel()

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.masing import Jenkins
 from slipstick.results.certificate import Certificate
 from slipstick.results.trajectory import Event, Samples, Stats
+from slipstick.transient.inclusion import places as at
 from slipstick.transient.inclusion.certify import certify
 from slipstick.transient.inclusion.march import March
-from slipstick.transient.inclusion.places import EVENT_HEAD
-from slipstick.transient.recording import SLIP, Change, chained, factors, record, side_of, states_of
+from slipstick.transient.recording import Change, chained, record, states_of
+from slipstick.transient.sides import SIDES
 
 Array = NDArray[np.float64]
 
@@ -35,33 +34,30 @@ class Inclusion:
         parts, p = march.tables.parts, march.tables.parts.problem
         times, lines = march.samples(self.with_events)
         q, v, held = lines[:, : march.n], lines[:, march.n : 2 * march.n], lines[:, 2 * march.n :]
-        states = {e: self._states(j, times, held[:, j]) for j, e in enumerate(parts.contacts)}
+        states = {e: self._states(j, lines) for j, e in enumerate(parts.contacts)}
         return record(p, times, q, v, march.forces(times, q, v, held), states)
 
-    def _states(self, j: int, times: Array, held: Array) -> NDArray[np.str_]:
-        """(k,) the states of a contact at times, from what is held there: a stretch, or a friction force."""
-        parts = self.march.tables.parts
-        p, e = parts.problem, parts.contacts[j]
-        law: Any = p.elements[e].law
-        most = law.limit / law.stiffness if isinstance(law, Jenkins) else law.limit * factors(p, e, times)
-        return np.asarray(np.array(SLIP)[1 + side_of(held, most)])
+    def _states(self, j: int, lines: Array) -> NDArray[np.str_]:
+        """(k,) the states of a contact in the lines of samples."""
+        march = self.march
+        return np.asarray(np.array(SIDES)[1 + lines[:, 2 * march.n + march.sliders + march.frictions + j].astype(int)])
 
     def events(self) -> list[Event]:
         march, parts = self.march, self.march.tables.parts
         rows = march.events[: march.event_count]
         changes = [
-            Change(float(t), (parts.contacts[int(j)],), SLIP[1 + int(before)], SLIP[1 + int(after)])
-            for t, j, before, after in rows[:, :EVENT_HEAD]
+            Change(float(t), (parts.contacts[int(j)],), SIDES[1 + int(before)], SIDES[1 + int(after)])
+            for t, j, before, after in rows[:, : at.EVENT_HEAD]
         ]
         return chained(parts.problem, changes, lambda e, k: self._state_then(e, rows[k]))
 
     def _state_then(self, e: int, row: Array) -> str:
         """The state of an element, whose changes are no events, right after one of another; "" if it has none."""
         parts, n = self.march.tables.parts, self.march.n
-        p, times, line = parts.problem, row[:1], row[EVENT_HEAD:]
+        p, times, line = parts.problem, row[:1], row[at.EVENT_HEAD :]
         if e in parts.contacts:
             j = parts.contacts.index(e)
-            return str(self._states(j, times, line[None, 2 * n + j])[0])
+            return str(self._states(j, line[None])[0])
         u, rates = p.deflections_at(times, line[None, :n]), p.rates_at(times, line[None, n : 2 * n])
         names = states_of(p.elements[e].law, u[:, e], rates[:, e], np.zeros(1))
         return "" if names is None else str(names[0])
