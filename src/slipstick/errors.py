@@ -59,19 +59,11 @@ class MissingFace(SlipstickError, TypeError):
 
 
 class NotConverged(SlipstickError):
-    """A numerical failure. ``partial`` holds what was reached before it."""
+    """A numerical failure. ``partial`` holds what was reached before it; ``interrupted``: it was Ctrl-C."""
 
-    def __init__(self, message: str, partial: Any = None) -> None:
+    def __init__(self, message: str, partial: Any = None, *, interrupted: bool = False) -> None:
         super().__init__(message)
-        self.partial = partial
-
-    @property
-    def interrupted(self) -> bool:
-        """True if it was Ctrl-C that ended it."""
-        before = self.__cause__ or self.__context__
-        if isinstance(before, NotConverged):
-            return before.interrupted
-        return isinstance(before, KeyboardInterrupt) or str(self).startswith("interrupted")
+        self.partial, self.interrupted = partial, interrupted
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

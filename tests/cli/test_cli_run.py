@@ -22,7 +22,7 @@ from slipstick.study import read_study
 @pytest.fixture
 def solver(monkeypatch):
     """A solver that hands over what it is told to."""
-    told = SimpleNamespace(changes={}, raises=None, progress=[])
+    told = SimpleNamespace(changes={}, raises=None)
 
     def run(problem, request):
         if told.raises:
@@ -55,10 +55,10 @@ def test_the_summary_has_method_reason_certificate_and_energies(command):
     done = command("run", "study.yaml")
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
-    assert lines[0] == "first run: pair, transient by exact (every law is made of straight pieces)"
+    assert lines[0] == "first run: transient of pair by exact (every law is made of straight pieces)"
     assert lines[1].startswith("0 to 0.2 s, 50 samples, 7 steps, ")
     assert "certificate passed" in lines
-    assert "  error <= 2e-09 (x), the largest of a displacement [m or rad], estimated" in lines
+    assert "  error <= 2e-06 mm (x), the largest of a displacement, estimated" in lines
     assert "  energy residual 3e-13 of the work done, at most 1e-09" in lines
     assert "  note: made by hand" in lines
     rows = [line.split() for line in lines]
@@ -140,7 +140,10 @@ def test_a_figure_that_cannot_be_written_leaves_the_data(command, tmp_path, monk
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
     done = command("run", "study.yaml")
     assert done.code == 1
-    assert done.err == "slipstick: first.png: cannot be written: no space left on device; check the folder\n"
+    assert (
+        done.err
+        == "slipstick: first.png: cannot be written: no space left on device; check the folder and its permissions\n"
+    )
     assert ss.open(tmp_path / "first.nc").certificate.passed
 
 
@@ -182,11 +185,12 @@ def test_a_failure_before_anything_says_so(command, solver):
 
 
 def test_an_interrupted_run_keeps_what_was_computed_and_leaves_with_130(command, solver, tmp_path):
-    solver.raises = ss.NotConverged("interrupted at t = 0.1 s", partial=reached(tmp_path))
+    solver.raises = ss.NotConverged("interrupted at t = 0.1 s", partial=reached(tmp_path), interrupted=True)
     done = command("run", "study.yaml")
     assert done.code == 130
-    first, last = done.err.splitlines()
+    first, writing, last = done.err.splitlines()
     assert first == "slipstick: interrupted; saving what was reached"
+    assert writing == "slipstick: writing first.nc; Ctrl-C leaves it out"
     assert last.startswith("slipstick: interrupted at t = 0.1 s; PARTIAL: what was reached is in ")
     run = ss.open(tmp_path / "first.nc")
     assert run.data.time.size == 11
@@ -207,7 +211,7 @@ def run(problem, request):
         time.sleep(60)
     except KeyboardInterrupt:
         partial = trajectory(problem.system, np.linspace(0.0, 0.1, 11))
-        raise ss.NotConverged("stopped at t = 0.1 s", partial=partial) from None
+        raise ss.NotConverged("stopped at t = 0.1 s", partial=partial, interrupted=True) from None
 
 sys.modules["slipstick.transient.exact"] = SimpleNamespace(run=run)
 from slipstick.cli import main
@@ -234,7 +238,7 @@ def test_ctrl_c_in_the_middle_of_a_run(tmp_path):
         _, said = run.communicate(timeout=60)
     assert run.returncode == 130
     assert said.splitlines()[0] == "slipstick: interrupted; saving what was reached"
-    assert said.splitlines()[1].startswith("slipstick: stopped at t = 0.1 s; PARTIAL: what was reached is in ")
+    assert said.splitlines()[2].startswith("slipstick: stopped at t = 0.1 s; PARTIAL: what was reached is in ")
     assert ss.open(tmp_path / "first.nc").data.time.size == 11
 
 
@@ -335,3 +339,59 @@ def test_check_tries_whether_results_can_be_written(command, monkeypatch):
     done = command("check", "study.yaml")
     assert done.code == 2
     assert done.err.startswith("study.yaml:10: output.data: ")
+
+
+def stopped(*_):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.usefixtures("solver")
+def test_ctrl_c_while_the_figure_is_drawn_leaves_the_data(command, tmp_path, monkeypatch):
+    (tmp_path / "study.yaml").write_text(WITH_FIGURE)
+    monkeypatch.setattr("slipstick.results.run.Run.plot", stopped)
+    done = command("run", "study.yaml")
+    assert done.code == 130
+    assert done.out.endswith("written: first.nc\n")
+    assert done.err.splitlines()[0] == "slipstick: interrupted: first.png left out"
+    assert ss.open(tmp_path / "first.nc").certificate.passed
+
+
+def test_a_second_ctrl_c_says_what_was_kept(command, solver, tmp_path, monkeypatch):
+    (tmp_path / "study.yaml").write_text(WITH_FIGURE)
+    solver.raises = ss.NotConverged("interrupted at t = 0.1 s", partial=reached(tmp_path), interrupted=True)
+    monkeypatch.setattr("slipstick.results.run.Run.plot", stopped)
+    done = command("run", "study.yaml")
+    assert done.code == 130
+    assert done.err.splitlines()[1:3] == [
+        "slipstick: writing first.nc; Ctrl-C leaves it out",
+        "slipstick: writing first.png; Ctrl-C leaves it out",
+    ]
+    assert "what was reached is in first.nc" in done.err
+    assert "interrupted again: first.png left out" in done.err
+    assert ss.open(tmp_path / "first.nc").data.time.size == 11
+
+
+def test_a_second_ctrl_c_while_data_are_written_says_that_nothing_was_kept(command, solver, tmp_path, monkeypatch):
+    (tmp_path / "study.yaml").write_text(WITH_FIGURE)
+    solver.raises = ss.NotConverged("interrupted at t = 0.1 s", partial=reached(tmp_path), interrupted=True)
+    monkeypatch.setattr("slipstick.results.run.Run.save", stopped)
+    done = command("run", "study.yaml")
+    assert done.code == 130
+    assert "interrupted again: first.nc and first.png left out" in done.err
+    assert not list(tmp_path.glob("*.nc"))
+
+
+def test_a_run_without_a_certificate_shows_the_reason_and_no_figures(command, solver):
+    nan = float("nan")
+    solver.changes = {
+        "error": nan,
+        "errors": {"x": nan, "y": nan},
+        "work_in": nan,
+        "energy_residual": nan,
+        "failures": ("no certificate: nothing was reached",),
+    }
+    done = command("run", "study.yaml")
+    assert done.code == 1
+    assert "  no certificate: nothing was reached" in done.out.splitlines()
+    assert "nan" not in done.out
+    assert "not known" not in done.out

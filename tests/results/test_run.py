@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from results.made import certificate, trajectory
@@ -176,19 +177,67 @@ def test_a_column_that_is_none_is_refused():
         Events(ROWS)[np.ones(7, dtype=bool)]
 
 
-def test_a_run_left_without_a_certificate_fails_and_says_why():
+def test_a_run_left_without_a_certificate_says_why_and_has_not_failed():
     run = Run(trajectory(pair(), [0.0, 1.0]), pair())
     run.leave_uncertified("interrupted before the certificate was computed")
     assert not run.certificate.passed
-    assert run.certificate.verdict == "FAILED: interrupted before the certificate was computed"
+    assert run.certificate.verdict == "not computed: interrupted before the certificate was computed"
     assert math.isnan(run.certificate.error)
-    assert repr(run.certificate) == "Certificate FAILED: interrupted before the certificate was computed"
+    assert repr(run.certificate) == "Certificate not computed: interrupted before the certificate was computed"
     first = run.certificate
     run.leave_uncertified("again")
     assert run.certificate is first
 
 
 def test_a_run_of_steps_that_loses_energy_is_told_to_take_smaller_ones():
-    lost = certificate(pair(), energy_residual=0.3, tolerance=0.01)
-    assert lost.verdict.endswith("residual 0.3, at most 0.01; take a smaller step, or tolerance")
-    assert "smaller step" not in certificate(pair(), energy_residual=0.3).verdict
+    lost = certificate(pair(), energy_residual=0.3, tolerance=0.01, advice="take a smaller step")
+    assert lost.verdict.endswith("residual 0.3, at most 0.01; take a smaller step")
+    assert "smaller step" not in certificate(pair(), advice="take a smaller step").verdict
+
+
+def test_every_reason_is_told_beside_a_failure_and_an_error_that_is_no_figure():
+    bad = certificate(pair(), failures=("the friction gained energy",), error=math.nan, energy_residual=0.3)
+    assert not bad.is_none
+    assert bad.reasons[0] == "the friction gained energy"
+    assert any("could not be estimated" in reason for reason in bad.reasons)
+    assert any("does not balance" in reason for reason in bad.reasons)
+
+
+def test_a_name_that_no_energy_has_is_refused_with_what_was_meant():
+    c = certificate(pair())
+    with pytest.raises(ss.InvalidInput, match=r"there is no 'grund' here \(did you mean"):
+        c.dissipated["grund"]
+    assert c.dissipated.get("grund") is None
+
+
+class Slow:
+    """A trajectory whose certificate nobody may compute."""
+
+    def __init__(self, steps, seconds):
+        self.made = trajectory(pair(), [0.0, 1.0])
+        self.stats, self.reached = self.made.stats, 1.0
+        self.stats.steps, self.stats.seconds = steps, seconds
+        self.samples, self.events = self.made.samples, self.made.events
+        self.asked = 0
+
+    def certificate(self):
+        self.asked += 1
+        return self.made.certificate()
+
+
+@pytest.mark.parametrize(("steps", "seconds"), [(10**6, 0.0), (10, 30.0)])
+def test_a_long_run_is_shown_without_computing_its_certificate(steps, seconds):
+    run = Run(Slow(steps, seconds), pair())
+    assert "certificate not computed: run.certificate computes it" in repr(run)
+    figure = run.plot()
+    assert "not computed" in figure.get_suptitle()
+    plt.close(figure)
+    assert run.trajectory.asked == 0
+    assert run.certificate.passed
+    assert "certificate passed" in repr(run)
+
+
+def test_a_short_run_is_shown_with_its_certificate():
+    run = Run(Slow(10, 0.01), pair())
+    assert "certificate passed" in repr(run)
+    assert run.trajectory.asked == 1

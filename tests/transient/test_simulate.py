@@ -381,10 +381,8 @@ def test_ctrl_c_inside_a_method_is_told_from_failure(monkeypatch):
     m = block()
 
     def run(*_):
-        try:
-            raise KeyboardInterrupt
-        except KeyboardInterrupt:
-            raise ss.NotConverged("stopped at t = 0.5 s", partial=trajectory(m, np.array([0.0, 0.5]))) from None
+        reached = trajectory(m, np.array([0.0, 0.5]))
+        raise ss.NotConverged("stopped at t = 0.5 s", partial=reached, interrupted=True)
 
     monkeypatch.setitem(sys.modules, "slipstick.transient.exact", SimpleNamespace(run=run))
     with pytest.raises(ss.NotConverged) as failed:

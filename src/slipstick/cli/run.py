@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from slipstick.cli.console import complain, console, say, table
-from slipstick.cli.errors import BAD_INPUT, FAILED
+from slipstick.cli.errors import BAD_INPUT, FAILED, INTERRUPTED
 from slipstick.errors import NotConverged, SlipstickError
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ def run(
         say(f"{'' if i else chr(10)}written: {place}")
     for trouble in files.troubles:
         complain(f"slipstick: {trouble}")
+    if files.interrupted:
+        raise typer.Exit(INTERRUPTED)
     if not found.certificate.passed:
         complain(f"slipstick: certificate {found.certificate.verdict}")
     if files.troubles or not found.certificate.passed:
@@ -67,7 +70,8 @@ def _certify(found: Run) -> None:
         found.certificate  # noqa: B018
     except KeyboardInterrupt as stop:
         found.leave_uncertified("interrupted before the certificate was computed")
-        raise NotConverged("interrupted while the certificate was computed", partial=found) from stop
+        words = "interrupted while the certificate was computed"
+        raise NotConverged(words, partial=found, interrupted=True) from stop
 
 
 @contextmanager
@@ -85,18 +89,19 @@ def _progress_bar(name: str) -> Iterator[tuple[Callable[[float], Any], Callable[
 def _kept(study: Study, failure: NotConverged) -> NotConverged:
     """The failure with what became of the part that was reached."""
     if failure.partial is None:
-        return NotConverged(f"{failure}; nothing was kept")
+        return NotConverged(f"{failure}; nothing was kept", interrupted=failure.interrupted)
     if study.data is None and study.figure is None:
-        return NotConverged(f"{failure}; the study asks for no files, nothing is kept")
+        told = f"{failure}; the study asks for no files, nothing is kept"
+        return NotConverged(told, interrupted=failure.interrupted)
     if failure.interrupted:
         complain("slipstick: interrupted; saving what was reached")
         # who presses Ctrl-C does not wait for another ten runs
         failure.partial.leave_uncertified("the run was interrupted, and its certificate not computed")
-    files = _write(study, failure.partial)
+    files = _write(study, failure.partial, aloud=failure.interrupted)
     what = "PARTIAL: what was reached" if failure.partial.partial else "the run, without a certificate,"
     words = [f"{what} is in {' and '.join(files.written)}"] if files.written else []
     words += [f"what was reached could not be saved: {trouble}" for trouble in files.troubles]
-    return NotConverged(f"{failure}; {'; '.join(words)}")
+    return NotConverged(f"{failure}; {'; '.join(words)}", interrupted=failure.interrupted or files.interrupted)
 
 
 class Files(NamedTuple):
@@ -104,18 +109,25 @@ class Files(NamedTuple):
 
     written: list[str]
     troubles: list[str]
+    interrupted: bool = False
 
 
-def _write(study: Study, found: Run) -> Files:
-    """Data and figure; one that fails does not take the other with it."""
+def _write(study: Study, found: Run, aloud: bool = False) -> Files:
+    """Data, then the figure; one that fails does not take the other with it, and Ctrl-C leaves out what is to come."""
     files = Files([], [])
     for target, write in ((study.data, found.save), (study.figure, lambda target: _draw(found, target))):
         if target is None:
             continue
+        if aloud:
+            complain(f"slipstick: writing {target}; Ctrl-C leaves it out")
         try:
             write(target)
         except SlipstickError as error:
             files.troubles.append(str(error))
+        except KeyboardInterrupt:
+            left = [str(place) for place in (study.data, study.figure) if place and str(place) not in files.written]
+            files.troubles.append(f"interrupted{' again' if aloud else ''}: {' and '.join(left)} left out")
+            return files._replace(interrupted=True)
         else:
             files.written.append(str(target))
     return files
@@ -125,17 +137,15 @@ def _draw(found: Run, target: Path) -> None:
     """The figure, without a window: on a machine without a screen too."""
     import matplotlib as mpl
 
-    from slipstick.errors import FileError
+    from slipstick.results.aside import written_aside
 
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
     figure = found.plot()
     try:
-        figure.savefig(target)
-    except OSError as error:
-        words = (error.strerror or str(error)).lower()
-        raise FileError(str(target), None, "", f"cannot be written: {words}; check the folder") from None
+        with written_aside(target) as aside:
+            figure.savefig(aside)
     finally:
         plt.close(figure)
 
@@ -145,25 +155,27 @@ def _draw(found: Run, target: Path) -> None:
 
 def _show(study: Study, found: Run) -> None:
     screen = console()
-    stats, times = found.stats, found.samples.time
-    reason = f" ({stats.reason})" if stats.reason else ""
-    _line(screen, f"{study.name}: ", f"{found.names.model}, {study.kind.name} by {stats.method}{reason}")
-    begin, end = study.settings.get("start", 0.0), study.settings["until"]
-    counts = [(times.size, "sample"), (stats.events, "event"), (stats.steps, "step")]
-    words = ", ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in counts if n)
-    screen.print(f"{begin:g} to {end:g} s, {words}, {_seconds(stats.seconds)}", soft_wrap=True)
+    what, counts = found.summary
+    _line(screen, f"{study.name}: ", f"{study.kind.name} of {what}")
+    screen.print(counts, soft_wrap=True)
     _certificate(screen, found)
 
 
 def _certificate(screen: Console, found: Run) -> None:
+    from slipstick.plot.units import error_words
+
     c = found.certificate
     screen.print()
-    _line(screen, f"certificate {'passed' if c.passed else 'FAILED'}", "", "bold green" if c.passed else "bold red")
+    _line(screen, f"certificate {c.outcome}", "", "bold green" if c.passed else "bold red")
     lines = [*c.reasons]
-    lines += [] if c.sensitive else [f"error <= {c.error_words}, the largest of a displacement [m or rad], estimated"]
-    lines.append(f"energy residual {c.energy_residual:.2g} of the work done, at most {c.tolerance:.2g}")
+    if math.isfinite(c.error):
+        lines.append(f"error <= {error_words(c, found.names)}, the largest of a displacement, estimated")
+    if not c.is_none:
+        lines.append(f"energy residual {c.energy_residual:.2g} of the work done, at most {c.tolerance:.2g}")
     for line in (*lines, *(f"note: {note}" for note in c.notes)):
         screen.print(f"  {line}", soft_wrap=True)
+    if c.is_none:
+        return
     screen.print()
     screen.print(table(("energy [J]", "work in", "dissipated", "stored"), _energies(c), numbers=3))
     if not c.dissipated.keys() <= c.stored.keys():
@@ -188,9 +200,3 @@ def _line(screen: Console, strong: str, plain: str, style: str = "bold") -> None
     from rich.text import Text
 
     screen.print(Text.assemble((strong, style), plain), soft_wrap=True)
-
-
-def _seconds(value: float) -> str:
-    if value < 1e-3:
-        return f"{1e6 * value:.0f} us"
-    return f"{1e3 * value:.3g} ms" if value < 1.0 else f"{value:.3g} s"

@@ -89,7 +89,7 @@ def follow_from(
         if path.end.startswith("interrupted"):
             break
     if traced.ended:
-        raise NotConverged(traced.ended, traced)
+        raise NotConverged(traced.ended, traced, interrupted=traced.ended.startswith("interrupted"))
     return traced
 
 
@@ -137,5 +137,5 @@ def visit(
     except (NotConverged, KeyboardInterrupt) as failure:
         words = "interrupted" if isinstance(failure, KeyboardInterrupt) else str(failure)
         traced.ended = words
-        raise NotConverged(words, traced) from failure
+        raise NotConverged(words, traced, interrupted=getattr(failure, "interrupted", True)) from failure
     return traced

@@ -79,7 +79,8 @@ def sweep(
         except (NotConverged, KeyboardInterrupt) as failure:
             words = "interrupted" if isinstance(failure, KeyboardInterrupt) else str(failure)
             told = f"the sweep ended at {omega:g} rad/s: {words}"
-            raise NotConverged(told, Findings(tuple(points), [], tuple(notes))) from failure
+            stopped = getattr(failure, "interrupted", True)
+            raise NotConverged(told, Findings(tuple(points), [], tuple(notes)), interrupted=stopped) from failure
         points.append(point)
         notes += [f"at {omega:g} rad/s: {note}" for note in point.notes]
         if progress is not None:

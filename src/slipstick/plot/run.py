@@ -12,7 +12,7 @@ from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.plot import style
 from slipstick.plot.bands import draw_bands
 from slipstick.plot.reading import LEAST_A_TURN, Reading, read, turns
-from slipstick.plot.units import Axis, axes_of
+from slipstick.plot.units import Axis, axes_of, error_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
@@ -211,10 +211,10 @@ def ticks(panel: Any, which: str, most: int) -> None:
 
 
 def _title(figure: Figure, run: Run, reading: Reading, chosen: Chosen) -> None:
-    c = run.certificate
+    c = run.seen_certificate
     words = f"{run.names.model}  ·  {run.stats.method}"
     if c.passed:
-        words += f"  ·  error ≤ {c.error_words}"
+        words += f"  ·  error ≤ {error_words(c, run.names)}"
     lines = [words, run.partial] + ([] if c.passed else [in_lines(f"certificate {c.verdict}")])
     if chosen.loops and reading.last_only:
         lines.append(f"loops in blue: the last ones, from {reading.last.time[0]:.6g} s on; in grey: all before")
@@ -222,7 +222,7 @@ def _title(figure: Figure, run: Run, reading: Reading, chosen: Chosen) -> None:
         count = "is one sample" if reading.whole.time.size else "are no samples"
         lines.append(f"there {count} to draw; simulate(samples=...) asks for more")
     lines.append(chosen.left_out)
-    colour = style.INK if c.passed and not run.partial else style.ACCENT
+    colour = style.INK if (c.passed or c.not_computed) and not run.partial else style.ACCENT
     text = "\n".join(line for line in lines if line)
     figure.suptitle(text, x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
 

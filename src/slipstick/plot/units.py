@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from slipstick.results.certificate import Certificate
+    from slipstick.results.run import Names
 
 # [unit, from SI]
 _LENGTHS = {"m": 1.0, "cm": 1e2, "mm": 1e3, "um": 1e6}
@@ -30,6 +34,16 @@ def axes_of(units: Mapping[str, str], names: Sequence[str], columns: Sequence[in
     """The axes of columns, whose names may have units ("mm", "deg")."""
     each = [_axis(units.get(names[i], "")) for i in columns]
     return Axes(each, each[0] if each and len(set(each)) == 1 else None)
+
+
+def error_words(certificate: Certificate, names: Names) -> str:
+    """The error of a certificate in the unit of the coordinate it belongs to, and the name of that."""
+    if certificate.sensitive or certificate.is_none or not math.isfinite(certificate.error):
+        return certificate.error_words
+    worst = max(certificate.errors, key=lambda name: certificate.errors[name], default="")
+    axis = _axis(names.units.coordinates.get(worst, ""))
+    named = f" ({worst})" if worst and certificate.error > 0.0 else ""
+    return f"{axis.factor * certificate.error:.2g} {axis.unit}{named}"
 
 
 def _axis(unit: str) -> Axis:

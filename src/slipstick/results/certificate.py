@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-LARGEST_ENERGY_RESIDUAL = 1e-2  # of the work done; a stepping method that loses more than this is not trusted
+from slipstick.errors import InvalidInput, did_you_mean, shown
+
+# of the work done; a stepping method that loses more than this is not trusted
+LARGEST_ENERGY_RESIDUAL = 1e-2
 MOST_ROWS = 12  # of connections in the repr
+
+
+class ByName(dict[str, float]):
+    """Values by name; a name that is not there is told with what was meant."""
+
+    def __missing__(self, name: object) -> float:
+        hint = did_you_mean(name, self) if isinstance(name, str) else ""
+        raise InvalidInput(f"there is no {shown(name)} here{hint}")
 
 
 @dataclass(frozen=True, repr=False)
@@ -25,6 +36,8 @@ class Certificate:
     passed : the balance holds, the error is a figure, and nothing is among the failures.
     notes : what a reader should know, in words.   failures : what is wrong beside balance and error, in words.
     sensitive : True where perturbations grew so much that no figure of the error is honest.
+    advice : of the method, what to do where the energy does not balance.
+    not_computed : why there is no certificate though nothing is wrong, in words: it was not computed.
     """
 
     error: float
@@ -38,37 +51,57 @@ class Certificate:
     notes: tuple[str, ...] = field(default=())
     failures: tuple[str, ...] = field(default=())
     sensitive: bool = False
+    advice: str = ""
+    not_computed: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("errors", "dissipated", "stored"):
+            object.__setattr__(self, name, ByName(getattr(self, name)))
 
     @classmethod
     def none(cls, coordinates: tuple[str, ...], reason: str) -> Certificate:
-        """Of a run whose certificate was not computed: it fails, and says why."""
+        """Of a run whose certificate could not be computed: it fails, and says why."""
+        return replace(cls.open(coordinates, ""), failures=(reason,))
+
+    @classmethod
+    def open(cls, coordinates: tuple[str, ...], reason: str) -> Certificate:
+        """Of a run whose certificate was not computed, which says nothing about the run."""
         nan = math.nan
-        return cls(nan, dict.fromkeys(coordinates, nan), nan, nan, {}, {}, nan, 0.0, failures=(reason,))
+        return cls(nan, dict.fromkeys(coordinates, nan), nan, nan, {}, {}, nan, 0.0, not_computed=reason)
+
+    @property
+    def is_none(self) -> bool:
+        """True if there are no figures, only words for why."""
+        return bool(self.not_computed) or (math.isnan(self.work_in) and math.isnan(self.error) and bool(self.failures))
 
     @property
     def passed(self) -> bool:
-        held = self.energy_residual <= self.tolerance and not self.failures
+        held = self.energy_residual <= self.tolerance and not self.failures and not self.not_computed
         return held and math.isfinite(self.error) and not self.sensitive
 
     @property
     def verdict(self) -> str:
-        """ "passed", or "FAILED" and why, on one line."""
-        return "passed" if self.passed else f"FAILED: {'; '.join(self.reasons)}"
+        """ "passed", "FAILED" and why, or "not computed" and why, on one line."""
+        return "passed" if self.passed else f"{self.outcome}: {'; '.join(self.reasons)}"
+
+    @property
+    def outcome(self) -> str:
+        """ "passed", "FAILED" or "not computed"."""
+        return "not computed" if self.not_computed else ("passed" if self.passed else "FAILED")
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why it did not pass, in words; empty where it did."""
+        if self.is_none:
+            return tuple(filter(None, (self.not_computed, *self.failures)))
         found = list(self.failures)
-        if found and math.isnan(self.error):  # there is none
-            return tuple(found)
         if self.sensitive:
             found.append("sensitive: small changes grow so much that no error can be given")
         elif not math.isfinite(self.error):
             found.append("the error could not be estimated")
         if not self.energy_residual <= self.tolerance:
             words = f"energy does not balance: residual {self.energy_residual:.2g}, at most {self.tolerance:.2g}"
-            by_steps = self.tolerance >= LARGEST_ENERGY_RESIDUAL and self.energy_residual > self.tolerance
-            found.append(words + ("; take a smaller step, or tolerance" if by_steps else ""))
+            found.append("; ".join(filter(None, (words, self.advice))))
         return tuple(found)
 
     @property
@@ -82,7 +115,7 @@ class Certificate:
         return f"{self.error:.2g}" + (f" ({worst})" if worst and self.error > 0.0 else "")
 
     def __repr__(self) -> str:
-        if math.isnan(self.work_in) and math.isnan(self.error):  # there is none
+        if self.is_none:
             return "\n".join([f"Certificate {self.verdict}", *(f"  note: {note}" for note in self.notes)])
         stored, dissipated = sum(self.stored.values()), sum(self.dissipated.values())
         lines = [

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.errors import FileError
+from slipstick.results.aside import written_aside
 from slipstick.results.curve import Curve
 from slipstick.results.encoding import decoded, encoded
 from slipstick.results.orbit import Orbit
@@ -45,20 +45,8 @@ def write_result(result: Result, path: str | os.PathLike[str]) -> None:
         got = target.suffix or "no suffix"
         raise FileError(name, None, "", f"{article} {kind} is saved as {SUFFIX}, got {got}; add {SUFFIX}")
     dataset = _whole(result, kind)
-    aside = None
-    try:
-        aside = _new_file(target.parent)
+    with written_aside(target) as aside:
         dataset.to_netcdf(aside, engine="scipy", format="NETCDF3_64BIT")
-        if target.exists():
-            os.chmod(aside, target.stat().st_mode)
-        os.replace(aside, target)
-        aside = None
-    except OSError as error:
-        words = (error.strerror or str(error)).lower()
-        raise FileError(name, None, "", f"cannot be written: {words}; check the folder and its permissions") from None
-    finally:
-        if aside is not None:
-            os.unlink(aside)
 
 
 def read_result(path: str | os.PathLike[str]) -> tuple[Result, dict[str, bytes]]:
@@ -132,14 +120,3 @@ def _model_files(model: Any) -> tuple[dict[str, bytes], str]:
         except FileError as error:  # a law of the user's own, a Python function
             return {}, f"{error.path}: {error.problem}"
         return {file.name: file.read_bytes() for file in sorted(Path(folder).iterdir())}, ""
-
-
-def _new_file(folder: Path) -> Path:
-    """An empty file with the permissions of any new one; `tempfile` would make it the owner's alone."""
-    while True:
-        made = folder / f".slipstick-{secrets.token_hex(6)}{SUFFIX}"
-        try:
-            made.touch(exist_ok=False)
-        except FileExistsError:
-            continue
-        return made

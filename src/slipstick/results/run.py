@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 
+# a run beyond these is shown without its certificate until that is asked for
+MOST_STEPS_AT_ONCE = 100_000
+MOST_SECONDS_AT_ONCE = 1.0  # of the solver
+
+
 class Names(NamedTuple):
     """What the columns of a run belong to, and the units in which axes show them."""
 
@@ -64,6 +69,16 @@ class Run:
         stats = self.stats
         return f"PARTIAL: ended at t = {stats.reached:.6g} s of {stats.until:.6g} s" if stats.ended else ""
 
+    @property
+    def summary(self) -> tuple[str, str]:
+        """Two lines on what was done: model, method and why; from when to when, counts, time taken."""
+        stats = self.stats
+        reason = f" ({stats.reason})" if stats.reason else ""
+        counts = [(self.samples.time.size, "sample"), (stats.events, "event"), (stats.steps, "step")]
+        words = ", ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in counts if n)
+        span = f"{stats.start:g} to {stats.reached:g} s"
+        return f"{self.names.model} by {stats.method}{reason}", f"{span}, {words}, {_seconds(stats.seconds)}"
+
     @cached_property
     def certificate(self) -> Certificate:
         try:
@@ -74,8 +89,18 @@ class Run:
             return Certificate.none(self.names.coordinates, f"no certificate: it could not be computed ({words})")
 
     def leave_uncertified(self, reason: str) -> None:
-        """Put a certificate that says why there is none in the place of one that is not computed yet."""
-        self.__dict__.setdefault("certificate", Certificate.none(self.names.coordinates, reason))
+        """Put a certificate that says why it is not computed in the place of one that is not computed yet."""
+        self.__dict__.setdefault("certificate", Certificate.open(self.names.coordinates, reason))
+
+    @property
+    def seen_certificate(self) -> Certificate:
+        """The certificate if it is there or quickly made; of a long run that nobody asked for, one that says so."""
+        stats = self.stats
+        long = stats.steps > MOST_STEPS_AT_ONCE or stats.seconds > MOST_SECONDS_AT_ONCE
+        if not long or "certificate" in self.__dict__ or isinstance(self.trajectory, Recorded):
+            return self.certificate
+        words = "run.certificate computes it, which may take ten times as long as the run"
+        return Certificate.open(self.names.coordinates, words)
 
     @cached_property
     def samples(self) -> Samples:
@@ -129,7 +154,7 @@ class Run:
         return Run, (found, self.model, self.names)
 
     def __repr__(self) -> str:
-        stats, certificate = self.stats, self.certificate
+        stats, certificate = self.stats, self.seen_certificate
         count = f"{stats.events} event{'' if stats.events == 1 else 's'}"
         if stats.events is None:
             count = "which locates no events"
@@ -162,3 +187,9 @@ class Run:
             },
             attrs=attributes,
         )
+
+
+def _seconds(value: float) -> str:
+    if value < 1e-3:
+        return f"{1e6 * value:.0f} us"
+    return f"{1e3 * value:.3g} ms" if value < 1.0 else f"{value:.3g} s"

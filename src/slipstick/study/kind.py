@@ -55,7 +55,8 @@ class Kind:
     name : of its section.   description : of that, for editors.   example : a section as short as can be.
     shape : the keys of the section.
     read : puts the settings, in SI, into the section, from one that has the shape.
-    run : does it with a model and the settings; what it gives has a certificate, `save` and `plot`.
+    run : does it with a model and the settings; what it gives has `names`, two lines of `summary`, a
+        `certificate`, `save` and `plot`.
     check : refuses what `run` would refuse before it starts.
     """
 

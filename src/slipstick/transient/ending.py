@@ -14,7 +14,9 @@ def carry(trajectory: Trajectory, go: Callable[[], Any]) -> None:
     try:
         go()
     except KeyboardInterrupt:
-        raise NotConverged(f"interrupted at t = {trajectory.reached:.9g} s", partial=trajectory) from None
+        raise NotConverged(
+            f"interrupted at t = {trajectory.reached:.9g} s", partial=trajectory, interrupted=True
+        ) from None
     except NotConverged as failure:
         failure.partial = trajectory
         raise

@@ -92,6 +92,7 @@ def balance(
     matrices: float | None = None,
     exchanged: float = 0.0,
     failures: Sequence[str] = (),
+    advice: str = "",
 ) -> Certificate:
     """The certificate of a run between two instants; the module's text says which power each term is the integral of.
 
@@ -103,6 +104,7 @@ def balance(
     exchanged : [J] what went into and out of them, without sign: measures the balance where a stiffness matrix is not
         symmetric and nothing else tells how large energies were in between.
     failures : what is wrong beside balance and error, in words.
+    advice : what to do where the energy does not balance.
     """
     book = _Book(problem, np.asarray(absorbed, dtype=float), first, last)
     for e in range(len(problem.elements)):
@@ -126,6 +128,7 @@ def balance(
         notes=(*notes, *book.notes, *book.givers(ROUNDING * scale)),
         failures=(*failures, *book.gains(max(tolerance, ROUNDING) * scale)),
         sensitive=bool(np.isinf(errors).any()),
+        advice=advice,
     )
 
 

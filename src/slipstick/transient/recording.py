@@ -71,10 +71,14 @@ def chained(problem: Problem, changes: Sequence[Change], rest: Callable[[int, in
             now.setdefault(e, change.before)
     members: list[list[int]] = [[] for _ in problem.system.connections]
     for e, element in enumerate(problem.elements):
-        members[element.connection].append(e)
+        if e in now or (changes and rest(e, 0)):
+            members[element.connection].append(e)
     found = []
     for k, change in enumerate(changes):
         for j in dict.fromkeys(problem.elements[e].connection for e in change.elements):
+            if len(members[j]) == 1:
+                found.append(Event(change.time, problem.system.connections[j].name, change.before, change.after))
+                continue
             before = joined([now[e] if e in now else rest(e, k) for e in members[j]])
             now.update({e: change.after for e in change.elements if problem.elements[e].connection == j})
             after = joined([now[e] if e in now else rest(e, k) for e in members[j]])

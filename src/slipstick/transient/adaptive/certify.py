@@ -50,6 +50,7 @@ def _certify(journey: Journey) -> Certificate:
         LARGEST_ENERGY_RESIDUAL if journey.fixed else allowed,
         found.notes,
         matrices=matrices,
+        advice=f"take a smaller {'step' if journey.fixed else 'tolerance'}",
     )
 
 

@@ -55,7 +55,7 @@ def _relative_error(run: Stepped) -> float:
         return run.relative_error
     except KeyboardInterrupt:
         words = f"interrupted while the error of the run at step {run.step:.3g} s was estimated"
-        raise NotConverged(words, partial=run) from None
+        raise NotConverged(words, partial=run, interrupted=True) from None
 
 
 def _missed(tolerance: float, excess: float, run: Stepped, rounds: int) -> str:

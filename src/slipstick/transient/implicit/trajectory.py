@@ -107,6 +107,7 @@ class Stepped:
                 [*self.notes, *self.estimate.notes],
                 matrices=float(s[places.WORK][1]),
                 failures=self.failures,
+                advice="take a smaller step",
             )
 
     @cached_property

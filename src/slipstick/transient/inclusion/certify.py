@@ -62,6 +62,7 @@ def _certify(march: March) -> Certificate:
         LARGEST_ENERGY_RESIDUAL,
         found.notes,
         matrices=matrices,
+        advice="take a smaller step",
     )
 
 

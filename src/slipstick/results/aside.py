@@ -1,0 +1,42 @@
+"""Files that are the old one or the new one, never half of one: written aside, then renamed."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from slipstick.errors import FileError
+
+
+@contextmanager
+def written_aside(target: Path) -> Iterator[Path]:
+    """A file to write to inside this block; in the end it takes the place of ``target``, or nothing has happened."""
+    aside = None
+    try:
+        aside = _new_file(target)
+        yield aside
+        if target.exists():
+            os.chmod(aside, target.stat().st_mode)
+        os.replace(aside, target)
+        aside = None
+    except OSError as error:
+        words = (error.strerror or str(error)).lower()
+        told = f"cannot be written: {words}; check the folder and its permissions"
+        raise FileError(str(target), None, "", told) from None
+    finally:
+        if aside is not None:
+            os.unlink(aside)
+
+
+def _new_file(target: Path) -> Path:
+    """An empty file with the permissions of any new one; `tempfile` would make it the owner's alone."""
+    while True:
+        made = target.with_name(f".slipstick-{secrets.token_hex(6)}{target.suffix}")
+        try:
+            made.touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        return made
