@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from slipstick.model.equations import Equations
     from slipstick.results.equilibrium import Equilibrium
     from slipstick.results.modes import Modes
+    from slipstick.results.orbit import Orbit
     from slipstick.results.run import Run
 
 
@@ -56,7 +57,7 @@ class Model(System):
 
     def modes(
         self,
-        state: Mapping[str, str] | None = None,
+        state: Mapping[str, str | Sequence[str]] | None = None,
         *,
         at: Mapping[str, float] | None = None,
         count: int | None = None,
@@ -64,7 +65,8 @@ class Model(System):
         """Linear modes: |lambda|, damped frequency, damping ratio and shape, in order of |lambda|.
 
         state : the state of connections by name, such as {"bearing": "stick", "mesh": "contact"}; those not
-            named are in the state they have at rest. Sticking dry friction becomes a constraint.
+            named are in the state they have at rest. Of a sum of laws one for each part that has states,
+            "contact slip" or ("contact", "slip"). Sticking dry friction becomes a constraint.
         at : displacement by coordinate to linearise about, such as ``m.equilibrium().displacement``;
             default the initial displacement. Prescribed coordinates are held.
         count : how many of the lowest; default all, or 20 of a sparse model with more than 500 coordinates.
@@ -118,6 +120,25 @@ class Model(System):
         from slipstick.transient.simulate import simulate
 
         return simulate(self, until, start, frequency, method, step, tolerance, samples, progress, **options)
+
+    @arguments_in_words
+    def periodic(
+        self,
+        frequency: float | None = None,
+        subharmonic: int | None = None,
+        method: str = "auto",
+        start: Orbit | None = None,
+    ) -> Orbit:
+        """One periodic response, with its multipliers and a certificate of its error.
+
+        frequency : the base frequency [rad/s] for loads that have an order, instead of the model's own.
+        subharmonic : how many common periods of the loads one period of the response takes; default one.
+        method : "shooting", or "auto".
+        start : an orbit to begin the search from; default the model's initial state.
+        """
+        from slipstick.periodic.periodic import periodic
+
+        return periodic(self, frequency, subharmonic, method, start)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a YAML file that `slipstick.open` reads."""

@@ -9,6 +9,7 @@ simultaneous events and release.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from slipstick.laws.parsing import Buffer
@@ -42,6 +43,7 @@ from slipstick.transient.exact.series import (
 ROUNDING = 3e-14  # of the size of what is added up: zero for displacements and velocities
 LEVEL_ROUNDING = 1e-11  # the same for accelerations and their derivatives
 SHARPER, SHARPEST, BLUNTER = 1e-13, 1e-15, 1e-9  # the same where a decision is at odds with the guards that follow
+SHAKEN = 1e-15  # of the motion of all, in terms of energy: zero for a rate
 NO_BOUND = 1e300
 UP_GUARD, DOWN_GUARD, RATE_GUARD, LOAD_GUARD = 0, 1, 2, 3  # of a contact
 
@@ -174,6 +176,24 @@ def unit_size(model: Buffer, state: Buffer, e: int, k: int) -> float:
     return size_along(model, e, size) + offset_size(model, state, k, e)
 
 
+def shaken(model: Buffer, state: Buffer, e: int) -> float:
+    """A rate of unit e that rounding of the motion of all others brings about: what is at rest beside them shakes."""
+    n = int(model[at.N])
+    minv = view(model, int(model[at.MINV]))
+    velocity = view(state, int(model[at.SCALE]) + n)
+    d_at = view(model, int(model[at.D_AT]))
+    column = view(model, int(model[at.D_COLUMN]))
+    d_value = view(model, int(model[at.D_VALUE]))
+    step = 1 if model[at.FULL_MASS] == 0.0 else n + 1
+    root_energy = 0.0
+    for i in range(n):
+        root_energy = max(root_energy, velocity[i] / math.sqrt(minv[i * step]))
+    total = 0.0
+    for p in range(int(d_at[e]), int(d_at[e + 1])):
+        total += abs(d_value[p]) * math.sqrt(minv[int(column[p]) * step])
+    return SHAKEN * root_energy * total
+
+
 def load_contacts(model: Buffer, state: Buffer) -> int:
     """Set contacts that slip by their velocity or carry no load; the others enter the problem. How many those are."""
     c = int(model[at.CONTACTS])
@@ -189,7 +209,7 @@ def load_contacts(model: Buffer, state: Buffer) -> int:
         status[i] = OUT
         if varies[i] != 0.0 and unloaded(model, state, i):
             piece[e] = float(at.UNLOADED)
-        elif abs(rate[e]) > ROUNDING * unit_size(model, state, e, 1) + state[at.ZERO_RATE]:
+        elif abs(rate[e]) > ROUNDING * unit_size(model, state, e, 1) + state[at.ZERO_RATE] + shaken(model, state, e):
             piece[e] = float(at.SLIP_UP) if rate[e] > 0.0 else float(at.SLIP_DOWN)
         else:
             piece[e] = float(at.STICK)
@@ -339,16 +359,19 @@ def decide(model: Buffer, state: Buffer) -> bool:
     for i in range(c):
         released[i] = 0.0
     for _ in range(2 * c + 2):
-        answer = decide_once(model, state)
-        if answer == 0:
+        answer = decide_once(model, state, at.LEVELS)
+        if answer == 3:
+            answer = decide_once(model, state, at.DEEP)
+        if answer == 0 or answer == 3:
             return True
         if answer > 1:
             return False
     return False
 
 
-def decide_once(model: Buffer, state: Buffer) -> int:
-    """0: settled; 1: a contact broke loose from its static limit, begin again with it sliding; 2: not settled."""
+def decide_once(model: Buffer, state: Buffer, levels: int) -> int:
+    """0: settled; 1: a contact broke loose from its static limit, begin again with it sliding; 2: not settled;
+    3: a broken line is still at its corner after so many levels."""
     m = int(model[at.UNITS])
     c = int(model[at.CONTACTS])
     contact_of = view(model, int(model[at.CONTACT_OF]))
@@ -356,19 +379,20 @@ def decide_once(model: Buffer, state: Buffer) -> int:
     tie = view(state, int(model[at.BOUND]) + 2 * c)
     low = view(state, int(model[at.BOUND]))
     high = view(state, int(model[at.BOUND]) + c)
-    start_series(model, state, at.LEVELS)
+    start_series(model, state, levels)
     deflections(model, state, 1)
     open_ones = load_contacts(model, state)
     if open_ones > 0:
         stop_contacts(model, state)
-        start_series(model, state, at.LEVELS)
+        start_series(model, state, levels)
         deflections(model, state, 1)
     for e in range(m):
         pending[e] = 1.0 if contact_of[e] < 0.0 else 0.0
     for i in range(c):
         tie[i] = 0.0
     tied = open_ones
-    for k in range(at.LEVELS):
+    corners = 0
+    for k in range(levels):
         corners = 0
         for e in range(m):
             if pending[e] != 0.0:
@@ -378,7 +402,7 @@ def decide_once(model: Buffer, state: Buffer) -> int:
                     pending[e] = 0.0
         if tied == 0 and corners == 0:
             return 0
-        accelerate(model, state, k)
+        accelerate(model, state, k, True)
         if open_ones > 0:
             relative_rates(model, state, k)
             boxes(model, state, k, tie)
@@ -391,7 +415,7 @@ def decide_once(model: Buffer, state: Buffer) -> int:
             leave_sliders(model, state)
         next_order(model, state, k)
         deflections(model, state, k + 2)
-    return 0  # what is tied to the end stays where it is
+    return 3 if corners > 0 else 0  # contacts that are tied to the end stay where they are
 
 
 def leave_sliders(model: Buffer, state: Buffer) -> None:

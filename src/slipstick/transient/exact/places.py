@@ -72,4 +72,4 @@ SLOW, SLOW_DRIFT = (
 # lose digits if their steady part were split off
 
 DEGREE = 3  # of the polynomial part of a motion: ramps on rigid modes
-LEVELS = 6  # derivatives of the acceleration that are looked at before a tie is left as it is
+LEVELS, DEEP = 6, 24  # derivatives of the acceleration that are looked at: at first, and where a corner is still tied

@@ -35,15 +35,17 @@ def polynomial_root(g: Buffer, order: int, h: float, size: float, below: float) 
         for k in range(order - 2, -1, -1):
             slope = slope * s + value
             value = value * s + g[k]
+        # a bound for the next stretch only: a guard that leaves zero by a high order is bent little at first
+        reach = min(h, 2.0 * s) if s > 0.0 else h
         bend = 0.0
         power = 1.0
         for k in range(2, order):
             bend += float(k * (k - 1)) * abs(g[k]) * power
-            power *= h
+            power *= reach
         if value <= 4.0 * EPS * scale:
             if slope <= 0.0:
                 return min(polished_polynomial(g, order, s), h), True
-            s += h if bend == 0.0 else slope / bend
+            s = reach if bend == 0.0 else min(s + slope / bend, reach)
             continue
         if slope < 0.0:
             newton = -value / slope
@@ -51,7 +53,7 @@ def polynomial_root(g: Buffer, order: int, h: float, size: float, below: float) 
                 return min(polished_polynomial(g, order, s + newton), h), True
         if bend == 0.0:
             return (h, False) if slope >= 0.0 else (min(s - value / slope, h), True)
-        s += free_stretch(value, slope, bend)
+        s = min(s + free_stretch(value, slope, bend), reach)
     return s, False
 
 
@@ -70,7 +72,7 @@ def polished_polynomial(g: Buffer, order: int, s: float) -> float:
 def series_first_step(g: Buffer, order: int, h: float, scale: float) -> float:
     """A certified step where the polynomial begins at zero; negative if it falls at once, h if it stays there."""
     power = h
-    for k in range(1, 6):
+    for k in range(1, order):
         if g[k] * power < -ZERO_FALL * scale:
             return -1.0
         if g[k] * power > ZERO_SLOPE * scale:

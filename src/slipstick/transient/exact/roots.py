@@ -21,7 +21,14 @@ EPS = 2.2e-16
 # decided with its own rounding, so one that points back must be well above it
 ZERO_SLOPE, ZERO_FALL = 1e-12, 1e-9
 NOISE_SHARE = 1e-5  # of what amplitudes were summed from: times ZERO_FALL it is some fifty units of rounding
-HIGHEST = 5  # derivative looked at there
+HIGHEST = 24  # derivative looked at there
+# where a guard is to be looked at next: up to there it is certified, or there is its root, or it hovers at zero (then
+# also since when)
+N_TIME, N_KIND, N_SINCE = 0, 1, 2
+NEXT_ROW = 3
+CERTIFIED, ROOT, HOVERS = 0.0, 1.0, 2.0
+FIRST_LOOK = 0.02  # at one that hovers, over the fastest rate; then at twice the time, and so on
+HOVER = 1e-12  # of its size
 NEVER = 1e300
 MOST_LOOKS = 20000  # at one guard; near a touch they grow with the logarithm of the overlap
 # what is known of a guard: its unit, its number there, the size of what it is made of, the bound of its waves' g''
@@ -260,46 +267,88 @@ def polished(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> f
     return s
 
 
+def begin_guard(
+    model: Buffer, table: Buffer, state: Buffer, g: int, zero: float, horizon: float, following: Buffer
+) -> bool:
+    """Where guard g is to be looked at first; False if it is violated at once."""
+    info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
+    value, _ = guard_at(model, table, state, g, 0.0)
+    below = zero
+    if is_reaction(model, int(info[I_UNIT]), int(info[I_GUARD])):
+        below = LEVEL_ROUNDING  # it was decided that this contact holds, with this rounding
+    if value < -below * info[I_SIZE]:
+        return False
+    following[N_KIND] = CERTIFIED
+    if value > zero * info[I_SIZE]:
+        s, root = step_of(model, table, state, g, 0.0, horizon)
+        following[N_TIME] = s
+        following[N_KIND] = ROOT if root else CERTIFIED
+        return True
+    s = first_step(model, table, state, g, growth_ahead(table, horizon))
+    following[N_TIME] = s
+    if s == NEVER:
+        following[N_KIND] = HOVERS
+        following[N_TIME] = FIRST_LOOK / fastest_of(model, table)
+        following[N_SINCE] = 0.0
+    return s >= 0.0
+
+
+def fastest_of(model: Buffer, table: Buffer) -> float:
+    """The largest |l| and omega."""
+    lam = view(table, int(table[at.T_LAMBDA]))
+    omega = view(model, int(model[at.OMEGA]))
+    found = 1e-300
+    for k in range(int(table[at.T_MODES])):
+        found = max(found, math.hypot(lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1]))
+    for j in range(int(model[at.WAVES])):
+        found = max(found, omega[j])
+    return found
+
+
+def look_at(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, horizon: float, following: Buffer) -> None:
+    """Go on with guard g from the time s, for which modes and waves were computed."""
+    if following[N_KIND] == HOVERS:
+        value, _ = guard_at(model, table, state, g, s)
+        size = HOVER * state[int(model[at.G_INFO]) + INFO_ROW * g + I_SIZE]
+        if value < -size:  # it has left zero since the last look
+            following[N_TIME] = following[N_SINCE]
+            following[N_KIND] = ROOT
+            return
+        if value <= size:
+            following[N_SINCE] = s
+            following[N_TIME] = 2.0 * s
+            return
+        following[N_KIND] = CERTIFIED
+    t_next, root = step_of(model, table, state, g, s, horizon)
+    following[N_TIME] = t_next
+    following[N_KIND] = ROOT if root else CERTIFIED
+
+
 def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon: float) -> tuple[float, int, int]:
     """When the first guard ends, which one (-1 if none does up to there), and how many points were looked at."""
     r = int(table[at.T_MODES])
     e = view(state, int(model[at.BASIS_E]))
     w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
-    info = view(state, int(model[at.G_INFO]))
     following = view(state, int(model[at.G_NEXT]))
-    ahead = growth_ahead(table, horizon)
     basis_at(table, r, 0.0, e)
     waves_at(model, 0.0, w)
     looks = 1
     # velocities of what has no inertia are differences of forces: rounding is larger
     zero = ROUNDING if model[at.REGULAR] != 0.0 else 1e-11
     for g in range(guards):
-        value, _ = guard_at(model, table, state, g, 0.0)
-        below = zero
-        if is_reaction(model, int(info[INFO_ROW * g + I_UNIT]), int(info[INFO_ROW * g + I_GUARD])):
-            below = LEVEL_ROUNDING  # it was decided that this contact holds, with this rounding
-        if value < -below * info[INFO_ROW * g + I_SIZE]:
+        if not begin_guard(model, table, state, g, zero, horizon, view(following, NEXT_ROW * g)):
             return 0.0, g, looks
-        if value <= zero * info[INFO_ROW * g + I_SIZE]:
-            following[2 * g] = first_step(model, table, state, g, ahead)
-            following[2 * g + 1] = 0.0
-            if following[2 * g] < 0.0:
-                return 0.0, g, looks
-        else:
-            s, root = step_of(model, table, state, g, 0.0, horizon)
-            following[2 * g] = s
-            following[2 * g + 1] = 1.0 if root else 0.0
     s = 0.0
     for _ in range(MOST_LOOKS):
         first = -1
         s_next = horizon
         for g in range(guards):
-            if following[2 * g] < s_next:
-                s_next = following[2 * g]
+            if following[NEXT_ROW * g + N_TIME] < s_next:
+                s_next = following[NEXT_ROW * g + N_TIME]
                 first = g
         if first < 0:
             return horizon, -1, looks
-        if following[2 * first + 1] != 0.0:
+        if following[NEXT_ROW * first + N_KIND] == ROOT:
             return polished(model, table, state, first, s_next), first, looks + 1
         reach = s_next + 0.5 * (s_next - s)
         s = s_next
@@ -307,8 +356,7 @@ def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon
         waves_at(model, s, w)
         looks += 1
         for g in range(guards):
-            if following[2 * g] <= reach and following[2 * g + 1] == 0.0:
-                t_next, root = step_of(model, table, state, g, s, horizon)
-                following[2 * g] = t_next
-                following[2 * g + 1] = 1.0 if root else 0.0
+            own = view(following, NEXT_ROW * g)
+            if own[N_TIME] <= reach and own[N_KIND] != ROOT and (own[N_KIND] == CERTIFIED or own[N_TIME] <= s):
+                look_at(model, table, state, g, s, horizon, own)
     return s, -1, looks  # free of roots so far: go on from here

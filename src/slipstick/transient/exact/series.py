@@ -200,9 +200,15 @@ def piece_of(model: Buffer, state: Buffer, e: int) -> int:
     return int(state[int(model[at.PIECE]) + e])
 
 
-def accelerate(model: Buffer, state: Buffer, k: int) -> None:
-    """Coefficient k of the acceleration without the reactions of sticking contacts, and the size of its terms."""
+def accelerate(model: Buffer, state: Buffer, k: int, careful: bool) -> None:
+    """Coefficient k of the acceleration without the reactions of sticking contacts, and the size of its terms.
+
+    careful : deflections count with the size of what they are summed from, as a decision about ties needs it.
+    """
+    n = int(model[at.N])
     m = int(model[at.UNITS])
+    own = view(state, int(model[at.Q_SIZE]) + k * n)
+    following = view(state, int(model[at.Q_SIZE]) + (k + 1) * n)
     force = view(state, int(model[at.FORCE]))
     size = view(state, int(model[at.FORCE_SIZE]))
     linear_forces(model, state, k, force, size)
@@ -218,6 +224,11 @@ def accelerate(model: Buffer, state: Buffer, k: int) -> None:
             constant, stiffness, damping = unit_line(model, state, e)
             f = stiffness * u[e] + damping * float(k + 1) * rate[e]
             f_size = abs(stiffness * u[e]) + abs(damping * float(k + 1) * rate[e])
+            if careful:
+                f_size = abs(stiffness) * (size_along(model, e, own) + offset_size(model, state, k, e))
+                if damping != 0.0:
+                    rate_size = size_along(model, e, following) + offset_size(model, state, k + 1, e)
+                    f_size += abs(damping) * float(k + 1) * rate_size
             if k == 0:
                 f += constant
                 f_size += abs(constant)

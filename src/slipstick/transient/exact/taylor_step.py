@@ -50,7 +50,7 @@ def build_series(model: Buffer, state: Buffer, ahead: float) -> None:
     before = NEVER
     for k in range(order - 1):
         deflections(model, state, k + 1)
-        accelerate(model, state, k)
+        accelerate(model, state, k, False)
         hold(model, state, k, independent)
         for i in range(c):
             series[k * c + i] = reaction[i]

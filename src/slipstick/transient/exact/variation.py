@@ -32,7 +32,7 @@ def look(model: Buffer, state: Buffer) -> None:
     start_series(model, state, 2)
     for k in range(2):
         deflections(model, state, k + 1)
-        accelerate(model, state, k)
+        accelerate(model, state, k, False)
         hold(model, state, k, independent)
         for i in range(c):
             series[k * c + i] = reaction[i]

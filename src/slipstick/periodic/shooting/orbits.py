@@ -1,0 +1,123 @@
+"""Orbits by shooting on the exact flow: solved, measured, and handed over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.periodic.period import Period
+from slipstick.periodic.shooting.exact_map import ExactMap
+from slipstick.periodic.shooting.figures import figures
+from slipstick.periodic.shooting.newton import Closed
+from slipstick.results.certificate import Certificate
+from slipstick.results.orbit import OrbitPoint
+from slipstick.transient.exact import places as at
+from slipstick.transient.exact.trajectory import ExactTrajectory
+from slipstick.transient.options import Request
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+SAMPLES = 513  # of a period, both ends included; events come on top
+EDGE = 1e-9  # a multiplier so little outside the unit circle is on it: neutral, not unstable
+NEUTRAL = 1e-7  # distance from one at which a multiplier is called neutral
+
+
+class ClosedTrajectory(ExactTrajectory):
+    """One period of an orbit."""
+
+    def __init__(self, closed: Closed, period: Period, residual: float) -> None:
+        flow = closed.passed.flow
+        even = flow.engine.packed.problem.start + np.linspace(0.0, period.time, SAMPLES)
+        times = np.unique(np.concatenate([even[:-1], flow.events[:, 0], [flow.time]]))
+        super().__init__(flow, Request(until=flow.until, times=times))
+        self.closed, self.residual = closed, residual
+        self.count(0.0, 0)
+        self.stats.method = "shooting"
+        self.stats.steps = closed.steps
+
+    def certificate(self) -> Certificate:
+        """That of the run over one period; its error is that of the orbit."""
+        own = super().certificate()
+        notes = tuple(note for note in own.notes if not note.startswith("error:"))
+        words = f"error: what the state misses itself by after a period ({self.residual:.1e} of the motion), summed up"
+        errors = {name: max(value, self._missed(name)) for name, value in own.errors.items()}
+        return replace(own, error=max(errors.values(), default=0.0), errors=errors, notes=(*notes, words))
+
+    def _missed(self, name: str) -> float:
+        """The error of a coordinate: what is missed after a period, over what is forgotten of it in one."""
+        p = self.problem
+        names = [p.assembly.names[i] for i in p.assembly.free]
+        if name not in names:
+            return 0.0
+        missed = abs(self.closed.passed.state - self.closed.state)[names.index(name)]
+        return float(missed / forgotten(multipliers(self.closed)))
+
+
+def multipliers(closed: Closed) -> Complex:
+    """Of coordinates, rates and stretches, the largest first."""
+    assert closed.passed.derivative is not None
+    found = np.linalg.eigvals(closed.passed.derivative).astype(complex)
+    return np.asarray(found[np.argsort(-np.abs(found), kind="stable")])
+
+
+def forgotten(found: Complex) -> float:
+    """The least part of a change that is gone after a period; neutral directions left out."""
+    sizes = np.abs(1.0 - found[np.abs(found - 1.0) > NEUTRAL])
+    return float(min(sizes.min(initial=1.0), 1.0))
+
+
+def describe(period_map: ExactMap, period: Period, closed: Closed, p: float) -> tuple[OrbitPoint, ClosedTrajectory]:
+    """Everything about a closed orbit; ``p`` is the parameter of the curve it is on."""
+    found = multipliers(closed)
+    trajectory = ClosedTrajectory(closed, period, closed.residual)
+    own = figures(trajectory, period)
+    sizes = period_map.sizes(closed.passed.flow)[: period_map.problem.n]
+    point = OrbitPoint(
+        p=p,
+        x=closed.state,
+        frequency=period.base,
+        period=period.time,
+        multipliers=found,
+        stable=bool((np.abs(found) <= 1.0 + EDGE).all()),
+        error=float(closed.residual * sizes.max(initial=0.0) / forgotten(found)),
+        residual=closed.residual,
+        iterations=closed.steps,
+        events=int(closed.passed.flow.state[at.EVENTS]),
+        notes=notes_on(period_map, closed, found),
+        **own._asdict(),
+    )
+    return point, trajectory
+
+
+def notes_on(period_map: ExactMap, closed: Closed, found: Complex) -> tuple[str, ...]:
+    """What a reader should know: neutral multipliers and where they come from, drift, stick throughout."""
+    notes = []
+    neutral = int(np.sum(np.abs(found - 1.0) <= NEUTRAL))
+    if neutral:
+        notes.append(f"{neutral} multiplier{'s' if neutral > 1 else ''} of one: {_why_neutral(period_map, closed)}")
+    moved = (closed.passed.state - closed.state)[: period_map.problem.n]
+    drift = period_map.drift @ (period_map.drift.T @ moved)
+    if np.abs(drift).max(initial=0.0) > 1e-9 * period_map.sizes(closed.passed.flow)[: period_map.problem.n].max():
+        notes.append("free bodies drift: the motion repeats but for that")
+    return tuple(notes)
+
+
+def _why_neutral(period_map: ExactMap, closed: Closed) -> str:
+    reasons = []
+    if period_map.drift.size:
+        reasons.append("bodies that nothing holds may be anywhere")
+    record, n = closed.passed.flow.record, period_map.problem.n
+    units = period_map.engine.packed.units
+    pieces = record[:, at.RECORD_HEAD + 2 * n : at.RECORD_HEAD + 2 * n + len(units)]
+    still = [j for j, u in enumerate(units) if u.friction and (pieces[:, j] == at.STICK).all()]
+    stuck = [j for j in period_map.sliders if len(np.unique(pieces[:, j])) == 1]
+    names = period_map.problem.system.connections
+    of = [names[period_map.problem.elements[units[j].elements[0]].connection].name for j in (*still, *stuck)]
+    if of:
+        reasons.append(
+            f"{', '.join(dict.fromkeys(of))} never slip{'s' if len(of) == 1 else ''}: one of a band of orbits"
+        )
+    return "; ".join(reasons) or "a direction in which nothing is forgotten"
