@@ -1,8 +1,8 @@
 """How wrong an orbit of harmonic balance is: an estimate in the units of the displacements.
 
 What is left of the equation of motion in time are the harmonics of the forces beyond those that are balanced. Through
-the compliance they are displacements that the orbit lacks; the forces at an orbit that has them act back on the harmonics
-that are balanced. Sampling is judged by twice as many samples.
+the compliance they are displacements that the orbit lacks; the forces at an orbit that has them act back on the
+harmonics that are balanced. Sampling is judged by twice as many samples.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def _lacking(family: Balance, x: Array, p: float, found: Linearised) -> float:
     if last <= index:
         return float("nan")
     force, low = follower.force.copy(), as_pairs(family.waves.coefficients(follower.force))
-    s = -1j * p / family.order * np.arange(index + 1.0, last + 1.0)
-    answer, _ = family.compliance.solve(s, np.eye(n), lines.along + 0j)
+    s = np.asarray(-1j * p / family.order * np.arange(index + 1.0, last + 1.0), dtype=np.complex128)
+    answer, _ = family.compliance.solve(s, np.eye(n), lines.along.astype(np.complex128))
     wide = waves(last, samples)
     high = _beyond(family, answer, force)
     family.follow(x, p, extra=(lines.rows @ high, wide))

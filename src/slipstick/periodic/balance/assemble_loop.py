@@ -14,16 +14,17 @@ from slipstick.native import numbers_at, view
 # numbers: lines, unknown series, coefficients of a series, base periods in a period, 1 / typical size
 ROWS, SERIES, COEFFICIENTS, ORDER, UNIT = range(5)
 # addresses: unknowns (SERIES, COEFFICIENTS); deflections of the lines (ROWS, COEFFICIENTS) and their derivatives by
-# the unknowns (ROWS, SERIES); harmonics of forces (ROWS, pairs) and of their derivatives (ROWS, COEFFICIENTS + 1, pairs)
+# the unknowns (ROWS, SERIES); harmonics of forces (ROWS, pairs) and of their derivatives by coefficients and frequency
+# (ROWS, COEFFICIENTS + 1, pairs)
 UNKNOWNS, LINE_SERIES, INTO, FORCES, TANGENTS = range(5, 10)
 # compliance (ROWS, SERIES, pairs), its slope by the frequency; answer to the loads (SERIES, pairs), its slope; what was
 # moved into the linear part (ROWS, pairs), of it the damping (ROWS,)
 COMPLIANCE, COMPLIANCE_SLOPE, ANSWER, ANSWER_SLOPE, SHIFT, DAMPING = range(10, 16)
-# of the modes (`tune`): numbers of harmonics and modes, frequency of the first harmonic [rad/s]; what the unknowns see of
-# their shapes (SERIES, modes), how lines drive them (modes, ROWS) and loads (harmonics, modes), complex; the polynomial
-# a + b s + c s^2 of each, a and b complex, c
+# of the modes (`tune`): numbers of harmonics and modes, frequency of the first harmonic [rad/s]; what the unknowns see
+# of their shapes (SERIES, modes), how lines drive them (modes, ROWS) and loads (harmonics, modes), complex; the
+# polynomial a + b s + c s^2 of each, a and b complex, c
 HARMONICS_COUNT, MODES, FIRST, SEEN, DRIVEN, LOADED, CONSTANT, LINEAR_TERM, SQUARE = range(16, 25)
-OUT = 25  # the address of residual (size,), derivative by the frequency (size,), by the unknowns (size, size) by columns
+OUT = 25  # address of residual (size,), derivatives by frequency (size,) and, by columns, by unknowns (size, size)
 ASSEMBLY_LENGTH = 26
 
 

@@ -28,7 +28,7 @@ from slipstick.periodic.balance.waves import Waves, as_series, samples_for, wave
 from slipstick.periodic.family import Family, Linearised, Softened
 from slipstick.transient.folded import fold
 from slipstick.transient.kernels import modules_loops
-from slipstick.transient.problem import Problem, pose
+from slipstick.transient.problem import pose
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -41,6 +41,7 @@ Complex = NDArray[np.complex128]
 HARMONICS = 7
 LIGHT = 1e-3  # damping ratio below which stiffness and damping are moved from the laws into the linear part
 MOVED = 0.2  # damping ratio that is moved
+CLOSE = 256  # samples of a base period for stability, at least
 WIDTH = 0.1  # over which dry friction is rounded, of the typical size of the motion, over the harmonics
 
 
@@ -140,7 +141,7 @@ class Balance(Family):
         part, lines, m = self.plain_part, self.lines, self.lines.count
         self.moved_stiffness, self.moved_damping = np.zeros(m), np.zeros(m)
         if m and least_damping(part) < LIGHT:
-            k, c = estimates(lines)
+            k, c = estimates(lines, self.length)
             inertia = _inertia_seen(part.mass, lines.rows, lines.along)
             k = np.where(k > 0.0, k, inertia * self.base**2)
             self.moved_stiffness, self.moved_damping = k, np.maximum(c, 2.0 * MOVED * np.sqrt(k * inertia))
@@ -182,7 +183,8 @@ class Balance(Family):
                 (loop.CONSTANT, own.a), (loop.LINEAR_TERM, own.b),
             ]  # fmt: skip
         for place, number in (
-            (loop.HARMONICS_COUNT, self.index), (loop.MODES, modes), (loop.ROWS, m), (loop.SERIES, r), (loop.COEFFICIENTS, width), (loop.ORDER, self.order),
+            (loop.HARMONICS_COUNT, self.index), (loop.MODES, modes), (loop.ROWS, m), (loop.SERIES, r),
+            (loop.COEFFICIENTS, width), (loop.ORDER, self.order),
             (loop.UNIT, 1.0 / self.length),
         ):  # fmt: skip
             self._plan[place] = number
@@ -191,6 +193,12 @@ class Balance(Family):
         entries = modules_loops((loop,), (), {"assemble": ("list",), "tune": ("list",)})
         self._assemble, self._tune_modes = entries["assemble"].call, entries["tune"].call
         self._where = pointer(self._plan)
+
+    @cached_property
+    def close_by(self) -> Balance:
+        """The same with samples so close that a linear rule between them serves for stability."""
+        wanted = CLOSE * self.order
+        return self if self.waves.samples >= wanted else self.changed(samples=wanted)
 
     # ---- what depends on the frequency
 
@@ -265,7 +273,7 @@ class Balance(Family):
 
     def start(self, p: float) -> Array:
         """The answer of a linear stand-in: every law at its stiffest, friction as a damper."""
-        k, c = estimates(self.lines)
+        k, c = estimates(self.lines, self.length)
         for member, factor in zip(self.lines.members, self.follower.factors, strict=True):
             if member.rounds:
                 size = abs(float(factor.mean())) * abs(member.law.limit)  # type: ignore[attr-defined]
@@ -274,10 +282,10 @@ class Balance(Family):
         linear = LinearPart(
             part.mass, part.damping + (lines.along * c) @ lines.rows, part.stiffness + (lines.along * k) @ lines.rows
         )
-        s = -1j * p / self.order * self.waves.orders
-        t = s[:, None, None]
+        t = self.s_at(p)[:, None, None]
         matrix = linear.mass * t * t + linear.damping * t + linear.stiffness
-        found = np.array([np.linalg.lstsq(a, b, rcond=1e-12)[0] for a, b in zip(matrix, self.loads.at(p), strict=True)])
+        pairs = zip(matrix, self.loads.at(p), strict=True)
+        found: Complex = np.array([np.linalg.lstsq(a, b, rcond=1e-12)[0] for a, b in pairs], dtype=np.complex128)
         return as_series((found @ self.seen.T).T.copy()).ravel()
 
     def point(self, x: Array, p: float) -> OrbitPoint:

@@ -88,8 +88,8 @@ def compliance_of(part: LinearPart, scale: float) -> Compliance:
 
 def _agree(modal: Modal, direct: Direct, part: LinearPart, scale: float) -> bool:
     n = part.mass.shape[0]
-    s = -1j * scale * np.array([0.37, 1.0, 2.9, 7.3])
-    right = np.random.default_rng(0).standard_normal((n, 2)) + 0j
+    s: Complex = np.array([-0.37j, -1.0j, -2.9j, -7.3j], dtype=np.complex128) * scale
+    right = np.random.default_rng(0).standard_normal((n, 2)).astype(np.complex128)
     try:
         one, other = modal.solve(s, np.eye(n), right), direct.solve(s, np.eye(n), right)
     except NotConverged:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.compile import pointer, tangent_kernel, value_kernel
-from slipstick.periodic.balance import follow_loop
+from slipstick.periodic.balance import follow_loop, stack_loop
 from slipstick.periodic.balance import places as at
 from slipstick.periodic.balance.lines import Lines, Member
 from slipstick.periodic.balance.waves import Waves
@@ -51,7 +51,7 @@ class Follower:
             (at.OPEN, self.open), (at.CYCLES, self.cycles),
         ):  # fmt: skip
             self.plan[place] = self._address(array)
-        self.loop = modules_loop((at, follow_loop), (), "follow", ("list",)).call
+        self.loop = modules_loop((at, stack_loop, follow_loop), (), "follow", ("list",)).call
         self.where = pointer(self.plan)
 
     def _address(self, array: Array) -> float:

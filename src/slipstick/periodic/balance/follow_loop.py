@@ -2,8 +2,8 @@
 
 A leaf's force and memory after sample k depend on deflection, rate and memory before it. Their derivatives at each
 sample are small linear maps; carried along the samples they give those of all forces by all coefficients. A memory
-begins at the sample farthest from zero, led there from the virgin state: laws whose loops close are settled then. Others
-are fixed points of a contraction, found by Newton's method; their derivative follows from the same map.
+begins at the sample farthest from zero, led there from the virgin state: laws whose loops close are settled then.
+Others are fixed points of a contraction, found by Newton's method; their derivative follows from the same map.
 """
 
 from __future__ import annotations
@@ -11,19 +11,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from slipstick.native import call_function, call_value, numbers_at, view
+from slipstick.native import call_function, numbers_at, view
 from slipstick.periodic.balance.places import (
     BY_X,
     CLOSED,
     CYCLES,
     DEFLECTION,
-    DIRECTION,
     FACTOR,
     FORCE,
     ITERATIONS,
     LEAF,
     LEAVES,
-    LENGTH,
     LINE,
     LINES,
     LOCAL,
@@ -44,11 +42,11 @@ from slipstick.periodic.balance.places import (
     TANGENT,
     TRIAL,
     TURN,
-    VALUE,
     VALUES,
     VIRGIN,
     WIDTH,
 )
+from slipstick.periodic.balance.stack_loop import farthest, stacked
 
 
 def follow(plan: Sequence[float]) -> None:
@@ -81,15 +79,6 @@ def add(out: Any, factor: float, row: Any, count: int) -> None:
     if factor != 0.0:
         for c in range(count):
             out[c] += factor * row[c]
-
-
-def farthest(u: Any, samples: int) -> int:
-    """The sample farthest from zero; at it a cycle turns back."""
-    found = 0
-    for k in range(1, samples):
-        if abs(u[k]) > abs(u[found]):
-            found = k
-    return found
 
 
 def evaluate(plan: Sequence[float], leaf: Any, k: int) -> float:
@@ -284,20 +273,12 @@ def settle(plan: Sequence[float], leaf: Any, rows: Any, other: Any, count: int) 
         for c in range(count):
             a[i * wide + m + c] = rows[i * columns + c]
     for i in range(m):
-        best = i
-        for j in range(i + 1, m):
-            if abs(a[j * wide + i]) > abs(a[best * wide + i]):
-                best = j
-        if abs(a[best * wide + i]) <= NEUTRAL:
+        # no rows are exchanged: each belongs to its part of the memory, and contractions leave their diagonal large
+        if abs(a[i * wide + i]) <= NEUTRAL:
             for j in range(m):
                 a[i * wide + j] = 1.0 if i == j else 0.0
             for c in range(count):
                 a[i * wide + m + c] = other[i * columns + c]
-        else:
-            for c in range(i, wide):
-                kept = a[i * wide + c]
-                a[i * wide + c] = a[best * wide + c]
-                a[best * wide + c] = kept
         for j in range(i + 1, m):
             part = a[j * wide + i] / a[i * wide + i]
             if part != 0.0:
@@ -363,114 +344,3 @@ def advance_rows(plan: Sequence[float], leaf: Any, k: int, local: Any, rows: Any
             add(row, local[(2 + j) * (1 + m) + 1 + i], view(rows, j * columns), columns)
     for c in range(m * columns):
         rows[c] = new[c]
-
-
-def stacked(plan: Sequence[float], leaf: Any, e: int) -> None:
-    """A leaf that remembers reversals: one run for the forces, and one in the direction of each coefficient."""
-    samples = int(plan[SAMPLES])
-    width = int(plan[WIDTH])
-    begin = int(leaf[LINE]) * samples
-    u = view(numbers_at(int(plan[DEFLECTION])), begin)
-    first = farthest(u, samples)
-    factor = numbers_at(int(leaf[FACTOR]))
-    parameters = numbers_at(int(leaf[PARAMETERS]))
-    memory = numbers_at(int(leaf[MEMORY]))
-    force = view(numbers_at(int(plan[FORCE])), begin)
-    last = numbers_at(int(leaf[ROOM]))
-    forget(leaf)
-    before = call_value(int(leaf[VALUE]), parameters, leaf[SCALE] * u[first], 0.0, memory)
-    gap = 1.0
-    largest = 0.0
-    cycle = 0
-    while cycle < MOST_CYCLES:
-        k = first
-        largest = 0.0
-        for _ in range(samples):
-            k += 1
-            if k == samples:
-                k = 0
-            last[k] = call_value(int(leaf[VALUE]), parameters, leaf[SCALE] * u[k], 0.0, memory)
-            largest = max(largest, abs(last[k]))
-        cycle += 1
-        wider = gap
-        gap = abs(last[first] - before)
-        before = last[first]
-        if gap <= 10.0 * CLOSED * largest or (cycle > 2 and gap >= STALLED * wider):
-            break
-    for k in range(samples):
-        force[k] += factor[k] * last[k]
-    numbers_at(int(plan[OPEN]))[e] = gap / largest if largest > 0.0 else gap
-    numbers_at(int(plan[CYCLES]))[e] = float(cycle)
-    for c in range(width):
-        directed(plan, leaf, first, cycle, c)
-    slopes_of_branches(plan, leaf, first, cycle)
-
-
-def forget(leaf: Any) -> None:
-    """The memory of a virgin law, and no direction."""
-    virgin = numbers_at(int(leaf[VIRGIN]))
-    memory = numbers_at(int(leaf[MEMORY]))
-    direction = numbers_at(int(leaf[DIRECTION]))
-    for i in range(int(leaf[LENGTH])):
-        memory[i] = virgin[i]
-        direction[i] = 0.0
-
-
-def directed(plan: Sequence[float], leaf: Any, first: int, cycles: int, c: int) -> None:
-    """The derivative of a stack's forces by one coefficient, through its whole history."""
-    samples = int(plan[SAMPLES])
-    width = int(plan[WIDTH])
-    columns = width + 1
-    begin = int(leaf[LINE]) * samples
-    scale = leaf[SCALE]
-    u = view(numbers_at(int(plan[DEFLECTION])), begin)
-    values = numbers_at(int(plan[VALUES]))
-    by_x = view(numbers_at(int(plan[BY_X])), begin * columns)
-    factor = numbers_at(int(leaf[FACTOR]))
-    parameters = numbers_at(int(leaf[PARAMETERS]))
-    memory = numbers_at(int(leaf[MEMORY]))
-    direction = numbers_at(int(leaf[DIRECTION]))
-    slope = numbers_at(int(leaf[TRIAL]))
-    tangent = int(leaf[TANGENT])
-    forget(leaf)
-    d = scale * values[first * width + c]
-    call_function(tangent, parameters, scale * u[first], 0.0, memory, d, 0.0, direction, slope)
-    for cycle in range(cycles):
-        k = first
-        for _ in range(samples):
-            k += 1
-            if k == samples:
-                k = 0
-            d = scale * values[k * width + c]
-            call_function(tangent, parameters, scale * u[k], 0.0, memory, d, 0.0, direction, slope)
-            if cycle == cycles - 1:
-                by_x[k * columns + c] += factor[k] * slope[0]
-
-
-def slopes_of_branches(plan: Sequence[float], leaf: Any, first: int, cycles: int) -> None:
-    """d force / d deflection at each sample with the reversals held; for the stability of the orbit."""
-    samples = int(plan[SAMPLES])
-    u = view(numbers_at(int(plan[DEFLECTION])), int(leaf[LINE]) * samples)
-    parameters = numbers_at(int(leaf[PARAMETERS]))
-    memory = numbers_at(int(leaf[MEMORY]))
-    trial = numbers_at(int(leaf[TRIAL]))
-    direction = numbers_at(int(leaf[DIRECTION]))
-    local = numbers_at(int(leaf[LOCAL]))
-    forget(leaf)
-    call_value(int(leaf[VALUE]), parameters, leaf[SCALE] * u[first], 0.0, memory)
-    for cycle in range(cycles):
-        k = first
-        for _ in range(samples):
-            k += 1
-            if k == samples:
-                k = 0
-            if cycle == cycles - 1:
-                used = 7 + 2 * int(memory[1])
-                for i in range(used):
-                    trial[i] = memory[i]
-                    direction[i] = 0.0
-                own = view(local, 2 * k)
-                own[1] = 0.0
-                x = leaf[SCALE] * u[k]
-                call_function(int(leaf[TANGENT]), parameters, x, 0.0, trial, leaf[SCALE], 0.0, direction, own)
-            call_value(int(leaf[VALUE]), parameters, leaf[SCALE] * u[k], 0.0, memory)

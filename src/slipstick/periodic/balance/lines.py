@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,9 +38,10 @@ class Member:
     @property
     def has_corners(self) -> bool:
         own = type(self.law)
-        return bool(
-            self.rounds or own.corner is not Law.corner or own.edge is not Law.edge or self.law.remembers
-        ) or self.law.has_stack
+        return (
+            bool(self.rounds or own.corner is not Law.corner or own.edge is not Law.edge or self.law.remembers)
+            or self.law.has_stack
+        )
 
     def factors(self, times: Array, frequency: float) -> Array:
         """(k,) strength and modulation at times."""
@@ -118,24 +118,24 @@ def _followed(law: Law, scale: float, width: float) -> list[tuple[Law, bool]]:
     return [(rounded, True)] + ([(Linear(damping=law.damping), False)] if law.damping else [])
 
 
-def estimates(lines: Lines) -> tuple[Array, Array]:
-    """(m,), (m,) stiffness and damping of each line where it is stiffest at rest, for a linear stand-in."""
+def estimates(lines: Lines, size: float = 0.0) -> tuple[Array, Array]:
+    """(m,), (m,) stiffness and damping of each line where it is stiffest, at rest or at deflections of a size."""
     stiffness, damping = np.zeros(lines.count), np.zeros(lines.count)
     for member in lines.members:
-        k, c = _stiffest(member.law)
+        k, c = _stiffest(member.law, abs(member.scale) * size)
         mean = abs(float(np.mean(member.factors(np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False), 1.0))))
         stiffness[member.line] += mean * abs(member.scale) * k
         damping[member.line] += 0.0 if member.rounds else mean * abs(member.scale) * c
     return stiffness, damping
 
 
-def _stiffest(law: Law) -> tuple[float, float]:
-    best: Any = (0.0, 0.0)
-    for state in (None, "contact", "stick"):
+def _stiffest(law: Law, size: float) -> tuple[float, float]:
+    best = (0.0, 0.0)
+    for state, u in ((None, 0.0), (None, size), (None, -size), ("contact", 0.0), ("stick", 0.0)):
         try:
-            found = law.linearised(state)
+            found = law.linearised(state, u)
         except (ValueError, TypeError):
             continue
-        if not found.sticks and np.isfinite(found.stiffness) and found.stiffness > best[0]:
-            best = (found.stiffness, found.damping if np.isfinite(found.damping) else 0.0)
-    return float(best[0]), float(best[1])
+        if not found.sticks and best[0] < found.stiffness < np.inf:
+            best = (float(found.stiffness), float(found.damping) if np.isfinite(found.damping) else 0.0)
+    return best

@@ -125,7 +125,7 @@ def harmonic_of(omega: float, first: float, index: int) -> int:
     found = round(ratio)
     if abs(ratio - found) > WHOLE * max(ratio, 1.0) or found < 1:
         raise InvalidInput(
-            f"a load of {omega:.9g} rad/s does not repeat with the response, whose first harmonic is {first:.9g} rad/s; "
+            f"a load of {omega:.9g} rad/s does not repeat with the response, whose first harmonic is {first:.9g}; "
             "choose a subharmonic= that it fits, or leave it out"
         )
     if found > index:

@@ -28,8 +28,8 @@ def point(family: Balance, x: Array, p: float) -> OrbitPoint:
     free = free_pairs(family, x, p)
     pairs = all_pairs(family, free)
     acts = Connected(family, free, p)
-    notes = _notes(family)
-    stable = stability(family, p)
+    notes = _notes(family, acts)
+    stable = stability(family, x, p)
     figure = accuracy(family, x, p, found, free)
     series = as_series(pairs)
     fine = waves(family.index, FINER * family.waves.samples)
@@ -58,7 +58,7 @@ def point(family: Balance, x: Array, p: float) -> OrbitPoint:
     )
 
 
-def _notes(family: Balance) -> list[str]:
+def _notes(family: Balance, acts: Connected) -> list[str]:
     """What a reader should know of how the laws were followed."""
     notes = []
     names = [family.problem.system.connections[c].name for c in family.lines.connections]
@@ -68,6 +68,10 @@ def _notes(family: Balance) -> list[str]:
                 f'"{names[member.line]}": the cycle does not close ({gap:.1e} of its force is left after it); '
                 "the law keeps drifting, and this is no periodic response of it"
             )
+    for connection, row in enumerate(acts.sticks):
+        if (row == 1.0).all():
+            name = family.problem.system.connections[connection].name
+            notes.append(f'"{name}" never slips: where it rests depends on how the motion began')
     rounded = [names[m.line] for m in family.lines.members if m.rounds]
     if rounded:
         width = family.width * family.length

@@ -128,7 +128,7 @@ def softened(family: Balance) -> tuple[Softened, ...]:
 
 
 def _highest_load(family: Balance) -> int:
-    used = np.flatnonzero(family.loads.powers.any(axis=(0, 2))[:-1])
+    used = np.flatnonzero(np.abs(family.loads.powers).sum(axis=(0, 2))[:-1])
     return int(used.max(initial=0)) + 1
 
 

@@ -1,8 +1,8 @@
 """Floquet multipliers of an orbit of harmonic balance, from the laws' tangents along its samples.
 
 Between samples the linear part moves exactly under forces that go straight from sample to sample: a symmetric rule of
-second order, so that smooth laws gain two orders from each doubling of the step (Romberg). The memory of laws is part of
-the state; that of laws with a stack of reversals is held.
+second order, so that smooth laws gain two orders from each doubling of the step (Romberg). The memory of laws is part
+of the state; that of laws with a stack of reversals is held.
 """
 
 from __future__ import annotations
@@ -32,22 +32,24 @@ class Stability(NamedTuple):
     notes: list[str]
 
 
-def stability(family: Balance, p: float) -> Stability:
-    """The multipliers of the orbit that the laws have been followed along."""
+def stability(family: Balance, x: Array, p: float) -> Stability:
+    """The multipliers of the orbit x."""
     problem, lines = family.problem, family.lines
     if problem.massless:
         return Stability(np.zeros(0, complex), None, ["stability is not known: a coordinate has no inertia"])
     part, rows, along, notes = _reduced(family)
     period = 2.0 * np.pi * family.order / p
-    table = _Tangents(family, p)
+    followed = family.close_by
+    followed.follow(x, p)
+    table = _Tangents(followed, p)
     smooth = not lines.has_corners
     monodromy = _period_map(part, rows, along, table, period, 1)
-    if smooth and family.waves.samples % 4 == 0:
+    if smooth and followed.waves.samples % 4 == 0:
         coarse = [_period_map(part, rows, along, table, period, stride) for stride in (2, 4)]
         finer, once = (4.0 * monodromy - coarse[0]) / 3.0, (4.0 * coarse[0] - coarse[1]) / 3.0
         monodromy = (16.0 * finer - once) / 15.0
-    values = np.linalg.eigvals(monodromy)
-    values = values[np.argsort(-np.abs(values))].astype(complex)[: 2 * part.mass.shape[0] + table.memory]
+    values: NDArray[np.complex128] = np.linalg.eigvals(monodromy).astype(np.complex128)
+    values = values[np.argsort(-np.abs(values))][: 2 * part.mass.shape[0] + table.memory]
     if any(member.law.has_stack for member in lines.members):
         notes.append("stability holds the reversals that laws remember: their multipliers are left out")
     outside = 1.0 + (ROUNDING if smooth else SAMPLED)

@@ -1,0 +1,89 @@
+"""Derivatives of the equations of harmonic balance against differences, for every law."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from laws.examples import every_law
+from periodic.balance_models import chain, oscillator
+
+import slipstick as ss
+from slipstick.periodic.balance import Balance
+
+LAWS = every_law()
+
+
+def difference_errors(f, x, slope, steps=(1e-5, 1e-6, 1e-7)):
+    """(columns,) how far columns of a derivative are from differences of f, central or one-sided, at the best step.
+
+    One-sided ones count because a sample may sit in a corner of a law: the derivative is that of one side.
+    """
+    middle = f(x)
+    errors = np.full(x.size, np.inf)
+    for h in steps:
+        for i in range(x.size):
+            d = np.zeros(x.size)
+            d[i] = h
+            up, down = f(x + d), f(x - d)
+            for found in ((up - down) / (2 * h), (up - middle) / h, (middle - down) / h):
+                errors[i] = min(errors[i], np.abs(found - slope[:, i]).max())
+    return errors
+
+
+def some_orbit(family, seed=1, size=0.9):
+    """Series with harmonics that fall like 1/h, so that laws slip, stick, touch and turn back several times."""
+    rng = np.random.default_rng(seed)
+    fall = np.append(np.repeat(1.0 / np.arange(1, family.index + 1), 2), 0.3)
+    return (size * rng.standard_normal((family.size // fall.size, fall.size)) * fall).ravel()
+
+
+def assert_derivatives(family, p, seed=1):
+    x = some_orbit(family, seed)
+    found = family.linearise(x, p)
+    size = np.abs(found.by_x).max()
+    errors = difference_errors(lambda y: family.linearise(y, p).residual, x, found.by_x)
+    assert errors.max() < 2e-7 * size
+    by_p = difference_errors(lambda q: family.linearise(x, q[0]).residual, np.array([p]), found.by_p[:, None])
+    assert by_p.max() < 2e-7 * max(size, np.abs(found.by_p).max())
+
+
+@pytest.mark.parametrize("name", [n for n in LAWS if n != "linear"])
+def test_derivatives_of_every_law_are_those_of_differences(name):
+    family = Balance(oscillator(LAWS[name]), frequency=0.8, harmonics=3)
+    assert_derivatives(family, 0.83)
+
+
+@pytest.mark.parametrize("name", ["jenkins", "dahl", "freeplay damped", "fibre-shear", "lugre", "dry-friction viscous"])
+def test_derivatives_hold_with_factors_in_time_and_a_subharmonic(name):
+    law = LAWS[name].modulated(ss.Fourier(mean=1.0, sin=(0.3, 0.0, 0.1), order=0.5))
+    family = Balance(oscillator(law), frequency=0.8, harmonics=2)
+    assert family.order == 2
+    assert_derivatives(family, 0.83, seed=5)
+
+
+def test_derivatives_of_a_law_whose_force_level_is_neutral():
+    # this envelope forgets its older reversals: only loops with two reversals close
+    family = Balance(oscillator(LAWS["generalised-dahl"]), frequency=0.8, harmonics=1)
+    assert_derivatives(family, 0.83, seed=2)
+
+
+def test_derivatives_of_several_lines_with_motions_and_moved_stiffness():
+    m = ss.Model("two masses between walls")
+    wall = m.coordinate("wall", motion=ss.Sine(0.4, order=1) + ss.Cosine(0.1, order=2))
+    x, y = m.coordinate("x", inertia=1.0), m.coordinate("y", inertia=0.6)
+    m.connect(x - wall, ss.Jenkins(stiffness=2.0, limit=0.4) + ss.Linear(damping=0.05))
+    m.connect(x - y, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 0.5)))
+    m.connect(y, ss.Freeplay(stiffness=3.0, half_gap=0.1), along=y + 0.2 * x)
+    m.load(y, ss.Cosine(0.7, order=1) + ss.Constant(0.2))
+    family = Balance(m, frequency=1.1, harmonics=3)
+    assert family.moves_stiffness
+    assert_derivatives(family, 1.07)
+
+
+def test_derivatives_where_coordinates_are_fewer_than_connections():
+    m = chain(3, ())
+    for i, limit in enumerate((0.1, 0.2, 0.3, 0.4, 0.5)):
+        m.connect(m[f"q{i % 3 + 1}"], ss.Jenkins(stiffness=1.0 + i, limit=limit))
+    family = Balance(m, frequency=0.7, harmonics=3)
+    assert family.size == 3 * 7
+    assert_derivatives(family, 0.72)

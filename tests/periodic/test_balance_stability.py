@@ -1,0 +1,109 @@
+"""Multipliers from harmonic balance against exponentials and an independent integration."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from periodic.balance_models import chain, motion, oscillator
+from scipy.integrate import solve_ivp
+from scipy.linalg import expm
+
+import slipstick as ss
+from slipstick.periodic.balance import Balance
+
+
+def monodromy(stiffness, damping, period):
+    """Multipliers of q'' + c q' + k(t) q = 0 for one coordinate, by an integration to 1e-12."""
+
+    def rate(t, y):
+        return [y[1], -damping * y[1] - stiffness(t) * y[0], y[3], -damping * y[3] - stiffness(t) * y[2]]
+
+    end = solve_ivp(rate, (0.0, period), [1, 0, 0, 1], rtol=1e-12, atol=1e-13, max_step=period / 400).y[:, -1]
+    return np.linalg.eigvals(end.reshape(2, 2).T)
+
+
+def by_size(values):
+    return sorted(values, key=lambda v: (round(abs(v), 9), round(v.imag, 9)))
+
+
+def test_linear_chain_has_the_multipliers_of_its_modes():
+    m = chain(3, (2,), limit=1e9)  # a slider that never slips is a spring, and rests anywhere
+    point = Balance(m, frequency=0.7, harmonics=1).solve(0.7).point
+    stiffness = np.array([[2.0, -1, 0], [-1, 3, -1], [0, -1, 1.0]])
+    plain = np.array([[2.0, -1, 0], [-1, 2, -1], [0, -1, 1.0]])
+    a = np.block([[np.zeros((3, 3)), np.eye(3)], [-stiffness, -0.05 * plain]])
+    expected = np.append(np.linalg.eigvals(expm(a * 2 * np.pi / 0.7)), 1.0)
+    assert by_size(point.multipliers) == pytest.approx(by_size(expected), abs=1e-3)
+    assert point.multipliers[0] == pytest.approx(1.0, abs=1e-9)
+    assert point.stable
+
+
+@pytest.mark.parametrize(("omega", "stable"), [(2.0, False), (1.4, True), (0.95, True)])
+def test_mathieu_multipliers_are_those_of_an_integration(omega, stable):
+    law = ss.Linear(stiffness=0.5).modulated(ss.Cosine(1.0, order=1))
+    model = oscillator(law, damping=0.04, load=ss.Cosine(0.1, order=1))
+    point = Balance(model, frequency=omega, harmonics=7, samples=256).solve(omega).point
+    expected = monodromy(lambda t: 1.0 + 0.5 * np.cos(omega * t), 0.04, 2 * np.pi / omega)
+    assert by_size(point.multipliers) == pytest.approx(by_size(expected), abs=1e-8)
+    assert point.stable is stable
+
+
+def test_meissner_multipliers_are_products_of_exponentials():
+    # a square wave of stiffness as a long Fourier series is not enough: it is compared with that same series
+    sin = tuple(0.4 * 4 / np.pi / h if h % 2 else 0.0 for h in range(1, 12))
+    law = ss.Linear(stiffness=1.0).modulated(ss.Fourier(sin=sin, order=1))
+    model = oscillator(law, damping=0.1, load=ss.Cosine(0.1, order=1))
+    omega = 1.1
+    point = Balance(model, frequency=omega, harmonics=15, samples=512).solve(omega).point
+
+    def stiffness(t):
+        return 1.0 + sum(s * np.sin(h * omega * t) for h, s in enumerate(sin, start=1))
+
+    expected = monodromy(stiffness, 0.1, 2 * np.pi / omega)
+    assert by_size(point.multipliers) == pytest.approx(by_size(expected), abs=1e-6)
+    # and the square wave itself is near
+    half = np.pi / omega
+    up, down = (expm(half * np.array([[0.0, 1.0], [-k, -0.1]])) for k in (1.4, 0.6))
+    assert by_size(point.multipliers) == pytest.approx(by_size(np.linalg.eigvals(down @ up)), abs=3e-2)
+
+
+@pytest.mark.parametrize("branch", [0, 1, 2])
+def test_duffing_branches_have_the_multipliers_of_an_integration(branch):
+    omega = 1.9
+    model = oscillator(ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 0.5)))
+    family = Balance(model, frequency=omega, harmonics=9, samples=256)
+    starts = ((-0.4, 0.03), (-1.6, 0.5), (0.0, 3.0))
+    start = np.zeros(family.size)
+    start[:2] = starts[branch]
+    solution = family.solve(omega, start)
+    point = solution.point
+
+    def stiffness(t):
+        q = motion(solution, np.atleast_1d(t))[0, 0]
+        return 1.0 + 1.5 * q * q
+
+    expected = monodromy(stiffness, 0.1, 2 * np.pi / omega)
+    assert by_size(point.multipliers) == pytest.approx(by_size(expected), abs=1e-7)
+    assert np.prod(point.multipliers) == pytest.approx(np.exp(-0.1 * 2 * np.pi / omega), rel=1e-7)
+    assert point.stable is bool(np.abs(expected).max() < 1.0)
+
+
+def test_slipping_oscillator_has_the_multipliers_of_its_exact_flow():
+    model = oscillator(ss.Jenkins(stiffness=1.0, limit=0.5))
+    point = Balance(model, frequency=1.0, harmonics=21, samples=4096).solve(1.0).point
+
+    # an exact run a little beside the orbit comes back by the largest multiplier a period
+    def after(periods, nudge):
+        m = ss.Model("oscillator")
+        q = m.coordinate("q", inertia=1.0, displacement=nudge)
+        m.connect(q, ss.Linear(stiffness=1.0, damping=0.1))
+        m.connect(q, ss.Jenkins(stiffness=1.0, limit=0.5))
+        m.load(q, ss.Cosine(1.0, order=1))
+        times = 2 * np.pi * np.array([periods, periods + 4.0])
+        run = m.simulate(until=times[-1], frequency=1.0, samples=times, method="exact")
+        return np.stack([run.data["displacement"].values[:, 0], run.data["velocity"].values[:, 0]])
+
+    apart = after(10, 1e-3) - after(10, 0.0)
+    factor = np.linalg.norm(apart[:, 1]) / np.linalg.norm(apart[:, 0])
+    assert factor**0.25 == pytest.approx(abs(point.multipliers[0]), rel=0.02)
+    assert np.abs(point.multipliers[2]) < 1e-12  # the slider forgets where it was
