@@ -111,5 +111,5 @@ def _by_half(family: Balance, x: Array, p: float, free: Complex) -> Accuracy:
         return Accuracy(float("nan"), float("nan"), [f"no error estimate: {problem}"])
     fewer.linearise(other.x, p)
     apart = as_series(free) - stretched(as_series(free_pairs(fewer, other.x, p)), family.index)
-    error = float(np.abs(apart @ family.waves.values_across).max(initial=0.0))
-    return Accuracy(error, float("nan"), [f"error: what {half} harmonics and twice the rounding change"])
+    error = CAUTION * float(np.abs(apart @ family.waves.values_across).max(initial=0.0))
+    return Accuracy(error, float("nan"), [f"error: twice what {half} harmonics and a rounding twice as wide change"])
