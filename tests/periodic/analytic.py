@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from slipstick.errors import NotConverged
@@ -208,3 +210,57 @@ class Stubborn(Family):
 
     def softened(self):
         return tuple(Softened(words, family, lambda x: x, lambda x: x) for words, family in self.softer)
+
+
+def corner(slope):
+    """p = x up to one, then 1 - slope (x - 1): a fold that is a corner, at x = p = 1."""
+    return Equation(
+        lambda x, p: p - (x if x < 1.0 else 1.0 - slope * (x - 1.0)),
+        lambda x, _: -1.0 if x < 1.0 else slope,
+        lambda *_: 1.0,
+        guess=lambda p: p,
+    )
+
+
+class Neutral(Family):
+    """Another family beside an unknown that nothing determines, as a slider that never slips."""
+
+    def __init__(self, family, begin):
+        self.family, self.begin = family, begin
+        self.size, self.tolerance = family.size + 1, family.tolerance
+
+    def start(self, p):
+        return np.append(self.family.start(p), self.begin)
+
+    def linearise(self, x, p):
+        residual, by_x, by_p = self.family.linearise(x[:-1], p)
+        whole = np.zeros((self.size, self.size))
+        whole[:-1, :-1] = by_x
+        return Linearised(np.append(residual, 0.0), whole, np.append(by_p, 0.0))
+
+    def scales(self, x, p):
+        return np.append(self.family.scales(x[:-1], p), 1.0)
+
+    def point(self, x, p):
+        found = self.family.point(x[:-1], p)
+        return replace(found, x=x, multipliers=np.append(found.multipliers, 1.0))
+
+
+class Overdetermined(Family):
+    """A family whose last equation is told twice."""
+
+    def __init__(self, family):
+        self.family, self.size, self.tolerance = family, family.size, family.tolerance
+
+    def start(self, p):
+        return self.family.start(p)
+
+    def linearise(self, x, p):
+        residual, by_x, by_p = self.family.linearise(x, p)
+        return Linearised(np.append(residual, residual[-1]), np.vstack([by_x, by_x[-1]]), np.append(by_p, by_p[-1]))
+
+    def scales(self, x, p):
+        return self.family.scales(x, p)
+
+    def point(self, x, p):
+        return self.family.point(x, p)

@@ -20,6 +20,8 @@ from slipstick.periodic.restart import rescue
 
 Array = NDArray[np.float64]
 
+MOST_CRAWLED, CRAWL = 300, 0.03  # steps in a row, and the way that they should make at least together
+
 
 @dataclass(frozen=True, kw_only=True)
 class Arclength:
@@ -82,6 +84,19 @@ def bounds(between: tuple[float, float]) -> Bounds:
     return Bounds(begin, end)
 
 
+class Rescue(NamedTuple):
+    """Points in a row that were found by other means, in the same words."""
+
+    begin: float
+    until: float
+    points: int
+    words: str
+
+    def __str__(self) -> str:
+        where = f"at {self.begin:.9g}" + (f" to {self.until:.9g}, {self.points} points" if self.points > 1 else "")
+        return f"{where}: {self.words}"
+
+
 class Path:
     """The points of a curve in one direction, one by one; the first is the start itself.
 
@@ -92,7 +107,8 @@ class Path:
         self.family, self.within, self.how = family, within, how or Arclength()
         self.start, self.points = start, list[Located]()
         self.step = self.how.first_step
-        self.over, self.closed, self.end, self.notes = False, False, "", list[str]()
+        self.over, self.closed, self.end = False, False, ""
+        self._rescues, self._crawled = list[Rescue](), 0
 
     def __iter__(self) -> Iterator[Located]:
         return self
@@ -107,13 +123,28 @@ class Path:
             raise StopIteration
         new = self._advance()
         self.points.append(new)
+        self._count()
+        return new
+
+    def _count(self) -> None:
+        """End a path that has too many points, or makes no way."""
         if len(self.points) >= self.how.most_points and not self.over:
             self._finish(f"{self.how.most_points} points were reached (most_points)")
-        return new
+        self._crawled = self._crawled + 1 if self.step < CRAWL / MOST_CRAWLED else 0
+        if self._crawled > MOST_CRAWLED and not self.over:
+            self._finish(
+                f"the curve made no way any more at {self.last.p:.9g}: the last {MOST_CRAWLED} steps were all "
+                f"below {CRAWL / MOST_CRAWLED:g}; its derivatives may be wrong there, or it has a corner at every step"
+            )
 
     @property
     def last(self) -> Located:
         return self.points[-1]
+
+    @property
+    def notes(self) -> list[str]:
+        """Where other ways than a step along the tangent were needed, and which."""
+        return [str(each) for each in self._rescues]
 
     # ---- one point further
 
@@ -127,10 +158,13 @@ class Path:
                 self.step *= 0.5 if self.step > 64.0 * self.how.smallest_step else 0.125
                 continue
             return self._accept(new, self.step)
+        last = self.last
         new, words = rescue(self, reasons)
-        self.notes.append(words)
-        self.step = self.how.smallest_step * 64.0
-        return self._accept(new, self.step)
+        if self._rescues and self._rescues[-1].words == words:
+            self._rescues[-1] = self._rescues[-1]._replace(until=last.p, points=self._rescues[-1].points + 1)
+        else:
+            self._rescues.append(Rescue(last.p, last.p, 1, words))
+        return self._accept(new, max(abs(last.ahead(new.z)), 64.0 * self.how.smallest_step))
 
     def _predicted(self, step: float) -> Array:
         """Along the tangent, and bent as it has turned since the point before."""

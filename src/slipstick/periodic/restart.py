@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.corrector import Located, correct, solve_at, tangent_at
+from slipstick.periodic.corrector import Located, correct, newton_at, solve_at, tangent_at
 from slipstick.periodic.family import Family, Softened
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 LENGTHS = (1e-2, 1e-3, 1e-4, 1e-5)  # steps that other predictors are given
+STEEP = 0.01  # of the way along the curve: the least that the parameter has to change to be stepped in
+JUMP = 100.0  # steps of the parameter that an orbit may change by in one
 SOFT_STEPS = 12  # along the curve of a softer family, to get past the place that failed
 
 
@@ -34,14 +37,14 @@ class Tries:
 
     @property
     def told(self) -> str:
-        return f"tried: {'; '.join(self.words)}; the last failed because {_lower(self.last)}"
+        return f"tried: {'; '.join(self.words)}; the last: {self.last}"
 
     def refusal(self) -> NotConverged:
         return NotConverged(f"{self.what}; {self.told}")
 
     def success(self, words: str) -> str:
         before = f" (after {'; '.join(self.words)} failed)" if self.words else ""
-        return f"{self.what}: found with {words}{before}"
+        return f"found with {words}{before}"
 
 
 def rescue(path: Path, reasons: list[str]) -> tuple[Located, str]:
@@ -53,6 +56,7 @@ def rescue(path: Path, reasons: list[str]) -> tuple[Located, str]:
     ways: tuple[tuple[str, Callable[[Path], Located]], ...] = (
         ("the secant as predictor", _by_secant),
         ("the tangent beyond a corner", _round_a_corner),
+        ("steps of the parameter alone", _by_parameter),
         *((soft.words, partial(_by_softer, soft=soft)) for soft in path.family.softened()),
     )
     for name, way in ways:
@@ -61,7 +65,6 @@ def rescue(path: Path, reasons: list[str]) -> tuple[Located, str]:
         except NotConverged as failure:
             tries.failed(name, failure)
             continue
-        tries.what = f"at {last.p:.9g}"
         return found, tries.success(name)
     raise tries.refusal()
 
@@ -106,6 +109,39 @@ def _orientation(family: Family, z: Array, scale: Array, tangent: Array) -> floa
         return 0.0
     matrix = np.vstack([np.column_stack([by_x, by_p]) * scale, tangent])
     return float(np.linalg.slogdet(matrix)[0])
+
+
+def _by_parameter(path: Path) -> Located:
+    """Go on in the direction of the last two points at given values of the parameter.
+
+    This asks for no derivative by the parameter, and for none that is right within a corner.
+    """
+    if len(path.points) < 2:
+        raise NotConverged("there is only one point so far")
+    last, line = path.last, path.last.z - path.points[-2].z
+    reason: Exception = NotConverged("the curve is too steep there")
+    if not abs(line[-1]) > STEEP * math.sqrt(_square(line / last.scale)) * path.within.span:
+        raise reason
+    for length in LENGTHS:
+        ahead = math.copysign(length * path.within.span, line[-1])
+        p = last.p + ahead
+        if path.within.beyond(p) is not None:
+            continue
+        try:
+            found = newton_at(path.family, last.z + ahead / line[-1] * line, p, last.scale)
+        except NotConverged as failure:
+            reason = failure
+            continue
+        moved = (found.z - last.z) / last.scale
+        if math.sqrt(_square(moved)) < JUMP * length:
+            along = line / last.scale
+            return found if found.tangent @ along > 0.0 else found.reversed()
+        reason = NotConverged("it led to another part of the curve")
+    raise reason
+
+
+def _square(vector: Array) -> float:
+    return float(vector @ vector)
 
 
 def _by_softer(path: Path, soft: Softened) -> Located:
@@ -155,7 +191,3 @@ def _is_new(points: list[Located], found: Located) -> bool:
     along = float(back @ there) / max(float(back @ back), 1e-300)
     aside = there - along * back
     return along <= 0.0 or float(aside @ aside) > 1e-4 * float(there @ there)
-
-
-def _lower(words: str) -> str:
-    return words[:1].lower() + words[1:] if words else "it had no reason to give"

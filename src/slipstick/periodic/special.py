@@ -133,7 +133,8 @@ def _told(found: Found, index: int) -> dict[str, Any]:
         "parameter": found.point.p,
     }
     if found.kind == "neimark-sacker":
-        told["angle"] = abs(float(np.angle(_critical(found.point.multipliers))))
+        m = found.point.multipliers
+        told["angle"] = abs(float(np.angle(_critical(m, _neutral(m)))))
     return told
 
 
@@ -191,17 +192,19 @@ def _doublings(stretch: Stretch, _: list[Found]) -> list[Found]:
 
 def _crossings(stretch: Stretch, known: list[Found]) -> list[Found]:
     """Other multipliers through the unit circle: the k-th largest modulus passes one."""
-    first, last = _moduli(stretch.point(0.0)), _moduli(stretch.point(stretch.length))
+    begin, end = stretch.point(0.0).multipliers, stretch.point(stretch.length).multipliers
+    neutral = min(_neutral(begin), _neutral(end))
+    first, last = _moduli(begin, neutral), _moduli(end, neutral)
     count = min(first.size, last.size)
     found: list[Found] = []
     for k in np.flatnonzero((first[:count] - 1.0) * (last[:count] - 1.0) < 0.0):
 
         def value(s: float, k: int = int(k)) -> float:
-            moduli = _moduli(stretch.point(s))
+            moduli = _moduli(stretch.point(s).multipliers, neutral)
             return float(moduli[k] - 1.0) if k < moduli.size else -1.0
 
         along = stretch.root(value)
-        critical = _critical(stretch.point(along).multipliers)
+        critical = _critical(stretch.point(along).multipliers, neutral)
         if abs(abs(critical) - 1.0) > CONTINUOUS or any(abs(each.along - along) < SAME for each in (*known, *found)):
             continue
         if abs(critical.imag) > REAL:
@@ -226,14 +229,22 @@ def _grazes(stretch: Stretch, _: list[Found]) -> list[Found]:
     return found
 
 
-def _moduli(point: OrbitPoint) -> Array:
-    """(k,) of the multipliers, the largest first, without those that are one for ever."""
-    m = point.multipliers
-    return np.asarray(np.sort(np.abs(m[np.abs(m - 1.0) > NEUTRAL]))[::-1])
+def _neutral(multipliers: Complex) -> int:
+    """How many are one for ever."""
+    return int(np.count_nonzero(np.abs(multipliers - 1.0) <= NEUTRAL))
 
 
-def _critical(multipliers: Complex) -> complex:
+def _without(multipliers: Complex, neutral: int) -> Complex:
+    """The multipliers but for so many that are nearest to one."""
+    return multipliers[np.argsort(np.abs(multipliers - 1.0))[neutral:]]
+
+
+def _moduli(multipliers: Complex, neutral: int) -> Array:
+    """(k,) the largest first, without those that are one for ever."""
+    return np.asarray(np.sort(np.abs(_without(multipliers, neutral)))[::-1])
+
+
+def _critical(multipliers: Complex, neutral: int) -> complex:
     """The multiplier that is nearest to the unit circle, but for those that are one for ever."""
-    others = multipliers[np.abs(multipliers - 1.0) > NEUTRAL]
-    m = others if others.size else multipliers
+    m = _without(multipliers, neutral)
     return complex(m[np.argmin(np.abs(np.abs(m) - 1.0))])

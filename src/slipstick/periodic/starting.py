@@ -40,8 +40,7 @@ def find_start(family: Family, p: float, x: Array | None, within: Bounds) -> tup
         except NotConverged as failure:
             tries.failed(name, failure)
             continue
-        tries.what = f"start at {p:g}"
-        return found, [tries.success(name)]
+        return found, [f"start at {p:g}: {tries.success(name)}"]
     raise tries.refusal()
 
 
@@ -63,7 +62,7 @@ def reach(
     try:
         return _along_curve(family, begin, p, within, how), []
     except NotConverged as failure:
-        tries.failed("following the curve", failure)
+        tries.failed(f"following the curve ({failure})", failure)
     for name, z in (("the last point", begin.z), ("a new guess", np.append(family.start(p), p))):
         try:
             found = newton_at(family, z, p, begin.scale, PATIENT)
