@@ -149,6 +149,30 @@ def test_a_node_without_inertia_between_spring_and_friction_is_a_slider():
     assert apart[1] <= 0.2 * apart[0] <= 0.2 * 0.05
 
 
+def held_by(law):
+    """A node without inertia in the middle between two masses, held by a law on either side."""
+    m = ss.Model("node")
+    x, y = m.coordinate("x", inertia=1.0, velocity=1.0), m.coordinate("y", inertia=1.0)
+    node = m.coordinate("node")
+    m.connect(x - node, law)
+    m.connect(node - y, law)
+    m.connect(x - y, ss.Linear(stiffness=1.0))
+    return m
+
+
+def test_a_node_that_the_linear_part_leaves_open_takes_all_coordinates():
+    """Cubic springs have no stiffness at the start; of two equal ones the node is in the middle."""
+    s = go(held_by(ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 1.0))), 5.0, 0.01).samples
+    assert np.ptp(s.displacement[:, 0] - s.displacement[:, 1]) > 0.5
+    middle = 0.5 * (s.displacement[:, 0] + s.displacement[:, 1])
+    assert np.abs(s.displacement[:, 2] - middle).max() <= 1e-4
+
+
+def test_a_node_that_nothing_holds_is_named_where_its_first_step_fails(refused):
+    with refused('coordinate "node" has no inertia', "give it some", error=NotConverged):
+        go(held_by(ss.Freeplay(stiffness=1.0, half_gap=1.0)), 1.0, 0.01)
+
+
 def test_condensation_works_where_only_laws_hold_a_node():
     """The linear part alone is singular there; stiffness of the laws is moved into it."""
     m = ss.Model("node")
@@ -571,10 +595,12 @@ def test_options_are_refused_in_words(options, words, refused):
         oscillator(ss.Linear(stiffness=1.0)).simulate(10.0, method="newmark", **options)
 
 
-def test_a_coordinate_that_nothing_holds_is_named_as_the_cause(refused):
+def test_a_coordinate_that_nothing_holds_is_named_before_anything_runs(refused):
     m = ss.Model("loose")
     x, y = m.coordinate("x", inertia=1.0), m.coordinate("y")
     m.connect(x - y, ss.Freeplay(stiffness=1.0, half_gap=1.0))
     request = Request(until=1.0, times=np.array([1.0]), step=0.1)
-    with refused("neither inertia nor a spring or damper", error=NotConverged):
-        newmark.run(pose(m), request, condensed=True)
+    with refused("newmark: condensed=True", 'holds coordinate "y"; leave condensed out', error=InvalidInput):
+        newmark.check(pose(m), request, condensed=True)
+    m.connect(y, ss.Linear(damping=1e-3))
+    newmark.check(pose(m), request, condensed=True)

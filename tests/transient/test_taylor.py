@@ -120,3 +120,19 @@ def test_options_are_refused_in_words(options, words, refused):
 def test_a_law_without_taylor_coefficients_is_named(refused):
     with refused('"law" (Jenkins)', "Taylor coefficients", "newmark", error=MissingFace):
         oscillator(ss.Jenkins(stiffness=1.0, limit=1.0), 1.0).simulate(1.0, method="taylor", step=0.1)
+
+
+def test_a_coordinate_that_only_curved_laws_hold_is_named_before_anything_runs(refused):
+    m = ss.Model("node")
+    x, node = m.coordinate("x", inertia=1.0), m.coordinate("node")
+    m.connect(x - node, ss.Linear(stiffness=1.0))
+    m.connect(x, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0)))
+    m.simulate(1.0, method="taylor", step=0.01, samples=0)
+    curved = ss.Model("curved")
+    x, node = curved.coordinate("x", inertia=1.0), curved.coordinate("node")
+    curved.connect(x - node, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0)))
+    curved.connect(node, ss.Polynomial(coefficients=(0.0, 1.0)))
+    with refused(
+        "taylor: every coordinate needs inertia", 'coordinate "node" is held by other laws', error=InvalidInput
+    ):
+        curved.simulate(1.0, method="taylor", step=0.01)

@@ -10,6 +10,7 @@ from typing import Any
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.results.trajectory import Trajectory
+from slipstick.transient.implicit.linear_part import open_coordinates
 from slipstick.transient.implicit.newton import Newton
 from slipstick.transient.implicit.run import step_of, stepped
 from slipstick.transient.options import Request
@@ -47,4 +48,10 @@ def check(problem: Problem, request: Request, *, newton: str = "modified", conde
         raise InvalidInput(f'newmark: newton must be "full" or "modified", got {shown(newton)}{hint}').about("newton")
     if condensed is not None and not isinstance(condensed, bool):
         raise InvalidInput(f"newmark: condensed must be True, False or None, got {shown(condensed)}").about("condensed")
-    step_of(problem, request)
+    step, _ = step_of(problem, request)
+    lost = open_coordinates(problem, step, with_laws=True) if condensed else ""
+    if lost:
+        raise InvalidInput(
+            "newmark: condensed=True needs inertia, springs or dampers at every coordinate, and nothing but laws that "
+            f"are slack at the start holds coordinate {lost}; leave condensed out, or add a small inertia"
+        ).about("condensed")

@@ -12,15 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged, shown
+from slipstick.errors import InvalidInput, shown
 from slipstick.laws.series import rooms, term_address
 from slipstick.native import Native
 from slipstick.results.trajectory import Trajectory
 from slipstick.transient.implicit import series_loop, taylor_loop
 from slipstick.transient.implicit.layout import Layout
-from slipstick.transient.implicit.newton import compiled, inverse_of
+from slipstick.transient.implicit.linear_part import matrix_of, open_coordinates
+from slipstick.transient.implicit.newton import compiled
 from slipstick.transient.implicit.run import step_of, stepped
-from slipstick.transient.implicit.stepper import Scheme
+from slipstick.transient.implicit.scheme import Scheme
 from slipstick.transient.options import Request
 from slipstick.transient.problem import Problem
 
@@ -48,7 +49,13 @@ def check(problem: Problem, request: Request, *, order: int = 14, kappa: float =
         raise InvalidInput(f"taylor: order must be from {LOWEST_ORDER} to {HIGHEST_ORDER}, got {order}").about("order")
     if isinstance(kappa, bool) or not isinstance(kappa, (int, float, np.number)) or not 0.0 < kappa < 1.0:
         raise InvalidInput(f"taylor: kappa must be between 0 and 1, got {shown(kappa)}").about("kappa")
-    step_of(problem, request)
+    step, _ = step_of(problem, request)
+    lost = open_coordinates(problem, step, with_laws=False)
+    if lost:
+        raise InvalidInput(
+            f"taylor: every coordinate needs inertia, or a linear spring or damper, and coordinate {lost} is held by "
+            'other laws alone; add a small inertia, or use method "newmark"'
+        )
 
 
 class Series:
@@ -67,12 +74,7 @@ class Series:
     def entries(self, layout: Layout, scheme: Scheme, careful: bool) -> list[Any]:
         lines, n, room = layout.lines, layout.problem.n, self.order + 1
         rows, along = lines.rows[: lines.groups], lines.along[: lines.groups]
-        inverse, shift = inverse_of(layout, scheme)
-        if shift.any():
-            raise NotConverged(
-                "taylor: the matrix of a step is singular without the laws: some coordinate has no inertia and no "
-                'spring or damper of its own; give it a small inertia, or use method "newmark"'
-            )
+        inverse = np.linalg.inv(matrix_of(layout, scheme))
         response = inverse @ along.T
         laws = [layout.problem.elements[e].law for e in lines.leaves]
         room_of = [np.zeros(rooms(law) * room + 1) for law in laws]

@@ -7,7 +7,6 @@ moment to find their place wherever loads jump.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,6 +18,8 @@ from slipstick.native import Native
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.implicit import places
 from slipstick.transient.implicit.layout import Layout
+from slipstick.transient.implicit.linear_part import open_coordinates
+from slipstick.transient.implicit.scheme import Scheme
 from slipstick.transient.options import Progress
 from slipstick.transient.problem import Problem
 
@@ -31,23 +32,6 @@ SETTLING = 1e-6  # of a step: how long coordinates without inertia are given to 
 MOST_PLANS = 64  # kept at a time
 ALIKE = ".11g"  # stretches between breaks whose steps agree to so many digits share their matrices
 WHOLE = 1e-9  # a run of so little more than a whole number of steps has that number
-
-
-@dataclass(frozen=True)
-class Scheme:
-    """A step of Newmark's family: h, and beta and gamma in Newmark's own naming."""
-
-    h: float
-    beta: float = 0.25
-    gamma: float = 0.5
-
-    @property
-    def c1(self) -> float:
-        return self.gamma / (self.beta * self.h)
-
-    @property
-    def c2(self) -> float:
-        return 1.0 / (self.beta * self.h * self.h)
 
 
 class Solver(Protocol):
@@ -152,12 +136,18 @@ class Stepper:
         if depth == MOST_HALVINGS:
             raise NotConverged(
                 f"{self.solver.method}: no solution of the step at t = {t:.9g} s; tried {self.solver.tried} and steps "
-                f"down to {scheme.h:.2g} s; take a smaller step=, or a smoother law"
+                f"down to {scheme.h:.2g} s; {self._way_out(scheme)}"
             )
         self.halved += 1
         half = Scheme(0.5 * scheme.h, scheme.beta, scheme.gamma)
         self._rescue(half, t, depth + 1)
         self._rescue(half, t + half.h, depth + 1)
+
+    def _way_out(self, scheme: Scheme) -> str:
+        lost = open_coordinates(self.problem, scheme.h, with_laws=True) if self.problem.massless else ""
+        if lost:
+            return f"coordinate {lost} has no inertia, and only laws that are slack at the start hold it: give it some"
+        return "take a smaller step=, or a smoother law"
 
     def _plan(self, scheme: Scheme, careful: bool = False) -> Array:
         key = (f"{scheme.h:{ALIKE}}", scheme.beta, scheme.gamma, careful)
