@@ -120,9 +120,15 @@ def test_bands_narrower_than_a_pixel_still_cover_the_run():
     run.trajectory.changes[:] = [
         e if i % 2 == 0 else Event(e.time, "joint0", "slip+", "stick") for i, e in enumerate(changes)
     ]
-    found = bars(run.plot())
-    assert sum(map(len, found.values())) <= 2000
-    assert sum(end - begin for spans in found.values() for begin, end in spans) == pytest.approx(20.0)
+    figure = run.plot()
+    assert sum(map(len, bars(figure).values())) <= 2000
+    band = next(panel for panel in figure.axes if panel.get_legend() is not None)
+    assert band.get_title(loc="right") == "heights: share of the time"
+    for collection in band.collections:  # each state holds half of the time, everywhere
+        (path,) = collection.get_paths()
+        inside = path.vertices[(path.vertices[:, 0] > 0.1) & (path.vertices[:, 0] < 19.9)]
+        assert np.ptp(inside[:, 1]) == pytest.approx(0.36, rel=0.1)
+        assert (path.vertices[:, 0].min(), path.vertices[:, 0].max()) == (0.0, 20.0)
 
 
 def test_a_single_sample_can_be_drawn():
@@ -325,3 +331,91 @@ def test_tick_labels_do_not_collide():
         low, high = panel.get_window_extent().intervalx
         inside = sorted((b for b in boxes if low - 1 <= 0.5 * (b.x0 + b.x1) <= high + 1), key=lambda b: b.x0)
         assert all(a.x1 < b.x0 for a, b in pairwise(inside))
+
+
+# ---- what is shown of it
+
+
+def rotor(load):
+    """A shaft that turns, and a wheel on a spring beside it that swings."""
+    m = ss.Model("rotor")
+    shaft = m.coordinate("shaft", inertia=1.0, velocity=50.0)
+    wheel = m.coordinate("wheel", inertia=1.0, displacement=0.1)
+    m.connect(wheel, ss.Linear(stiffness=400.0), name="spring")
+    m.load(shaft, load)
+    return m.simulate(until=2.0)
+
+
+@pytest.mark.parametrize("load", [ss.Constant(0.0), ss.Constant(60.0), ss.Cosine(90.0, frequency=30.0)])
+def test_a_shaft_that_turns_shows_its_velocity(load):
+    run = rotor(load)
+    figure = run.plot()
+    assert labels(figure)[:2] == ["shaft\nvelocity\n[m/s or rad/s]", "wheel\ndisplacement\n[m or rad]"]
+    (line,) = figure.axes[0].get_lines()
+    assert line.get_ydata()[0] == 50.0
+
+
+def test_what_comes_to_rest_elsewhere_shows_its_displacement():
+    m = ss.Model("dashpot")
+    x = m.coordinate("x", inertia=1.0, velocity=1.0)
+    m.connect(x, ss.Linear(damping=5.0), name="oil")
+    assert titles(m.simulate(until=2.0).plot())[0] == "displacement [m or rad]"
+
+
+@pytest.mark.parametrize(
+    ("quantity", "title", "names"),
+    [
+        ("velocity", "velocity [m/s or rad/s]", ["x0", "x1"]),
+        ("displacement", "displacement [m or rad]", ["x0", "x1"]),
+        ("deflection", "deflection [m or rad]", ["joint0", "joint1"]),
+        ("force", "force [N or N m]", ["joint0", "joint1"]),
+    ],
+)
+def test_a_quantity_that_is_asked_for_is_shown(quantity, title, names):
+    run = chain(2)
+    figure = run.plot(quantity=quantity)
+    assert titles(figure)[0] == title
+    assert labels(figure)[:2] == names
+    (line,) = figure.axes[1].get_lines()
+    assert np.array_equal(line.get_ydata(), getattr(run.samples, quantity)[:, 1])
+
+
+def test_forces_of_some_connections():
+    assert labels(chain(3).plot(quantity="force", connections=["joint2"]))[:1] == ["joint2"]
+
+
+def test_a_quantity_or_an_argument_that_is_none_is_refused():
+    with pytest.raises(ss.InvalidInput, match=r'quantity must be .*got \'velocty\' \(did you mean "velocity"'):
+        chain(1).plot(quantity="velocty")
+    with pytest.raises(ss.InvalidInput, match=r'plot: no argument "coordinate" \(did you mean "coordinates"'):
+        chain(1).plot(coordinate="x0")
+
+
+def test_a_hundred_cycles_are_a_line_and_a_thousand_a_range_as_wide_as_the_motion():
+    m = ss.Model("fast")
+    m.coordinate("x", inertia=1.0, velocity=1.0)
+    m.connect(m["x"], ss.Linear(stiffness=1.0), name="spring")
+    assert len(m.simulate(until=2.0 * np.pi * 100).plot().axes[0].get_lines()) == 1
+    panel = m.simulate(until=2.0 * np.pi * 1000).plot().axes[0]
+    (path,) = panel.collections[0].get_paths()
+    assert np.abs(path.vertices[:, 1]).min() > 0.99
+    assert [text.get_text() for text in panel.get_legend().get_texts()] == ["range"]
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "words"),
+    [
+        (0.0, -1.0, 1.0, "0"),
+        (1e-17, -1.0, 1.0, "0"),
+        (-2.5, -5.0, 5.0, "-2.5"),
+        (314.15, 314.1, 314.2, "314.15"),
+        (31415.925, 31415.92, 31415.93, "31415.925"),
+        (2.5e-5, 0.0, 1e-4, "2.5e-5"),
+        (1.25e4, 0.0, 5e4, "12500"),
+        (2.5e6, 0.0, 5e6, "2.5e6"),
+    ],
+)
+def test_numbers_beside_an_axis_are_complete(value, low, high, words):
+    from slipstick.plot.ticks import in_words
+
+    assert in_words(value, low, high) == words

@@ -272,3 +272,37 @@ def test_check_refuses_what_run_refuses_in_the_same_words(name, folder, capsys):
         assert left.value.code == 2
         told.append(capsys.readouterr().err)
     assert told[0] == told[1]
+
+
+# ---- what the figure shows
+
+
+DRAWN = GOOD.replace("figure: none", "figure: first.png\n  plot: {quantity: force, connections: mesh, start: 50 ms}")
+
+
+def test_a_study_says_what_its_figure_shows(folder, monkeypatch):
+    study = read_study(folder / written(folder, DRAWN))
+    assert study.drawing == {"quantity": "force", "connections": ["mesh"], "start": 0.05}
+    asked = {}
+    from slipstick.results.run import Run
+
+    plain = Run.plot
+    monkeypatch.setattr(Run, "plot", lambda self, **how: asked.update(how) or plain(self, **how))
+    with pytest.raises(SystemExit) as left:
+        main(["run", "study.yaml"])
+    assert left.value.code == 0
+    assert asked == study.drawing
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("quantity: force", "quantity: forces", 'output.plot.quantity: quantity must be .*did you mean "force"'),
+        ("connections: mesh", "connections: [mash]", "output.plot.connections: no connection 'mash'.*mesh"),
+        ("start: 50 ms", "start: 50 mm", "output.plot.start: .*50 mm"),
+        ("start: 50 ms", "begin: 50 ms", 'output.plot.begin: unknown key.*did you mean "start"'),
+    ],
+)
+def test_a_figure_that_cannot_be_drawn_is_refused_by_its_line(old, new, words, folder):
+    with pytest.raises(ss.FileError, match=rf"study.yaml:12: {words}"):
+        read_study(folder / written(folder, DRAWN.replace(old, new)))

@@ -115,7 +115,7 @@ class Files(NamedTuple):
 def _write(study: Study, found: Run, aloud: bool = False) -> Files:
     """Data, then the figure; one that fails does not take the other with it, and Ctrl-C leaves out what is to come."""
     files = Files([], [])
-    for target, write in ((study.data, found.save), (study.figure, lambda target: _draw(found, target))):
+    for target, write in ((study.data, found.save), (study.figure, lambda target: _draw(study, found, target))):
         if target is None:
             continue
         if aloud:
@@ -133,7 +133,7 @@ def _write(study: Study, found: Run, aloud: bool = False) -> Files:
     return files
 
 
-def _draw(found: Run, target: Path) -> None:
+def _draw(study: Study, found: Run, target: Path) -> None:
     """The figure, without a window: on a machine without a screen too."""
     import matplotlib as mpl
 
@@ -142,7 +142,7 @@ def _draw(found: Run, target: Path) -> None:
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure = found.plot()
+    figure = found.plot(**study.drawing)
     try:
         with written_aside(target) as aside:
             figure.savefig(aside)

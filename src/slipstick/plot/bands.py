@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from slipstick.plot import style
-from slipstick.plot.reading import Reading
+from slipstick.plot.reading import Reading, Window
 from slipstick.results.states import split
 
 if TYPE_CHECKING:
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
     from slipstick.results.run import Run
 
-COLUMNS = 2000  # more than a picture has pixels across
+MOST_SPANS = 2000  # of a band: more than a picture has pixels across
+COLUMNS = 300  # of a band with more, which shows shares of the time
 
 STATES = {
     "stick": style.INK,
@@ -31,76 +33,104 @@ STATES = {
     "free": "#dfe5ea",
 }
 OTHERS = (style.BLUE, "#6b5b95", "#8fb8d0", "#b8aed0", "#c98b2b", style.GREY)  # for states that have no colour
+HEIGHT = 0.72  # of a band, of the height of its row
+
+
+class Spans(NamedTuple):
+    """The states of a connection: edges (k + 1,) [s] between them, state (k,) the number of each among words."""
+
+    edges: NDArray[np.float64]
+    state: NDArray[np.intp]
+    words: list[str]
+
+    def lane(self, i: int) -> Spans:
+        """Those of one part of the law, one state after another."""
+        own = [(*split(word), *[""] * (i + 1))[i] for word in self.words]
+        words = list(dict.fromkeys(own))
+        state = np.array([words.index(word) for word in own], dtype=np.intp)[self.state]
+        begins = np.append(True, state[1:] != state[:-1])
+        return Spans(np.append(self.edges[:-1][begins], self.edges[-1]), state[begins], words)
 
 
 def draw_bands(panel: Axes, run: Run, reading: Reading, columns: Sequence[int]) -> None:
     """One row a connection, a colour a state; a law of several parts with states has a lane for each of them.
 
-    Changes stand where the events say.
+    Changes stand where the events say. Where there are more of them than pixels, heights are shares of the time.
     """
     from matplotlib.patches import Patch
 
     seen: dict[str, str] = {}
+    shares = False
     for row, j in enumerate(columns):
         spans = _spans(run, reading, j)
-        lanes = max((len(split(state)) for _, _, state in spans), default=1) or 1
+        if spans is None:
+            continue
+        lanes = max(1, *(len(split(word)) for word in spans.words))
         for lane in range(lanes):
-            bars: dict[str, list[tuple[float, float]]] = {}
-            for begin, end, state in _lane(spans, lane):
-                bars.setdefault(state, []).append((begin, end - begin))
-            for state, own in bars.items():
-                seen.setdefault(state, _colour(state, seen))
-                where = (row - 0.36 + 0.72 * lane / lanes, 0.72 / lanes)
-                panel.broken_barh(own, where, facecolors=seen[state], linewidth=0)
+            own = spans.lane(lane)
+            for word in own.words:
+                seen.setdefault(word, _colour(word, seen))
+            bottom = row + HEIGHT * ((lane + 1) / lanes - 0.5)  # the axis points down
+            shares = own.state.size > MOST_SPANS or shares
+            draw = _shares if own.state.size > MOST_SPANS else _bars
+            draw(panel, own, seen, bottom, HEIGHT / lanes)
     panel.set_yticks(range(len(columns)), [run.names.connections[j] for j in columns])
     panel.set_ylim(len(columns) - 0.4, -0.6)
     panel.grid(False)
     handles = [Patch(color=colour, label=state) for state, colour in sorted(seen.items()) if state]
+    if shares:
+        panel.set_title("heights: share of the time", loc="right", fontsize=8, fontweight="normal")
     panel.legend(handles=handles, ncols=6, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderpad=0.1, fontsize=8)
 
 
-def _lane(spans: list[tuple[float, float, str]], lane: int) -> list[tuple[float, float, str]]:
-    """The spans of one part of a law, those of one state after another in one."""
-    found: list[tuple[float, float, str]] = []
-    for begin, end, state in spans:
-        word = (*split(state), *[""] * (lane + 1))[lane]
-        if found and found[-1][2] == word:
-            found[-1] = (found[-1][0], end, word)
-        else:
-            found.append((begin, end, word))
-    return found
+def _bars(panel: Axes, spans: Spans, colours: dict[str, str], bottom: float, height: float) -> None:
+    for k, word in enumerate(spans.words):
+        own = spans.state == k
+        begins, widths = spans.edges[:-1][own], np.diff(spans.edges)[own]
+        bars = list(zip(begins.tolist(), widths.tolist(), strict=True))
+        panel.broken_barh(bars, (bottom - height, height), facecolors=colours[word], linewidth=0)
 
 
-def _spans(run: Run, reading: Reading, j: int) -> list[tuple[float, float, str]]:
-    """(begin, end, state) of a connection over the window."""
+def _shares(panel: Axes, spans: Spans, colours: dict[str, str], bottom: float, height: float) -> None:
+    """The states in columns, one on another, each as high as its share of the time there."""
+    columns = np.linspace(spans.edges[0], spans.edges[-1], COLUMNS + 1)
+    top = np.full(COLUMNS, bottom)
+    for k, word in enumerate(spans.words):
+        held = np.append(0.0, np.cumsum(np.diff(spans.edges) * (spans.state == k)))  # [s] of this state so far
+        share = np.diff(np.interp(columns, spans.edges, held)) / np.diff(columns)
+        higher = top - height * share
+        low, high = (np.append(y, y[-1]) for y in (top, higher))
+        panel.fill_between(columns, low, high, step="post", facecolor=colours[word], linewidth=0)
+        top = higher
+
+
+def _spans(run: Run, reading: Reading, j: int) -> Spans | None:
+    """The states of a connection over the window; None where there is nothing to show."""
     window, s = reading.window, reading.whole
     own = np.flatnonzero(run.events["connection"] == run.names.connections[j])
     if own.size:
-        at, before, after = (run.events[name][own].tolist() for name in ("time", "before", "after"))
-        edges = [(min(window.begin, at[0]), before[0]), *zip(at, after, strict=True)]
+        at, before, after = (run.events[name][own] for name in ("time", "before", "after"))
+        begins = np.append(min(window.begin, at[0]), at)
+        states = np.append(before[:1], after)
     elif s.time.size:
         states = s.state[:, j]
-        changes = np.flatnonzero(states[1:] != states[:-1]) + 1
-        edges = [(float(s.time[k]), str(states[k])) for k in (0, *changes)]
+        changes = np.append(True, states[1:] != states[:-1])
+        begins, states = s.time[changes], states[changes]
     else:
-        return []
-    edges = _inside(edges, window.begin, window.end)
-    if not edges:  # a window of one instant
-        return []
-    if len(edges) > COLUMNS:  # narrower than a pixel: what holds somewhere in each column, not always at the same
-        # place of it, else a band that repeats itself would seem to change slowly
-        begins, columns = np.array([begin for begin, _ in edges]), np.linspace(*window, COLUMNS + 1)
-        somewhere = columns[:-1] + np.diff(columns) * (0.618034 * np.arange(COLUMNS) % 1.0)
-        held = np.searchsorted(begins, somewhere, side="right") - 1
-        edges = [(float(t), edges[k][1]) for t, k in zip(columns, np.maximum(held, 0), strict=False)]
-    ends = [*(begin for begin, _ in edges[1:]), window.end]
-    return [(begin, end, state) for (begin, state), end in zip(edges, ends, strict=True) if end > begin]
+        return None
+    return _inside(begins, states, window)
 
 
-def _inside(edges: list[tuple[float, str]], begin: float, end: float) -> list[tuple[float, str]]:
-    """The states that hold within a window, and when each begins to."""
-    first = max((k for k, (t, _) in enumerate(edges) if t <= begin), default=0)
-    return [(max(t, begin), state) for t, state in edges[first:] if t < end]
+def _inside(begins: NDArray[np.float64], states: NDArray[np.str_], window: Window) -> Spans | None:
+    """What holds within a window."""
+    first = max(int(np.searchsorted(begins, window.begin, "right")) - 1, 0)
+    last = int(np.searchsorted(begins, window.end, "left"))
+    edges = np.append(np.maximum(begins[first:last], window.begin), window.end)
+    lasts = np.diff(edges) > 0.0  # of events at one instant, the last counts
+    if not lasts.any():
+        return None
+    words, state = np.unique(states[first:last][lasts], return_inverse=True)
+    return Spans(np.append(edges[:-1][lasts], window.end), state, [str(word) for word in words])
 
 
 def _colour(state: str, seen: dict[str, str]) -> str:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.plot import style
-from slipstick.plot.run import columns, in_lines, ticks
+from slipstick.plot.run import columns, in_lines
+from slipstick.plot.ticks import ticks
 from slipstick.plot.units import Axis, axes_of
 
 if TYPE_CHECKING:

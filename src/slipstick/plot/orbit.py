@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.plot import style
-from slipstick.plot.run import drawn, ticks
+from slipstick.plot.run import drawn
+from slipstick.plot.ticks import ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,11 +21,16 @@ OUTSIDE = 1.0 + 1e-6  # a modulus that is drawn as unstable
 
 
 def plot_orbit(
-    orbit: Orbit, coordinates: Any = None, connections: Any = None, start: Any = None, until: Any = None
+    orbit: Orbit,
+    coordinates: Any = None,
+    connections: Any = None,
+    start: Any = None,
+    until: Any = None,
+    quantity: str | None = None,
 ) -> Figure:
     """See `slipstick.results.orbit.Orbit.plot`."""
     known = orbit.multipliers.size > 0
-    figure, beside = drawn(orbit, coordinates, connections, start, until, WIDTH if known else 0.0)
+    figure, beside = drawn(orbit, coordinates, connections, start, until, quantity, beside=WIDTH if known else 0.0)
     if beside is not None:
         with style.applied():
             _multipliers(beside.subplots(), orbit)

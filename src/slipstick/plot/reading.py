@@ -75,7 +75,7 @@ def read(run: Run, start: Any, until: Any) -> Reading:
 
 def _drawable(s: Samples) -> Samples:
     """Without what is beyond all bounds: the end of a motion that grew until it could not go on."""
-    columns = {name: getattr(s, name) for name in ("displacement", "deflection", "force")}
+    columns = {name: getattr(s, name) for name in ("displacement", "velocity", "deflection", "force")}
     return s._replace(**{name: np.where(np.abs(x) < LARGEST, x, np.nan) for name, x in columns.items()})
 
 

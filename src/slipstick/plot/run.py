@@ -11,8 +11,17 @@ import numpy as np
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.plot import style
 from slipstick.plot.bands import draw_bands
-from slipstick.plot.reading import LEAST_A_TURN, Reading, read, turns
+from slipstick.plot.histories import (
+    FEW_SAMPLES,
+    OF_CONNECTIONS,
+    Row,
+    draw_histories,
+    rows_of,
+)
+from slipstick.plot.reading import Reading, read
+from slipstick.plot.ticks import ticks
 from slipstick.plot.units import Axis, axes_of, error_words
+from slipstick.results.trajectory import refuse_unknown_quantity
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
@@ -22,11 +31,7 @@ if TYPE_CHECKING:
 MOST_HISTORIES = 12
 MOST_LOOPS = 6
 MOST_BANDS = 12
-COLUMNS = 600  # of a history that is drawn as a band: about as many as it has pixels across
-FASTEST_LINE = 150  # turns of a line; beyond, it would fill the panel, and beat with the pixels
-FEW_SAMPLES = 60  # below this, or where it turns within a few of them, each is marked: the lines between are guesses
 MOST_DOTS = 20_000  # of a loop
-MOST_IN_LINE = 25_000  # points; more look the same
 
 
 class Chosen(NamedTuple):
@@ -39,20 +44,34 @@ class Chosen(NamedTuple):
 
 
 def plot_run(
-    run: Run, coordinates: Any = None, connections: Any = None, start: Any = None, until: Any = None
+    run: Run,
+    coordinates: Any = None,
+    connections: Any = None,
+    start: Any = None,
+    until: Any = None,
+    quantity: str | None = None,
 ) -> Figure:
     """See `slipstick.results.run.Run.plot`."""
-    return drawn(run, coordinates, connections, start, until)[0]
+    return drawn(run, coordinates, connections, start, until, quantity)[0]
 
 
 def drawn(
-    run: Run, coordinates: Any, connections: Any, start: Any, until: Any, beside: float = 0.0
+    run: Run,
+    coordinates: Any,
+    connections: Any,
+    start: Any,
+    until: Any,
+    quantity: str | None = None,
+    *,
+    beside: float = 0.0,
 ) -> tuple[Figure, SubFigure | None]:
     """The figure, and an empty part of it on the right, so many inches wide (none, if that is zero)."""
     import matplotlib.pyplot as plt
 
+    refuse_unknown_quantity(quantity)
     reading = read(run, start, until)
-    chosen = _choose(run, reading, coordinates, connections)
+    chosen = _choose(run, reading, coordinates, connections, quantity)
+    rows = rows_of(run.names, reading, chosen.histories, quantity)
     heights = [_row_height(len(chosen.histories))] * len(chosen.histories)
     heights += [0.3 * len(chosen.bands) + 0.25] if chosen.bands else []
     width = 11.0 if chosen.loops else 7.5
@@ -60,17 +79,17 @@ def drawn(
         figure = plt.figure(figsize=(width + beside, max(sum(heights) + 1.2, 3.4)))
         whole: Any = figure.subfigures(1, 2, width_ratios=(width, beside)) if beside else (figure, None)
         halves: Any = whole[0].subfigures(1, 2, width_ratios=(1.5, 1.0)) if chosen.loops else (whole[0], None)
-        _left(halves[0], run, reading, chosen, heights)
+        _left(halves[0], run, reading, chosen, rows, heights)
         if halves[1] is not None:
             _loops(halves[1], run, reading, chosen.loops)
         _title(figure, run, reading, chosen)
     return figure, whole[1]
 
 
-def _left(part: Any, run: Run, reading: Reading, chosen: Chosen, heights: Sequence[float]) -> None:
+def _left(part: Any, run: Run, reading: Reading, chosen: Chosen, rows: Sequence[Row], heights: Sequence[float]) -> None:
     """Time histories, and below them the states."""
     panels = part.subplots(len(heights), 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights})[:, 0]
-    _histories(panels, run, reading, chosen.histories)
+    draw_histories(panels, reading, rows)
     if chosen.bands:
         draw_bands(panels[-1], run, reading, chosen.bands)
     panels[-1].set_xlabel("time [s]")
@@ -82,11 +101,14 @@ def _left(part: Any, run: Run, reading: Reading, chosen: Chosen, heights: Sequen
 # ---- what to show
 
 
-def _choose(run: Run, reading: Reading, coordinates: Any, connections: Any) -> Chosen:
+def _choose(run: Run, reading: Reading, coordinates: Any, connections: Any, quantity: str | None) -> Chosen:
     """What was asked for; else what moves most, as far as it fits."""
     names, s = run.names, reading.whole
     moved, acting = _ranges(s.displacement), _ranges(s.deflection) * _ranges(s.force)
-    histories = columns("coordinate", names.coordinates, coordinates, moved, MOST_HISTORIES)
+    what, known, asked_for = "coordinate", names.coordinates, coordinates
+    if quantity in OF_CONNECTIONS:
+        what, known, asked_for, moved = "connection", names.connections, connections, _ranges(getattr(s, quantity))
+    histories = columns(what, known, asked_for, moved, MOST_HISTORIES)
     loops = columns("connection", names.connections, connections, acting, MOST_LOOPS)
     changes = Counter(run.events["connection"].tolist())
     has_states = [j for j, name in enumerate(names.connections) if changes[name] or (s.state[:, j] != "").any()]
@@ -95,9 +117,9 @@ def _choose(run: Run, reading: Reading, coordinates: Any, connections: Any) -> C
     busiest = sorted(has_states, key=lambda j: -changes[names.connections[j]])[:MOST_BANDS]
     bands = sorted(busiest)
     gone = [
-        f"{shown_count} of {count} {what}"
-        for what, shown_count, count in (
-            ("coordinates", len(histories), len(names.coordinates)),
+        f"{shown_count} of {count} {kind}"
+        for kind, shown_count, count in (
+            (f"{what}s", len(histories), len(known)),
             ("loops", len(loops), len(names.connections)),
             ("bands", len(bands), len(has_states)),
         )
@@ -133,46 +155,6 @@ def _row_height(count: int) -> float:
 # ---- parts
 
 
-def _histories(panels: Any, run: Run, reading: Reading, columns: Sequence[int]) -> None:
-    s, axes = reading.whole, axes_of(run.names.units.coordinates, run.names.coordinates, columns)
-    crowded = len(columns) > 4
-    for panel, i, axis in zip(panels, columns, axes.each, strict=False):
-        _history(panel, s.time, axis.factor * s.displacement[:, i])
-        name = run.names.coordinates[i]
-        panel.set_ylabel(name if axes.shared else f"{name}\n[{axis.unit}]", rotation=0, ha="right", va="center")
-        panel.margins(x=0.0)
-        ticks(panel, "y", 3 if crowded else 6)
-    if len(columns):
-        what = f"displacement [{axes.shared.unit}]" if axes.shared else "displacement"
-        panels[0].set_title(what, fontweight="normal", fontsize=10, loc="right")
-
-
-def _history(panel: Any, t: Any, x: Any) -> None:
-    """A line; where it turns too often to be seen as one, the band between its least and largest values."""
-    count = turns(x)
-    if count <= FASTEST_LINE:
-        sparse = t.size < max(FEW_SAMPLES, LEAST_A_TURN * count)
-        marks = {"marker": ".", "markersize": 4} if sparse else {}
-        panel.plot(*_thinned(t, x), color=style.BLUE, linewidth=1.4, **marks)
-        return
-    edges = np.unique(np.searchsorted(t, np.linspace(t[0], t[-1], COLUMNS, endpoint=False)))
-    low, high = np.fmin.reduceat(x, edges), np.fmax.reduceat(x, edges)
-    begins = np.append(t[edges], t[-1])
-    low, high = np.append(low, low[-1]), np.append(high, high[-1])
-    panel.fill_between(begins, low, high, step="post", facecolor=style.BAND, edgecolor=style.BLUE, linewidth=0.8)
-
-
-def _thinned(t: Any, x: Any) -> tuple[Any, Any]:
-    """A history of many points as its least and largest value in narrow columns: it looks the same."""
-    if t.size <= MOST_IN_LINE:
-        return t, x
-    edges = np.unique(np.searchsorted(t, np.linspace(t[0], t[-1], 3 * COLUMNS, endpoint=False)))
-    low, high = np.fmin.reduceat(x, edges), np.fmax.reduceat(x, edges)
-    rising = x[edges] <= x[np.append(edges[1:] - 1, x.size - 1)]  # in the order in which the line meets them
-    pairs = np.where(rising[:, None], np.column_stack([low, high]), np.column_stack([high, low]))
-    return np.append(np.repeat(t[edges], 2), t[-1]), np.append(pairs, x[-1])
-
-
 def _loops(part: Any, run: Run, reading: Reading, columns: Sequence[int]) -> None:
     across = 1 if len(columns) <= 2 else 2
     down = -(-len(columns) // across)
@@ -202,12 +184,6 @@ def _loop(panel: Any, reading: Reading, j: int, axis: Axis) -> None:
     panel.plot(
         axis.factor * last.deflection[:, j], last.force[:, j], color=style.BLUE, linewidth=1.0, **(how if dots else {})
     )
-
-
-def ticks(panel: Any, which: str, most: int) -> None:
-    """Few ticks, and a power of ten beside them where numbers would be long."""
-    panel.ticklabel_format(axis=which, style="sci", scilimits=(-3, 4), useMathText=True)
-    panel.locator_params(axis=which, nbins=most)
 
 
 def _title(figure: Figure, run: Run, reading: Reading, chosen: Chosen) -> None:

@@ -141,6 +141,7 @@ class Orbit(Run):
         coordinates: Any = None,
         connections: Any = None,
         *,
+        quantity: str | None = None,
         start: float | None = None,
         until: float | None = None,
     ) -> Figure:
@@ -150,7 +151,7 @@ class Orbit(Run):
         """
         from slipstick.plot.orbit import plot_orbit
 
-        return plot_orbit(self, coordinates, connections, start, until)
+        return plot_orbit(self, coordinates, connections, start, until, quantity)
 
     def __reduce__(self) -> Any:
         found = Recorded(self.stats, self.samples, self.trajectory.events(), self.certificate)

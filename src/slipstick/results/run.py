@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from slipstick.errors import arguments_in_words
 from slipstick.results.certificate import Certificate
 from slipstick.results.events import Events
 from slipstick.results.trajectory import Recorded, Samples, Stats, Trajectory
@@ -123,24 +124,28 @@ class Run:
     def data(self) -> xarray.Dataset:
         return self._dataset()
 
+    @arguments_in_words
     def plot(
         self,
         coordinates: Any = None,
         connections: Any = None,
         *,
+        quantity: str | None = None,
         start: float | None = None,
         until: float | None = None,
     ) -> Figure:
         """A figure: time histories, the states of connections as bands, loops of force over deflection.
 
         coordinates, connections : names to show; default those that fit.
+        quantity : of the histories: "displacement" or "velocity" of coordinates, "deflection" or "force" of
+            connections. Default: displacements, and velocities of coordinates that drift, such as shafts that turn.
         start, until : [s] the part of the run to show; default all of it.
 
         An exact run is drawn from the motion itself, other runs from their samples.
         """
         from slipstick.plot.run import plot_run
 
-        return plot_run(self, coordinates, connections, start, until)
+        return plot_run(self, coordinates, connections, start, until, quantity)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the model included."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.results.certificate import Certificate
 
 Array = NDArray[np.float64]
@@ -31,6 +32,16 @@ class Samples(NamedTuple):
         """Some of the samples."""
         moved, acting = (self.displacement[p], self.velocity[p]), (self.deflection[p], self.force[p])
         return Samples(self.time[p], *moved, *acting, self.state[p])
+
+
+QUANTITIES = ("displacement", "velocity", "deflection", "force")  # what samples have over time
+
+
+def refuse_unknown_quantity(quantity: Any) -> None:
+    """Refuse what is none of the quantities, or None."""
+    if quantity is not None and quantity not in QUANTITIES:
+        hint = did_you_mean(quantity, QUANTITIES) if isinstance(quantity, str) else ""
+        raise InvalidInput(f"quantity must be {', '.join(QUANTITIES)}, got {shown(quantity)}{hint}").about("quantity")
 
 
 class Event(NamedTuple):

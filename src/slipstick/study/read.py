@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from slipstick.errors import FileError, shown
-from slipstick.model.files.problems import Findings, TooMany, kind_of
+from slipstick.model.files.kinds import TIME, Kinds
+from slipstick.model.files.problems import Findings, TooMany, hint, kind_of
 from slipstick.model.files.shape import refuse_empty, shaped, version_is_known
 from slipstick.model.files.source import file_name, read_text
 from slipstick.model.files.tree import parse
+from slipstick.results.trajectory import refuse_unknown_quantity
 from slipstick.study.kind import Kind, Section, Settings
 from slipstick.study.kinds import KINDS
-from slipstick.study.schema import Output, document
+from slipstick.study.schema import Drawing, Output, document
 from slipstick.study.source import model_of
 from slipstick.study.study import Study
 
@@ -94,12 +96,14 @@ class _Reader:
         # a section that is empty has been told; what is left must have the shape of a study
         head = shaped(document(), {key: value for key, value in data.items() if value is not None}, (), self.findings)
         name = head.name if head is not None and head.name is not None else self.path.stem
-        output = self.output(head.output if head is not None else None)
+        part = head.output if head is not None else None
+        output = self.output(part)
+        drawing = self.drawing(part.plot, model) if part is not None and part.plot is not None else {}
         kind = self.kind(data)
         settings = self.settings(kind, data[kind.name]) if kind is not None and data[kind.name] is not None else None
         if model is None or kind is None or settings is None:
             return None
-        return Study(name, model, kind, settings, *output, self.findings)
+        return Study(name, model, kind, settings, *output, drawing, self.findings)
 
     def kind(self, data: dict[str, Any]) -> Kind | None:
         found = [kind for kind in KINDS.values() if kind.name in data]
@@ -127,6 +131,27 @@ class _Reader:
         data = self.target("data", part.data if part else None, (".nc",))
         figure = self.target("figure", part.figure if part else None, FIGURES)
         return data, figure
+
+    def drawing(self, part: Drawing, model: Any) -> Settings:
+        """The arguments of `plot`, checked as far as the model tells."""
+        found: Settings = {}
+        place = ("output", "plot")
+        with self.findings.catch((*place, "quantity")):
+            refuse_unknown_quantity(part.quantity)
+        for key in ("start", "until"):
+            if getattr(part, key) is not None:
+                with self.findings.catch((*place, key)):
+                    found[key] = Kinds().take(key, getattr(part, key), TIME)
+        for key in ("coordinates", "connections"):
+            given = getattr(part, key)
+            names = given if isinstance(given, list) else [] if given is None else [given]
+            known = [each.name for each in getattr(model, key)] if model is not None else names
+            for name in names:
+                if name not in known:
+                    self.findings.problem((*place, key), f"no {key[:-1]} {shown(name)}{hint(str(name), known)}")
+            if given is not None:
+                found[key] = names
+        return found if part.quantity is None else {**found, "quantity": part.quantity}
 
     def target(self, key: str, text: str | None, suffixes: tuple[str, ...]) -> Path | None:
         """Where a result goes: beside the study, in a folder that is there."""

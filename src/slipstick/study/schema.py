@@ -7,8 +7,18 @@ from typing import Any
 from pydantic import Field as Described
 from pydantic import create_model
 
-from slipstick.model.files.schema import MaybeText, Shape, Text
+from slipstick.model.files.schema import MaybeNumber, MaybeText, Shape, Text
 from slipstick.study.kinds import KINDS
+
+
+class Drawing(Shape):
+    """What the figure shows; the keys are the arguments of a result's `plot`."""
+
+    quantity: MaybeText = Described(None, description="displacement, velocity, deflection or force over time")
+    coordinates: Any = Described(None, description="names to show, one or a list")
+    connections: Any = Described(None, description="names to show, one or a list")
+    start: MaybeNumber = Described(None, description="of the part to show: s, ms")
+    until: MaybeNumber = Described(None, description="its end")
 
 
 class Output(Shape):
@@ -16,6 +26,7 @@ class Output(Shape):
 
     data: MaybeText = Described(None, description="a netCDF file, .nc; or none")
     figure: MaybeText = Described(None, description="a picture, .png, .svg or .pdf; or none")
+    plot: Drawing | None = Described(None, description="what the figure shows")
 
 
 class Head(Shape):

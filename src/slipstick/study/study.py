@@ -20,7 +20,7 @@ class Study:
     """What a study file asks for.
 
     kind : what to do.   settings : the arguments of that, in SI.
-    data, figure : where the results go; None: nowhere.
+    data, figure : where the results go; None: nowhere.   drawing : what the figure shows, the arguments of `plot`.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Study:
     settings: Settings
     data: Path | None
     figure: Path | None
+    drawing: Settings
     findings: Findings
 
     def run(self, progress: Progress | None = None) -> Any:

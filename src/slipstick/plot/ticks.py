@@ -1,0 +1,27 @@
+"""Numbers beside axes: few, short, and complete where they stand, without a power of ten at another place."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+def ticks(panel: Any, which: str, most: int) -> None:
+    """At most so many numbers along the axis "x" or "y" of a panel."""
+    from matplotlib.ticker import FuncFormatter
+
+    axis = panel.xaxis if which == "x" else panel.yaxis
+    panel.locator_params(axis=which, nbins=most)
+    axis.set_major_formatter(FuncFormatter(lambda value, _: in_words(value, *axis.get_view_interval())))
+
+
+def in_words(value: float, low: float, high: float) -> str:
+    """A number on an axis from ``low`` to ``high``, with as many digits as tell it from its neighbours."""
+    span = abs(high - low)
+    if abs(value) < 1e-9 * span:
+        return "0"
+    size = max(abs(low), abs(high))
+    digits = 3 if span == 0.0 else math.ceil(math.log10(size / span)) + 3
+    text = f"{value:.{min(max(digits, 6), 15)}g}"
+    mantissa, e, power = text.partition("e")
+    return f"{mantissa}e{int(power)}" if e else text
