@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import mpmath as mp
@@ -163,3 +164,89 @@ def test_friction_without_inertia_behind_a_spring_is_a_slider():
     slider, contact = exact(m, 50.0, times), exact(without_inertia(MASSLESS["friction"]), 50.0, times)
     apart = np.abs(slider.data.displacement.values[:, 0] - contact.data.displacement.values[:, 0]).max()
     assert apart <= 10.0 * (slider.certificate.error + contact.certificate.error)
+
+
+# ---- ties
+
+
+def test_bilinear_chains_that_leave_their_corners_by_high_orders_are_linear_chains():
+    """From rest under a ramp on the last mass no deflection ever turns negative: the chain of the slopes above."""
+    for count in (3, 7, 11):
+        law = ss.PiecewiseLinear(breaks=(0.0,), slopes=(50.0, 100.0), value_at=(0.0, 0.0))
+        m = ss.Model("chain")
+        q = [m.coordinate(f"q{i}", inertia=1.0) for i in range(count)]
+        m.connect(q[0], law)
+        for a, b in itertools.pairwise(q):
+            m.connect(b - a, law)
+        m.load(q[-1], ss.Ramp(1.0))
+        run = m.simulate(until=3.0, method="exact", samples=[0.1, 0.3, 3.0])
+        stiffness = 100.0 * (2.0 * np.eye(count) - np.eye(count, k=1) - np.eye(count, k=-1))
+        stiffness[-1, -1] = 100.0
+        values, shapes = np.linalg.eigh(stiffness)
+        w, t = np.sqrt(values), np.array([0.1, 0.3, 3.0])[:, None]
+        expected = (shapes[-1] * (t / w**2 - np.sin(w * t) / w**3)) @ shapes.T
+        assert not len(run.events)
+        np.testing.assert_allclose(run.data.displacement.values, expected, atol=1e-14)
+
+
+def test_a_slider_in_series_with_friction_of_the_same_limit():
+    """Against limits that differ by a little either way: the motion is continuous in them."""
+    ends = []
+    for limit in (1.0 - 1e-9, 1.0, 1.0 + 1e-9):
+        m = ss.Model("series")
+        a, b = m.coordinate("a", inertia=1.0), m.coordinate("b", inertia=1.0)
+        m.connect(a, ss.DryFriction(limit=1.0))
+        m.connect(b - a, ss.Jenkins(stiffness=10.0, limit=limit))
+        m.connect(b, ss.Linear(stiffness=1.0))
+        m.load(b, ss.Sine(2.0, frequency=2.0))
+        run = m.simulate(until=10.0, method="exact", samples=[10.0])
+        assert run.certificate.passed
+        ends.append(run.data.displacement.values[0])
+    np.testing.assert_allclose(ends[1], ends[0], atol=1e-7)
+    np.testing.assert_allclose(ends[1], ends[2], atol=1e-7)
+
+
+def test_two_equal_sliders_in_series_through_a_node_without_inertia_are_one_of_half_the_stiffness():
+    def oscillator():
+        m = ss.Model("series")
+        x = m.coordinate("x", inertia=1.0)
+        m.connect(x, ss.Linear(stiffness=1.0, damping=0.05))
+        m.load(x, ss.Sine(1.0, frequency=0.8) + ss.Cosine(0.3, frequency=2.3))
+        return m, x
+
+    m, x = oscillator()
+    node = m.coordinate("node", inertia=0.0)
+    m.connect(x - node, ss.Jenkins(stiffness=10.0, limit=0.4))
+    m.connect(node, ss.Jenkins(stiffness=10.0, limit=0.4))
+    one, x = oscillator()
+    one.connect(x, ss.Jenkins(stiffness=5.0, limit=0.4))
+    times = np.linspace(0.0, 60.0, 61)
+    two = m.simulate(until=60.0, method="exact", samples=times)
+    np.testing.assert_allclose(
+        two.data.displacement.values[:, 0],
+        one.simulate(until=60.0, method="exact", samples=times).data.displacement.values[:, 0],
+        atol=1e-12,
+    )
+
+
+@pytest.mark.parametrize(
+    "case", ["load at the limit", "motion that just touches", "spring that just reaches the limit"]
+)
+def test_motions_that_are_only_rounding_pass(case):
+    m = ss.Model("tie")
+    x = m.coordinate("x", inertia=1.0)
+    if case == "load at the limit":
+        m.connect(x, ss.DryFriction(limit=1.0))
+        m.load(x, ss.Sine(1.0, frequency=1.0))
+    elif case == "motion that just touches":
+        p = m.coordinate("p", motion=ss.Sine(0.5, frequency=1.0))
+        m.connect(x - p, ss.Freeplay(stiffness=1.0, half_gap=0.5))
+    else:
+        p = m.coordinate("p", motion=ss.Sine(0.2, frequency=1.0))
+        m.connect(x - p, ss.Linear(stiffness=5.0))
+        m.connect(x, ss.DryFriction(limit=1.0))
+    run = m.simulate(until=20.0, method="exact")
+    assert run.certificate.passed, run.certificate
+    largest = np.abs(run.data.displacement.sel(coordinate="x").values).max()
+    assert largest < 1e-15
+    assert largest <= 10.0 * run.certificate.errors["x"]  # all of it is error

@@ -91,6 +91,7 @@ def balance(
     *,
     matrices: float | None = None,
     exchanged: float = 0.0,
+    dust: float = 0.0,
     failures: Sequence[str] = (),
     advice: str = "",
 ) -> Certificate:
@@ -103,6 +104,7 @@ def balance(
     matrices : [J] absorbed by damping and stiffness matrices; may be left out where there is no damping matrix.
     exchanged : [J] what went into and out of them, without sign: measures the balance where a stiffness matrix is not
         symmetric and nothing else tells how large energies were in between.
+    dust : [J] energies up to this size are rounding: where forces cancel and next to nothing moves.
     failures : what is wrong beside balance and error, in words.
     advice : what to do where the energy does not balance.
     """
@@ -111,7 +113,7 @@ def balance(
         book.enter(e)
     book.enter_matrices(matrices, exchanged)
     kinetic = book.kinetic(last) - book.kinetic(first)
-    scale = max([abs(work_in), *book.sizes, book.kinetic(first), book.kinetic(last)])
+    scale = max([abs(work_in), *book.sizes, book.kinetic(first), book.kinetic(last), dust])
     gap = abs(work_in - kinetic - sum(book.stored.values()) - sum(book.dissipated.values()))
     by_coordinate = dict.fromkeys(problem.assembly.names, 0.0)
     free = (problem.assembly.names[i] for i in problem.assembly.free)

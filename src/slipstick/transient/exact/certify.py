@@ -63,7 +63,38 @@ def certify(trajectory: ExactTrajectory) -> Certificate:
         notes,
         matrices=matrices,
         exchanged=exchanged,
+        dust=_dust(trajectory),
     )
+
+
+def _dust(trajectory: ExactTrajectory) -> float:
+    """[J] what rounding of the forces that act can put into masses, were nothing to hold them."""
+    return float(np.sum(_forces(trajectory) * _shaken(trajectory)))
+
+
+def _shaken(trajectory: ExactTrajectory) -> Array:
+    """(n,) how far rounding of the forces that act could move each mass by itself, within a period of the loads."""
+    time, omega = trajectory.flow.time - trajectory.problem.start, trajectory.packed.omega
+    if omega.size:
+        time = min(time, 2.0 * math.pi / float(omega.min()))
+    mass = np.diag(trajectory.problem.mass)
+    inverse = np.divide(1.0, mass, out=np.zeros(mass.size), where=mass > 0.0)
+    return np.asarray(EPS * time**2 * _forces(trajectory) * inverse)
+
+
+def _forces(trajectory: ExactTrajectory) -> Array:
+    """(n,) the sizes of loads, limits and the constant parts of laws on each coordinate."""
+    packed, n = trajectory.packed, trajectory.problem.n
+    time = trajectory.flow.time - trajectory.problem.start
+    row = at.LOADS + 2 * n + 2 * len(packed.units)
+    epochs = np.abs(packed.model[int(packed.model[at.EPOCH]) :][: int(packed.model[at.EPOCHS]) * row]).reshape(-1, row)
+    loads = epochs[:, at.LOADS :][:, :n] + time * epochs[:, at.LOADS + n :][:, :n]
+    force = loads.max(axis=0) + np.abs(packed.force_waves).sum(axis=1)
+    limits = iter(packed.limits.tolist())
+    for unit, pieces in zip(packed.units, packed.pieces, strict=True):
+        own = next(limits) if unit.friction else max(abs(piece.force.constant) for piece in pieces)
+        force = force + np.abs(unit.along) * own
+    return np.asarray(force)
 
 
 def quadrature(trajectory: ExactTrajectory) -> Iterator[tuple[float, Motion, Array]]:
@@ -147,6 +178,8 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     if trajectory.packed.omega.size:  # those of waves are computed from the absolute time
         wander = wander + abs(trajectory.problem.start) * scale[n:]
     errors = worst * scale[:n] + EPS * largest * wander
+    moved = np.ptp(record[:, at.RECORD_HEAD : at.RECORD_HEAD + n], axis=0)
+    errors = np.where((moved > 0.0) & (moved < _shaken(trajectory)), np.maximum(moved, errors), errors)
     return errors, (f"error: rounding; a perturbation of the state grows by at most {largest:.2g}",)
 
 

@@ -133,6 +133,7 @@ def spread(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
     xz = view(table, int(table[at.T_XZ]))
     c = view(state, int(model[at.MODES_C]))
     noise = view(state, int(model[at.NOISE]))  # what rounding of amplitudes is measured by
+    x = view(state, int(model[at.X]))
     still = view(rest, 2 * n)  # amplitudes of the zero modes
     for k in range(at.AMPLITUDES * r):
         c[k] = 0.0
@@ -144,7 +145,7 @@ def spread(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
             im = 0.0
             size = 0.0
             for i in range(2 * n):
-                size += size_of(view(lx, 2 * (k * 2 * n + i))) * abs(rest[i])
+                size += size_of(view(lx, 2 * (k * 2 * n + i))) * (abs(rest[i]) + abs(x[i]))
                 re += lx[2 * (k * 2 * n + i)] * rest[i]
                 im += lx[2 * (k * 2 * n + i) + 1] * rest[i]
             if turn == 0:
