@@ -77,6 +77,9 @@ class Orbit(Run):
     def __init__(self, trajectory: Trajectory, model: Any, point: OrbitPoint, names: Names | None = None) -> None:
         super().__init__(trajectory, model, names)
         self.point = point
+        stats = trajectory.stats
+        if not stats.until > stats.start:  # one period by definition, whatever its method was asked for
+            stats.until = stats.reached = stats.start + point.period
 
     @property
     def frequency(self) -> float:
