@@ -10,6 +10,7 @@ Layout of a memory: last deflection, start of the virgin curve (deflection, forc
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import exp, expm1
 from typing import Any
 
@@ -21,10 +22,10 @@ from slipstick.laws.combine import Composite
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import FORCE, STIFFNESS, parameter
 from slipstick.laws.parsing import Buffer
+from slipstick.laws.stack import STACK_HEAD, STACK_LEAST, STACK_PAIR, stack_size
 from slipstick.scalar import ahead, decay, extinction, sgn
 
 NO_ROOM = float("nan")  # the force where a packed memory has no room for another reversal; it is left as it was
-_HEAD = 2  # capacity and count of reversals stand before the memory in a packed array
 
 
 class Branching(Law):
@@ -126,7 +127,7 @@ class Branching(Law):
     def update(self, u: float, v: float, memory: Memory) -> tuple[float, Memory]:
         m = self.pack_memory(memory, 1).tolist()
         force = self.advance(float(u), v, m)
-        return force, tuple(m[_HEAD : _HEAD + 3 + 2 * int(m[1])])
+        return force, unpacked(m)
 
     def pack_memory(self, memory: Any, spare: int) -> Array:
         own = numbers_of(memory)
@@ -135,7 +136,9 @@ class Branching(Law):
                 f"memory of {type(self).__name__} is what start() and update() give "
                 f"(last deflection, then pairs), got {shown(memory)}"
             )
-        return np.concatenate(([_HEAD + own.size + 2 * spare, (own.size - 3) // 2], own, np.zeros(2 * spare)))
+        room = STACK_PAIR * spare
+        count = (own.size - STACK_LEAST) // STACK_PAIR
+        return np.concatenate(([STACK_HEAD + own.size + room, count], own, np.zeros(room)))
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         """stick: the slope right after a reversal at u; slip: far along a branch."""
@@ -151,6 +154,11 @@ class Branching(Law):
     def tangent_of_elastic(self, u: float) -> float:
         """The slope of `elastic`."""
         return 0.0
+
+
+def unpacked(m: Sequence[float]) -> Memory:
+    """The memory within a packed stack, which may have room for more behind it."""
+    return tuple(float(x) for x in m[STACK_HEAD : stack_size(m, 0)])
 
 
 class DynamicHysteresis(Branching):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from slipstick.laws.parsing import Buffer
+from slipstick.laws.stack import stack_has_room, stack_size
 from slipstick.native import call_value, numbers_at, view
 from slipstick.transient.adaptive.equations import deflect, derivative, law_force, set_waves
 from slipstick.transient.adaptive.pair import attempt, between
@@ -127,10 +128,8 @@ def has_room(plan: Sequence[float]) -> bool:
     heads = numbers_at(int(plan[HEADS]))
     memory = numbers_at(int(plan[MEMORY]))
     for e in range(int(plan[ELEMENTS])):
-        if heads[HEAD * e + SIZE] < 0.0:
-            at = int(heads[HEAD * e + PLACE])
-            if 9.0 + 2.0 * memory[at + 1] > memory[at]:
-                return False
+        if heads[HEAD * e + SIZE] < 0.0 and not stack_has_room(view(memory, int(heads[HEAD * e + PLACE])), 2):
+            return False
     return True
 
 
@@ -308,7 +307,7 @@ def landed(plan: Buffer, new: Sequence[float], end: float, target: int) -> None:
 
 def take(memory: Buffer, new: Sequence[float], size: int) -> None:
     """Copy a memory; a stack says its size itself."""
-    count = size if size >= 0 else 5 + 2 * int(new[1])
+    count = size if size >= 0 else stack_size(new, 0)
     for i in range(count):
         memory[i] = new[i]
 

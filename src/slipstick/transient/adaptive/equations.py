@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from slipstick.laws.loops import modulation
 from slipstick.laws.parsing import Buffer
+from slipstick.laws.stack import stack_size
 from slipstick.native import call_function, call_value, numbers_at, view
 from slipstick.transient.adaptive.places import (
     ACCEPTED,
@@ -209,7 +210,7 @@ def law_force(plan: Sequence[float], e: int, y: Sequence[float]) -> float:
     if heads[KIND] == CLOSED:
         size = int(heads[SIZE])
         if size < 0:
-            size = 5 + 2 * int(memory[1])
+            size = stack_size(memory, 0)
         for i in range(size):
             scratch[i] = memory[i]
     return call_value(int(heads[VALUE]), parameters, u, v, scratch)

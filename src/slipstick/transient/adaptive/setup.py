@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import SlipstickError
+from slipstick.laws import stack
 from slipstick.laws.base import Law
 from slipstick.laws.compile import method_kernel, value_kernel
 from slipstick.laws.loops import modulation
+from slipstick.laws.memory import unpacked
 from slipstick.native import Native
 from slipstick.signals import Constant, Fourier, Signal, TimeFunction
 from slipstick.transient.adaptive import drive, equations, pair, places, switches
@@ -34,7 +36,7 @@ STEPS_A_PERIOD = 4.0  # of the fastest load, at least: a reversal is looked for 
 
 def kernel() -> Native:
     """The loop, compiled once and kept."""
-    modules = (places, equations, pair, switches, drive)
+    modules = (stack, places, equations, pair, switches, drive)
     return modules_loop(modules, (modulation, forcing_at), "drive", ("list", "list", "number", "integer"))
 
 
@@ -190,5 +192,5 @@ def pack_memories(
 def unpack_memory(element: Element, packed: Array) -> Any:
     """A memory as the law itself has it."""
     if element.law.has_stack:
-        return tuple(packed[2 : 5 + 2 * int(packed[1])].tolist())
+        return unpacked(packed)
     return tuple(packed[: len(element.law.remembers)].tolist())

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.compile import tangent_kernel
+from slipstick.laws.memory import unpacked
 from slipstick.laws.program import pack
 from slipstick.transient.folded import fold, is_plain
 from slipstick.transient.forcing import Forcing, gather
@@ -165,9 +166,8 @@ class Layout:
         table, memory = self.arrays[places.TABLE], self.arrays[places.MEMORY]
         for i in range(len(self.lines.leaves)):
             begin, size = int(table[4 * i + 2]), int(table[4 * i + 3])
-            if size < 0:
-                begin, size = begin + 2, 3 + 2 * int(memory[begin + 1])
-            found.append(tuple(memory[begin : begin + size].tolist()))
+            own = memory[begin:]
+            found.append(unpacked(own) if size < 0 else tuple(own[:size].tolist()))
         return found
 
     def plan(self, extra: Sequence[Any]) -> Array:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from slipstick.laws import stack
 from slipstick.laws.loops import modulation
 from slipstick.native import Native
 from slipstick.transient.forcing import forcing_at
@@ -58,5 +59,5 @@ class Newton:
 
 def compiled(*solver: ModuleType) -> Native:
     """`march` with the way of solving of some modules, the last of which has `solve_step`; compiled once and kept."""
-    modules = (step_loop, record_loop, march_loop, elimination_loop, *solver)
+    modules = (stack, step_loop, record_loop, march_loop, elimination_loop, *solver)
     return modules_loop(modules, (modulation, forcing_at), "march", ("list", "number", "integer", "integer"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from slipstick.laws.stack import stack_size
 from slipstick.native import numbers_at, view
 from slipstick.transient.implicit.places import (
     A1,
@@ -124,7 +125,7 @@ def keep_memory(plan: Sequence[float]) -> None:
         begin = int(table[4 * e + 2])
         size = int(table[4 * e + 3])
         if size < 0:
-            size = 5 + 2 * int(trial[begin + 1])
+            size = stack_size(view(trial, begin), 0)
         for k in range(begin, begin + size):
             memory[k] = trial[k]
 

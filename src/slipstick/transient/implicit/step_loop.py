@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from slipstick.laws.loops import modulation
+from slipstick.laws.stack import stack_has_room, stack_size
 from slipstick.native import call_function, call_value, numbers_at, view
 from slipstick.transient.forcing import forcing_at
 from slipstick.transient.implicit.places import (
@@ -88,10 +89,8 @@ def room_left(plan: Sequence[float]) -> bool:
     table = numbers_at(int(plan[TABLE]))
     memory = numbers_at(int(plan[MEMORY]))
     for e in range(int(plan[LEAVES])):
-        if table[4 * e + 3] < 0.0:
-            m = view(memory, int(table[4 * e + 2]))
-            if 2.0 * m[1] + 9.0 > m[0]:
-                return False
+        if table[4 * e + 3] < 0.0 and not stack_has_room(view(memory, int(table[4 * e + 2])), 2):
+            return False
     return True
 
 
@@ -134,7 +133,7 @@ def evaluate(plan: Sequence[float], c1: float, differentiate: bool) -> None:
         begin = int(table[4 * e + 2])
         size = int(table[4 * e + 3])
         if size < 0:  # a stack: only what is in use, and room for one reversal more
-            size = 7 + 2 * int(memory[begin + 1])
+            size = stack_size(view(memory, begin), 1)
         for k in range(begin, begin + size):
             trial[k] = memory[k]
         scale = laws[int(laws[4 + 4 * e])]
