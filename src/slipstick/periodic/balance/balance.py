@@ -22,13 +22,13 @@ from slipstick.laws.compile import pointer
 from slipstick.periodic.balance import assemble_loop as loop
 from slipstick.periodic.balance.compliance import Compliance, LinearPart, Modal, compliance_of, least_damping
 from slipstick.periodic.balance.follow import Follower
-from slipstick.periodic.balance.lines import estimates, lines_of
+from slipstick.periodic.balance.lines import Lines, estimates, lines_of
 from slipstick.periodic.balance.loads import gather_loads, pairs_of, period_order
 from slipstick.periodic.balance.waves import Waves, as_series, samples_for, waves
 from slipstick.periodic.family import Family, Linearised, Softened
 from slipstick.transient.folded import fold
 from slipstick.transient.kernels import modules_loops
-from slipstick.transient.problem import pose
+from slipstick.transient.problem import Problem, pose
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -39,6 +39,7 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 HARMONICS = 7
+KEPT = "harmonic-balance"  # under which the linear part is kept with its problem
 LIGHT = 1e-3  # damping ratio below which stiffness and damping are moved from the laws into the linear part
 MOVED = 0.2  # damping ratio that is moved
 CLOSE = 256  # samples of a base period for stability, at least
@@ -53,6 +54,8 @@ class Balance(Family):
     subharmonic : base periods in a period of the response; default: as many as loads and factors need.
     samples : of a period; default a power of two, at least 16 a harmonic for laws with corners and 4 for others.
     width : over which dry friction is rounded, in parts of the typical size of the motion; default 0.1 / harmonics.
+    judges : whether points come with their error and multipliers, which take several times as long as the rest.
+    problem : the system posed at that frequency, if it has been; what is found of its linear part is kept with it.
     """
 
     tolerance = 1e-10
@@ -66,15 +69,17 @@ class Balance(Family):
         subharmonic: int | None = None,
         samples: int | None = None,
         width: float | None = None,
+        judges: bool = True,
+        problem: Problem | None = None,
     ) -> None:
         _check(frequency, harmonics, subharmonic, samples)
         self.options: dict[str, Any] = {
             "frequency": frequency, "harmonics": harmonics, "subharmonic": subharmonic, "samples": samples,
-            "width": width,
+            "width": width, "judges": judges,
         }  # fmt: skip
-        self.base, self.harmonics = frequency, harmonics
+        self.base, self.harmonics, self.judges = frequency, harmonics, judges
         self.width = WIDTH / harmonics if width is None else width
-        self.problem = pose(system, 0.0, frequency)
+        self.problem = problem or pose(system, 0.0, frequency)
         self.order = period_order(system, frequency) if subharmonic is None else subharmonic
         self.index = harmonics * self.order
         self.loads = gather_loads(self.problem, self.order, self.index)
@@ -137,21 +142,23 @@ class Balance(Family):
         self.offsets = as_series((share / lines.scales).T.copy()) if m else np.zeros((0, self.waves.width))
 
     def _move_stiffness(self) -> None:
-        """Put stiffness and damping from the laws into the linear part, if it needs them."""
+        """Put stiffness and damping from the laws into the linear part, if it needs them; once for a problem."""
+        kept = self.problem.kept
+        if KEPT not in kept:
+            kept[KEPT] = self._moved()
+        self.moved_stiffness, self.moved_damping, self.part, self.compliance = kept[KEPT]
+        self.moves_stiffness = bool(self.moved_stiffness.any())
+
+    def _moved(self) -> tuple[Array, Array, LinearPart, Compliance]:
         part, lines, m = self.plain_part, self.lines, self.lines.count
-        self.moved_stiffness, self.moved_damping = np.zeros(m), np.zeros(m)
+        stiffness, damping = np.zeros(m), np.zeros(m)
         if m and least_damping(part) < LIGHT:
             k, c = estimates(lines, self.length)
             inertia = _inertia_seen(part.mass, lines.rows, lines.along)
             k = np.where(k > 0.0, k, inertia * self.base**2)
-            self.moved_stiffness, self.moved_damping = k, np.maximum(c, 2.0 * MOVED * np.sqrt(k * inertia))
-        part = LinearPart(
-            part.mass,
-            part.damping + (lines.along * self.moved_damping) @ lines.rows,
-            part.stiffness + (lines.along * self.moved_stiffness) @ lines.rows,
-        )
-        self.part, self.moves_stiffness = part, bool(self.moved_stiffness.any())
-        self.compliance: Compliance = compliance_of(part, self.base / self.order)
+            stiffness, damping = k, np.maximum(c, 2.0 * MOVED * np.sqrt(k * inertia))
+        part = _stiffened(part, lines, stiffness, damping)
+        return stiffness, damping, part, compliance_of(part, self.base / self.order)
 
     def _lay_out(self) -> None:
         """Arrays of the compiled assembly, and their addresses."""
@@ -160,7 +167,8 @@ class Balance(Family):
         # the answer to the loads stands behind the compliances of the lines
         self.g, self.g_slope = np.zeros((m + 1, r, pairs), complex), np.zeros((m + 1, r, pairs), complex)
         self.shift = np.zeros((m, pairs), complex)
-        self._unknowns, self._line_series = np.zeros(self.size), np.zeros((m, width))
+        self._unknowns = np.zeros(self.size)
+        self._line_series = self._unknowns.reshape(m, width) if self.direct else np.zeros((m, width))
         self._forces, self.tangents = np.zeros((m, width + 1)), np.zeros((m, width + 1, width + 1))
         self._by_x = self.follower.by_x.transpose(0, 2, 1)
         self.into = np.ascontiguousarray(self.into)
@@ -243,10 +251,11 @@ class Balance(Family):
 
     def follow(self, x: Array, p: float, extra: tuple[Array, Waves] | None = None) -> None:
         """Run the laws along the orbit x; extra : (lines, width) series beside it, of other harmonics."""
-        self._line_series[:] = self.deflections_of(x)
+        self._unknowns[:] = x
+        if not self.direct:
+            self._line_series[:] = self.deflections_of(x)
         u = self._line_series + self.offsets if self.offset else self._line_series
-        np.matmul(u, self.waves.values_across, out=self.follower.deflection)
-        np.matmul(u, self.waves.slopes_across, out=self.follower.turn)
+        np.matmul(u, self.waves.across, out=self.follower.motion)
         if extra is not None:
             self.follower.deflection += extra[0] @ extra[1].values_across
             self.follower.turn += extra[0] @ extra[1].slopes_across
@@ -258,7 +267,6 @@ class Balance(Family):
         plan, size = self._plan, self.size
         np.matmul(self.follower.force, self.waves.projection, out=self._forces)
         np.matmul(self._by_x, self.waves.projection, out=self.tangents)
-        self._unknowns[:] = x
         out = np.empty(size * (size + 2))
         plan[loop.OUT] = out.ctypes.data
         self._assemble(self._where)
@@ -278,20 +286,28 @@ class Balance(Family):
             if member.rounds:
                 size = abs(float(factor.mean())) * abs(member.law.limit)  # type: ignore[attr-defined]
                 c[member.line] += 4.0 / np.pi * size / (p * self.length)
-        part, lines = self.plain_part, self.lines
-        linear = LinearPart(
-            part.mass, part.damping + (lines.along * c) @ lines.rows, part.stiffness + (lines.along * k) @ lines.rows
-        )
-        t = self.s_at(p)[:, None, None]
-        matrix = linear.mass * t * t + linear.damping * t + linear.stiffness
-        pairs = zip(matrix, self.loads.at(p), strict=True)
-        found: Complex = np.array([np.linalg.lstsq(a, b, rcond=1e-12)[0] for a, b in pairs], dtype=np.complex128)
+        part, loads = _stiffened(self.plain_part, self.lines, k, c), self.loads.at(p)
+        found = np.zeros_like(loads)
+        for h in np.flatnonzero(np.abs(loads).sum(axis=1)):
+            s = self.s_at(p)[h]
+            matrix = part.mass * s * s + part.damping * s + part.stiffness
+            try:
+                found[h] = np.linalg.solve(matrix, loads[h])
+            except np.linalg.LinAlgError:  # nothing holds it: the shortest answer
+                found[h] = np.linalg.lstsq(matrix, loads[h], rcond=1e-12)[0]
         return as_series((found @ self.seen.T).T.copy()).ravel()
 
     def point(self, x: Array, p: float) -> OrbitPoint:
-        from slipstick.periodic.balance.point import point
+        from slipstick.periodic.balance.point import judged, point
 
-        return point(self, x, p)
+        found = point(self, x, p)
+        return judged(self, found) if self.judges else found
+
+    def judged(self, point: OrbitPoint) -> OrbitPoint:
+        """A point of a family that does not judge, with its error and its multipliers."""
+        from slipstick.periodic.balance.point import judged
+
+        return judged(self, point)
 
     def solve(self, p: float, start: Array | None = None) -> Solution:
         """The orbit at the frequency p [rad/s], by Newton from a start (size,) or from the linear stand-in.
@@ -309,7 +325,7 @@ class Balance(Family):
 
     def changed(self, **options: Any) -> Balance:
         """The same equations with other options."""
-        return Balance(self.problem.system, **(self.options | options))
+        return Balance(self.problem.system, **(self.options | options), problem=self.problem)
 
 
 def _check(frequency: float, harmonics: int, subharmonic: int | None, samples: int | None) -> None:
@@ -318,6 +334,15 @@ def _check(frequency: float, harmonics: int, subharmonic: int | None, samples: i
     for name, value in (("harmonics", harmonics), ("subharmonic", subharmonic), ("samples", samples)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1):
             raise InvalidInput(f"{name} must be a whole number >= 1, got {shown(value)}").about(name)
+
+
+def _stiffened(part: LinearPart, lines: Lines, stiffness: Array, damping: Array) -> LinearPart:
+    """A linear part with springs and dampers (m,) along the lines."""
+    return LinearPart(
+        part.mass,
+        part.damping + (lines.along * damping) @ lines.rows,
+        part.stiffness + (lines.along * stiffness) @ lines.rows,
+    )
 
 
 def _inertia_seen(mass: Array, rows: Array, along: Array) -> Array:

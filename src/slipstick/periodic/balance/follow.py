@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 class Follower:
     """The laws of some lines on the samples of a period.
 
-    deflection, turn : (lines, samples) in: deflections, and their slopes by tau.
+    motion : (lines, 2 samples) in: deflections, and their slopes by tau; ``deflection`` and ``turn`` are parts of it.
     force : (lines, samples) out.   by_x : (lines, samples, width + 1) out: its derivatives by the coefficients of its
     line and by the frequency of the first harmonic.
     open, cycles : (leaves,) out: what the memory of a leaf lacks from closing, relative to its force; cycles it took.
@@ -30,7 +30,8 @@ class Follower:
     def __init__(self, lines: Lines, waves: Waves, times: Array, base: float) -> None:
         n, m, width = waves.samples, lines.count, waves.width
         self.lines, self.waves = lines, waves
-        self.deflection, self.turn = np.zeros((m, n)), np.zeros((m, n))
+        self.motion = np.zeros((m, 2 * n))
+        self.deflection, self.turn = self.motion[:, :n], self.motion[:, n:]
         self.force, self.by_x = np.zeros((m, n)), np.zeros((m, n, width + 1))
         self.open, self.cycles = np.zeros(len(lines.members)), np.zeros(len(lines.members))
         self.local: list[Array] = []

@@ -81,10 +81,17 @@ def add(out: Any, factor: float, row: Any, count: int) -> None:
             out[c] += factor * row[c]
 
 
+def blend(out: Any, a: float, x: Any, b: float, y: Any, count: int) -> None:
+    """out += a x + b y."""
+    if a != 0.0 or b != 0.0:
+        for c in range(count):
+            out[c] += a * x[c] + b * y[c]
+
+
 def evaluate(plan: Sequence[float], leaf: Any, k: int) -> float:
     """The force of a leaf at sample k and its derivatives, by deflection, rate and each part of the memory; go on."""
     m = int(leaf[REMEMBERS])
-    at = int(leaf[LINE]) * int(plan[SAMPLES]) + k
+    at = 2 * int(leaf[LINE]) * int(plan[SAMPLES]) + k
     u = leaf[SCALE] * numbers_at(int(plan[DEFLECTION]))[at]
     v = leaf[SCALE] * rate_of(plan, leaf) * numbers_at(int(plan[TURN]))[at]
     parameters = numbers_at(int(leaf[PARAMETERS]))
@@ -117,7 +124,7 @@ def spread(plan: Sequence[float], leaf: Any, k: int, of_u: float, of_v: float, o
     if of_v != 0.0:
         add(out, of_v * rate_of(plan, leaf), view(numbers_at(int(plan[SLOPES])), k * width), width)
         if leaf[RATE] == 1.0:
-            out[width] += of_v * numbers_at(int(plan[TURN]))[int(leaf[LINE]) * int(plan[SAMPLES]) + k]
+            out[width] += of_v * numbers_at(int(plan[TURN]))[2 * int(leaf[LINE]) * int(plan[SAMPLES]) + k]
 
 
 def plain(plan: Sequence[float], leaf: Any) -> None:
@@ -142,7 +149,7 @@ def remembering(plan: Sequence[float], leaf: Any, e: int) -> None:
     m = int(leaf[REMEMBERS])
     samples = int(plan[SAMPLES])
     begin = int(leaf[LINE]) * samples
-    first = farthest(view(numbers_at(int(plan[DEFLECTION])), begin), samples)
+    first = farthest(view(numbers_at(int(plan[DEFLECTION])), 2 * begin), samples)
     factor = numbers_at(int(leaf[FACTOR]))
     force = view(numbers_at(int(plan[FORCE])), begin)
     virgin = numbers_at(int(leaf[VIRGIN]))
@@ -301,6 +308,7 @@ def carry(plan: Sequence[float], leaf: Any, first: int, factor: Any) -> None:
     columns = int(plan[WIDTH]) + 1
     by_x = view(numbers_at(int(plan[BY_X])), int(leaf[LINE]) * samples * columns)
     room = numbers_at(int(leaf[ROOM]))
+    values = numbers_at(int(plan[VALUES]))
     by_start = view(room, 4 * m + 2 * m * m)
     rows = view(by_start, samples * m)
     other = view(rows, m * columns)
@@ -313,9 +321,13 @@ def carry(plan: Sequence[float], leaf: Any, first: int, factor: Any) -> None:
             k = 0
         local = view(numbers_at(int(leaf[LOCAL])), k * (2 + m) * (1 + m))
         out = view(by_x, k * columns)
-        spread(plan, leaf, k, factor[k] * local[0], factor[k] * local[1 + m], out)
-        for i in range(m):
-            add(out, factor[k] * local[(2 + i) * (1 + m)], view(rows, i * columns), columns)
+        if m == 1 and local[2] == 0.0:  # a slider: one loop instead of two
+            blend(out, factor[k] * local[0], view(values, k * (columns - 1)), factor[k] * local[4], rows, columns - 1)
+            out[columns - 1] += factor[k] * local[4] * rows[columns - 1]
+        else:
+            spread(plan, leaf, k, factor[k] * local[0], factor[k] * local[1 + m], out)
+            for i in range(m):
+                add(out, factor[k] * local[(2 + i) * (1 + m)], view(rows, i * columns), columns)
         advance_rows(plan, leaf, k, local, rows, other)
     for i in range(m):
         lead = view(other, i * columns)
@@ -334,6 +346,11 @@ def advance_rows(plan: Sequence[float], leaf: Any, k: int, local: Any, rows: Any
     columns = int(plan[WIDTH]) + 1
     same = local[1] == 0.0 and local[2 + m] == 0.0 and local[2 * (1 + m) + 1] == 1.0
     if m == 1 and same:  # a slider at rest
+        return
+    if m == 1:
+        for c in range(columns):
+            rows[c] = local[5] * rows[c] if local[5] != 0.0 else 0.0
+        spread(plan, leaf, k, local[1], local[3], rows)
         return
     for c in range(m * columns):
         new[c] = 0.0

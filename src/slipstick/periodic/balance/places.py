@@ -3,8 +3,8 @@
 # numbers: samples of a period, coefficients of a series, lines, leaves, frequency of the first harmonic [rad/s]
 SAMPLES, WIDTH, LINES, LEAVES, OMEGA = range(5)
 # addresses: table of leaves; functions of a series and their slopes (SAMPLES, WIDTH); deflections and their slopes by
-# tau (LINES, SAMPLES); forces (LINES, SAMPLES) and their derivatives by coefficients and frequency
-# (LINES, SAMPLES, WIDTH + 1); how far memories are from closing, and cycles run, by leaf
+# tau, SAMPLES of the one and then of the other for each line; forces (LINES, SAMPLES) and their derivatives by
+# coefficients and frequency (LINES, SAMPLES, WIDTH + 1); how far memories are from closing, and cycles run, by leaf
 TABLE, VALUES, SLOPES, DEFLECTION, TURN, FORCE, BY_X, OPEN, CYCLES = range(5, 14)
 PLAN_LENGTH = 14
 

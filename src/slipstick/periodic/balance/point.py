@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,17 +24,13 @@ FINER = 4  # times as many samples serve to find the largest displacement
 
 
 def point(family: Balance, x: Array, p: float) -> OrbitPoint:
-    """Everything about the orbit x at the frequency p [rad/s]."""
+    """The orbit x at the frequency p [rad/s], without its error and its multipliers."""
     found = family.linearise(x, p)
     free = free_pairs(family, x, p)
     pairs = all_pairs(family, free)
     acts = Connected(family, free, p)
-    notes = _notes(family, acts)
-    stable = stability(family, x, p)
-    figure = accuracy(family, x, p, found, free)
     series = as_series(pairs)
-    fine = waves(family.index, FINER * family.waves.samples)
-    motion = series @ fine.values_across
+    motion = series @ waves(family.index, FINER * family.waves.samples).values_across
     period = 2.0 * np.pi * family.order / p
     harmonics = np.concatenate([pairs[:, -1:], pairs[:, :-1]], axis=1).conj().T
     return OrbitPoint(
@@ -41,8 +38,8 @@ def point(family: Balance, x: Array, p: float) -> OrbitPoint:
         x=x.copy(),
         frequency=p,
         period=period,
-        multipliers=stable.multipliers,
-        stable=stable.stable,
+        multipliers=np.zeros(0, dtype=np.complex128),
+        stable=None,
         amplitude=0.5 * np.ptp(motion, axis=1),
         rms=np.sqrt(series[:, -1] ** 2 + 0.5 * (series[:, :-1] ** 2).sum(axis=1)),
         mean=series[:, -1].copy(),
@@ -52,9 +49,24 @@ def point(family: Balance, x: Array, p: float) -> OrbitPoint:
         dissipated=period * (acts.force * acts.rate).mean(axis=1),
         stick_share=acts.sticks.mean(axis=1),
         lag=acts.lags(),
-        error=figure.error,
+        error=float("nan"),
         residual=float(np.abs(found.residual).max(initial=0.0)),
-        notes=(*notes, *figure.notes, *stable.notes),
+        notes=tuple(_notes(family, acts)),
+    )
+
+
+def judged(family: Balance, point: OrbitPoint) -> OrbitPoint:
+    """A point with its error and its multipliers, which take several times as long as the rest."""
+    x, p = point.x, point.p
+    found = family.linearise(x, p)
+    figure = accuracy(family, x, p, found, free_pairs(family, x, p))
+    stable = stability(family, x, p)
+    return replace(
+        point,
+        multipliers=stable.multipliers,
+        stable=stable.stable,
+        error=figure.error,
+        notes=(*point.notes, *figure.notes, *stable.notes),
     )
 
 

@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 
 MOST_MODES = 40  # coordinates beyond are reduced to their lowest modes for the multipliers
 ROUNDING = 1e-6  # how far outside the unit circle a multiplier may be by error alone
+FEW = 0.2  # of the samples: fewer different maps are taken to their powers
 SAMPLED = 1e-3  # the same for laws with corners, whose switches fall between samples
 
 
@@ -105,6 +106,7 @@ def _period_map(part: LinearPart, rows: Array, along: Array, t: _Tangents, perio
     n, m, memory = rows.shape[1], rows.shape[0], t.memory
     order = np.roll(np.arange(0, t.by_u.shape[0], stride), -1)  # from sample 0 to 1, ..., and back to 0
     step, at_start, at_end = _flow(part, along, period / order.size)
+    order, repeats = _runs(t, order)
     count = order.size
     sees = np.concatenate([t.by_u[order, :, None] * rows, t.by_v[order, :, None] * rows], axis=2)  # (N, m, 2n)
     remembers = np.zeros((count, memory, 2 * n))
@@ -123,7 +125,7 @@ def _period_map(part: LinearPart, rows: Array, along: Array, t: _Tangents, perio
     maps[:, f, :] = forces
     maps[:, w, :] = remembers @ maps[:, z, :]
     maps[:, w, w] += t.memory_by_memory[order]
-    whole = _product(maps)
+    whole = _product(maps, repeats)
     if memory:
         return whole
     return np.asarray(whole[z, z] + whole[z, f] @ sees[-1])  # forces at the begin follow from the state there
@@ -144,9 +146,23 @@ def _flow(part: LinearPart, along: Array, h: float) -> tuple[Array, Array, Array
     return e[: 2 * n, : 2 * n], constant - ramp, ramp
 
 
-def _product(maps: Array) -> Array:
-    """The product of all, the first applied first; in pairs, so that NumPy multiplies many at once."""
-    while maps.shape[0] > 1:
+def _runs(t: _Tangents, order: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Samples at which the tangents change, and for how many samples each lasts: laws with corners have few."""
+    tables = (t.by_u, t.by_v, t.by_memory, t.memory_by_u, t.memory_by_v, t.memory_by_memory)
+    rows = np.concatenate([table[order].reshape(order.size, -1) for table in tables], axis=1)
+    begins = np.flatnonzero(np.append(True, (rows[1:] != rows[:-1]).any(axis=1)))
+    return order[begins], np.diff(np.append(begins, order.size))
+
+
+def _product(maps: Array, repeats: NDArray[np.intp]) -> Array:
+    """The product of all, the first applied first, each so many times."""
+    if maps.shape[0] < FEW * repeats.sum():
+        whole = np.eye(maps.shape[1])
+        for each, times in zip(maps, repeats, strict=True):
+            whole = np.linalg.matrix_power(each, int(times)) @ whole
+        return whole
+    maps = np.repeat(maps, repeats, axis=0)
+    while maps.shape[0] > 1:  # in pairs, so that NumPy multiplies many at once
         if maps.shape[0] % 2:
             maps = np.concatenate([maps, np.eye(maps.shape[1])[None]])
         maps = maps[1::2] @ maps[::2]

@@ -51,7 +51,7 @@ def stacked(plan: Sequence[float], leaf: Any, e: int) -> None:
     samples = int(plan[SAMPLES])
     width = int(plan[WIDTH])
     begin = int(leaf[LINE]) * samples
-    u = view(numbers_at(int(plan[DEFLECTION])), begin)
+    u = view(numbers_at(int(plan[DEFLECTION])), 2 * begin)
     first = farthest(u, samples)
     factor = numbers_at(int(leaf[FACTOR]))
     parameters = numbers_at(int(leaf[PARAMETERS]))
@@ -104,7 +104,7 @@ def directed(plan: Sequence[float], leaf: Any, first: int, cycles: int, c: int) 
     columns = width + 1
     begin = int(leaf[LINE]) * samples
     scale = leaf[SCALE]
-    u = view(numbers_at(int(plan[DEFLECTION])), begin)
+    u = view(numbers_at(int(plan[DEFLECTION])), 2 * begin)
     values = numbers_at(int(plan[VALUES]))
     by_x = view(numbers_at(int(plan[BY_X])), begin * columns)
     factor = numbers_at(int(leaf[FACTOR]))
@@ -131,7 +131,7 @@ def directed(plan: Sequence[float], leaf: Any, first: int, cycles: int, c: int) 
 def slopes_of_branches(plan: Sequence[float], leaf: Any, first: int, cycles: int) -> None:
     """d force / d deflection at each sample with the reversals held; for the stability of the orbit."""
     samples = int(plan[SAMPLES])
-    u = view(numbers_at(int(plan[DEFLECTION])), int(leaf[LINE]) * samples)
+    u = view(numbers_at(int(plan[DEFLECTION])), 2 * int(leaf[LINE]) * samples)
     parameters = numbers_at(int(leaf[PARAMETERS]))
     memory = numbers_at(int(leaf[MEMORY]))
     trial = numbers_at(int(leaf[TRIAL]))

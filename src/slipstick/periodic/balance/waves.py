@@ -20,7 +20,7 @@ class Waves:
 
     width : 2 H + 1 coefficients of a series.
     values, slopes : (N, width) the functions of a series and their derivatives by tau.
-    values_across, slopes_across : (width, N) the same: series @ these are samples.
+    across : (width, 2 N) the same: series @ across are samples and slopes; ``values_across``, ``slopes_across``: parts.
     projection : (N, 2 H + 2) samples to coefficients, with a zero behind the mean.
     orders : (H+1,) harmonic of each pair, the mean last.
     """
@@ -35,7 +35,8 @@ class Waves:
         self.values, self.slopes = np.ones((samples, self.width)), np.zeros((samples, self.width))
         self.values[:, 0:-1:2], self.values[:, 1:-1:2] = cos, sin
         self.slopes[:, 0:-1:2], self.slopes[:, 1:-1:2] = -sin * self.orders[:-1], cos * self.orders[:-1]
-        self.values_across, self.slopes_across = (np.ascontiguousarray(x.T) for x in (self.values, self.slopes))
+        self.across = np.ascontiguousarray(np.concatenate([self.values, self.slopes]).T)
+        self.values_across, self.slopes_across = self.across[:, :samples], self.across[:, samples:]
         self.projection = np.zeros((samples, self.width + 1))
         self.projection[:, :-1] = self.values * (2.0 / samples)
         self.projection[:, -2] = 1.0 / samples
