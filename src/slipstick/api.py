@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import os
 
     from slipstick.model.equations import Equations
+    from slipstick.results.curve import Curve
     from slipstick.results.equilibrium import Equilibrium
     from slipstick.results.modes import Modes
     from slipstick.results.orbit import Orbit
@@ -139,6 +140,31 @@ class Model(System):
         from slipstick.periodic.periodic import periodic
 
         return periodic(self, frequency, subharmonic, method, start)
+
+    @arguments_in_words
+    def frequency_response(
+        self,
+        between: tuple[float, float] | None = None,
+        at: Any = None,
+        method: str = "auto",
+        harmonics: int | None = None,
+        subharmonic: int | None = None,
+        start: Orbit | None = None,
+        progress: Callable[[int, float], Any] | None = None,
+    ) -> Curve:
+        """The periodic response over frequency, with stability, special points and an error at every point.
+
+        between : two frequencies [rad/s]: the curve is followed by its arclength, around folds.
+        at : frequencies [rad/s], just these instead: the branch reached from ``start`` or the initial state.
+        method : "shooting" (exact, for laws made of straight pieces), "harmonic-balance", or "auto".
+        harmonics : of the base frequency that are balanced; default 7.
+        subharmonic : how many common periods of the loads one period of the response takes; default one.
+        start : an orbit to begin from.
+        progress : called with the number of points so far and the frequency of the last.
+        """
+        from slipstick.periodic.response import frequency_response
+
+        return frequency_response(self, between, at, method, harmonics, subharmonic, start, progress)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a YAML file that `slipstick.open` reads."""

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, shown
 from slipstick.model.system import finite
+from slipstick.periodic.methods import choose
 from slipstick.periodic.period import period_of
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import close
 from slipstick.periodic.shooting.orbits import describe
 from slipstick.results.orbit import Orbit
-from slipstick.transient.methods import refusal
 from slipstick.transient.problem import pose
 
 if TYPE_CHECKING:
@@ -22,19 +22,18 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-METHODS = ("auto", "shooting")
-
 
 def periodic(
     system: System, frequency: float | None, subharmonic: int | None = None, method: str = "auto", start: Any = None
 ) -> Orbit:
     """See `slipstick.api.Model.periodic`."""
-    if method not in METHODS:
-        raise InvalidInput(f"unknown method {shown(method)}; methods: {', '.join(METHODS)}").about("method")
     problem = pose(system, 0.0, None if frequency is None else _positive(frequency))
-    words = refusal(problem, "exact")
-    if words is not None:
-        raise InvalidInput(f"{words}, which shooting follows")
+    chosen, _ = choose(problem, method)
+    if chosen != "shooting":
+        raise InvalidInput(
+            "one orbit is found by shooting only, so far; "
+            'm.frequency_response(at=[frequency], method="harmonic-balance") gives this one'
+        ).about("method")
     period = period_of(problem, subharmonic)
     period_map = ExactMap(problem, period.time)
     closed = close(period_map, _guess(period_map, start))
