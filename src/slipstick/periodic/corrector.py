@@ -101,7 +101,7 @@ def correct(family: Family, guess: Array, plane: Plane, most: int = MOST_STEPS) 
     matrix, residual = _evaluate(family, z, plane)
     size = _length(residual)
     for count in range(most + 1):
-        if size <= tolerance or _largest(residual) <= tolerance:
+        if size <= tolerance or (size <= tolerance * z.size and _largest(residual) <= tolerance):
             return _found(z, plane, matrix, residual, count)
         if count == most:
             break

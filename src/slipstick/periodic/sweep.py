@@ -76,15 +76,15 @@ def sweep(
     for k, omega in enumerate(way):
         try:
             point, state = _settle(build(omega), omega, state, subharmonic, settled, most_periods, options)
+            points.append(point)
+            notes += [f"at {omega:g} rad/s: {note}" for note in point.notes]
+            if progress is not None:
+                progress((k + 1) / len(way))
         except (NotConverged, KeyboardInterrupt) as failure:
             words = "interrupted" if isinstance(failure, KeyboardInterrupt) else str(failure)
             told = f"the sweep ended at {omega:g} rad/s: {words}"
             stopped = getattr(failure, "interrupted", True)
             raise NotConverged(told, Findings(tuple(points), [], tuple(notes)), interrupted=stopped) from failure
-        points.append(point)
-        notes += [f"at {omega:g} rad/s: {note}" for note in point.notes]
-        if progress is not None:
-            progress((k + 1) / len(way))
     return Findings(tuple(points), [], tuple(notes))
 
 

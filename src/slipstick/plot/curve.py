@@ -139,8 +139,8 @@ def _panel(axis: Axes, curve: Curve, panel: Shown, log: bool) -> None:
                 p[part], (y - panel.error)[part], (y + panel.error)[part], color=style.BAND, alpha=0.5, linewidth=0
             )
     if curve.stats.joined:
-        for stable, part in _parts(curve):
-            axis.plot(p[part], y[part], color=style.BLUE, linestyle=LINES[stable][0], linewidth=1.6)
+        for dashes, _, part in _parts(curve):
+            axis.plot(p[part], y[part], color=style.BLUE, linestyle=dashes, linewidth=1.6)
     else:
         _dots(axis, p, y)
     for kind, (marker, colour, marked) in MARKS.items():
@@ -155,18 +155,19 @@ def _panel(axis: Axes, curve: Curve, panel: Shown, log: bool) -> None:
         ticks(axis, "y", 6)
 
 
-def _parts(curve: Curve) -> Iterator[tuple[bool | None, NDArray[np.int_]]]:
-    """Runs of neighbouring points with one stability; neighbours share the point between them.
+def _parts(curve: Curve) -> Iterator[tuple[Any, str, NDArray[np.int_]]]:
+    """Dashes, words and numbers of neighbouring points with one stability; neighbours share the point between them.
 
     A special point counts to neither side: it is where the stability changes.
     """
     special = {s["point"] for s in curve.special if s["kind"] != "grazing"}
     flags = [point.stable for point in curve.points]
     pieces = [flags[b] if a in special else flags[a] for a, b in pairwise(range(len(flags)))]
-    begin = 0
-    for k in range(len(pieces)):
-        if k + 1 == len(pieces) or pieces[k + 1] is not pieces[k]:
-            yield pieces[k], np.arange(begin, k + 2)
+    begin, all_unknown = 0, not any(flag is not None for flag in flags)
+    for k, stable in enumerate(pieces):
+        if k + 1 == len(pieces) or pieces[k + 1] is not stable:
+            dashes, words = LINES[stable]
+            yield "-" if all_unknown else dashes, words, np.arange(begin, k + 2)
             begin = k + 1
 
 
@@ -199,9 +200,9 @@ def _legend(axis: Axes, curve: Curve) -> None:
 
     handles: list[Line2D] = []
     if curve.stats.joined:
-        kinds = [kind for kind in LINES if any(stable is kind for stable, _ in _parts(curve))]
-        if kinds != [True]:
-            handles += [Line2D([], [], color=style.BLUE, linestyle=LINES[k][0], label=LINES[k][1]) for k in kinds]
+        kinds = {words: dashes for dashes, words, _ in _parts(curve)}
+        if list(kinds) != [LINES[True][1]]:
+            handles += [Line2D([], [], color=style.BLUE, linestyle=d, label=words) for words, d in kinds.items()]
     else:
         p = np.diff([point.p for point in curve.points])
         if (p > 0.0).any() and (p < 0.0).any():

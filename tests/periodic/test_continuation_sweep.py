@@ -1,0 +1,193 @@
+"""A sweep by integration settles at every frequency, says where it did not, and finds the jumps that folds predict."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from periodic.analytic import Duffing
+
+import slipstick as ss
+from slipstick.errors import InvalidInput, NotConverged
+from slipstick.periodic.curves import follow
+from slipstick.periodic.measures import action, motion
+from slipstick.periodic.special import findings
+from slipstick.periodic.sweep import sweep
+from slipstick.results.trajectory import Samples
+
+
+def linear(stiffness=8.0, damping=0.6, mass=2.0):
+    m = ss.Model("linear")
+    x = m.coordinate("x", inertia=mass)
+    m.connect(x, ss.Linear(stiffness=stiffness, damping=damping), name="spring")
+    m.load(x, ss.Cosine(3.0, order=1))
+    return m
+
+
+def test_a_linear_response_is_the_closed_form():
+    found = sweep(lambda _: linear(), [1.0, 1.7, 2.4], both=False, settled=1e-9)
+    assert [point.p for point in found.points] == [1.0, 1.7, 2.4]
+    for point in found.points:
+        w = point.p
+        exact = 3.0 / complex(8.0 - 2.0 * w**2, 0.6 * w)
+        assert point.amplitude[0] == pytest.approx(abs(exact), rel=1e-8)
+        assert point.rms[0] == pytest.approx(abs(exact) / np.sqrt(2.0), rel=1e-8)
+        assert point.phase[0] == pytest.approx(np.angle(exact), abs=1e-8)
+        assert point.harmonics[1, 0] == pytest.approx(exact, rel=1e-8)
+        assert point.mean[0] == pytest.approx(0.0, abs=1e-8)
+        assert point.dissipated[0] == pytest.approx(np.pi * 0.6 * w * abs(exact) ** 2, rel=1e-6)
+        assert point.error < 1e-8
+        assert point.stable is True
+
+
+def test_the_error_bounds_the_distance_to_the_settled_response():
+    for settled in (1e-2, 1e-4, 1e-6):
+        (point,) = sweep(lambda _: linear(damping=0.1), [1.9], settled=settled).points
+        exact = 3.0 / abs(complex(8.0 - 2.0 * 1.9**2, 0.1 * 1.9))
+        assert abs(point.amplitude[0] - exact) <= 2.0 * point.error
+        assert point.error <= settled * 2.0 * exact
+
+
+def test_a_sweep_goes_up_and_down_and_jumps_where_the_curve_folds():
+    # the closed form of one harmonic is good to a few thousandths here; steps of 0.05 are coarser
+    family = Duffing(damping=0.05, cubic=0.3, force=0.15)
+    folds = [s["frequency"] for s in findings(follow(family, (0.5, 2.0))).special]
+    upper, lower = max(folds), min(folds)
+
+    def model(_):
+        m = ss.Model("duffing")
+        x = m.coordinate("x", inertia=1.0)
+        m.connect(x, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 0.3), damping=0.1), name="spring")
+        m.load(x, ss.Cosine(0.15, order=1))
+        return m
+
+    at = np.arange(1.0, 1.6, 0.05)
+    found = sweep(model, at, settled=1e-4, tolerance=1e-6)
+    amplitude = np.array([point.amplitude[0] for point in found.points])
+    assert len(amplitude) == 2 * at.size - 1
+    up, down = amplitude[: at.size], amplitude[at.size - 1 :][::-1]
+    assert at[np.argmin(np.diff(up)) + 1] == pytest.approx(upper, abs=0.06)
+    jump = np.flatnonzero(up - down > 0.2)
+    assert at[jump[0]] == pytest.approx(lower, abs=0.06)
+    assert at[jump[-1]] == pytest.approx(upper, abs=0.06)
+
+
+def test_a_response_of_two_periods_is_seen_and_told():
+    m = ss.Model("doubling")
+    x = m.coordinate("x", inertia=1.0, displacement=0.5)
+    m.connect(x, ss.Contact(stiffness=20.0, gap=0.0), name="stop")
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.2), name="spring")
+    m.load(x, ss.Cosine(1.0, order=1))
+    found = sweep(lambda _: m, [3.3], both=False)
+    (point,) = found.points
+    assert point.period == pytest.approx(4.0 * np.pi / 3.3)
+    assert any("at 3.3 rad/s: repeats itself only after 2 periods" in note for note in found.notes)
+    assert abs(point.harmonics[1, 0]) > 1e-3 * point.amplitude[0]
+
+
+def test_what_has_not_settled_is_told_and_has_no_error():
+    found = sweep(lambda _: linear(damping=1e-5), [1.9], both=False, most_periods=40)
+    (point,) = found.points
+    assert point.stable is None
+    assert np.isnan(point.error)
+    assert "at 1.9 rad/s: not settled after 40 periods" in found.notes[-1]
+
+
+def test_an_interrupted_sweep_keeps_what_there_is():
+    def impatient(part):
+        if part > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(NotConverged, match="interrupted") as caught:
+        sweep(lambda _: linear(), [1.0, 1.2, 1.4, 1.6], both=False, progress=impatient)
+    assert [point.p for point in caught.value.partial.points] == [1.0, 1.2, 1.4]
+
+
+def test_a_model_may_depend_on_the_frequency():
+    found = sweep(lambda omega: linear(damping=0.6 / omega), [1.0, 2.4], both=False, settled=1e-9)
+    for point in found.points:
+        exact = 3.0 / abs(complex(8.0 - 2.0 * point.p**2, 0.6))
+        assert point.amplitude[0] == pytest.approx(exact, rel=1e-8)
+
+
+def test_bad_sweeps_are_refused(refused):
+    with refused("at must have at least one frequency", error=InvalidInput):
+        sweep(lambda _: linear(), [])
+    with refused("> 0 rad/s", error=InvalidInput):
+        sweep(lambda _: linear(), [1.0, -1.0])
+    with refused("settled must lie between 0 and 1", error=InvalidInput):
+        sweep(lambda _: linear(), [1.0], settled=2.0)
+    with refused("most_periods must be at least", error=InvalidInput):
+        sweep(lambda _: linear(), [1.0], most_periods=3)
+
+
+# ---- figures from samples
+
+
+def sampled(time, q, v, force=None, state=None):
+    k = time.size
+    force = np.zeros((k, 1)) if force is None else force[:, None]
+    state = np.full((k, 1), "", dtype="<U9") if state is None else state[:, None]
+    return Samples(time, q[:, None], v[:, None], q[:, None], force, state)
+
+
+def test_figures_of_motion_come_from_uneven_samples_to_fourth_order():
+    def wave(t):
+        return 0.3 + 2.0 * np.cos(3.0 * t - 0.7) + 0.5 * np.sin(6.0 * t)
+
+    def rate(t):
+        return -6.0 * np.sin(3.0 * t - 0.7) + 3.0 * np.cos(6.0 * t)
+
+    fine = np.linspace(0.0, 2.0 * np.pi / 3.0, 2_000_001)
+    swing = 0.5 * np.ptp(wave(fine))
+    errors = []
+    rng = np.random.default_rng(3)
+    for count in (40, 80, 160, 320, 640):
+        inner = np.arange(1, count) + 0.3 * rng.uniform(-1.0, 1.0, count - 1)
+        t = np.concatenate([[0.0], inner / count, [1.0]]) * 2.0 * np.pi / 3.0
+        found = motion(sampled(t, wave(t), rate(t)), 1.0)
+        errors.append(
+            [
+                abs(found.amplitude[0] - swing),
+                abs(found.mean[0] - 0.3),
+                abs(found.rms[0] - np.sqrt(0.09 + 2.0 + 0.125)),
+                abs(found.phase[0] + 0.7),
+                abs(found.harmonics[2, 0] + 0.5j),
+            ]
+        )
+    orders = np.log2(np.array(errors)[:-1] / np.array(errors)[1:])
+    assert (np.median(orders, axis=0) > 3.5).all()
+    assert np.array(errors)[-1].max() < 1e-8
+
+
+def test_the_phase_of_a_sub_harmonic_motion_is_that_of_the_base_frequency():
+    t = np.linspace(0.0, 4.0 * np.pi, 801)
+    found = motion(sampled(t, np.cos(t + 0.4) + np.cos(0.5 * t), -np.sin(t + 0.4) - 0.5 * np.sin(0.5 * t)), 2.0)
+    assert found.phase[0] == pytest.approx(0.4, abs=1e-8)
+    assert found.harmonics.shape[0] == 41
+
+
+def test_the_work_of_a_slider_is_the_area_of_its_loop():
+    law = ss.Jenkins(stiffness=2.0, limit=0.5)
+    t = np.linspace(0.0, 4.0 * np.pi, 8001)
+    u = np.cos(t)
+    force = law.trace(u)
+    last = slice(4000, None)
+    found = action(sampled(t[last] - t[4000], u[last], -np.sin(t[last]), force[last]), 1.0)
+    assert found.force_range[0] == pytest.approx(1.0)
+    assert found.dissipated[0] == pytest.approx(4.0 * 0.5 * (1.0 - 0.5 / 2.0), rel=1e-5)
+    assert np.isnan(found.stick_share[0])
+
+
+def test_the_share_of_stick_and_its_begin_are_read_off_the_states():
+    t = np.linspace(0.0, 2.0, 201)
+    state = np.where((t >= 0.5) & (t < 0.9), "stick", "slip+").astype("<U9")
+    found = action(sampled(t, np.zeros(201), np.zeros(201), None, state), np.pi)
+    assert found.stick_share[0] == pytest.approx(0.2)
+    assert found.lag[0] == pytest.approx(0.5 * np.pi)
+
+
+def test_of_several_sliders_all_have_to_stick():
+    t = np.linspace(0.0, 2.0, 201)
+    state = np.where(t < 0.5, "stick*2", np.where(t < 1.0, "slip+ stick", "slip+*2")).astype("<U12")
+    found = action(sampled(t, np.zeros(201), np.zeros(201), None, state), np.pi)
+    assert found.stick_share[0] == pytest.approx(0.25)
