@@ -25,7 +25,7 @@ from slipstick.periodic.balance.follow import Follower
 from slipstick.periodic.balance.lines import Lines, estimates, lines_of
 from slipstick.periodic.balance.loads import gather_loads, pairs_of, period_order
 from slipstick.periodic.balance.waves import Waves, as_series, samples_for, waves
-from slipstick.periodic.family import Family, Linearised, Softened
+from slipstick.periodic.family import Doubled, Family, Linearised, Softened
 from slipstick.transient.folded import fold
 from slipstick.transient.kernels import modules_loops
 from slipstick.transient.problem import Problem, pose
@@ -229,8 +229,6 @@ class Balance(Family):
             value, slope = compliance.solve(self.s_at(p), self.seen, right)
             slope *= (-1j * self.waves.orders / self.order)[:, None, None]
             self.g[:], self.g_slope[:] = value.transpose(2, 1, 0), slope.transpose(2, 1, 0)
-        if not np.isfinite(self.g.view(float)).all():
-            raise NotConverged(f"the linear part has an undamped resonance at a harmonic of {p:g} rad/s")
         if self.loads.moves:
             more, _ = compliance.solve(self.s_at(p), self.seen, self.loads.rate_at(p)[:, :, None])
             self.g_slope[m] += more[:, :, 0].T
@@ -271,6 +269,8 @@ class Balance(Family):
         plan[loop.OUT] = out.ctypes.data
         self._assemble(self._where)
         if not math.isfinite(out[:size] @ out[:size]):
+            if not np.isfinite(self.g.view(float)).all():
+                raise NotConverged(f"the linear part has an undamped resonance at a harmonic of {p:g} rad/s")
             raise NotConverged("the forces along the orbit are not finite")
         return Linearised(out[:size], out[2 * size :].reshape(size, size).T, out[size : 2 * size])
 
@@ -319,9 +319,23 @@ class Balance(Family):
         return solve(self, p, start)
 
     def softened(self) -> tuple[Softened, ...]:
+        return self._softened
+
+    @cached_property
+    def _softened(self) -> tuple[Softened, ...]:
         from slipstick.periodic.balance.solve import softened
 
         return softened(self)
+
+    def doubled(self, x: Array) -> Doubled:
+        """The family with twice the period, and the orbit x in it."""
+        family = self.changed(subharmonic=2 * self.order, samples=None)
+        series = x.reshape(-1, self.waves.width)
+        twice = np.zeros((series.shape[0], family.waves.width))
+        for part in (0, 1):
+            twice[:, 2 + part : -1 : 4] = series[:, part:-1:2]
+        twice[:, -1] = series[:, -1]
+        return Doubled(family, twice.ravel())
 
     def changed(self, **options: Any) -> Balance:
         """The same equations with other options."""

@@ -1,0 +1,116 @@
+"""Harmonic balance as a family: over frequency, over a parameter, with twice the period."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from periodic.balance_models import motion, oscillator, torsional
+from scipy.optimize import fsolve
+
+import slipstick as ss
+from slipstick.periodic.balance import Balance, BalanceOver
+from slipstick.periodic.balance.solve import Solution
+from slipstick.periodic.continuation import Bounds, Path
+from slipstick.periodic.corrector import at_parameter, correct, scale_of
+
+
+def followed(family, x, begin, end):
+    """The points of a curve from x at begin."""
+    z = np.append(x, begin)
+    start = correct(family, z, at_parameter(z, begin, scale_of(family, z, abs(end - begin))))
+    return list(Path(family, start if end > begin else start.reversed(), Bounds(begin, end)))
+
+
+def duffing(load=1.0):
+    return oscillator(ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 0.5)), load=ss.Cosine(load, order=1))
+
+
+def fold_of_duffing(a, w):
+    """Where one harmonic of Duffing's equation turns back, near an amplitude and a frequency.
+
+    ((1 - w^2 + 3/8 A)^2 + (0.1 w)^2) A = 1 in A = a^2, and its derivative by A is zero.
+    """
+
+    def equations(y):
+        size, s = y
+        k = 1 - s * s + 0.375 * size
+        return (k * k + 0.01 * s * s) * size - 1.0, k * k + 0.01 * s * s + 0.75 * k * size
+
+    found, _, done, _ = fsolve(equations, (a * a, w), full_output=True, xtol=1e-12)
+    assert done == 1
+    return found[1]
+
+
+def test_folds_of_duffing_with_one_harmonic_are_those_of_the_closed_form():
+    family = Balance(duffing(), frequency=0.4, harmonics=1)
+    points = followed(family, family.solve(0.4).x, 0.4, 3.5)
+    turns = [i for i in range(1, len(points)) if points[i].tangent[-1] * points[i - 1].tangent[-1] < 0.0]
+    assert len(turns) == 2
+    for i, side in zip(turns, (max, min), strict=True):
+        farthest = side(points[i - 1].p, points[i].p)
+        fold = fold_of_duffing(np.hypot(points[i].x[0], points[i].x[1]), points[i].p)
+        assert fold == pytest.approx(farthest, rel=5e-3)
+        assert side(fold, farthest) == pytest.approx(fold, rel=1e-12)  # no point lies beyond the fold
+
+
+def test_curve_over_the_load_is_the_closed_form():
+    # one harmonic: load^2 = ((1 - w^2 + 3/4 b a^2)^2 + (c w)^2) a^2
+    family = BalanceOver(duffing, 0.2, frequency=1.6, harmonics=1)
+    x = family.at(0.2).solve(1.6).x
+    points = followed(family, x, 0.2, 2.0)
+    assert min(p.tangent[-1] for p in points) < 0.0  # there is a fold on the way
+    for p in points:
+        a = np.hypot(p.x[0], p.x[1])
+        load = a * np.hypot(1 - 1.6**2 + 0.375 * a * a, 0.16)
+        assert load == pytest.approx(p.p, rel=1e-8)
+    assert family.point(points[-1].x, points[-1].p).p == points[-1].p
+    assert family.point(points[-1].x, points[-1].p).frequency == 1.6
+
+
+def test_orbit_run_through_twice_solves_the_family_of_twice_the_period():
+    family = Balance(oscillator(ss.Jenkins(stiffness=1.0, limit=0.5)), frequency=0.9, harmonics=6, samples=128)
+    solution = family.solve(0.9)
+    doubled = family.doubled(solution.x)
+    assert doubled.family.order == 2
+    again = Solution(doubled.x, 0.9, 0, 0.0, (), doubled.family)
+    times = np.linspace(0.0, 20.0, 60)
+    assert motion(again, times) == pytest.approx(motion(solution, times), abs=1e-12)
+    # samples of the longer period are as many a harmonic: the residual is that of other samples, not of another motion
+    assert np.abs(doubled.family.linearise(doubled.x, 0.9).residual).max() < 2e-3
+    assert np.square(doubled.family.solve(0.9, doubled.x).point.multipliers).size == 3
+
+
+def test_multipliers_over_twice_the_period_are_squares():
+    law = ss.Linear(stiffness=0.5).modulated(ss.Cosine(1.0, order=1))
+    family = Balance(oscillator(law, load=ss.Cosine(0.1, order=1)), frequency=1.4, harmonics=5)
+    solution = family.solve(1.4)
+    once = np.sort_complex(np.square(solution.point.multipliers))
+    doubled = family.doubled(solution.x)
+    assert np.sort_complex(doubled.family.point(doubled.x, 1.4).multipliers) == pytest.approx(once, abs=1e-8)
+
+
+def test_curve_of_a_slider_is_the_same_in_both_directions():
+    family = Balance(oscillator(ss.Jenkins(stiffness=1.0, limit=0.5)), frequency=1.0, harmonics=5)
+    up = followed(family, family.solve(0.4).x, 0.4, 1.6)
+    down = followed(family, family.solve(1.6).x, 1.6, 0.4)
+    assert np.abs(up[-1].x - down[0].x).max() < 1e-8
+    assert np.abs(up[0].x - down[-1].x).max() < 1e-8
+
+
+def test_friction_is_followed_at_its_own_width_over_all_frequencies():
+    family = Balance(torsional(1), frequency=1.0, harmonics=7)
+    points = followed(family, family.solve(1.8).x, 1.8, 0.5)
+    for p in points[:: len(points) // 5]:
+        assert np.abs(family.solve(p.p).x - p.x).max() < 1e-7
+
+
+def test_points_can_be_judged_later():
+    quick = Balance(duffing(), frequency=0.5, harmonics=5, judges=False)
+    x = quick.solve(0.5).x
+    point = quick.point(x, 0.5)
+    assert point.stable is None
+    assert np.isnan(point.error)
+    judged, own = quick.judged(point), Balance(duffing(), frequency=0.5, harmonics=5).point(x, 0.5)
+    assert judged.error == own.error
+    assert np.array_equal(judged.multipliers, own.multipliers)
+    assert judged.stable
