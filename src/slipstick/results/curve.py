@@ -83,7 +83,7 @@ class Curve:
     ) -> None:
         self._found, self.model, self.stats = found, model, stats
         self.names = names or Names.of(model)
-        self._other_branch = other_branch
+        self.other_branch = other_branch
 
     @cached_property
     def findings(self) -> Findings:
@@ -136,9 +136,9 @@ class Curve:
             raise InvalidInput(
                 f"no other branch starts at a {special['kind']}; switch at a period-doubling or a branch-point"
             ).about("special")
-        if self._other_branch is None:
+        if self.other_branch is None:
             raise InvalidInput("this curve cannot be switched: it came from a file, or by integration; compute it anew")
-        return self._other_branch(special)
+        return self.other_branch(special)
 
     def plot(
         self,
