@@ -26,7 +26,8 @@ LONGEST_NAME = 200
 # a path such as mesh.half_gap must stay readable, so no dots; the rest is what people write in names
 CONNECTION_NAME = re.compile(r"[^\W_]([\w +()/#&-]*[\w)#])?|_\w*")
 
-_STARTS = {"inertia": INERTIA, "displacement": DEFLECTION, "velocity": VELOCITY}
+# an inertia in kg where kg m^2 is meant is what people write: the last is the one to blame
+_STARTS = {"displacement": DEFLECTION, "velocity": VELOCITY, "inertia": INERTIA}
 
 
 class Builder:
@@ -119,8 +120,9 @@ class Builder:
         path: Path = ("connections", name)
         if not CONNECTION_NAME.fullmatch(name):
             self.findings.problem(path, "a connection's name is letters, digits, spaces and _ - + ( ) / # &; rename it")
-        found = LawReader(self.findings, self.folder).connection(node, path)
         deflection = self.form(node.keys.deflection, (*path, "deflection"))
+        asked = frozenset(ALL) if deflection is None else self.kinds_of(deflection)
+        found = LawReader(self.findings, self.folder).connection(node, path, asked)
         along = None if node.keys.along is None else self.form(node.keys.along, (*path, "along"))
         if found is None or deflection is None or (along is None and node.keys.along is not None):
             return

@@ -43,10 +43,14 @@ _SPELT = {
 
 
 class Kinds:
-    """The kinds that the quantities seen so far leave open."""
+    """The kinds that the quantities seen so far leave open.
 
-    def __init__(self, left: Iterable[str] = ALL) -> None:
-        self.left = frozenset(left)
+    asked : those that something else asks for, such as the coordinates that a law acts on; why : in words.
+    """
+
+    def __init__(self, left: Iterable[str] = ALL, asked: Iterable[str] = ALL, why: str = "") -> None:
+        self.left = self.first = frozenset(left)
+        self.asked, self.why = frozenset(asked), why
         self.seen: list[tuple[str, Quantity, frozenset[str]]] = []
 
     def take(self, name: str, quantity: Quantity, dimension: Dimension) -> float:
@@ -56,11 +60,11 @@ class Kinds:
         unit = _unit(name, quantity, dimension, self.left)
         fitting = frozenset(kind for kind in ALL if matches(unit, dimension, kind))
         if not fitting:
-            raise InvalidInput(f"must be {_in(dimension, self.left)}, got {quantity.text}")
+            raise InvalidInput(f"must be {_in(dimension, self.left & self.asked or self.left)}, got {quantity.text}")
         if not fitting & self.left:
             raise InvalidInput(self._mix(quantity, fitting, dimension))
         self.left &= fitting
-        self.seen.append((name, quantity, fitting))
+        self.seen.append((name, quantity, fitting & self.first))
         return in_si(quantity.number, quantity.unit)
 
     def _mix(self, quantity: Quantity, fitting: frozenset[str], dimension: Dimension) -> str:
@@ -70,6 +74,11 @@ class Kinds:
                     f"{quantity.text} is {_words(fitting)}, but {name}: {other.text} is {_words(kinds)}; "
                     f"use a unit like {units_wanted(dimension, self.left)} here, or change the other"
                 )
+        if self.why:
+            wanted = units_wanted(dimension, self.asked)
+            return (
+                f"{quantity.text} is {_words(fitting)}, but {self.why}; use a unit like {wanted}, or a radius: 0.05*phi"
+            )
         return f"must be {_in(dimension, self.left)}, got {quantity.text}, which is {_words(fitting)}"
 
 

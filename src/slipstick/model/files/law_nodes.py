@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path as Folder
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from slipstick.laws.combine import Combination, modulated, scaled
 from slipstick.laws.parameters import NUMBER, Spec, check_number, spec_of
 from slipstick.model.files import schema
 from slipstick.model.files.functions import Scope, read_function
-from slipstick.model.files.kinds import ALL, Kinds, scale_pairs
+from slipstick.model.files.kinds import ALL, STRESS, Kinds, scale_pairs
 from slipstick.model.files.problems import Findings, Located, Path, without_owner
 from slipstick.model.files.quantities import Quantity
 from slipstick.model.files.shape import Node
@@ -36,9 +37,17 @@ class LawReader:
 
     def __init__(self, findings: Findings, folder: Folder) -> None:
         self.findings, self.folder = findings, folder
+        self.kinds: Callable[[], Kinds] = Kinds  # what units may be, to begin with
 
-    def connection(self, node: Node, path: Path) -> Found | None:
-        """The law of a connection; None if it has problems, which are then in the findings."""
+    def connection(self, node: Node, path: Path, own: frozenset[str] = frozenset(ALL)) -> Found | None:
+        """The law of a connection; None if it has problems, which are then in the findings.
+
+        own : the kinds of its deflection. A unit that cannot be one of them is the one to blame, unless the law is
+        scaled; stress is left to be told as a whole.
+        """
+        if node.keys.scaled is None and own < frozenset(ALL):
+            why = f"{node.keys.deflection} is {_words(own)} by the units of its coordinates"
+            self.kinds = lambda: Kinds(own | {STRESS}, own, why)
         if node.law is None:
             return self.sum(node, path)
         term = self.term(node, path)
@@ -79,7 +88,7 @@ class LawReader:
 
     def term(self, node: Node, path: Path) -> tuple[Leaf, frozenset[str]] | None:
         """One law with its scaling and modulation."""
-        kinds = Kinds()
+        kinds = self.kinds() if node.keys.scaled is None else Kinds()
         law = self.law(node, path, kinds)
         with self.findings.catch(path):
             deflection, force, outer = self.scale(node.keys.scaled, (*path, "scaled"), kinds.left)
