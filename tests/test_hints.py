@@ -79,3 +79,44 @@ def test_public_names_by_other_names(name, meant):
         getattr(ss, name)
     with pytest.raises(AttributeError, match=r"has no attribute 'qqqq'$"):
         ss.qqqq  # noqa: B018
+
+
+class OnlyForce(ss.Law):
+    stiffness: float
+
+    def update(self, u, v, memory):
+        return self.stiffness * u
+
+
+class NoForce(ss.Law):
+    stiffness: float
+
+
+@pytest.mark.parametrize(
+    ("law", "words"),
+    [
+        (OnlyForce(stiffness=2.0), r"OnlyForce.update must return two things, the force and the memory, got 0.0"),
+        (NoForce(stiffness=2.0), r"NoForce has no update\(u, v, memory\), which returns the force and the new memory"),
+        (ss.Linear(stiffness=1.0) + NoForce(stiffness=2.0), "NoForce has no update"),
+    ],
+)
+def test_a_law_of_ones_own_that_is_not_finished_is_refused_where_it_is_connected(law, words):
+    m = ss.Model("m")
+    with pytest.raises(ss.InvalidInput, match=f'connection "joint": {words}'):
+        m.connect(m.coordinate("x", inertia=1.0), law, name="joint")
+
+
+@pytest.mark.parametrize("method", ["newmark", "adaptive"])
+def test_dry_friction_with_a_method_that_cannot_is_told_how_it_can(method):
+    m = ss.Model("m")
+    m.connect(m.coordinate("x", inertia=1.0), ss.DryFriction(limit=1.0), name="guide")
+    words = 'methods that take this model: exact, inclusion; or replace the friction of "guide" by law.regularised'
+    with pytest.raises(ss.MissingFace, match=words):
+        m.simulate(until=1.0, method=method)
+
+
+def test_a_step_that_is_far_too_small_is_told_the_smallest():
+    m = ss.Model("m")
+    m.connect(m.coordinate("x", inertia=1.0), ss.DryFriction(limit=1.0), name="guide")
+    with pytest.raises(ss.InvalidInput, match=r"1e\+12 steps, at most 1e\+09; take a step of at least 1e-09 s"):
+        m.simulate(until=1.0, method="inclusion", step=1e-12)

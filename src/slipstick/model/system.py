@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, arguments_in_words, did_you_mean, shown, unit_hint
 from slipstick.laws.base import Law
+from slipstick.laws.faces import Face
 from slipstick.model.forms import Form
 from slipstick.results.units import UNKNOWN, Units
 from slipstick.signals import NUMBER_TYPES, Constant, TimeFunction
@@ -142,6 +143,8 @@ class System:
         where = f'connection "{name}": '
         if not isinstance(law, Law):
             raise InvalidInput(f"{where}needs a law such as Linear(stiffness=...), got {shown(law)}")
+        for leaf in law.leaves():
+            _refuse_half_a_law(where, leaf.law)
         for what, form in (("deflection", deflection), ("along", along)):
             if form is not None:
                 self._check_form(where + what, form)
@@ -209,6 +212,24 @@ class System:
         if name in taken:
             raise InvalidInput(f'{what} "{name}" is already there; names must differ')
         return name
+
+
+def _refuse_half_a_law(where: str, law: Law) -> None:
+    """Refuse a law of the user's own that has no force, or gives it without the memory."""
+    if type(law).__module__.split(".")[0] == "slipstick":
+        return
+    own = type(law).__name__
+    if not law.faces:
+        words = "has no update(u, v, memory), which returns the force and the new memory; give it one"
+        raise InvalidInput(f"{where}{own} {words}")
+    if Face.VALUE not in law.faces:
+        return
+    try:
+        found: object = law.update(0.0, 0.0, law.start(0.0))
+    except Exception:  # what is wrong inside is told where it is used
+        return
+    if not isinstance(found, tuple) or len(found) != 2:
+        raise InvalidInput(f"{where}{own}.update must return two things, the force and the memory, got {shown(found)}")
 
 
 def finite(what: str, value: Any) -> float:

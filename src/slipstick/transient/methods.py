@@ -43,14 +43,18 @@ def choose(problem: Problem, method: str) -> tuple[str, str]:
     """The method to use, and why it was picked (in words; nothing if it was asked for)."""
     if not isinstance(method, str) or method not in ("auto", *METHODS):
         hint = did_you_mean(method, ("auto", *METHODS)) if isinstance(method, str) else ""
-        known = f"; methods: auto, {', '.join(METHODS)}" if "known" not in hint else ""
-        raise InvalidInput(f"unknown method {shown(method)}{hint}{known}").about("method")
+        meant = hint if "did you mean" in hint else ""
+        told = f"unknown method {shown(method)}{meant}; methods: auto, {', '.join(METHODS)}"
+        raise InvalidInput(told).about("method")
     if method == "auto":
         return _picked(problem)
     words = refusal(problem, method)
     if words is not None:
         able = [name for name in METHODS if refusal(problem, name) is None]
         ways = f"methods that take this model: {', '.join(able)}" if able else _no_method(problem)
+        rigid = any(isinstance(e.law, DryFriction) for e in problem.elements)
+        if able and rigid and METHODS[method].face is Face.VALUE:
+            ways += f"; or {_way_out(problem)}"
         raise MissingFace(f"{words}; {ways}")
     return method, ""
 

@@ -135,7 +135,16 @@ def choose_step(parts: Parts, theta: float | None, span: float, step: float | No
         chosen = min(SHARE_OF_LIMIT * limit if limit < span else span, stability.resolved())
     if not chosen > 0.0 or span / chosen > MOST_STEPS:
         raise InvalidInput(
-            f"inclusion: the run would take {span / chosen if chosen > 0 else math.inf:.2g} steps; shorten it"
-            + (', or use scheme="theta" with a step of your choice' if theta is None else " or give a larger step")
-        )
+            f"inclusion: the run would take {span / chosen if chosen > 0 else math.inf:.2g} steps, at most "
+            f"{MOST_STEPS:.0e}; {_fewer(theta, step, span)}"
+        ).about("step")
     return chosen
+
+
+def _fewer(theta: float | None, step: float | None, span: float) -> str:
+    """How a run takes fewer steps."""
+    if step is not None:
+        return f"take a step of at least {span / MOST_STEPS:.3g} s, or shorten the run"
+    if theta is None:
+        return 'shorten it, or use scheme="theta" with a step of your choice'
+    return "shorten it, or give a larger step"
