@@ -66,8 +66,38 @@ def _nullity(matrix: Array) -> int:
     return int(np.sum(s <= SINGULAR * max(s[0], 1e-300)))
 
 
-def first_order(mass: Array, damping: Array, stiffness: Array) -> FirstOrder:
-    """The first-order system of M x'' + C x' + K x = f."""
+def first_order(mass: Array, damping: Array, stiffness: Array, regular: bool) -> FirstOrder:
+    """The first-order system of M x'' + C x' + K x = f; regular: M can be inverted."""
+    return _with_inertia(mass, damping, stiffness) if regular else _without_inertia(mass, damping, stiffness)
+
+
+def _with_inertia(mass: Array, damping: Array, stiffness: Array) -> FirstOrder:
+    """z = (x, x'), nothing to sort."""
+    n = mass.shape[0]
+    inverse = np.linalg.inv(mass)
+    matrix = np.zeros((2 * n, 2 * n))
+    matrix[:n, n:] = np.eye(n)
+    matrix[n:, :n], matrix[n:, n:] = -inverse @ stiffness, -inverse @ damping
+    both = np.eye(2 * n)
+    upper, lower = both[:, :n], both[:, n:]
+    rigid = _rigid(mass, damping, stiffness, upper, lower)
+    weight = _weight(mass, matrix, np.eye(n), 0)
+    return FirstOrder(matrix, lower @ inverse, upper.T, np.zeros((n, n)), upper, lower, np.zeros((n, 0)), weight, rigid)
+
+
+def _rigid(mass: Array, damping: Array, stiffness: Array, upper: Array, lower: Array) -> tuple[Array, Array] | None:
+    """Right and left spaces of the eigenvalue zero; None where they do not match and have to be searched for."""
+    still = _null(stiffness)
+    if not still.size:
+        return np.zeros((upper.shape[0], 0)), np.zeros((0, upper.shape[0]))
+    right = np.hstack([upper @ still, lower @ _null(np.vstack([stiffness, damping]))])
+    held, drifting = _null(stiffness.T), _null(np.vstack([stiffness.T, damping.T]))
+    left = np.vstack([held.T @ (mass @ lower.T + damping @ upper.T), drifting.T @ mass @ upper.T])
+    left = left[np.abs(left).max(axis=1, initial=0.0) > 0.0]
+    return (right, left) if left.shape[0] == right.shape[1] else None
+
+
+def _without_inertia(mass: Array, damping: Array, stiffness: Array) -> FirstOrder:
     heavy, light = _split(mass, np.eye(mass.shape[0]))
     creeping, still = _split(damping, light)
     sprung, loose = _split(stiffness, still)

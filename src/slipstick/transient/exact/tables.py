@@ -109,7 +109,8 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
     d = np.array([u.deflection for u in units]).reshape(-1, n)
     right, left, y = eliminated(packed, [units[j] for j in state.stuck])
     mass, damping, stiffness = packed.mass, state.damping, state.stiffness
-    system = first_order(*(_between(left, matrix, right) for matrix in (mass, damping, stiffness)))
+    m, c, k = (_between(left, matrix, right) for matrix in (mass, damping, stiffness))
+    system = first_order(m, c, k, regular=not packed.problem.massless)
     modes = split(system)
     x_q = right @ system.to_q @ modes.right  # displacements of each mode
     _refuse_loose(packed, right @ system.loose)
