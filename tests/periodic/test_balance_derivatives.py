@@ -87,3 +87,21 @@ def test_derivatives_where_coordinates_are_fewer_than_connections():
     family = Balance(m, frequency=0.7, harmonics=3)
     assert family.size == 3 * 7
     assert_derivatives(family, 0.72)
+
+
+@pytest.mark.parametrize("name", ["polynomial", "freeplay damped", "sqrt-friction", "dry-friction viscous"])
+def test_many_harmonics_have_the_derivatives_of_few(name):
+    # from 24 harmonics on, tangents of laws without memory come from their spectrum
+    few, many = (Balance(oscillator(LAWS[name]), frequency=0.8, harmonics=h, samples=512, width=0.1) for h in (20, 25))
+    x = some_orbit(few)
+    y = np.concatenate([x[:-1], np.zeros(10), x[-1:]])
+    one, other = few.linearise(x, 0.83), many.linearise(y, 0.83)
+    kept = np.append(np.arange(40), 50)
+    assert other.by_x[np.ix_(kept, kept)] == pytest.approx(one.by_x, abs=1e-12 * np.abs(one.by_x).max())
+    assert other.by_p[kept] == pytest.approx(one.by_p, abs=1e-12 * np.abs(one.by_p).max())
+    slope = other.by_x[:, [40, 41]]
+    for i, column in zip((40, 41), slope.T, strict=True):  # a harmonic that only the many have
+        d = np.zeros(y.size)
+        d[i] = 1e-6
+        change = (many.linearise(y + d, 0.83).residual - many.linearise(y - d, 0.83).residual) / 2e-6
+        assert change == pytest.approx(column, abs=1e-6 * np.abs(other.by_x).max())

@@ -24,6 +24,7 @@ from slipstick.periodic.balance.compliance import Compliance, LinearPart, Modal,
 from slipstick.periodic.balance.follow import Follower
 from slipstick.periodic.balance.lines import Lines, estimates, lines_of
 from slipstick.periodic.balance.loads import gather_loads, pairs_of, period_order
+from slipstick.periodic.balance.toeplitz import Spectral
 from slipstick.periodic.balance.waves import Waves, as_series, samples_for, waves
 from slipstick.periodic.family import Doubled, Family, Linearised, Softened
 from slipstick.transient.folded import fold
@@ -42,6 +43,7 @@ HARMONICS = 7
 KEPT = "harmonic-balance"  # under which the linear part is kept with its problem
 LIGHT = 1e-3  # damping ratio below which stiffness and damping are moved from the laws into the linear part
 MOVED = 0.2  # damping ratio that is moved
+FINER = 4  # times as many samples serve to find the largest displacement
 CLOSE = 256  # samples of a base period for stability, at least
 WIDTH = 0.1  # over which dry friction is rounded, of the typical size of the motion, over the harmonics
 
@@ -109,6 +111,15 @@ class Balance(Family):
     def folded(self) -> frozenset[int]:
         """Numbers of the elements that are part of the matrices."""
         return frozenset(range(len(self.problem.elements))) - frozenset(fold(self.problem).others)
+
+    @cached_property
+    def fine_waves(self) -> Waves:
+        """The same harmonics on more samples, to find the largest of what is a series."""
+        return waves(self.index, FINER * self.waves.samples)
+
+    @cached_property
+    def _spectral(self) -> Spectral:
+        return Spectral(self.waves)
 
     @cached_property
     def finer(self) -> Balance:
@@ -264,7 +275,10 @@ class Balance(Family):
         self.follow(x, p)
         plan, size = self._plan, self.size
         np.matmul(self.follower.force, self.waves.projection, out=self._forces)
-        np.matmul(self._by_x, self.waves.projection, out=self.tangents)
+        if self.follower.spreads:
+            np.matmul(self._by_x, self.waves.projection, out=self.tangents)
+        else:
+            self._spectral.fill(*self.follower.tangents(), self.follower.turn, self.tangents)
         out = np.empty(size * (size + 2))
         plan[loop.OUT] = out.ctypes.data
         self._assemble(self._where)

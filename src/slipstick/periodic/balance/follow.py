@@ -11,6 +11,7 @@ from slipstick.laws.compile import pointer, tangent_kernel, value_kernel
 from slipstick.periodic.balance import follow_loop, stack_loop
 from slipstick.periodic.balance import places as at
 from slipstick.periodic.balance.lines import Lines, Member
+from slipstick.periodic.balance.toeplitz import LEAST
 from slipstick.periodic.balance.waves import Waves
 from slipstick.transient.kernels import modules_loop, parameters_of
 
@@ -35,6 +36,8 @@ class Follower:
         self.force, self.by_x = np.zeros((m, n)), np.zeros((m, n, width + 1))
         self.open, self.cycles = np.zeros(len(lines.members)), np.zeros(len(lines.members))
         self.local: list[Array] = []
+        # without memory, forces have tangents at the samples, and many harmonics need no more
+        self.spreads = waves.harmonics < LEAST or any(m.law.remembers or m.law.has_stack for m in lines.members)
         # at the base frequency the problem was posed at: what has an order is the same at any other
         self.factors = [member.factors(times, base) for member in lines.members]
         self.kept: list[Any] = []
@@ -71,7 +74,7 @@ class Follower:
         row[at.LINE], row[at.REMEMBERS], row[at.SCALE] = member.line, size, member.scale
         row[at.RATE] = 2.0 if member.rounds else float(law.needs_rate)
         row[at.VALUE], row[at.TANGENT] = value_kernel(type(law)).address, tangent_kernel(type(law)).address
-        row[at.LENGTH] = virgin.size
+        row[at.LENGTH], row[at.SPREADS] = virgin.size, float(self.spreads)
         row[at.PARAMETERS] = self._address(parameters_of(law))
         for place, array in (
             (at.FACTOR, factor), (at.VIRGIN, np.append(virgin, 0.0)), (at.MEMORY, np.zeros(virgin.size + 1)),
@@ -79,6 +82,14 @@ class Follower:
             (at.ROOM, np.zeros(room + columns)), (at.LOCAL, local),
         ):  # fmt: skip
             row[place] = self._address(array)
+
+    def tangents(self) -> tuple[Array, Array, Array]:
+        """(lines, samples) derivatives of the forces, memory held: by deflections, by their slopes by tau, by rates."""
+        by_u, by_slope, by_rate = (np.zeros_like(self.force) for _ in range(3))
+        for member, local, factor in zip(self.lines.members, self.local, self.factors, strict=True):
+            by_u[member.line] += factor * local[:, 0, 0]
+            (by_slope if member.rounds else by_rate)[member.line] += factor * local[:, 1, 0]
+        return by_u, by_slope + self.plan[at.OMEGA] * by_rate, by_rate
 
     def run(self, omega: float) -> None:
         """Follow the laws at a frequency [rad/s] of the first harmonic; deflection and turn are in place."""

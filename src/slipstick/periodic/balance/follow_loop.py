@@ -37,6 +37,7 @@ from slipstick.periodic.balance.places import (
     SAMPLES,
     SCALE,
     SLOPES,
+    SPREADS,
     STALLED,
     TABLE,
     TANGENT,
@@ -139,7 +140,8 @@ def plain(plan: Sequence[float], leaf: Any) -> None:
     for k in range(samples):
         f = evaluate(plan, leaf, k)
         force[k] += factor[k] * f
-        spread(plan, leaf, k, factor[k] * local[2 * k], factor[k] * local[2 * k + 1], view(by_x, k * columns))
+        if leaf[SPREADS] != 0.0:
+            spread(plan, leaf, k, factor[k] * local[2 * k], factor[k] * local[2 * k + 1], view(by_x, k * columns))
 
 
 def remembering(plan: Sequence[float], leaf: Any, e: int) -> None:

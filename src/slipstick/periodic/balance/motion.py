@@ -45,7 +45,10 @@ def all_pairs(family: Balance, free: Complex) -> Complex:
 
 
 class Connected:
-    """What the connections do over a period, at the samples: forces (c, N), rates (c, N), and who sticks (c, N)."""
+    """What the connections do over a period.
+
+    force, rate, sticks : (c, N) at the samples.
+    """
 
     def __init__(self, family: Balance, free: Complex, p: float) -> None:
         problem, follower, waves = family.problem, family.follower, family.waves
@@ -70,6 +73,16 @@ class Connected:
                 along = as_series((family.lines.along[:, line] @ free)[None])
                 self.rate[connection] = first * (along @ waves.slopes_across)[0]
         self._find_sticking()
+
+    @property
+    def force_range(self) -> Array:
+        """(c,) largest less smallest force; that of linear connections on finer samples, which cost nothing."""
+        ranges = np.ptp(self.force, axis=1)
+        linear = [c for c in range(ranges.size) if c not in self.family.lines.connections]
+        if linear:
+            series = self.family.waves.coefficients(self.force[linear])
+            ranges[linear] = np.ptp(series @ self.family.fine_waves.values_across, axis=1)
+        return ranges
 
     def _find_sticking(self) -> None:
         """1 where every slider of a connection sticks, 0 where one slips; not a number where there is none."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from slipstick.periodic.balance.accuracy import accuracy
 from slipstick.periodic.balance.motion import Connected, all_pairs, free_pairs
 from slipstick.periodic.balance.stability import stability
-from slipstick.periodic.balance.waves import as_series, waves
+from slipstick.periodic.balance.waves import as_series
 from slipstick.results.orbit import OrbitPoint
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 CLOSES = 1e-9  # of its force: what may be left open by a memory before it is noted
-FINER = 4  # times as many samples serve to find the largest displacement
 
 
 def point(family: Balance, x: Array, p: float) -> OrbitPoint:
@@ -30,7 +29,7 @@ def point(family: Balance, x: Array, p: float) -> OrbitPoint:
     pairs = all_pairs(family, free)
     acts = Connected(family, free, p)
     series = as_series(pairs)
-    motion = series @ waves(family.index, FINER * family.waves.samples).values_across
+    motion = series @ family.fine_waves.values_across
     period = 2.0 * np.pi * family.order / p
     harmonics = np.concatenate([pairs[:, -1:], pairs[:, :-1]], axis=1).conj().T
     return OrbitPoint(
@@ -45,7 +44,7 @@ def point(family: Balance, x: Array, p: float) -> OrbitPoint:
         mean=series[:, -1].copy(),
         harmonics=harmonics,
         phase=np.angle(harmonics[family.order]),
-        force_range=np.ptp(acts.force, axis=1),
+        force_range=acts.force_range,
         dissipated=period * (acts.force * acts.rate).mean(axis=1),
         stick_share=acts.sticks.mean(axis=1),
         lag=acts.lags(),
