@@ -86,3 +86,28 @@ def test_a_form_reads_as_it_was_written():
     assert repr(x - 2 * y) == "x - 2*y"
     assert repr(-x + 0.5 * y) == "-x + 0.5*y"
     assert repr(x - x) == "0"
+
+
+def test_coordinates_of_another_model_are_refused_though_their_names_match():
+    one, other = ss.Model("one"), ss.Model("other")
+    x, y = one.coordinate("x", inertia=1.0), other.coordinate("x", inertia=1.0)
+    for form in (y, -2.0 * y, x - 0.5 * y, y / 3.0):
+        with pytest.raises(
+            ss.InvalidInput, match=r'coordinates of another model than "one"; take its own, such as m\["x"\]'
+        ):
+            one.connect(form, ss.Linear(stiffness=1.0))
+        with pytest.raises(ss.InvalidInput, match="another model"):
+            one.load(form, 1.0)
+    assert not one.connections
+    assert not one.loads
+
+
+def test_coordinates_of_a_copy_of_a_model_are_known_to_it():
+    import copy
+    import pickle
+
+    m = ss.Model("m")
+    m.coordinate("x", inertia=1.0)
+    for twin in (copy.copy(m), copy.deepcopy(m), pickle.loads(pickle.dumps(m))):
+        twin.connect(2.0 * twin["x"], ss.Linear(stiffness=1.0), name="spring")
+        assert [c.name for c in twin.connections][-1] == "spring"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from slipstick.api import Model
     from slipstick.errors import FileError
     from slipstick.model.files import Report
+    from slipstick.plot.units import Axis
 
 
 def check(
@@ -105,6 +106,8 @@ def _summary(file: str, model: Model) -> None:
     """A short description of a model, at the width of the terminal."""
     from rich.text import Text
 
+    from slipstick.plot.units import axis_of
+
     screen = console()
     screen.print(Text.assemble((f"{file}: ok", "bold green"), f"  {model.name}"), soft_wrap=True)
     if model.frequency is not None:
@@ -113,7 +116,7 @@ def _summary(file: str, model: Model) -> None:
     if model.matrices is not None:
         screen.print(f"matrices of {len(model.matrices.names)} coordinates")
     tables: list[tuple[tuple[str, ...], Sequence[tuple[str, ...]]]] = [
-        (("coordinate", "inertia", "start"), [_coordinate(c) for c in model.coordinates]),
+        (("coordinate", "inertia", "start"), [_coordinate(c, axis_of(model, c)) for c in model.coordinates]),
         (("connection", "deflection", "law (SI units)"), [(c.name, _where(c), repr(c.law)) for c in model.connections]),
         (("load on", "function of time"), [(repr(load.form), repr(load.function)) for load in model.loads]),
     ]
@@ -123,13 +126,15 @@ def _summary(file: str, model: Model) -> None:
             screen.print(table(heads, rows))
 
 
-def _coordinate(c: Any) -> tuple[str, str, str]:
-    inertia = f"{c.inertia:.6g}" if c.inertia or c.motion is None else "-"
+def _coordinate(c: Any, axis: Axis) -> tuple[str, str, str]:
+    """Its name, inertia and start, in the units of the file where it tells them."""
+    inertia = f"{c.inertia:.6g} {axis.inertia}" if c.inertia or c.motion is None else "-"
     if c.motion is not None:
         return c.name, inertia, f"moves as {c.motion!r}"
     if c.displacement == 0.0 and c.velocity == 0.0:
         return c.name, inertia, "at rest"
-    return c.name, inertia, f"displacement {c.displacement:.6g}, velocity {c.velocity:.6g}"
+    starts = [(c.displacement, "displacement", axis.unit), (c.velocity, "velocity", axis.rate)]
+    return c.name, inertia, ", ".join(f"{word} {axis.factor * value:.6g} {unit}" for value, word, unit in starts)
 
 
 def _where(connection: Any) -> str:

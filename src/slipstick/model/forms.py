@@ -16,8 +16,9 @@ class Form:
 
     __array_ufunc__ = None  # a NumPy number on the left leaves the product to us
 
-    def __init__(self, terms: dict[str, float]) -> None:
+    def __init__(self, terms: dict[str, float], owners: frozenset[object] = frozenset()) -> None:
         self._terms = {name: factor for name, factor in terms.items() if factor != 0.0}
+        self.owners = owners  # the models that its coordinates are of, so that none is taken for another's
 
     @property
     def terms(self) -> dict[str, float]:
@@ -32,7 +33,7 @@ class Form:
             own = total.get(name, 0.0)
             both = own + factor
             total[name] = both if abs(both) > DUST * max(abs(own), abs(factor)) else 0.0
-        return Form(total)
+        return Form(total, self.owners | other.owners)
 
     def __radd__(self, other: Any) -> Form:
         return self.__add__(other)
@@ -48,7 +49,7 @@ class Form:
 
     def __mul__(self, factor: Any) -> Form:
         number = _number(factor, "multiplied")
-        return Form({name: number * own for name, own in self.terms.items()})
+        return Form({name: number * own for name, own in self.terms.items()}, self.owners)
 
     def __rmul__(self, factor: Any) -> Form:
         return self.__mul__(factor)
@@ -57,7 +58,7 @@ class Form:
         number = _number(divisor, "divided")
         if number == 0.0:
             raise InvalidInput(f"a coordinate can be divided by a number other than 0, got {shown(divisor)}")
-        return Form({name: own / number for name, own in self.terms.items()})
+        return Form({name: own / number for name, own in self.terms.items()}, self.owners)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Form) and self._terms == other._terms

@@ -29,9 +29,15 @@ class Coordinate(Form):
     """One displacement or angle: with an inertia (may be zero), or with a prescribed motion."""
 
     def __init__(
-        self, name: str, inertia: float, displacement: float, velocity: float, motion: TimeFunction | None
+        self,
+        name: str,
+        inertia: float,
+        displacement: float,
+        velocity: float,
+        motion: TimeFunction | None,
+        owners: frozenset[object] = frozenset(),
     ) -> None:
-        super().__init__({name: 1.0})
+        super().__init__({name: 1.0}, owners)
         self.name, self.inertia = name, inertia
         self.displacement, self.velocity, self.motion = displacement, velocity, motion
 
@@ -95,6 +101,7 @@ class System:
     loads: list[Load] = field(default_factory=list, kw_only=True)
     matrices: Matrices | None = field(default=None, kw_only=True)
     units: Units = field(default=UNKNOWN, init=False, repr=False)  # for axes; a file may tell them
+    mark: object = field(default_factory=object, init=False, repr=False)  # by which its coordinates are known
     ready: Any = field(default=None, init=False, repr=False)  # solvers keep here what they made of the system
 
     def __post_init__(self) -> None:
@@ -132,7 +139,7 @@ class System:
                 )
             if start != (0.0, 0.0):
                 raise InvalidInput(f"{where}a prescribed motion sets displacement and velocity; leave them out")
-        new = Coordinate(name, mass, *start, motion)
+        new = Coordinate(name, mass, *start, motion, frozenset([self.mark]))
         self.coordinates.append(new)
         return new
 
@@ -199,6 +206,11 @@ class System:
             raise InvalidInput(f"{what} must be made of coordinates, such as x - 2 * y, got {shown(form)}")
         if not form.terms:
             raise InvalidInput(f"{what} is empty: its coordinates cancel")
+        if form.owners - {self.mark}:
+            raise InvalidInput(
+                f'{what}: {form} has coordinates of another model than "{self.name}"; take its own, such as '
+                f'm["{next(iter(form.terms))}"]'
+            )
         known = [c.name for c in self.coordinates]
         for name in form.terms:
             if name not in known:

@@ -57,7 +57,7 @@ def _shown_in(quantity: str, axis: Axis) -> tuple[float, str]:
     if quantity == "force":
         return 1.0, axis.force
     if quantity == "velocity":
-        return axis.factor, " or ".join(f"{unit}/s" for unit in axis.unit.split(" or "))
+        return axis.factor, axis.rate
     return axis.factor, axis.unit
 
 

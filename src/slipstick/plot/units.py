@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from slipstick.model.system import Coordinate, System
     from slipstick.results.certificate import Certificate
     from slipstick.results.run import Names
 
@@ -22,6 +23,16 @@ class Axis(NamedTuple):
     force: str
     factor: float
 
+    @property
+    def rate(self) -> str:
+        """The unit of a velocity."""
+        return " or ".join(f"{unit}/s" for unit in self.unit.split(" or "))
+
+    @property
+    def inertia(self) -> str:
+        """The unit of an inertia."""
+        return {"N": "kg", "N m": "kg m^2"}.get(self.force, "kg or kg m^2")
+
 
 class Axes(NamedTuple):
     """The axes of some columns; ``shared`` where all of them are the same."""
@@ -34,6 +45,11 @@ def axes_of(units: Mapping[str, str], names: Sequence[str], columns: Sequence[in
     """The axes of columns, whose names may have units ("mm", "deg")."""
     each = [_axis(units.get(names[i], "")) for i in columns]
     return Axes(each, each[0] if each and len(set(each)) == 1 else None)
+
+
+def axis_of(model: System, coordinate: Coordinate) -> Axis:
+    """How the displacement of a coordinate is shown."""
+    return _axis(model.units.coordinates.get(coordinate.name, ""))
 
 
 def error_words(certificate: Certificate, names: Names) -> str:
