@@ -156,9 +156,10 @@ class Branching(Law):
         return 0.0
 
 
-def unpacked(m: Sequence[float]) -> Memory:
+def unpacked(m: Sequence[float] | Array) -> Memory:
     """The memory within a packed stack, which may have room for more behind it."""
-    return tuple(float(x) for x in m[STACK_HEAD : stack_size(m, 0)])
+    own: Any = m  # a list, or an array
+    return tuple(float(x) for x in own[STACK_HEAD : stack_size(own, 0)])
 
 
 class DynamicHysteresis(Branching):

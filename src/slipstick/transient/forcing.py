@@ -45,15 +45,7 @@ class Forcing:
 
     def at(self, t: float, derivative: int = 0) -> Array:
         """(r,) the values at time t, or their first or second derivative in time."""
-        out = self.constant + self.ramp * t if derivative == 0 else self.ramp if derivative == 1 else 0.0 * self.ramp
-        if self.omega.size:
-            turn = 0.5 * math.pi * derivative
-            size = self.omega**derivative
-            out = out + self.cos @ (size * np.cos(self.omega * t + turn))
-            out = out + self.sin @ (size * np.sin(self.omega * t + turn))
-        for signal, column in self.signals:
-            out = out + float(signal.sampled(np.array([t]), derivative)[0]) * column
-        return np.array(out, dtype=float)
+        return np.asarray(self.over(np.array([t]), derivative)[0])
 
     def over(self, times: Array, derivative: int = 0) -> Array:
         """(k, r) the values at times (k,), or their first or second derivative."""
@@ -102,12 +94,13 @@ class Forcing:
                 cos[:, at] += share @ part.cos[:, k]
                 sin[:, at] += share @ part.sin[:, k]
         signals = [(signal, matrix @ column) for signal, column in other.signals]
+        heard = cos.any(axis=0) | sin.any(axis=0)
         return Forcing(
             self.constant + matrix @ other.constant,
             self.ramp + matrix @ other.ramp,
-            omega,
-            cos,
-            sin,
+            omega[heard],
+            cos[:, heard],
+            sin[:, heard],
             (*self.signals, *((signal, column) for signal, column in signals if column.any())),
         )
 
@@ -125,18 +118,12 @@ class Forcing:
 def forcing_at(numbers: Buffer, t: float, out: Buffer) -> None:
     """Write the values at time t; compiled. The cursors of signals are kept within ``numbers``."""
     rows = int(numbers[0])
-    harmonics = int(numbers[1])
-    signals = int(numbers[2])
-    for i in range(rows):
-        out[i] = numbers[3 + i] + numbers[3 + rows + i] * t
-    at = 3 + 2 * rows
-    for _ in range(harmonics):
-        c = math.cos(numbers[at] * t)
-        s = math.sin(numbers[at] * t)
-        for i in range(rows):
-            out[i] += numbers[at + 1 + i] * c + numbers[at + 1 + rows + i] * s
-        at += 1 + 2 * rows
-    for _k in range(signals):
+    straight_at(numbers, t, out)
+    for k in range(wave_count(numbers)):
+        omega = frequency_of(numbers, k)
+        add_wave(numbers, k, math.cos(omega * t), math.sin(omega * t), out)
+    at = wave_place(numbers, wave_count(numbers))
+    for _k in range(int(numbers[2])):
         count = int(numbers[at + rows])
         cursor = int(numbers[at + rows + 1])
         times = at + rows + 2
@@ -153,6 +140,46 @@ def forcing_at(numbers: Buffer, t: float, out: Buffer) -> None:
         for i in range(rows):
             out[i] += numbers[at + i] * value
         at = values + count
+
+
+def straight_at(numbers: Sequence[float], t: float, out: Buffer) -> None:
+    """Write constants and ramps at time t; compiled."""
+    rows = int(numbers[0])
+    for i in range(rows):
+        out[i] = numbers[3 + i] + numbers[3 + rows + i] * t
+
+
+def wave_count(numbers: Sequence[float]) -> int:
+    """How many frequencies there are; compiled."""
+    return int(numbers[1])
+
+
+def has_signals(numbers: Sequence[float]) -> bool:
+    """True if there are sampled signals; compiled."""
+    return numbers[2] != 0.0
+
+
+def wave_place(numbers: Sequence[float], k: int) -> int:
+    """Where frequency k stands, and behind it cos and sin by row; compiled."""
+    rows = int(numbers[0])
+    return 3 + 2 * rows + k * (1 + 2 * rows)
+
+
+def frequency_of(numbers: Sequence[float], k: int) -> float:
+    """[rad/s] frequency k; compiled."""
+    return numbers[wave_place(numbers, k)]
+
+
+def add_wave(numbers: Sequence[float], k: int, c: float, s: float, out: Buffer) -> None:
+    """Add the harmonics of frequency k, where its cosine and sine are c and s; compiled."""
+    rows = int(numbers[0])
+    at = wave_place(numbers, k) + 1
+    for i in range(rows):
+        out[i] += numbers[at + i] * c + numbers[at + rows + i] * s
+
+
+# what a loop that reads packed functions of time is compiled with
+READERS = (forcing_at, straight_at, wave_count, has_signals, wave_place, frequency_of, add_wave)
 
 
 def gather(rows: int, functions: Sequence[tuple[TimeFunction, Array]], frequency: float | None) -> Forcing:
@@ -178,17 +205,6 @@ def gather(rows: int, functions: Sequence[tuple[TimeFunction, Array]], frequency
         sin=np.array([pair[1] for pair in kept.values()]).reshape(len(kept), rows).T.copy(),
         signals=tuple(signals),
     )
-
-
-def differentiated(function: TimeFunction, frequency: float | None) -> list[tuple[TimeFunction, float]]:
-    """The derivative of a function of time as functions with factors; a sampled signal becomes steps."""
-    from slipstick.signals import Constant, Cosine, Sine
-
-    parts = function.parts()
-    found: list[tuple[TimeFunction, float]] = [(Constant(parts.ramp), 1.0)] if parts.ramp else []
-    for omega, c, s in function.harmonics_at(frequency):
-        found += [(Sine(-c * omega, frequency=omega), 1.0), (Cosine(s * omega, frequency=omega), 1.0)]
-    return found + [(_slopes(signal), 1.0) for signal in parts.signals if len(signal.times) > 1]
 
 
 def _slopes(signal: Signal) -> Signal:

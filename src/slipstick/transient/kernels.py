@@ -41,7 +41,8 @@ def modules_loops(
 ) -> dict[str, Native]:
     """The functions of some modules; compiled once and kept.
 
-    Their constants, names in capitals (also as ``at.NAME``, of a module of places), are written out as numbers.
+    Their constants, names in capitals (also as ``at.NAME`` or ``to.NAME``, of modules of places among them), are
+    written out as numbers.
     """
     key = (tuple(modules), tuple(helpers), tuple(entries.items()))
     found = _done.get(key)
@@ -57,7 +58,7 @@ def _text(modules: Sequence[ModuleType], helpers: Sequence[Callable[..., Any]]) 
     own: list[Any] = [f for m in modules for f in vars(m).values() if isfunction(f) and f.__module__ == m.__name__]
     constants = _constants(modules)
     text = "\n\n".join(getsource(function) for function in (*helpers, *own))
-    return re.sub(r"\b(?:at\.)?([A-Z][A-Z0-9_]*)\b", lambda word: constants.get(word[1], word[0]), text)
+    return re.sub(r"\b(?:(?:at|to)\.)?([A-Z][A-Z0-9_]*)\b", lambda word: constants.get(word[1], word[0]), text)
 
 
 def _constants(modules: Sequence[ModuleType]) -> dict[str, str]:

@@ -21,7 +21,7 @@ from slipstick.laws.base import Law, Leaf
 from slipstick.laws.combine import split_memory
 from slipstick.model.assembly import Assembly, assemble
 from slipstick.model.system import dense
-from slipstick.transient.forcing import Forcing, differentiated, gather
+from slipstick.transient.forcing import Forcing, gather
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -197,6 +197,10 @@ def pose(system: System, start: float = 0.0, frequency: float | None = None) -> 
     for i, motion in zip(p, motions, strict=True):
         _check_motion(system.coordinates[i].name, motion, mass[np.ix_(f, [i])])
     loads = [(load.function, a.load_columns[f, k]) for k, load in enumerate(system.loads)]
+    moves = gather(p.size, [(m, row) for m, row in zip(motions, np.eye(p.size), strict=True) if m is not None], base)
+    forcing = gather(f.size, loads, base)
+    for matrix, part in ((stiffness, moves), (damping, moves.rate()), (mass, moves.rate().rate())):
+        forcing = forcing.plus(-matrix[np.ix_(f, p)], part)
     elements, offsets = [], []
     for j, connection in enumerate(system.connections):
         for leaf in connection.law.leaves():
@@ -214,29 +218,11 @@ def pose(system: System, start: float = 0.0, frequency: float | None = None) -> 
         damping=damping[np.ix_(f, f)],
         stiffness=stiffness[np.ix_(f, f)],
         elements=tuple(elements),
-        forcing=gather(
-            f.size,
-            loads
-            + [
-                (function, -factor * matrix[f, i])
-                for matrix, order in ((stiffness, 0), (damping, 1), (mass, 2))
-                for i, motion in zip(p, motions, strict=True)
-                if matrix[f, i].any()
-                for function, factor in _derivative(motion, order, base)
-            ],
-            base,
-        ),
-        offsets=gather(len(elements), [(m, moved[:, k]) for k, m in enumerate(motions) if m is not None], base),
+        forcing=forcing,
+        offsets=gather(len(elements), [], base).plus(moved, moves),
         displacement=a.start[f].copy(),
         velocity=a.start_rate[f].copy(),
     )
-
-
-def _derivative(function: Any, order: int, frequency: float | None) -> list[tuple[TimeFunction, float]]:
-    found: list[tuple[TimeFunction, float]] = [(function, 1.0)]
-    for _ in range(order):
-        found = [pair for f, _ in found for pair in differentiated(f, frequency)]
-    return found
 
 
 def _check_motion(name: str, motion: Any, inertia: Array) -> None:

@@ -16,7 +16,7 @@ from slipstick.errors import InvalidInput, shown
 from slipstick.laws.series import rooms, term_address
 from slipstick.native import Native
 from slipstick.results.trajectory import Trajectory
-from slipstick.transient.implicit import series_loop, taylor_loop
+from slipstick.transient.implicit import series_loop, taylor_loop, taylor_places
 from slipstick.transient.implicit.layout import Layout
 from slipstick.transient.implicit.linear_part import matrix_of, open_coordinates
 from slipstick.transient.implicit.newton import compiled
@@ -69,7 +69,7 @@ class Series:
         self.kept: list[Any] = []  # what lies behind addresses
 
     def kernel(self) -> Native:
-        return compiled(series_loop, taylor_loop)
+        return compiled(taylor_places, series_loop, taylor_loop)
 
     def entries(self, layout: Layout, scheme: Scheme, careful: bool) -> list[Any]:
         lines, n, room = layout.lines, layout.problem.n, self.order + 1

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.laws.compile import pointer
-from slipstick.transient.adaptive import places as at_
+from slipstick.transient.adaptive import places as at
 from slipstick.transient.adaptive.setup import (
     SPARE,
     STEPS_A_PERIOD,
@@ -49,7 +49,7 @@ class Journey:
         p = ready.problem
         self.ready, self.until, self.times, self.most_steps = ready, until, times, most_steps
         self.tolerance, self.fixed = tolerance, fixed
-        self.plan = np.zeros(at_.PLAN)
+        self.plan = np.zeros(at.PLAN)
         self.arrays: dict[int, Array] = {}
         self.found = np.zeros(4 + len(p.elements))
         q, v = p.displacement.copy(), p.velocity.copy()
@@ -74,113 +74,114 @@ class Journey:
     def _numbers(self, tolerance: float, fixed: float | None, energy: bool) -> None:
         p, plan = self.ready.problem, self.plan
         span = self.until - p.start
-        plan[at_.FREE], plan[at_.ELEMENTS], plan[at_.INNER] = p.n, len(p.elements), len(self.ready.inner)
-        plan[at_.LEDGER], plan[at_.FIXED] = energy, fixed is not None
-        plan[at_.MOVED] = p.assembly.prescribed.size > 0
-        plan[at_.TOLERANCE], plan[at_.TIME], plan[at_.UNTIL] = tolerance, 0.0, span
+        plan[at.FREE], plan[at.ELEMENTS], plan[at.INNER] = p.n, len(p.elements), len(self.ready.inner)
+        plan[at.LEDGER], plan[at.FIXED] = energy, fixed is not None
+        plan[at.MOVED] = p.assembly.prescribed.size > 0
+        plan[at.TOLERANCE], plan[at.TIME], plan[at.UNTIL] = tolerance, 0.0, span
         loads = [*self.ready.forcing.omega, *p.offsets.omega]
         period = 2.0 * np.pi / max(loads) if loads else span
-        plan[at_.LARGEST] = fixed or min(0.1 * span, period / STEPS_A_PERIOD)
-        plan[at_.STEP] = fixed or min(plan[at_.LARGEST], 0.01 / max(self.ready.fastest, 1.0 / span))
-        plan[at_.FRESH] = 1.0
+        plan[at.LARGEST] = fixed or min(0.1 * span, period / STEPS_A_PERIOD)
+        plan[at.STEP] = fixed or min(plan[at.LARGEST], 0.01 / max(self.ready.fastest, 1.0 / span))
+        plan[at.FRESH] = 1.0
 
     def _state(self, q: Array, v: Array, memories: list[Any]) -> None:
         p, ready = self.ready.problem, self.ready
         z = [p.elements[e].law.inner_state(memories[e]) for e in ready.inner]
-        y = self._put(at_.Y, [*q, *v, *z])[:-1]
+        y = self._put(at.Y, [*q, *v, *z])[:-1]
         floor = ready.floors(self.until - p.start)
-        for place in (at_.Y1, at_.WORK):
+        for place in (at.Y1, at.WORK):
             self._put(place, np.zeros(y.size))
-        self._put(at_.STAGES, np.zeros(7 * y.size))
-        scale = self._put(at_.SCALE, np.abs(y))
+        self._put(at.STAGES, np.zeros(7 * y.size))
+        scale = self._put(at.SCALE, np.abs(y))
         scale[p.n : 2 * p.n] = np.maximum(scale[p.n : 2 * p.n], floor)
-        self._put(at_.FLOOR, floor)
-        self._put(at_.MASS, np.diag(p.mass))
-        self._put(at_.LINEAR, ready.linear)
-        self._put(at_.RESPONSE, ready.response)
-        self._put(at_.ROWS, p.deflections)
-        self._put(at_.ALONG, ready.along)
-        self._put(at_.DAMPING, p.damping)
-        self._put(at_.STIFFNESS, p.stiffness)
+        self._put(at.FLOOR, floor)
+        self._put(at.MASS, np.diag(p.mass))
+        self._put(at.LINEAR, ready.linear)
+        self._put(at.RESPONSE, ready.response)
+        self._put(at.ROWS, p.deflections)
+        self._put(at.ALONG, ready.along)
+        self._put(at.DAMPING, p.damping)
+        self._put(at.STIFFNESS, p.stiffness)
 
     def _elements(self, memories: list[Any]) -> None:
         p, m = self.ready.problem, len(self.ready.problem.elements)
         self._pack(memories, SPARE)
         for place in (
-            at_.DIRECTION,
-            at_.OFFSET,
-            at_.OFFSET_RATE,
-            at_.U,
-            at_.V,
-            at_.FORCE,
-            at_.U_SCALE,
-            at_.QUIET,
-            at_.EDGE_SIDE,
+            at.DIRECTION,
+            at.OFFSET,
+            at.OFFSET_RATE,
+            at.U,
+            at.V,
+            at.FORCE,
+            at.U_SCALE,
+            at.QUIET,
+            at.EDGE_SIDE,
         ):
             self._put(place, np.zeros(m))
-        self._put(at_.EDGE_SCALE, np.full(m, 1e-300))
-        for place in (at_.CORNER, at_.BEHIND):
-            self._put(place, np.full(m, at_.FAR))
-        floor = self.arrays[at_.FLOOR][: p.n]
-        self._put(at_.V_SCALE, np.abs(p.deflections) @ floor + 1e-6 * _sizes(self.ready.offsets.rate()))
+        self._put(at.EDGE_SCALE, np.full(m, 1e-300))
+        for place in (at.CORNER, at.BEHIND):
+            self._put(place, np.full(m, at.FAR))
+        floor = self.arrays[at.FLOOR][: p.n]
+        self._put(at.V_SCALE, np.abs(p.deflections) @ floor + 1e-6 * _sizes(self.ready.offsets.rate()))
         slow = 1.0 / (self.until - p.start)
-        self.arrays[at_.U_SCALE][:m] = self.arrays[at_.V_SCALE][:m] / max(self.ready.fastest, slow)
-        for place in (at_.BOOK, at_.TRIAL_BOOK, at_.BOOK_ERROR):
+        self.arrays[at.U_SCALE][:m] = self.arrays[at.V_SCALE][:m] / max(self.ready.fastest, slow)
+        for place in (at.BOOK, at.TRIAL_BOOK, at.BOOK_ERROR):
             self._put(place, np.zeros(m + 2))
 
     def _pack(self, memories: list[Any], spare: int) -> None:
         packed, self.sizes, self.starts = pack_memories(self.ready.problem, memories, self.ready.kinds, spare)
-        self._put(at_.MEMORY, packed)
-        self._put(at_.SCRATCH, np.zeros(packed.size + 16))
-        self._put(at_.HEADS, self.ready.heads(self.sizes, self.starts))
-        self._put(at_.MODULATIONS, self.ready.modulations)
+        self._put(at.MEMORY, packed)
+        self._put(at.SCRATCH, np.zeros(packed.size + 16))
+        self.heads = self.ready.heads(self.sizes, self.starts)
+        self._put(at.HEADS, self.heads.rows)
+        self._put(at.MODULATIONS, self.heads.modulations)
         self.spare = spare
 
     def _time(self) -> None:
         p = self.ready.problem
-        self._put(at_.FORCING, self.ready.forcing.packed())
-        self._put(at_.WAVES, np.zeros(2 * self.ready.forcing.omega.size))
-        self._put(at_.LOADS, self.ready.loads.packed())
-        self._put(at_.OFFSETS, self.ready.offsets.packed())
-        self._put(at_.OFFSET_RATES, self.ready.offsets.rate().packed())
-        breaks = self._put(at_.BREAK_TIMES, p.breaks(self.until) - p.start)
-        self.plan[at_.BREAKS] = breaks.size - 1
+        self._put(at.FORCING, self.ready.forcing.packed())
+        self._put(at.WAVES, np.zeros(2 * self.ready.forcing.omega.size))
+        self._put(at.LOADS, self.ready.loads.packed())
+        self._put(at.OFFSETS, self.ready.offsets.packed())
+        self._put(at.OFFSET_RATES, self.ready.offsets.rate().packed())
+        breaks = self._put(at.BREAK_TIMES, p.breaks(self.until) - p.start)
+        self.plan[at.BREAKS] = breaks.size - 1
         self.line = 2 * p.n + len(p.elements)
-        self._put(at_.TIMES, self.times - p.start)
-        self.out = self._put(at_.OUT, np.zeros(self.times.size * self.line))
-        self.plan[at_.SAMPLES] = self.times.size
-        self.event_line = 5 + self.line
+        self._put(at.TIMES, self.times - p.start)
+        self.out = self._put(at.OUT, np.zeros(self.times.size * self.line))
+        self.plan[at.SAMPLES] = self.times.size
+        self.event_line = at.EVENT_HEAD + self.line
         room = FIRST_EVENTS + len(p.elements)
-        self._put(at_.EVENT_OUT, np.zeros(room * self.event_line))
-        self.plan[at_.EVENT_ROOM] = room
+        self._put(at.EVENT_OUT, np.zeros(room * self.event_line))
+        self.plan[at.EVENT_ROOM] = room
 
     # ---- going
 
     def go(self, progress: Progress | None = None) -> None:
         """Go to the end; whatever stops it leaves what was reached."""
-        span = self.plan[at_.UNTIL]
+        span = self.plan[at.UNTIL]
         goals = span * np.arange(1, CHUNKS + 1) / CHUNKS
         goals[-1] = span
         for k, goal in enumerate(goals):
-            while self.plan[at_.TIME] < goal:
+            while self.plan[at.TIME] < goal:
                 self._call(float(goal))
             if progress:
                 progress((k + 1) / CHUNKS)
 
     def _call(self, goal: float) -> None:
         why = int(kernel().call(pointer(self.plan), pointer(self.found), goal, STEPS_A_CALL))
-        t, h = self.reached, self.plan[at_.STEP]
-        if why == at_.NEEDS_EVENT_ROOM:
-            self.plan[at_.EVENT_ROOM] *= 2
-            self._put(at_.EVENT_OUT, np.append(self.arrays[at_.EVENT_OUT], np.zeros(self.arrays[at_.EVENT_OUT].size)))
-        elif why == at_.NEEDS_MEMORY:
+        t, h = self.reached, self.plan[at.STEP]
+        if why == at.NEEDS_EVENT_ROOM:
+            self.plan[at.EVENT_ROOM] *= 2
+            self._put(at.EVENT_OUT, np.append(self.arrays[at.EVENT_OUT], np.zeros(self.arrays[at.EVENT_OUT].size)))
+        elif why == at.NEEDS_MEMORY:
             self._pack(self.memories(), 2 * self.spare)
-        elif why == at_.STUCK:
+        elif why == at.STUCK:
             raise NotConverged(
                 f"adaptive: the step fell below rounding at t = {t:.9g} s (tolerance {self.tolerance:g}, "
                 f"{self.steps} steps); loosen the tolerance, or use newmark"
             )
-        elif why == at_.NOT_FINITE:
+        elif why == at.NOT_FINITE:
             raise NotConverged(f"adaptive: the state is no longer finite beyond t = {t:.9g} s (step {h:.2g} s)")
         if self.steps >= self.most_steps:
             raise NotConverged(
@@ -193,57 +194,57 @@ class Journey:
     @property
     def reached(self) -> float:
         """[s] how far it came."""
-        return float(self._absolute(self.plan[at_.TIME]))
+        return float(self._absolute(self.plan[at.TIME]))
 
     @property
     def steps(self) -> int:
-        return int(self.plan[at_.ACCEPTED] + self.plan[at_.REJECTED])
+        return int(self.plan[at.ACCEPTED] + self.plan[at.REJECTED])
 
     @property
     def event_count(self) -> int:
-        return int(self.plan[at_.EVENTS])
+        return int(self.plan[at.EVENTS])
 
     def events(self) -> Array:
-        """(k, 5 + 2n + m) time, element, kind, direction, deflection; q, v, forces."""
-        lines = self.arrays[at_.EVENT_OUT][: self.event_count * self.event_line].reshape(-1, self.event_line).copy()
-        lines[:, 0] = self._absolute(lines[:, 0])
+        """(k, EVENT_HEAD + 2n + m) time, element, kind, way, deflection; q, v, forces."""
+        lines = self.arrays[at.EVENT_OUT][: self.event_count * self.event_line].reshape(-1, self.event_line).copy()
+        lines[:, at.EVENT_TIME] = self._absolute(lines[:, at.EVENT_TIME])
         return lines
 
     def _absolute(self, elapsed: Any) -> Any:
         """[s] the loop counts time from the start; its end is the end asked for, whatever the sum rounds to."""
         start = self.ready.problem.start
-        return np.where(elapsed < self.plan[at_.UNTIL], np.minimum(start + elapsed, self.until), self.until)
+        return np.where(elapsed < self.plan[at.UNTIL], np.minimum(start + elapsed, self.until), self.until)
 
     def samples(self) -> tuple[Array, Array]:
         """(k,) times and (k, 2n + m) q, v, forces, as far as the run came."""
-        count = int(self.plan[at_.CURSOR])
-        return self.times[:count], self.arrays[at_.OUT][: count * self.line].reshape(count, self.line)
+        count = int(self.plan[at.CURSOR])
+        return self.times[:count], self.arrays[at.OUT][: count * self.line].reshape(count, self.line)
 
     def memories(self) -> list[Any]:
         """The memories where the run is."""
-        p, packed, y = self.ready.problem, self.arrays[at_.MEMORY], self.arrays[at_.Y]
+        p, packed, y = self.ready.problem, self.arrays[at.MEMORY], self.arrays[at.Y]
         found: list[Any] = []
         u, v = p.deflections_at(self.reached, y[: p.n]), p.rates_at(self.reached, y[p.n : 2 * p.n])
         for e, element in enumerate(p.elements):
             kind = self.ready.kinds[e]
-            if kind in (at_.FOLDED, at_.PLAIN):
+            if kind in (at.FOLDED, at.PLAIN):
                 found.append(())
                 continue
             own = unpack_memory(element, packed[self.starts[e] :])
-            if kind == at_.BY_RATE:
+            if kind == at.BY_RATE:
                 z = float(y[2 * p.n + self.ready.inner.index(e)])
                 own = element.law.settled(float(u[e]), float(v[e]), z, own)
             found.append(own)
         return found
 
     def last(self) -> Snapshot:
-        p, y = self.ready.problem, self.arrays[at_.Y]
+        p, y = self.ready.problem, self.arrays[at.Y]
         return Snapshot(self.reached, y[: p.n].copy(), y[p.n : 2 * p.n].copy(), self.memories())
 
     def works(self) -> tuple[float, Array, float]:
         """(work of loads and motions, absorbed by each element, by the matrices) [J]."""
         m = len(self.ready.problem.elements)
-        book = self.arrays[at_.BOOK]
+        book = self.arrays[at.BOOK]
         return float(book[m]), book[:m].copy(), float(book[m + 1])
 
 

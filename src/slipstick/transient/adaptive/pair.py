@@ -9,44 +9,26 @@ from collections.abc import Sequence
 
 from slipstick.laws.parsing import Buffer
 from slipstick.native import numbers_at, view
+from slipstick.transient.adaptive import places as at
 from slipstick.transient.adaptive.equations import book, derivative
-from slipstick.transient.adaptive.places import (
-    BOOK,
-    BOOK_ERROR,
-    ELEMENTS,
-    END,
-    EVALUATIONS,
-    FREE,
-    INNER,
-    KINETIC,
-    LEDGER,
-    READY,
-    SCALE,
-    STAGES,
-    TIME,
-    TOLERANCE,
-    TRIAL_BOOK,
-    Y1,
-    Y,
-)
 
 
 def attempt(plan: Buffer, h: float) -> float:
     """Stages 2 to 7 and the state after a step h; its error over what is allowed."""
-    end = plan[END]
-    n = int(plan[FREE])
-    size = 2 * n + int(plan[INNER])
-    t = plan[TIME]
-    y = numbers_at(int(plan[Y]))
-    new = numbers_at(int(plan[Y1]))
-    k1 = numbers_at(int(plan[STAGES]))
+    end = plan[at.END]
+    n = int(plan[at.FREE])
+    size = 2 * n + int(plan[at.INNER])
+    t = plan[at.TIME]
+    y = numbers_at(int(plan[at.Y]))
+    new = numbers_at(int(plan[at.Y1]))
+    k1 = numbers_at(int(plan[at.STAGES]))
     k2 = view(k1, size)
     k3 = view(k1, 2 * size)
     k4 = view(k1, 3 * size)
     k5 = view(k1, 4 * size)
     k6 = view(k1, 5 * size)
     k7 = view(k1, 6 * size)
-    booked = plan[LEDGER] != 0.0
+    booked = plan[at.LEDGER] != 0.0
     if booked:
         open_book(plan, y, k1, h)
     for i in range(size):
@@ -80,8 +62,7 @@ def attempt(plan: Buffer, h: float) -> float:
     derivative(plan, end, new, k7)
     if booked:
         book(plan, end, new, 0.0, -h / 40)
-    plan[EVALUATIONS] += 6.0
-    plan[READY] = 1.0
+    plan[at.READY] = 1.0
     error = error_of(plan, h)
     if booked:
         error = max(error, book_error(plan))
@@ -90,24 +71,24 @@ def attempt(plan: Buffer, h: float) -> float:
 
 def open_book(plan: Buffer, y: Sequence[float], k1: Buffer, h: float) -> None:
     """Begin the energy of a step with its first stage."""
-    m = int(plan[ELEMENTS])
-    trial = numbers_at(int(plan[TRIAL_BOOK]))
-    wrong = numbers_at(int(plan[BOOK_ERROR]))
+    m = int(plan[at.ELEMENTS])
+    trial = numbers_at(int(plan[at.TRIAL_BOOK]))
+    wrong = numbers_at(int(plan[at.BOOK_ERROR]))
     for e in range(m + 2):
         trial[e] = 0.0
         wrong[e] = 0.0
-    derivative(plan, plan[TIME], y, k1)
-    book(plan, plan[TIME], y, h * 35 / 384, h * 71 / 57600)
+    derivative(plan, plan[at.TIME], y, k1)
+    book(plan, plan[at.TIME], y, h * 35 / 384, h * 71 / 57600)
 
 
 def error_of(plan: Sequence[float], h: float) -> float:
     """The largest error of the step over what the tolerance allows; not a number if anything is not."""
-    n = int(plan[FREE])
-    size = 2 * n + int(plan[INNER])
-    y = numbers_at(int(plan[Y]))
-    new = numbers_at(int(plan[Y1]))
-    k1 = numbers_at(int(plan[STAGES]))
-    scale = numbers_at(int(plan[SCALE]))
+    n = int(plan[at.FREE])
+    size = 2 * n + int(plan[at.INNER])
+    y = numbers_at(int(plan[at.Y]))
+    new = numbers_at(int(plan[at.Y1]))
+    k1 = numbers_at(int(plan[at.STAGES]))
+    scale = numbers_at(int(plan[at.SCALE]))
     largest = 0.0
     for i in range(size):
         d = 71 / 57600 * k1[i] - 71 / 16695 * k1[2 * size + i] + 71 / 1920 * k1[3 * size + i]
@@ -117,7 +98,7 @@ def error_of(plan: Sequence[float], h: float) -> float:
             own = max(own, h * scale[n + i])
         elif i >= 2 * n:
             own = max(own, h * abs(k1[i]))
-        error = abs(h * d) / (plan[TOLERANCE] * own + 1e-300)
+        error = abs(h * d) / (plan[at.TOLERANCE] * own + 1e-300)
         if not error <= largest:
             largest = error
     return largest
@@ -125,24 +106,24 @@ def error_of(plan: Sequence[float], h: float) -> float:
 
 def book_error(plan: Sequence[float]) -> float:
     """The largest error of the step's energies over what the tolerance allows."""
-    m = int(plan[ELEMENTS])
-    total = numbers_at(int(plan[BOOK]))
-    trial = numbers_at(int(plan[TRIAL_BOOK]))
-    wrong = numbers_at(int(plan[BOOK_ERROR]))
-    size = plan[KINETIC]
+    m = int(plan[at.ELEMENTS])
+    total = numbers_at(int(plan[at.BOOK]))
+    trial = numbers_at(int(plan[at.TRIAL_BOOK]))
+    wrong = numbers_at(int(plan[at.BOOK_ERROR]))
+    size = plan[at.KINETIC]
     largest = 0.0
     for e in range(m + 2):
         size = max(size, abs(total[e]) + abs(trial[e]))
         largest = max(largest, abs(wrong[e]))
-    return float(largest / (plan[TOLERANCE] * size + 1e-300))
+    return float(largest / (plan[at.TOLERANCE] * size + 1e-300))
 
 
 def between(plan: Sequence[float], h: float, x: float, out: Buffer) -> None:
     """The state at the part x of the step."""
-    size = 2 * int(plan[FREE]) + int(plan[INNER])
-    y = numbers_at(int(plan[Y]))
-    new = numbers_at(int(plan[Y1]))
-    k1 = numbers_at(int(plan[STAGES]))
+    size = 2 * int(plan[at.FREE]) + int(plan[at.INNER])
+    y = numbers_at(int(plan[at.Y]))
+    new = numbers_at(int(plan[at.Y1]))
+    k1 = numbers_at(int(plan[at.STAGES]))
     for i in range(size):
         change = new[i] - y[i]
         bend = h * k1[i] - change

@@ -1,4 +1,4 @@
-"""Where things stand in the plan that the compiled loop reads: counts and numbers first, then addresses of arrays."""
+"""Where things stand in the arrays of the compiled loop: the plan (numbers, and addresses of arrays), heads, events."""
 
 from __future__ import annotations
 
@@ -6,41 +6,41 @@ from __future__ import annotations
 FREE, ELEMENTS, INNER, LEDGER, FIXED, MOVED = range(6)
 # tolerance; time since the start, next step, end, largest step; the logarithm of the error of the last step
 TOLERANCE, TIME, STEP, UNTIL, LARGEST, LAST_ERROR = range(6, 12)
-# counts: accepted, rejected, evaluations, events, room for events, samples, samples written, breaks, breaks passed
-ACCEPTED, REJECTED, EVALUATIONS, EVENTS, EVENT_ROOM, SAMPLES, CURSOR, BREAKS, BREAK = range(12, 21)
+# counts: accepted, rejected, events, room for events, samples, samples written, breaks, breaks passed
+ACCEPTED, REJECTED, EVENTS, EVENT_ROOM, SAMPLES, CURSOR, BREAKS, BREAK = range(12, 20)
 # 1 where the first stage, directions and corners must be found anew; largest kinetic energy so far
-FRESH, KINETIC = 21, 22
+FRESH, KINETIC = 20, 21
 # matrices by rows: M^-1 (-K, -C) (n, 2n); -M^-1 along (n, m); deflections (m, n)
-LINEAR, RESPONSE, ROWS = range(23, 26)
+LINEAR, RESPONSE, ROWS = range(22, 25)
 # functions of time: accelerations (n), offsets of deflections and their rates (m)
-FORCING, OFFSETS, OFFSET_RATES = range(26, 29)
+FORCING, OFFSETS, OFFSET_RATES = range(25, 28)
 # elements: HEAD numbers each; modulations; memories; a place to work on them
-HEADS, MODULATIONS, MEMORY, SCRATCH = range(29, 33)
+HEADS, MODULATIONS, MEMORY, SCRATCH = range(28, 32)
 # state (2n + z), stages (7 of them), state after the step, a state to work on, its scale, the floor of that
-Y, STAGES, Y1, WORK, SCALE, FLOOR = range(33, 39)
+Y, STAGES, Y1, WORK, SCALE, FLOOR = range(32, 38)
 # of each element: direction, next corner, scale of deflection and rate, offset, its rate, deflection, rate, force
-DIRECTION, CORNER, U_SCALE, V_SCALE, OFFSET, OFFSET_RATE, U, V, FORCE = range(39, 48)
+DIRECTION, CORNER, U_SCALE, V_SCALE, OFFSET, OFFSET_RATE, U, V, FORCE = range(38, 47)
 # energy absorbed by each element, work done, absorbed by matrices; the same for the step at hand; what that needs
-BOOK, TRIAL_BOOK, LOADS, DAMPING, STIFFNESS, ALONG, MASS = range(48, 55)
-TIMES, OUT, EVENT_OUT, BREAK_TIMES = range(55, 59)
+BOOK, TRIAL_BOOK, LOADS, DAMPING, STIFFNESS, ALONG, MASS = range(47, 54)
+TIMES, OUT, EVENT_OUT, BREAK_TIMES = range(54, 58)
 # the time at which cosines were last found by themselves, and they: cos, sin of each frequency of the forcing
-WAVE_TIME, WAVES = 59, 60
+WAVE_TIME, WAVES = 58, 59
 # of each element: the corner behind it
-BEHIND = 61
+BEHIND = 60
 # the time of the last stages: at a break, just before it
-END = 62
+END = 61
 # the error of the energies of the step at hand
-BOOK_ERROR = 63
+BOOK_ERROR = 62
 # of each element: 1 as long as its rate has been zero since its direction was found
-QUIET = 64
+QUIET = 63
 # of each element: the sign of its edge, and its scale
-EDGE_SIDE, EDGE_SCALE = 65, 66
+EDGE_SIDE, EDGE_SCALE = 64, 65
 # 1 while the place to work on has the memories at the end of the step
-READY = 67
+READY = 66
 # of the step at hand: how long it would be without an event, how much longer the next one may be, how often it was
 # tried, and the element and the kind of event that it is to land on (-1: none)
-WHOLE, GROW, TRIES, TARGET, TARGET_KIND = range(68, 73)
-PLAN = 73
+WHOLE, GROW, TRIES, TARGET, TARGET_KIND = range(67, 72)
+PLAN = 72
 
 # of an element: kind, kernel, parameters, memory, its size (-1: a stack), modulation, corner, inner rate, inner force,
 # settle, turn, inner state, factor of the force, scale of the deflection, conjugate or not, edge,
@@ -50,7 +50,11 @@ FACTOR, SHARE, CONJUGATE, EDGE, ROW_FROM, ROW_TO, PUSH_FROM, PUSH_TO = range(12,
 HEAD = 20
 FOLDED, PLAIN, CLOSED, BY_RATE = range(4)
 
-# events: the rate is zero; a corner in the deflection; one in deflection and rate
+# an event: its time since the start, element, kind, way (direction; at an edge, the side of it on which the law is
+# then) and deflection; then q, v and forces
+EVENT_TIME, EVENT_ELEMENT, EVENT_KIND, EVENT_WAY, EVENT_DEFLECTION = range(5)
+EVENT_HEAD = 5
+# its kind: the rate is zero; a corner in the deflection; one in deflection and rate
 REVERSAL, AT_CORNER, AT_EDGE = range(3)
 
 # why the loop came back

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +16,10 @@ from slipstick.laws.loops import modulation
 from slipstick.laws.memory import unpacked
 from slipstick.native import Native
 from slipstick.signals import Constant, Fourier, Signal, TimeFunction
-from slipstick.transient.adaptive import drive, equations, pair, places, switches
-from slipstick.transient.adaptive.places import (
-    BY_RATE,
-    CLOSED,
-    FOLDED,
-    HEAD,
-    PLAIN,
-)
+from slipstick.transient.adaptive import drive, equations, pair, switches
+from slipstick.transient.adaptive import places as at
 from slipstick.transient.folded import Folded, fold
-from slipstick.transient.forcing import Forcing, forcing_at
+from slipstick.transient.forcing import READERS, Forcing
 from slipstick.transient.kernels import modulation_numbers, modules_loop, parameters_of
 from slipstick.transient.problem import Element, Problem
 
@@ -36,8 +30,16 @@ STEPS_A_PERIOD = 4.0  # of the fastest load, at least: a reversal is looked for 
 
 def kernel() -> Native:
     """The loop, compiled once and kept."""
-    modules = (stack, places, equations, pair, switches, drive)
-    return modules_loop(modules, (modulation, forcing_at), "drive", ("list", "list", "number", "integer"))
+    modules = (stack, at, equations, pair, switches, drive)
+    return modules_loop(modules, (modulation, *READERS), "drive", ("list", "list", "number", "integer"))
+
+
+class Heads(NamedTuple):
+    """rows : (elements + 1, HEAD).   modulations : which they point into.   kept : what lies behind their addresses."""
+
+    rows: Array
+    modulations: list[float]
+    kept: list[Array]
 
 
 class Prepared:
@@ -46,8 +48,6 @@ class Prepared:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.folded: Folded = fold(problem)
-        self.kept: list[Any] = []  # what lies behind addresses
-        self.modulations: list[float] = []
         inertia = np.asarray(np.linalg.inv(problem.mass), dtype=np.float64)
         self.forcing = from_start(_scaled(self.folded.forcing, inertia), problem.start)
         self.loads = from_start(problem.forcing, problem.start)
@@ -56,16 +56,16 @@ class Prepared:
         along = np.array([e.along for e in problem.elements]).reshape(len(problem.elements), problem.n)
         self.along, self.response = along, -inertia @ along.T
         self.kinds = [self._kind(e) for e in range(len(problem.elements))]
-        self.inner = [e for e, kind in enumerate(self.kinds) if kind == BY_RATE]
+        self.inner = [e for e, kind in enumerate(self.kinds) if kind == at.BY_RATE]
         self.fastest = self._fastest()
 
     def _kind(self, e: int) -> int:
         law = self.problem.elements[e].law
         if e not in self.folded.others:
-            return FOLDED
+            return at.FOLDED
         if law.by_rate:
-            return BY_RATE
-        return CLOSED if law.remembers or law.has_stack else PLAIN
+            return at.BY_RATE
+        return at.CLOSED if law.remembers or law.has_stack else at.PLAIN
 
     def _fastest(self) -> float:
         """A bound [1/s] of how fast anything goes at the start: loads, springs, dampers."""
@@ -74,7 +74,7 @@ class Prepared:
         stiffness, damping = -self.linear[:, :n].copy(), -self.linear[:, n:].copy()
         u = p.deflections_at(p.start, p.displacement)
         for e, element in enumerate(p.elements):
-            if self.kinds[e] != FOLDED:
+            if self.kinds[e] != at.FOLDED:
                 try:
                     near = element.law.linearised(None, float(u[e]))
                 except SlipstickError:
@@ -88,27 +88,26 @@ class Prepared:
         ]
         return float(max([*rates, *self.forcing.omega, *p.offsets.omega]))
 
-    def heads(self, sizes: list[int], starts: list[int]) -> Array:
-        """(elements, HEAD) for memories that begin at ``starts``."""
+    def heads(self, sizes: list[int], starts: list[int]) -> Heads:
+        """The elements, for memories of these sizes that begin at ``starts``."""
         p = self.problem
-        rows = np.zeros((len(p.elements) + 1, HEAD))
-        self.modulations = []
+        rows = np.zeros((len(p.elements) + 1, at.HEAD))
+        modulations: list[float] = []
+        kept = [parameters_of(element.law) for element in p.elements]
         for e, element in enumerate(p.elements):
             law, kind = element.law, self.kinds[e]
-            own = parameters_of(law)
-            self.kept.append(own)
-            place = len(self.modulations) if element.modulation else -1
-            self.modulations += self._modulation(element) if element.modulation else []
+            place = len(modulations) if element.modulation else -1
+            modulations += self._modulation(element) if element.modulation else []
             addresses = [address(law, name, count, kind) for name, count in METHODS]
             edge = address(law, "edge", 2, kind)
-            state = self.inner.index(e) if kind == BY_RATE else 0
+            state = self.inner.index(e) if kind == at.BY_RATE else 0
             conjugate = p.system.connections[element.connection].is_conjugate
             rows[e] = [
-                *(kind, value_kernel(type(law)).address, own.ctypes.data, starts[e], sizes[e], place),
+                *(kind, value_kernel(type(law)).address, kept[e].ctypes.data, starts[e], sizes[e], place),
                 *(*addresses, state, element.force, element.scale, conjugate, edge),
                 *(*_extent(element.deflection), *_extent(self.response[:, e])),
             ]
-        return rows
+        return Heads(rows, modulations, kept)
 
     def _modulation(self, element: Element) -> list[float]:
         p = self.problem
@@ -136,14 +135,14 @@ def address(law: Law, name: str, numbers: int, kind: int) -> float:
     if name in ("corner", "edge"):
         used = getattr(type(law), name) is not getattr(Law, name) and (name == "corner" or law.needs_rate)
     else:
-        used = kind == BY_RATE
-    return float(method_kernel(type(law), name, numbers).address) if used and kind != FOLDED else 0.0
+        used = kind == at.BY_RATE
+    return float(method_kernel(type(law), name, numbers).address) if used and kind != at.FOLDED else 0.0
 
 
 def _extent(column: Array) -> tuple[int, int]:
     """From where to where a column is not zero."""
-    places = np.flatnonzero(column)
-    return (int(places[0]), int(places[-1]) + 1) if places.size else (0, 0)
+    filled = np.flatnonzero(column)
+    return (int(filled[0]), int(filled[-1]) + 1) if filled.size else (0, 0)
 
 
 def _scaled(forcing: Forcing, matrix: Array) -> Forcing:
@@ -179,13 +178,13 @@ def pack_memories(
     problem: Problem, memories: list[Any], kinds: list[int], spare: int
 ) -> tuple[Array, list[int], list[int]]:
     """All memories behind each other; the size of each (-1: a stack, which says its own) and where it begins."""
-    parts, sizes, starts, at = [], [], [], 0
+    parts, sizes, starts, here = [], [], [], 0
     for element, memory, kind in zip(problem.elements, memories, kinds, strict=True):
-        own = element.law.pack_memory(memory, spare) if kind in (CLOSED, BY_RATE) else np.zeros(0)
-        starts.append(at)
+        own = element.law.pack_memory(memory, spare) if kind in (at.CLOSED, at.BY_RATE) else np.zeros(0)
+        starts.append(here)
         sizes.append(-1 if element.law.has_stack else own.size)
         parts.append(own)
-        at += own.size
+        here += own.size
     return np.concatenate([*parts, np.zeros(1)]), sizes, starts
 
 

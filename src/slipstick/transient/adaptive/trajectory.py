@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from slipstick.laws.masing import Jenkins
 from slipstick.results.certificate import Certificate
 from slipstick.results.trajectory import Event, Samples, Stats
-from slipstick.transient.adaptive import places
+from slipstick.transient.adaptive import places as at
 from slipstick.transient.adaptive.certify import certify
 from slipstick.transient.adaptive.journey import Journey
 from slipstick.transient.recording import (
@@ -24,6 +24,10 @@ from slipstick.transient.recording import (
 )
 
 Array = NDArray[np.float64]
+
+NEAR_LIMIT = 1.0 - 1e-9  # of the limit: a slider that turns with so much force was slipping
+ASIDE = 1e-6  # of the scale of the rate: how far from an edge a law is asked for its state
+BEYOND = 10.0  # times what counts as zero: how far from a corner it is
 
 
 class Adaptive:
@@ -45,12 +49,12 @@ class Adaptive:
             times, lines = np.append(times, t), np.vstack([lines, np.hstack([state, forces])])
         if self.with_events:
             changes = self.journey.events()[[k for k, _ in self._changes]]
-            times, first = np.unique(np.concatenate([changes[:, 0], times]), return_index=True)
-            lines = np.concatenate([changes[:, 5:], lines])[first]
+            times, first = np.unique(np.concatenate([changes[:, at.EVENT_TIME], times]), return_index=True)
+            lines = np.concatenate([changes[:, at.EVENT_HEAD :], lines])[first]
         q, v, forces = lines[:, : p.n], lines[:, p.n : 2 * p.n], lines[:, 2 * p.n :].copy()
         u, rates = p.deflections_at(times, q), p.rates_at(times, v)
         for e, element in enumerate(p.elements):
-            if self.journey.ready.kinds[e] == places.FOLDED and times.size:
+            if self.journey.ready.kinds[e] == at.FOLDED and times.size:
                 forces[:, e] = element.law.trace(u[:, e], rate=rates[:, e])
         return record(p, times, q, v, forces)
 
@@ -59,38 +63,41 @@ class Adaptive:
         p = self.journey.ready.problem
         return chained(p, [change for _, change in self._changes], lambda e, _: state_at_start(p, e))
 
-    @property
+    @cached_property
     def _changes(self) -> list[tuple[int, Change]]:
-        """The events, each with its number among those that steps ended at."""
+        """The events, each with its number among those that steps ended at; not to be asked for before the end."""
         p, lines = self.journey.ready.problem, self.journey.events()
         found = []
         stateful = [e for e, own in enumerate(p.elements) if has_states(own.law)]
-        for k in np.flatnonzero(np.isin(lines[:, 1], stateful)).tolist():
+        for k in np.flatnonzero(np.isin(lines[:, at.EVENT_ELEMENT], stateful)).tolist():
             pair = self._states(lines[k])
             if pair is not None and pair[0] != pair[1]:
-                found.append((k, Change(float(lines[k, 0]), (int(lines[k, 1]),), *pair)))
+                time, e = lines[k, [at.EVENT_TIME, at.EVENT_ELEMENT]]
+                found.append((k, Change(float(time), (int(e),), *pair)))
         return found
 
     def _states(self, line: Array) -> tuple[str, str] | None:
         """The states of an element before and after an event."""
-        p, (e, kind, s, u) = self.journey.ready.problem, line[1:5]
+        p = self.journey.ready.problem
+        time, e, kind, s, u = line[: at.EVENT_HEAD]
+        _, v, forces = np.split(line[at.EVENT_HEAD :], [p.n, 2 * p.n])
         law = p.elements[int(e)].law
         if isinstance(law, Jenkins):
             slips = "slip+" if s > 0 else "slip-"
-            if kind == 1.0:
+            if kind == at.AT_CORNER:
                 return "stick", slips
-            at_limit = abs(line[5 + 2 * p.n + int(e)]) >= law.limit * (1.0 - 1e-9)
+            at_limit = abs(forces[int(e)]) >= NEAR_LIMIT * law.limit
             return (slips, "stick") if at_limit else None
-        if kind == 0.0:
+        if kind == at.REVERSAL:
             return None
-        rate = float(p.rates_at(float(line[0]), line[5 + p.n : 5 + 2 * p.n])[int(e)])
+        rate = float(p.rates_at(float(time), v)[int(e)])
         deflections, rates = np.array([u, u]), np.array([rate, rate])
-        if kind == places.AT_EDGE:  # s: the side of it on which the law is now
-            aside = 1e-6 * max(self.journey.arrays[places.V_SCALE][int(e)], abs(rate))
+        if kind == at.AT_EDGE:  # s: the side of it on which the law is now
+            aside = ASIDE * max(self.journey.arrays[at.V_SCALE][int(e)], abs(rate))
             turned = law.edge(float(u), rate - aside) * s > 0.0
             rates += aside * np.array([1.0, -1.0] if turned else [-1.0, 1.0])
         else:
-            deflections += 10.0 * places.ZERO * self.journey.arrays[places.U_SCALE][int(e)] * s * np.array([-1.0, 1.0])
+            deflections += BEYOND * at.ZERO * self.journey.arrays[at.U_SCALE][int(e)] * s * np.array([-1.0, 1.0])
         names = states_of(law, deflections, rates, np.zeros(2))
         return None if names is None else (str(names[0]), str(names[1]))
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.transient.implicit import places
+from slipstick.transient.implicit import places as at
 from slipstick.transient.implicit.stepper import Solver, Stepper
 from slipstick.transient.problem import Problem
 from slipstick.transient.sensitivity import Estimate, estimate, is_sensitive
@@ -65,5 +65,5 @@ def estimated(problem: Problem, own: Stepper, step: float, until: float, solver:
 
 def motion_of(stepper: Stepper) -> Array:
     """(k, 2n) displacement and velocity of the samples that were written."""
-    count = stepper.count(places.SAMPLE)
-    return np.hstack([stepper[places.AT_Q][:count], stepper[places.AT_V][:count]])
+    count = stepper.count(at.SAMPLE)
+    return np.hstack([stepper[at.AT_Q][:count], stepper[at.AT_V][:count]])

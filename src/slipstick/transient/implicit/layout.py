@@ -14,7 +14,7 @@ from slipstick.laws.memory import unpacked
 from slipstick.laws.program import pack
 from slipstick.transient.folded import fold, is_plain
 from slipstick.transient.forcing import Forcing, gather
-from slipstick.transient.implicit import places
+from slipstick.transient.implicit import places as at
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
@@ -84,12 +84,12 @@ class Layout:
         self.numbers: dict[int, float] = {}
         folded = fold(problem, self.lines.springs)
         self.damping, self.stiffness = folded.damping, folded.stiffness
-        self.arrays[places.SPRING_TABLE] = self._springs()
+        self.arrays[at.SPRING_TABLE] = self._springs()
         self._put_matrices()
         self._put_state(times)
         starts = problem.start_memories()
         self.place_laws([starts[e] for e in self.lines.leaves], spare=16)
-        self.arrays[places.Q][:-1], self.arrays[places.V][:-1] = problem.displacement, problem.velocity
+        self.arrays[at.Q][:-1], self.arrays[at.V][:-1] = problem.displacement, problem.velocity
 
     def _springs(self) -> Array:
         """(line, stiffness, damping, force) of each plain spring."""
@@ -104,66 +104,63 @@ class Layout:
 
     def _put_matrices(self) -> None:
         p, lines, put = self.problem, self.lines, self.arrays
-        put[places.MASS], put[places.DAMPING], put[places.STIFFNESS] = (
-            sparse(m) for m in (p.mass, self.damping, self.stiffness)
-        )
-        put[places.OWN_DAMPING], put[places.OWN_STIFFNESS] = sparse(p.damping), sparse(p.stiffness)
-        put[places.ROWS], put[places.ALONG] = sparse(lines.rows), sparse(lines.along)
-        put[places.NULL] = sparse(p.null_space @ p.null_space.T)
-        put[places.LOADS] = p.forcing.packed()
-        put[places.OFFSETS], put[places.OFFSET_RATES] = lines.offsets.packed(), lines.offsets.rate().packed()
+        put[at.MASS], put[at.DAMPING], put[at.STIFFNESS] = (sparse(m) for m in (p.mass, self.damping, self.stiffness))
+        put[at.OWN_DAMPING], put[at.OWN_STIFFNESS] = sparse(p.damping), sparse(p.stiffness)
+        put[at.ROWS], put[at.ALONG] = sparse(lines.rows), sparse(lines.along)
+        put[at.NULL] = sparse(p.null_space @ p.null_space.T)
+        put[at.LOADS] = p.forcing.packed()
+        put[at.OFFSETS], put[at.OFFSET_RATES] = lines.offsets.packed(), lines.offsets.rate().packed()
         conjugate = [p.system.connections[c].is_conjugate for c in lines.connections]
-        put[places.CONJUGATE] = np.array([*conjugate, 0.0], dtype=float)
+        put[at.CONJUGATE] = np.array([*conjugate, 0.0], dtype=float)
 
     def _put_state(self, times: Array) -> None:
         p, lines, put = self.problem, self.lines, self.arrays
         n, m, groups, elements = p.n, len(lines.connections), lines.groups, len(p.elements)
         sizes = {
-            (places.Q, places.V, places.A, places.P, places.Z, places.Q1, places.V1, places.A1, places.Z1): n,
-            (places.INCREMENT, places.RIGHT, places.D): n,
-            (places.MOVED, places.RATE1): m,
-            (places.FORCE, places.FACTOR, places.ABSORBED, places.RAW): elements,
-            (places.XHAT, places.VHAT, places.X, places.GROUP_FORCE, places.GROUP_SLOPE): groups,
-            (places.ONE, places.WORK, places.COUNTS): 8,
+            (at.Q, at.V, at.A, at.P, at.Z, at.Q1, at.V1, at.A1, at.Z1): n,
+            (at.INCREMENT, at.RIGHT, at.D): n,
+            (at.MOVED, at.RATE1): m,
+            (at.FORCE, at.FACTOR, at.ABSORBED, at.RAW): elements,
+            (at.XHAT, at.VHAT, at.X, at.GROUP_FORCE, at.GROUP_SLOPE): groups,
+            (at.ONE, at.WORK, at.COUNTS): 8,
         }
         for several, size in sizes.items():
             for place in several:
                 put[place] = np.zeros(size + 1)
-        put[places.TIMES] = np.append(times, np.inf)
-        for place, size in ((places.AT_Q, n), (places.AT_V, n), (places.AT_F, elements)):
+        put[at.TIMES] = np.append(times, np.inf)
+        for place, size in ((at.AT_Q, n), (at.AT_V, n), (at.AT_F, elements)):
             put[place] = np.zeros((times.size, size))
-        moving = lines.offsets.packed()[3:].any()
         self.numbers |= {
-            places.FREE: n, places.GROUPS: groups, places.LINES: m, places.LEAVES: len(lines.leaves),
-            places.SPRINGS: len(lines.springs), places.SAMPLES: times.size, places.MOVING: float(moving),
-            places.MASSLESS: float(p.massless), places.LAST: np.inf,
+            at.FREE: n, at.GROUPS: groups, at.LINES: m, at.LEAVES: len(lines.leaves),
+            at.SPRINGS: len(lines.springs), at.SAMPLES: times.size, at.MOVING: float(not lines.offsets.is_zero),
+            at.MASSLESS: float(p.massless), at.LAST: np.inf,
         }  # fmt: skip
 
     def place_laws(self, memories: Sequence[Any], spare: int) -> None:
         """Pack the laws with their memories, with room for ``spare`` more reversals."""
         p, put = self.problem, self.arrays
         leaves = [p.elements[e].leaf for e in self.lines.leaves]
-        put[places.LAWS], put[places.MEMORY] = pack(leaves, memories, p.frequency, spare)
+        put[at.LAWS], put[at.MEMORY] = pack(leaves, memories, p.frequency, spare)
         self.spare, table = spare, []
         for i, e in enumerate(self.lines.leaves):
             element = p.elements[e]
             size = -1 if element.law.has_stack else len(element.law.remembers)
             group = self.lines.connections.index(element.connection)
-            table += [group, tangent_kernel(type(element.law)).address, put[places.LAWS][3 + 4 * i], size]
-        put[places.TABLE] = np.array([*table, 0.0], dtype=float)
+            table += [group, tangent_kernel(type(element.law)).address, put[at.LAWS][3 + 4 * i], size]
+        put[at.TABLE] = np.array([*table, 0.0], dtype=float)
         # the end of a step, in one piece
-        sizes = (p.n + 1, len(self.lines.connections) + 1, len(p.elements) + 1, put[places.MEMORY].size)
+        sizes = (p.n + 1, len(self.lines.connections) + 1, len(p.elements) + 1, put[at.MEMORY].size)
         new = np.zeros(sum(sizes))
         cuts = np.split(new, np.cumsum(sizes)[:-1])
-        put[places.NEW], put[places.ASIDE] = new, np.zeros_like(new)
-        put[places.P1], put[places.MOVED1], put[places.FORCE1], put[places.TRIAL] = cuts
-        put[places.SLOPE] = np.zeros_like(put[places.MEMORY])
-        self.numbers[places.NEW_LENGTH] = new.size
+        put[at.NEW], put[at.ASIDE] = new, np.zeros_like(new)
+        put[at.P1], put[at.MOVED1], put[at.FORCE1], put[at.TRIAL] = cuts
+        put[at.SLOPE] = np.zeros_like(put[at.MEMORY])
+        self.numbers[at.NEW_LENGTH] = new.size
 
     def memories(self) -> list[Any]:
         """What each leaf remembers now."""
         found: list[Any] = []
-        table, memory = self.arrays[places.TABLE], self.arrays[places.MEMORY]
+        table, memory = self.arrays[at.TABLE], self.arrays[at.MEMORY]
         for i in range(len(self.lines.leaves)):
             begin, size = int(table[4 * i + 2]), int(table[4 * i + 3])
             own = memory[begin:]
@@ -172,10 +169,10 @@ class Layout:
 
     def plan(self, extra: Sequence[Any]) -> Array:
         """The plan of the loop, with the solver's own entries: numbers, and arrays for their addresses."""
-        plan = np.zeros(places.SOLVER + len(extra))
+        plan = np.zeros(at.SOLVER + len(extra))
         for place, number in self.numbers.items():
             plan[place] = number
-        for i, entry in enumerate(extra, start=places.SOLVER):
+        for i, entry in enumerate(extra, start=at.SOLVER):
             plan[i] = entry.ctypes.data if isinstance(entry, np.ndarray) else entry
         self.address(plan)
         return plan
@@ -184,4 +181,4 @@ class Layout:
         """Write where the arrays lie into a plan; they move when memory grows."""
         for place, array in self.arrays.items():
             plan[place] = array.ctypes.data
-        plan[places.NEW_LENGTH] = self.numbers[places.NEW_LENGTH]
+        plan[at.NEW_LENGTH] = self.numbers[at.NEW_LENGTH]

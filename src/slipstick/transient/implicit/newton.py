@@ -10,8 +10,8 @@ import numpy as np
 from slipstick.laws import stack
 from slipstick.laws.loops import modulation
 from slipstick.native import Native
-from slipstick.transient.forcing import forcing_at
-from slipstick.transient.implicit import elimination_loop, march_loop, newton_loop, record_loop, step_loop
+from slipstick.transient.forcing import READERS
+from slipstick.transient.implicit import elimination_loop, march_loop, newton_loop, places, record_loop, step_loop
 from slipstick.transient.implicit.layout import Layout, sparse
 from slipstick.transient.implicit.linear_part import inverse_of, matrix_of
 from slipstick.transient.implicit.scheme import Scheme
@@ -59,5 +59,5 @@ class Newton:
 
 def compiled(*solver: ModuleType) -> Native:
     """`march` with the way of solving of some modules, the last of which has `solve_step`; compiled once and kept."""
-    modules = (stack, step_loop, record_loop, march_loop, elimination_loop, *solver)
-    return modules_loop(modules, (modulation, forcing_at), "march", ("list", "number", "integer", "integer"))
+    modules = (stack, places, step_loop, record_loop, march_loop, elimination_loop, *solver)
+    return modules_loop(modules, (modulation, *READERS), "march", ("list", "number", "integer", "integer"))

@@ -17,37 +17,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from slipstick.native import numbers_at, view
+from slipstick.transient.implicit import places as at
 from slipstick.transient.implicit.elimination_loop import add_up, eliminate, solve_factors
-from slipstick.transient.implicit.places import (
-    C1,
-    COUNTS,
-    DONE,
-    EVALUATIONS,
-    FACTORISATIONS,
-    FAILED,
-    FREE,
-    GROUP_FORCE,
-    GROUP_SLOPE,
-    GROUPS,
-    INCREMENT,
-    LINES,
-    RIGHT,
-    ROWS,
-    SOLVER,
-    SOLVES,
-    D,
-    X,
-)
 from slipstick.transient.implicit.step_loop import add_row, evaluate, row_dot
 
 # of the solver's part of the plan: numbers
-SIZE, CONDENSED, FULL_NEWTON, TOLERANCE = range(SOLVER, SOLVER + 4)
+SIZE, CONDENSED, FULL_NEWTON, TOLERANCE = range(at.SOLVER, at.SOLVER + 4)
 # addresses: L, W, R of the equation, shift; inverse of the linear part and its product with the directions (condensed)
-LEFT, WHERE, INTO, SHIFT, INVERSE, RESPONSE = range(SOLVER + 4, SOLVER + 10)
+LEFT, WHERE, INTO, SHIFT, INVERSE, RESPONSE = range(at.SOLVER + 4, at.SOLVER + 10)
 # the factors of the last matrix with their pivots and whether there are any; unknowns, condensed right-hand side,
 # corrections, scales, the linear answer, slopes of the groups in the last matrix
-FACTORS, PIVOTS, READY, Y, REDUCED, DY, Y_TRIAL, DY_TRIAL, SCALE, LINEAR, SLOPES = range(SOLVER + 10, SOLVER + 21)
-DIAGONAL, MEASURE = range(SOLVER + 21, SOLVER + 23)  # sizes on the diagonal of L; what corrections are measured by
+FACTORS, PIVOTS, READY, Y, REDUCED, DY, Y_TRIAL, DY_TRIAL, SCALE, LINEAR, SLOPES = range(at.SOLVER + 10, at.SOLVER + 21)
+# sizes on the diagonal of L; what corrections are measured by
+DIAGONAL, MEASURE = range(at.SOLVER + 21, at.SOLVER + 23)
 
 MOST_ITERATIONS = 60
 MOST_HALVINGS = 10
@@ -65,16 +47,16 @@ NOTHING = 1e-18  # m or rad
 def factorise(plan: Sequence[float]) -> None:
     """The matrix of the iteration as lower and upper factors, rows exchanged for size."""
     size = int(plan[SIZE])
-    groups = int(plan[GROUPS])
+    groups = int(plan[at.GROUPS])
     m = numbers_at(int(plan[FACTORS]))
     pivots = numbers_at(int(plan[PIVOTS]))
     left = numbers_at(int(plan[LEFT]))
     where = numbers_at(int(plan[WHERE]))
     into = numbers_at(int(plan[INTO]))
     shift = numbers_at(int(plan[SHIFT]))
-    slope = numbers_at(int(plan[GROUP_SLOPE]))
+    slope = numbers_at(int(plan[at.GROUP_SLOPE]))
     kept = numbers_at(int(plan[SLOPES]))
-    counts = numbers_at(int(plan[COUNTS]))
+    counts = numbers_at(int(plan[at.COUNTS]))
     for k in range(size * size):
         m[k] = 0.0
     for i in range(size):
@@ -82,18 +64,18 @@ def factorise(plan: Sequence[float]) -> None:
     for j in range(groups):
         kept[j] = slope[j]
         for k in range(int(into[j]), int(into[j + 1])):
-            at = groups + 1 + 2 * k
-            add_row(where, groups, j, into[at + 1] * (slope[j] - shift[j]), view(m, int(into[at]) * size))
+            here = groups + 1 + 2 * k
+            add_row(where, groups, j, into[here + 1] * (slope[j] - shift[j]), view(m, int(into[here]) * size))
     eliminate(m, pivots, size)
     numbers_at(int(plan[READY]))[0] = 1.0
-    counts[FACTORISATIONS] += 1.0
+    counts[at.FACTORISATIONS] += 1.0
 
 
 def place(plan: Sequence[float], y: Any) -> None:
     """The groups' deflections beyond their prediction from the unknowns."""
-    groups = int(plan[GROUPS])
+    groups = int(plan[at.GROUPS])
     where = numbers_at(int(plan[WHERE]))
-    x = numbers_at(int(plan[X]))
+    x = numbers_at(int(plan[at.X]))
     for j in range(groups):
         x[j] = row_dot(where, groups, j, y)
 
@@ -104,17 +86,16 @@ def correction(plan: Sequence[float], y: Any, right: Any, differentiate: bool, o
     With derivatives: by a new matrix, else by the last one.
     """
     size = int(plan[SIZE])
-    groups = int(plan[GROUPS])
-    counts = numbers_at(int(plan[COUNTS]))
+    groups = int(plan[at.GROUPS])
+    counts = numbers_at(int(plan[at.COUNTS]))
     left = numbers_at(int(plan[LEFT]))
     into = numbers_at(int(plan[INTO]))
     shift = numbers_at(int(plan[SHIFT]))
-    x = numbers_at(int(plan[X]))
-    force = numbers_at(int(plan[GROUP_FORCE]))
+    x = numbers_at(int(plan[at.X]))
+    force = numbers_at(int(plan[at.GROUP_FORCE]))
     measure = numbers_at(int(plan[MEASURE]))
     place(plan, y)
-    evaluate(plan, plan[C1], differentiate)
-    counts[EVALUATIONS] += 1.0
+    evaluate(plan, plan[at.C1], differentiate)
     if differentiate:
         factorise(plan)
     for i in range(size):
@@ -122,7 +103,7 @@ def correction(plan: Sequence[float], y: Any, right: Any, differentiate: bool, o
     for j in range(groups):
         add_row(into, groups, j, shift[j] * x[j] - force[j], out)
     solve_factors(numbers_at(int(plan[FACTORS])), numbers_at(int(plan[PIVOTS])), size, out)
-    counts[SOLVES] += 1.0
+    counts[at.SOLVES] += 1.0
     largest = 0.0
     noticed = 0.0  # what is no number in one unknown must not be hidden by the next
     for i in range(size):
@@ -193,59 +174,59 @@ def iterate(plan: Sequence[float], right: Any) -> int:
     for _ in range(MOST_ITERATIONS):
         length = measured(plan)
         if length <= plan[TOLERANCE]:
-            return DONE
+            return at.DONE
         found = better(plan, right, length, fresh)
         if found < 0.0 and (length <= ROUNDING or (fresh and is_noise(plan))):
             correction(plan, y, right, False, dy)
-            return DONE
+            return at.DONE
         if found < 0.0 and fresh:
             break
         fresh = found < 0.0 or (found > ROUNDING and (always or found > SLOW * length))
         if fresh:
             correction(plan, y, right, True, dy)
     ready[0] = 0.0
-    return FAILED
+    return at.FAILED
 
 
 def solve_step(plan: Sequence[float]) -> int:
     """The correction D of the step, by what solves it; the last correction, below the tolerance, is put in."""
     if plan[CONDENSED] != 0.0:
         return solve_condensed(plan)
-    right = numbers_at(int(plan[RIGHT]))
-    d = numbers_at(int(plan[D]))
+    right = numbers_at(int(plan[at.RIGHT]))
+    d = numbers_at(int(plan[at.D]))
     y = numbers_at(int(plan[Y]))
     dy = numbers_at(int(plan[DY]))
     scale = numbers_at(int(plan[SCALE]))
     diagonal = numbers_at(int(plan[DIAGONAL]))
-    increment = numbers_at(int(plan[INCREMENT]))
-    for i in range(int(plan[FREE])):
+    increment = numbers_at(int(plan[at.INCREMENT]))
+    for i in range(int(plan[at.FREE])):
         scale[i] = max(FADING * scale[i], abs(increment[i]), NOISE * abs(right[i]) / (diagonal[i] + TINY))
     status = iterate(plan, right)
-    for i in range(int(plan[FREE])):
+    for i in range(int(plan[at.FREE])):
         d[i] = y[i] + dy[i]
     return status
 
 
 def solve_condensed(plan: Sequence[float]) -> int:
     """The same, from the deflections of the groups: D is the linear answer less what the groups' forces do to it."""
-    n = int(plan[FREE])
+    n = int(plan[at.FREE])
     size = int(plan[SIZE])
-    lines = int(plan[LINES])
-    right = numbers_at(int(plan[RIGHT]))
+    lines = int(plan[at.LINES])
+    right = numbers_at(int(plan[at.RIGHT]))
     scale = numbers_at(int(plan[SCALE]))
-    rows = numbers_at(int(plan[ROWS]))
-    increment = numbers_at(int(plan[INCREMENT]))
+    rows = numbers_at(int(plan[at.ROWS]))
+    increment = numbers_at(int(plan[at.INCREMENT]))
     inverse = numbers_at(int(plan[INVERSE]))
     response = numbers_at(int(plan[RESPONSE]))
     linear = numbers_at(int(plan[LINEAR]))
     b = numbers_at(int(plan[REDUCED]))
-    d = numbers_at(int(plan[D]))
+    d = numbers_at(int(plan[at.D]))
     add_up(inverse, n, right, linear)
     for j in range(size):
         b[j] = row_dot(rows, lines, j, linear)
         scale[j] = max(FADING * scale[j], abs(row_dot(rows, lines, j, increment)), NOISE * abs(b[j]))
     status = iterate(plan, b)
-    force = numbers_at(int(plan[GROUP_FORCE]))
+    force = numbers_at(int(plan[at.GROUP_FORCE]))
     shift = numbers_at(int(plan[SHIFT]))
     slopes = numbers_at(int(plan[SLOPES]))
     y = numbers_at(int(plan[Y]))

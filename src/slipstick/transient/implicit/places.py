@@ -26,6 +26,6 @@ ABSORBED, WORK, COUNTS, TIMES, AT_Q, AT_V, AT_F, RAW = range(55, 63)
 NEW, NEW_LENGTH, ASIDE = range(63, 66)
 SOLVER = 66  # from here on the plan belongs to what solves a step
 
-STEPS, FACTORISATIONS, SOLVES, EVALUATIONS, SAMPLE, ENDED = range(6)  # in COUNTS
+STEPS, FACTORISATIONS, SOLVES, SAMPLE, ENDED = range(5)  # in COUNTS
 JUST = 1e-9  # of a step: a sample so little later belongs to it
 DONE, FAILED, FULL = 0, 1, 2  # how a step ends

@@ -15,47 +15,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from slipstick.native import call_function, numbers_at, view
-from slipstick.transient.implicit.places import (
-    C1,
-    COUNTS,
-    FACTOR,
-    FREE,
-    GROUPS,
-    LAWS,
-    LEAVES,
-    SOLVES,
-    TABLE,
-    VHAT,
-    XHAT,
-)
-from slipstick.transient.implicit.taylor_places import (
-    COLUMN,
-    COMPLIANCE,
-    DEFLECTIONS,
-    FS,
-    KAPPA,
-    ORDER,
-    OTHER,
-    PHI,
-    PS,
-    RATES,
-    RESPONSE,
-    SLOPES,
-    SOLUTION,
-    TERMS,
-    XS,
-    B,
-)
+from slipstick.transient.implicit import places as at
+from slipstick.transient.implicit import taylor_places as to
 
 
 def set_coefficient(plan: Sequence[float], k: int, x: Any, v: Any) -> None:
     """Coefficient k of the deflections and rates of all leaves, from those of their groups."""
-    laws = numbers_at(int(plan[LAWS]))
-    table = numbers_at(int(plan[TABLE]))
-    u = numbers_at(int(plan[DEFLECTIONS]))
-    rates = numbers_at(int(plan[RATES]))
-    room = int(plan[ORDER]) + 1
-    for e in range(int(plan[LEAVES])):
+    laws = numbers_at(int(plan[at.LAWS]))
+    table = numbers_at(int(plan[at.TABLE]))
+    u = numbers_at(int(plan[to.DEFLECTIONS]))
+    rates = numbers_at(int(plan[to.RATES]))
+    room = int(plan[to.ORDER]) + 1
+    for e in range(int(plan[at.LEAVES])):
         j = int(table[4 * e])
         scale = laws[int(laws[4 + 4 * e])]
         u[e * room + k] = scale * x[j]
@@ -64,16 +35,16 @@ def set_coefficient(plan: Sequence[float], k: int, x: Any, v: Any) -> None:
 
 def force_coefficient(plan: Sequence[float], k: int, out: Any) -> None:
     """Coefficient k of the groups' forces from the coefficients that are set."""
-    laws = numbers_at(int(plan[LAWS]))
-    table = numbers_at(int(plan[TABLE]))
-    factor = numbers_at(int(plan[FACTOR]))
-    terms = numbers_at(int(plan[TERMS]))
-    u = numbers_at(int(plan[DEFLECTIONS]))
-    rates = numbers_at(int(plan[RATES]))
-    room = int(plan[ORDER]) + 1
-    for j in range(int(plan[GROUPS])):
+    laws = numbers_at(int(plan[at.LAWS]))
+    table = numbers_at(int(plan[at.TABLE]))
+    factor = numbers_at(int(plan[at.FACTOR]))
+    terms = numbers_at(int(plan[to.TERMS]))
+    u = numbers_at(int(plan[to.DEFLECTIONS]))
+    rates = numbers_at(int(plan[to.RATES]))
+    room = int(plan[to.ORDER]) + 1
+    for j in range(int(plan[at.GROUPS])):
         out[j] = 0.0
-    for e in range(int(plan[LEAVES])):
+    for e in range(int(plan[at.LEAVES])):
         parameters = view(laws, int(laws[2 + 4 * e]))
         own = view(u, e * room)
         rate = view(rates, e * room)
@@ -84,28 +55,28 @@ def force_coefficient(plan: Sequence[float], k: int, out: Any) -> None:
 
 def follow(plan: Sequence[float], k: int, x: Any, column: Any) -> None:
     """Set coefficient k >= 1 from that of the deflections beyond the prediction; rates follow by c1."""
-    for j in range(int(plan[GROUPS])):
-        column[j] = plan[C1] * x[j]
+    for j in range(int(plan[at.GROUPS])):
+        column[j] = plan[at.C1] * x[j]
     set_coefficient(plan, k, x, column)
 
 
 def stand(plan: Sequence[float], x: Any) -> None:
     """Set coefficient 0: deflections and rates of the prediction and x beyond it."""
-    xhat = numbers_at(int(plan[XHAT]))
-    vhat = numbers_at(int(plan[VHAT]))
-    column = numbers_at(int(plan[COLUMN]))
-    other = numbers_at(int(plan[OTHER]))
-    for j in range(int(plan[GROUPS])):
+    xhat = numbers_at(int(plan[at.XHAT]))
+    vhat = numbers_at(int(plan[at.VHAT]))
+    column = numbers_at(int(plan[to.COLUMN]))
+    other = numbers_at(int(plan[to.OTHER]))
+    for j in range(int(plan[at.GROUPS])):
         column[j] = xhat[j] + x[j]
-        other[j] = vhat[j] + plan[C1] * x[j]
+        other[j] = vhat[j] + plan[at.C1] * x[j]
     set_coefficient(plan, 0, column, other)
 
 
 def slopes_here(plan: Sequence[float], out: Any) -> None:
     """Slopes of the groups' forces, one after the other along each deflection, where coefficient 0 stands."""
-    column = numbers_at(int(plan[COLUMN]))
-    other = numbers_at(int(plan[OTHER]))
-    groups = int(plan[GROUPS])
+    column = numbers_at(int(plan[to.COLUMN]))
+    other = numbers_at(int(plan[to.OTHER]))
+    groups = int(plan[at.GROUPS])
     for j in range(groups):
         column[j] = 1.0
     force_coefficient(plan, 0, out)
@@ -124,18 +95,18 @@ def times(m: Any, size: int, x: Any, out: Any) -> None:
 
 def expand(plan: Sequence[float], eps: float, bent: bool) -> float:
     """The series from XS[0], PS[0] at eps; how far it holds (39). Bent: eps is not 0, so x_k works on f_k."""
-    groups = int(plan[GROUPS])
-    order = int(plan[ORDER])
-    g = numbers_at(int(plan[COMPLIANCE]))
-    inverse = numbers_at(int(plan[SOLUTION]))
-    slopes = numbers_at(int(plan[SLOPES]))
-    phi = numbers_at(int(plan[PHI]))
-    xs = numbers_at(int(plan[XS]))
-    fs = numbers_at(int(plan[FS]))
-    ps = numbers_at(int(plan[PS]))
-    column = numbers_at(int(plan[COLUMN]))
-    other = numbers_at(int(plan[OTHER]))
-    counts = numbers_at(int(plan[COUNTS]))
+    groups = int(plan[at.GROUPS])
+    order = int(plan[to.ORDER])
+    g = numbers_at(int(plan[to.COMPLIANCE]))
+    inverse = numbers_at(int(plan[to.SOLUTION]))
+    slopes = numbers_at(int(plan[to.SLOPES]))
+    phi = numbers_at(int(plan[to.PHI]))
+    xs = numbers_at(int(plan[to.XS]))
+    fs = numbers_at(int(plan[to.FS]))
+    ps = numbers_at(int(plan[to.PS]))
+    column = numbers_at(int(plan[to.COLUMN]))
+    other = numbers_at(int(plan[to.OTHER]))
+    counts = numbers_at(int(plan[at.COUNTS]))
     stand(plan, xs)
     force_coefficient(plan, 0, fs)
     for k in range(1, order + 1):
@@ -153,7 +124,7 @@ def expand(plan: Sequence[float], eps: float, bent: bool) -> float:
             for j in range(groups):
                 x[j] += eps * f[j]
         times(inverse, groups, x, p)
-        counts[SOLVES] += 1.0
+        counts[at.SOLVES] += 1.0
         times(g, groups, p, x)
         for j in range(groups):
             x[j] = -x[j]
@@ -163,14 +134,14 @@ def expand(plan: Sequence[float], eps: float, bent: bool) -> float:
     last = length(plan, view(ps, order * groups))
     if last == 0.0:
         return 2.0
-    return math.pow(plan[KAPPA] * length(plan, view(ps, groups)) / last, 1.0 / (order - 1.0))
+    return math.pow(plan[to.KAPPA] * length(plan, view(ps, groups)) / last, 1.0 / (order - 1.0))
 
 
 def length(plan: Sequence[float], p: Any) -> float:
     """How far forces p move the coordinates, as one length (39)."""
-    n = int(plan[FREE])
-    groups = int(plan[GROUPS])
-    response = numbers_at(int(plan[RESPONSE]))
+    n = int(plan[at.FREE])
+    groups = int(plan[at.GROUPS])
+    response = numbers_at(int(plan[to.RESPONSE]))
     total = 0.0
     for i in range(n):
         moved = 0.0
@@ -182,11 +153,11 @@ def length(plan: Sequence[float], p: Any) -> float:
 
 def sum_series(plan: Sequence[float], eta: float) -> None:
     """Go to eta on the series: new XS[0] and PS[0]."""
-    groups = int(plan[GROUPS])
-    ps = numbers_at(int(plan[PS]))
+    groups = int(plan[at.GROUPS])
+    ps = numbers_at(int(plan[to.PS]))
     for j in range(groups):
         total = 0.0
-        for k in range(int(plan[ORDER]), -1, -1):
+        for k in range(int(plan[to.ORDER]), -1, -1):
             total = total * eta + ps[k * groups + j]
         ps[j] = total
     deflect(plan)
@@ -194,9 +165,9 @@ def sum_series(plan: Sequence[float], eta: float) -> None:
 
 def deflect(plan: Sequence[float]) -> None:
     """The deflections that belong to the forces PS[0]."""
-    groups = int(plan[GROUPS])
-    b = numbers_at(int(plan[B]))
-    xs = numbers_at(int(plan[XS]))
-    times(numbers_at(int(plan[COMPLIANCE])), groups, numbers_at(int(plan[PS])), xs)
+    groups = int(plan[at.GROUPS])
+    b = numbers_at(int(plan[to.B]))
+    xs = numbers_at(int(plan[to.XS]))
+    times(numbers_at(int(plan[to.COMPLIANCE])), groups, numbers_at(int(plan[to.PS])), xs)
     for j in range(groups):
         xs[j] = b[j] - xs[j]

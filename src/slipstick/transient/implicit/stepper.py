@@ -16,7 +16,7 @@ from slipstick.errors import NotConverged
 from slipstick.laws.compile import pointer
 from slipstick.native import Native
 from slipstick.transient.energy import Snapshot
-from slipstick.transient.implicit import places
+from slipstick.transient.implicit import places as at
 from slipstick.transient.implicit.layout import Layout
 from slipstick.transient.implicit.linear_part import open_coordinates
 from slipstick.transient.implicit.scheme import Scheme
@@ -66,14 +66,14 @@ class Stepper:
         return self.layout.arrays[place]
 
     def count(self, which: int) -> int:
-        return int(self[places.COUNTS][which])
+        return int(self[at.COUNTS][which])
 
     def snapshot(self) -> Snapshot:
         """The state as it is."""
         memories: list[Any] = [()] * len(self.problem.elements)
         for e, memory in zip(self.layout.lines.leaves, self.layout.memories(), strict=True):
             memories[e] = memory
-        return Snapshot(self.time, self[places.Q][:-1].copy(), self[places.V][:-1].copy(), memories)
+        return Snapshot(self.time, self[at.Q][:-1].copy(), self[at.V][:-1].copy(), memories)
 
     def run(self, until: float, step: float, progress: Progress | None = None, stop: float = math.inf) -> None:
         """Go to ``until``, or on the same way only to the last step before ``stop``.
@@ -90,7 +90,7 @@ class Stepper:
                 begin = self._settle(SETTLING * (end - begin) / count, begin)
                 if self.time == start:
                     self.first = self.snapshot()
-                    self[places.ABSORBED][:] = self[places.WORK][:] = 0.0
+                    self[at.ABSORBED][:] = self[at.WORK][:] = 0.0
             scheme = Scheme((end - begin) / count)
             self._accelerate(scheme, begin)
             done = 0
@@ -99,11 +99,11 @@ class Stepper:
                 if ahead <= 0:
                     return
                 share = min(ahead, MOST_STEPS, max(1, count // REPORTS))
-                counted = self.count(places.STEPS)
+                counted = self.count(at.STEPS)
                 try:
                     done += self._steps(scheme, begin, done, share)
                 except KeyboardInterrupt:  # it comes when the steps are taken, and before anybody counted them
-                    self.time = begin + (done + self.count(places.STEPS) - counted) * scheme.h
+                    self.time = begin + (done + self.count(at.STEPS) - counted) * scheme.h
                     raise
                 self.time = begin + done * scheme.h if done < count else end
                 if progress is not None:
@@ -123,7 +123,7 @@ class Stepper:
         while taken < count:
             plan = self._plan(scheme, careful)
             taken += int(self.march.call(pointer(plan), begin, first + taken, count - taken))
-            if self[places.COUNTS][places.ENDED] != places.FULL:
+            if self[at.COUNTS][at.ENDED] != at.FULL:
                 break
             self._grow()
         return taken
@@ -157,8 +157,8 @@ class Stepper:
             entries = self.solver.entries(self.layout, scheme, careful)
             self.plans[key] = (self.layout.plan(entries), entries)  # the entries live as long as their addresses
         plan = self.plans[key][0]
-        plan[places.STEP], plan[places.C1], plan[places.C2] = scheme.h, scheme.c1, scheme.c2
-        plan[places.LAST] = self.last
+        plan[at.STEP], plan[at.C1], plan[at.C2] = scheme.h, scheme.c1, scheme.c2
+        plan[at.LAST] = self.last
         return plan
 
     def _grow(self) -> None:
@@ -170,11 +170,11 @@ class Stepper:
     def _accelerate(self, scheme: Scheme, t: float) -> None:
         """What acts at the begin of a stretch without breaks, and the acceleration there; none without inertia."""
         self.march.call(pointer(self._plan(scheme)), t, 0, 0)
-        mass, right = self.problem.mass, self[places.RIGHT][:-1]
+        mass, right = self.problem.mass, self[at.RIGHT][:-1]
         if self.problem.massless:
-            self[places.A][:-1] = np.linalg.lstsq(mass, right, rcond=None)[0]
+            self[at.A][:-1] = np.linalg.lstsq(mass, right, rcond=None)[0]
         else:
-            self[places.A][:-1] = np.linalg.solve(mass, right)
+            self[at.A][:-1] = np.linalg.solve(mass, right)
 
     def _settle(self, h: float, t: float) -> float:
         """Two short steps of implicit Euler: what has no inertia finds its place in the first, its velocity in the

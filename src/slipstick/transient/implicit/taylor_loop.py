@@ -19,29 +19,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from slipstick.native import numbers_at
+from slipstick.transient.implicit import places as at
+from slipstick.transient.implicit import taylor_places as to
 from slipstick.transient.implicit.elimination_loop import add_up, eliminate, solve_factors
-from slipstick.transient.implicit.places import (
-    C1,
-    COUNTS,
-    DONE,
-    EVALUATIONS,
-    FACTORISATIONS,
-    FAILED,
-    FREE,
-    GROUP_FORCE,
-    GROUPS,
-    INCREMENT,
-    LINES,
-    RIGHT,
-    ROWS,
-    SOLVES,
-    STEP,
-    VHAT,
-    XHAT,
-    A,
-    D,
-    X,
-)
 from slipstick.transient.implicit.series_loop import (
     deflect,
     expand,
@@ -53,28 +33,6 @@ from slipstick.transient.implicit.series_loop import (
     times,
 )
 from slipstick.transient.implicit.step_loop import evaluate, row_dot
-from slipstick.transient.implicit.taylor_places import (
-    BEGUN,
-    COLUMN,
-    COMPLIANCE,
-    FACTORS,
-    INVERSE,
-    LINEAR,
-    OTHER,
-    PHI,
-    PIVOTS,
-    PS,
-    READY,
-    RESPONSE,
-    SCALE,
-    SLOPES,
-    SLOPES0,
-    SOLUTION,
-    SUM,
-    TOLERANCE,
-    XS,
-    B,
-)
 
 MOST_CORRECTIONS = 4  # after a series; one that needs more has not converged
 MOST_SERIES = 200  # in one step
@@ -88,17 +46,17 @@ TINY = 1e-300
 
 def prepare(plan: Sequence[float]) -> None:
     """The linear answer and its deflections; scales."""
-    n = int(plan[FREE])
-    lines = int(plan[LINES])
-    right = numbers_at(int(plan[RIGHT]))
-    inverse = numbers_at(int(plan[INVERSE]))
-    linear = numbers_at(int(plan[LINEAR]))
-    rows = numbers_at(int(plan[ROWS]))
-    b = numbers_at(int(plan[B]))
-    scale = numbers_at(int(plan[SCALE]))
-    increment = numbers_at(int(plan[INCREMENT]))
+    n = int(plan[at.FREE])
+    lines = int(plan[at.LINES])
+    right = numbers_at(int(plan[at.RIGHT]))
+    inverse = numbers_at(int(plan[to.INVERSE]))
+    linear = numbers_at(int(plan[to.LINEAR]))
+    rows = numbers_at(int(plan[at.ROWS]))
+    b = numbers_at(int(plan[to.B]))
+    scale = numbers_at(int(plan[to.SCALE]))
+    increment = numbers_at(int(plan[at.INCREMENT]))
     add_up(inverse, n, right, linear)
-    for j in range(int(plan[GROUPS])):
+    for j in range(int(plan[at.GROUPS])):
         b[j] = row_dot(rows, lines, j, linear)
         scale[j] = max(FADING * scale[j], abs(row_dot(rows, lines, j, increment)), abs(b[j]))
 
@@ -109,29 +67,29 @@ def linearise(plan: Sequence[float], fresh: bool) -> None:
     There the deflection is the one before the increment; the rate is that of the begin, while no increment at all
     would turn it round.
     """
-    groups = int(plan[GROUPS])
-    lines = int(plan[LINES])
-    rows = numbers_at(int(plan[ROWS]))
-    a = numbers_at(int(plan[A]))
-    increment = numbers_at(int(plan[INCREMENT]))
-    xhat = numbers_at(int(plan[XHAT]))
-    vhat = numbers_at(int(plan[VHAT]))
-    slopes = numbers_at(int(plan[SLOPES]))
-    phi = numbers_at(int(plan[PHI]))
-    column = numbers_at(int(plan[COLUMN]))
-    other = numbers_at(int(plan[OTHER]))
-    f = numbers_at(int(plan[SUM]))
+    groups = int(plan[at.GROUPS])
+    lines = int(plan[at.LINES])
+    rows = numbers_at(int(plan[at.ROWS]))
+    a = numbers_at(int(plan[at.A]))
+    increment = numbers_at(int(plan[at.INCREMENT]))
+    xhat = numbers_at(int(plan[at.XHAT]))
+    vhat = numbers_at(int(plan[at.VHAT]))
+    slopes = numbers_at(int(plan[to.SLOPES]))
+    phi = numbers_at(int(plan[to.PHI]))
+    column = numbers_at(int(plan[to.COLUMN]))
+    other = numbers_at(int(plan[to.OTHER]))
+    f = numbers_at(int(plan[to.SUM]))
     for j in range(groups):
         column[j] = xhat[j] - row_dot(rows, lines, j, increment)
-        other[j] = vhat[j] - plan[STEP] * row_dot(rows, lines, j, a)
+        other[j] = vhat[j] - plan[at.STEP] * row_dot(rows, lines, j, a)
     set_coefficient(plan, 0, column, other)
     if fresh:
         slopes_here(plan, slopes)
         invert(plan, slopes)
-        numbers_at(int(plan[READY]))[0] = 1.0
+        numbers_at(int(plan[to.READY]))[0] = 1.0
     for j in range(groups):
         column[j] = 0.0
-        other[j] = plan[STEP] * row_dot(rows, lines, j, a) - plan[C1] * row_dot(rows, lines, j, increment)
+        other[j] = plan[at.STEP] * row_dot(rows, lines, j, a) - plan[at.C1] * row_dot(rows, lines, j, increment)
     force_coefficient(plan, 0, phi)
     set_coefficient(plan, 1, column, other)
     force_coefficient(plan, 1, f)
@@ -141,13 +99,13 @@ def linearise(plan: Sequence[float], fresh: bool) -> None:
 
 def invert(plan: Sequence[float], slopes: Any) -> None:
     """The inverse of 1 + s G, which is what a new matrix K* comes to."""
-    groups = int(plan[GROUPS])
-    m = numbers_at(int(plan[FACTORS]))
-    pivots = numbers_at(int(plan[PIVOTS]))
-    g = numbers_at(int(plan[COMPLIANCE]))
-    inverse = numbers_at(int(plan[SOLUTION]))
-    column = numbers_at(int(plan[COLUMN]))
-    counts = numbers_at(int(plan[COUNTS]))
+    groups = int(plan[at.GROUPS])
+    m = numbers_at(int(plan[to.FACTORS]))
+    pivots = numbers_at(int(plan[to.PIVOTS]))
+    g = numbers_at(int(plan[to.COMPLIANCE]))
+    inverse = numbers_at(int(plan[to.SOLUTION]))
+    column = numbers_at(int(plan[to.COLUMN]))
+    counts = numbers_at(int(plan[at.COUNTS]))
     for i in range(groups):
         for j in range(groups):
             m[i * groups + j] = slopes[i] * g[i * groups + j] + (1.0 if i == j else 0.0)
@@ -158,7 +116,7 @@ def invert(plan: Sequence[float], slopes: Any) -> None:
         solve_factors(m, pivots, groups, column)
         for i in range(groups):
             inverse[i * groups + j] = column[i]
-    counts[FACTORISATIONS] += 1.0
+    counts[at.FACTORISATIONS] += 1.0
 
 
 def corrected(plan: Sequence[float], eps: float, noise: float) -> bool:
@@ -167,29 +125,28 @@ def corrected(plan: Sequence[float], eps: float, noise: float) -> bool:
     Corrections below ``noise`` that no longer shrink count as none. At eps = 1 the forces and memory are those of the
     laws, at the deflections that are checked.
     """
-    groups = int(plan[GROUPS])
-    xs = numbers_at(int(plan[XS]))
-    ps = numbers_at(int(plan[PS]))
-    x = numbers_at(int(plan[X]))
-    slopes = numbers_at(int(plan[SLOPES]))
-    phi = numbers_at(int(plan[PHI]))
-    force = numbers_at(int(plan[GROUP_FORCE]))
-    inverse = numbers_at(int(plan[SOLUTION]))
-    scale = numbers_at(int(plan[SCALE]))
-    column = numbers_at(int(plan[COLUMN]))
-    other = numbers_at(int(plan[OTHER]))
-    counts = numbers_at(int(plan[COUNTS]))
+    groups = int(plan[at.GROUPS])
+    xs = numbers_at(int(plan[to.XS]))
+    ps = numbers_at(int(plan[to.PS]))
+    x = numbers_at(int(plan[at.X]))
+    slopes = numbers_at(int(plan[to.SLOPES]))
+    phi = numbers_at(int(plan[to.PHI]))
+    force = numbers_at(int(plan[at.GROUP_FORCE]))
+    inverse = numbers_at(int(plan[to.SOLUTION]))
+    scale = numbers_at(int(plan[to.SCALE]))
+    column = numbers_at(int(plan[to.COLUMN]))
+    other = numbers_at(int(plan[to.OTHER]))
+    counts = numbers_at(int(plan[at.COUNTS]))
     before = 1.0
     for _ in range(MOST_CORRECTIONS + 1):
         for j in range(groups):
             x[j] = xs[j]
-        evaluate(plan, plan[C1], False)
-        counts[EVALUATIONS] += 1.0
+        evaluate(plan, plan[at.C1], False)
         for j in range(groups):
             column[j] = (1.0 - eps) * (slopes[j] * xs[j] + phi[j]) + eps * force[j] - ps[j]
         times(inverse, groups, column, other)
-        times(numbers_at(int(plan[COMPLIANCE])), groups, other, column)
-        counts[SOLVES] += 1.0
+        times(numbers_at(int(plan[to.COMPLIANCE])), groups, other, column)
+        counts[at.SOLVES] += 1.0
         largest = 0.0
         loud = 0.0
         noticed = 0.0
@@ -200,7 +157,7 @@ def corrected(plan: Sequence[float], eps: float, noise: float) -> bool:
                 loud = 1.0
             ps[j] += other[j]
         deflect(plan)
-        if largest + noticed <= plan[TOLERANCE] or (loud == 0.0 and largest > 0.5 * before):
+        if largest + noticed <= plan[to.TOLERANCE] or (loud == 0.0 and largest > 0.5 * before):
             return True
         before = largest + noticed
     return False
@@ -208,16 +165,16 @@ def corrected(plan: Sequence[float], eps: float, noise: float) -> bool:
 
 def begin_series(plan: Sequence[float]) -> float:
     """The series from the linear problem; how far it holds."""
-    groups = int(plan[GROUPS])
-    b = numbers_at(int(plan[B]))
-    slopes = numbers_at(int(plan[SLOPES]))
-    phi = numbers_at(int(plan[PHI]))
-    column = numbers_at(int(plan[COLUMN]))
-    counts = numbers_at(int(plan[COUNTS]))
+    groups = int(plan[at.GROUPS])
+    b = numbers_at(int(plan[to.B]))
+    slopes = numbers_at(int(plan[to.SLOPES]))
+    phi = numbers_at(int(plan[to.PHI]))
+    column = numbers_at(int(plan[to.COLUMN]))
+    counts = numbers_at(int(plan[at.COUNTS]))
     for j in range(groups):
         column[j] = slopes[j] * b[j] + phi[j]
-    times(numbers_at(int(plan[SOLUTION])), groups, column, numbers_at(int(plan[PS])))
-    counts[SOLVES] += 1.0
+    times(numbers_at(int(plan[to.SOLUTION])), groups, column, numbers_at(int(plan[to.PS])))
+    counts[at.SOLVES] += 1.0
     deflect(plan)
     return expand(plan, 0.0, False)
 
@@ -233,11 +190,11 @@ def by_series(plan: Sequence[float], fresh: bool) -> bool:
 
 def go_on(plan: Sequence[float], eps: float, eta: float) -> bool:
     """To eps + eta on the series, and there onto the solution, with the matrix of the place; False if that fails."""
-    groups = int(plan[GROUPS])
-    slopes = numbers_at(int(plan[SLOPES]))
-    here = numbers_at(int(plan[SLOPES0]))
+    groups = int(plan[at.GROUPS])
+    slopes = numbers_at(int(plan[to.SLOPES]))
+    here = numbers_at(int(plan[to.SLOPES0]))
     sum_series(plan, eta)
-    stand(plan, numbers_at(int(plan[XS])))
+    stand(plan, numbers_at(int(plan[to.XS])))
     slopes_here(plan, here)
     for j in range(groups):
         here[j] = (1.0 - eps - eta) * slopes[j] + (eps + eta) * here[j]
@@ -247,9 +204,9 @@ def go_on(plan: Sequence[float], eps: float, eta: float) -> bool:
 
 def by_continuation(plan: Sequence[float]) -> bool:
     """Series after series, each from where the last one ends and with a matrix of its own; shorter where that fails."""
-    groups = int(plan[GROUPS])
-    ps = numbers_at(int(plan[PS]))
-    begun = numbers_at(int(plan[BEGUN]))
+    groups = int(plan[at.GROUPS])
+    ps = numbers_at(int(plan[to.PS]))
+    begun = numbers_at(int(plan[to.BEGUN]))
     reach = min(begin_series(plan), 0.5)
     eps = 0.0
     for j in range(groups):
@@ -275,13 +232,13 @@ def by_continuation(plan: Sequence[float]) -> bool:
 
 def solve_step(plan: Sequence[float]) -> int:
     """The correction D of the step: by one series with the matrix at hand, with a new one, by several."""
-    n = int(plan[FREE])
-    groups = int(plan[GROUPS])
-    ready = numbers_at(int(plan[READY]))
-    linear = numbers_at(int(plan[LINEAR]))
-    response = numbers_at(int(plan[RESPONSE]))
-    ps = numbers_at(int(plan[PS]))
-    d = numbers_at(int(plan[D]))
+    n = int(plan[at.FREE])
+    groups = int(plan[at.GROUPS])
+    ready = numbers_at(int(plan[to.READY]))
+    linear = numbers_at(int(plan[to.LINEAR]))
+    response = numbers_at(int(plan[to.RESPONSE]))
+    ps = numbers_at(int(plan[to.PS]))
+    d = numbers_at(int(plan[at.D]))
     prepare(plan)
     done = ready[0] != 0.0 and by_series(plan, False)
     if not done:
@@ -294,4 +251,4 @@ def solve_step(plan: Sequence[float]) -> int:
     for j in range(groups):
         for i in range(n):
             d[i] -= response[j * n + i] * ps[j]
-    return DONE if done else FAILED
+    return at.DONE if done else at.FAILED

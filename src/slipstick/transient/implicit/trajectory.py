@@ -13,7 +13,7 @@ from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
 from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.ending import carry
 from slipstick.transient.energy import balance
-from slipstick.transient.implicit import places
+from slipstick.transient.implicit import places as at
 from slipstick.transient.implicit.certify import check_times, estimated, motion_of
 from slipstick.transient.implicit.stepper import Solver, Stepper
 from slipstick.transient.options import Request
@@ -56,8 +56,8 @@ class Stepped:
 
     def _count(self, seconds: float) -> None:
         stats, s = self.stats, self.stepper
-        stats.steps, stats.seconds = s.count(places.STEPS), seconds
-        stats.factorisations, stats.solves = s.count(places.FACTORISATIONS), s.count(places.SOLVES)
+        stats.steps, stats.seconds = s.count(at.STEPS), seconds
+        stats.factorisations, stats.solves = s.count(at.FACTORISATIONS), s.count(at.SOLVES)
         moved = np.abs(s.first.q - self.problem.displacement)
         if self.problem.massless and np.any(moved > SETTLED * np.abs(self.problem.displacement).max(initial=0.0)):
             self.notes.append("what has no inertia was out of balance at the start, and was put where forces balance")
@@ -73,10 +73,10 @@ class Stepped:
 
     def samples(self) -> Samples:
         s, p, lines = self.stepper, self.problem, self.stepper.layout.lines
-        kept = self.wanted[self.wanted < s.count(places.SAMPLE)]
-        times, q, v = self.times[kept], s[places.AT_Q][kept], s[places.AT_V][kept]
+        kept = self.wanted[self.wanted < s.count(at.SAMPLE)]
+        times, q, v = self.times[kept], s[at.AT_Q][kept], s[at.AT_V][kept]
         forces = np.empty((kept.size, len(p.elements)))
-        forces[:, list(lines.elements)] = s[places.AT_F][kept]
+        forces[:, list(lines.elements)] = s[at.AT_F][kept]
         for e in lines.springs:
             forces[:, e] /= p.elements[e].force
         if self.reached < self.request.until:  # a run that ended early tells where it was then
@@ -94,18 +94,18 @@ class Stepped:
         if not self.reached > self.problem.start:
             return Certificate.none(self.problem.assembly.names, NOTHING)
         absorbed = np.zeros(len(self.problem.elements))
-        absorbed[list(lines.elements)] = s[places.ABSORBED][:-1]
+        absorbed[list(lines.elements)] = s[at.ABSORBED][:-1]
         with np.errstate(over="ignore", invalid="ignore"):  # a run that grows without bound has no balance
             return balance(
                 self.problem,
-                float(s[places.WORK][0]),
+                float(s[at.WORK][0]),
                 absorbed,
                 s.first,
                 s.snapshot(),
                 self.estimate.errors,
                 LARGEST_ENERGY_RESIDUAL,
                 [*self.notes, *self.estimate.notes],
-                matrices=float(s[places.WORK][1]),
+                matrices=float(s[at.WORK][1]),
                 failures=self.failures,
                 advice="take a smaller step",
             )

@@ -1,10 +1,4 @@
-"""Scheme (A.7) of the tensioner paper: implicit in the graphs of friction and sliders, explicit in all else.
-
-    (U+ - U)/h + A(U+) contains f(t, U),      so      U+ = (1 + h A)^-1 (U + h f(t, U))                 (A.7), (A.9)
-
-First order (A.10), and with a limit on the step where dampers or springs are stiff. ``scheme="theta"`` is implicit in
-springs, dampers and sliders too: no such limit. docs/inclusion.md has the numerics.
-"""
+"""The method "inclusion": its options, its step, a run."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from slipstick.laws.loops import modulation
 from slipstick.laws.parsing import Buffer
 from slipstick.native import Native, call_value, numbers_at, view
-from slipstick.transient import box, sides
+from slipstick.transient import box, forcing, sides
 from slipstick.transient.box import box_solve
 from slipstick.transient.forcing import forcing_at
 from slipstick.transient.inclusion import places as at
@@ -261,5 +261,5 @@ def kernel() -> Native:
     """`steps`, compiled once and kept."""
     here = sys.modules[__name__]
     return modules_loop(
-        (at, box, sides, here), (modulation, forcing_at), "steps", ("list",) * 11 + ("integer", "integer")
+        (at, box, sides, here), (modulation, *forcing.READERS), "steps", ("list",) * 11 + ("integer", "integer")
     )
