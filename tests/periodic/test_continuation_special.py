@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from periodic.analytic import Duffing, Equation, Neutral, circle, corner, cubic, delayed_logistic, logistic
+from periodic.analytic import Duffing, Equation, Neutral, Stubborn, circle, corner, cubic, delayed_logistic, logistic
 
-from slipstick.errors import InvalidInput
+from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.branching import switch
 from slipstick.periodic.continuation import Bounds
 from slipstick.periodic.curves import follow, visit
@@ -135,6 +135,7 @@ def test_the_orbit_of_two_is_the_one_in_closed_form():
     traced = switch(doubled.family, doubled.x, 3.0, within)
     assert traced.points[0].p == 3.0
     assert traced.points[-1].p == 3.4
+    assert findings(traced).special == []  # nor is the point it leaves from
     for point in traced.points[1:]:
         p = point.p
         both = (p + 1.0 + np.array([-1.0, 1.0]) * np.sqrt((p - 3.0) * (p + 1.0))) / (2.0 * p)
@@ -168,7 +169,17 @@ def test_a_pitchfork_is_a_branch_point_and_is_switched_at():
     assert place["parameter"] == pytest.approx(0.0, abs=1e-8)
     branch = switch(family, found.points[place["point"]].x, place["parameter"], Bounds(-0.5, 0.5))
     assert branch.points[-1].p == 0.5
+    assert findings(branch).special == []
     assert abs(branch.points[-1].x[0]) == pytest.approx(np.sqrt(0.5), abs=1e-10)
+
+
+def test_a_branch_that_cannot_be_followed_is_kept_with_the_point_it_leaves_from():
+    doubled = logistic().doubled(np.array([2.0 / 3.0]))
+    family = Stubborn(doubled.family, lambda _x, p: p > 3.2)
+    with pytest.raises(NotConverged) as caught:
+        switch(family, doubled.x, 3.0, Bounds(1.5, 3.4))
+    assert caught.value.partial.points[0].p == 3.0
+    assert caught.value.partial.points[-1].p == pytest.approx(3.2, abs=1e-6)
 
 
 def test_where_no_branch_starts_switching_is_refused(refused):

@@ -32,8 +32,17 @@ def switch(
     at a branch point the family itself. The first point of the curve is the one that both branches have.
     """
     first, begun = leave(family, x, p, within)
-    traced = follow_from(family, begun, within, how=how, watch=watch, both=False)
+    try:
+        traced = follow_from(family, begun, within, how=how, watch=watch, both=False)
+    except NotConverged as failure:
+        _put_before(failure.partial, first)
+        raise
+    return _put_before(traced, first)
+
+
+def _put_before(traced: Traced, first: Located) -> Traced:
     traced.points.insert(0, first)
+    traced.branches_off = True
     return traced
 
 

@@ -26,6 +26,7 @@ class Traced:
     points : in order along the curve.   notes : restarts and ends, in words.
     ended : why it ended before its bounds, in words; nothing if it did not.   closed : it came back to its start.
     along : neighbouring points are neighbours on the curve; False for points that were only visited.
+    branches_off : its first point is where it leaves another branch.
     """
 
     family: Family
@@ -34,6 +35,7 @@ class Traced:
     ended: str = ""
     closed: bool = False
     along: bool = True
+    branches_off: bool = False
 
 
 def follow(

@@ -103,6 +103,8 @@ def findings(traced: Traced) -> Findings:
         if before is not None and traced.along:
             stretch = Stretch(traced.family, before[0], located, (before[1], point))
             for found in on(stretch, notes):
+                if traced.branches_off and len(points) == 1 and found.kind == "branch-point":
+                    continue  # the one it begins at, seen once more
                 special.append(_told(found, len(points)))
                 points.append(found.point)
         points.append(point)
