@@ -172,6 +172,39 @@ def test_a_factor_in_time_of_half_order_needs_two_periods():
     assert motion(solution, times)[:, 0] == pytest.approx(expected, abs=1e-6)
 
 
+def free_pair(load):
+    """Two wheels that only a law holds together."""
+    m = ss.Model("free pair")
+    x, y = m.coordinate("x", inertia=1.0), m.coordinate("y", inertia=2.0)
+    m.connect(x - y, ss.Polynomial(coefficients=(0.0, 3.0), damping=0.2))
+    m.load(x, ss.Cosine(1.0, order=1) + ss.Constant(0.3))
+    m.load(y, load)
+    return m
+
+
+def test_what_nothing_holds_swings_about_a_mean_of_zero():
+    point = Balance(free_pair(ss.Constant(-0.3)), frequency=1.4, harmonics=2).solve(1.4).point
+    stiffness, damping = np.array([[3.0, -3.0], [-3.0, 3.0]]), np.array([[0.2, -0.2], [-0.2, 0.2]])
+    first = linear_answer(np.diag([1.0, 2.0]), damping, stiffness, 1.4, [1.0, 0.0])
+    assert point.harmonics[1] == pytest.approx(first, abs=1e-11)
+    # the spring carries 0.3, and the centre of mass rests at zero
+    assert point.mean[0] - point.mean[1] == pytest.approx(0.1, abs=1e-11)
+    assert point.mean[0] + 2.0 * point.mean[1] == pytest.approx(0.0, abs=1e-11)
+
+
+def test_mean_loads_on_what_nothing_holds_are_refused():
+    with pytest.raises(InvalidInput, match="runs away; balance them"):
+        Balance(free_pair(ss.Constant(0.1)), frequency=1.4)
+
+
+def test_model_without_laws_is_a_family_too():
+    family = Balance(oscillator(), frequency=0.7)
+    assert family.size == 0
+    found = family.linearise(np.zeros(0), 0.7)
+    assert found.residual.size == 0
+    assert family.solve(0.9).point.amplitude[0] == pytest.approx(1 / abs(1 - 0.81 + 0.09j), rel=1e-6)
+
+
 def test_more_harmonics_start_from_fewer_and_the_other_way():
     family = Balance(oscillator(ss.Jenkins(stiffness=1.0, limit=0.5)), frequency=1.0, harmonics=8)
     x = family.solve(1.0).x

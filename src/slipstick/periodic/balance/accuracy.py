@@ -49,6 +49,8 @@ def accuracy(family: Balance, x: Array, p: float, found: Linearised, free: Compl
     aliasing = _aliasing(family, x, p, found)
     family.follow(x, p)  # leave the laws where they were
     notes = []
+    if np.isnan(lacking):
+        notes.append("no error estimate: there are no samples for harmonics beyond those balanced; raise samples=")
     error = CAUTION * (lacking + aliasing)
     if aliasing > lacking and error > 1e-6 * size:
         notes.append(f"most of the error ({aliasing:.1e}) comes from sampling; raise samples=")

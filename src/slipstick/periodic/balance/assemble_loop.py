@@ -22,10 +22,10 @@ UNKNOWNS, LINE_SERIES, INTO, FORCES, TANGENTS = range(5, 10)
 COMPLIANCE, COMPLIANCE_SLOPE, ANSWER, ANSWER_SLOPE, SHIFT, DAMPING = range(10, 16)
 # of the modes (`tune`): numbers of harmonics and modes, frequency of the first harmonic [rad/s]; what the unknowns see
 # of their shapes (SERIES, modes), how lines drive them (modes, ROWS) and loads (harmonics, modes), complex; the
-# polynomial a + b s + c s^2 of each, a and b complex, c
-HARMONICS_COUNT, MODES, FIRST, SEEN, DRIVEN, LOADED, CONSTANT, LINEAR_TERM, SQUARE = range(16, 25)
-OUT = 25  # address of residual (size,), derivatives by frequency (size,) and, by columns, by unknowns (size, size)
-ASSEMBLY_LENGTH = 26
+# polynomial a + b s + c s^2 of each, a and b complex, c; 1 for those that have no part in the mean
+HARMONICS_COUNT, MODES, FIRST, SEEN, DRIVEN, LOADED, CONSTANT, LINEAR_TERM, SQUARE, LOOSE_MODES = range(16, 26)
+OUT = 26  # address of residual (size,), derivatives by frequency (size,) and, by columns, by unknowns (size, size)
+ASSEMBLY_LENGTH = 27
 
 
 def assemble(plan: Sequence[float]) -> None:
@@ -138,6 +138,7 @@ def tune(plan: Sequence[float]) -> None:
     a = numbers_at(int(plan[CONSTANT]))
     b = numbers_at(int(plan[LINEAR_TERM]))
     square = plan[SQUARE]
+    loose = numbers_at(int(plan[LOOSE_MODES]))
     for c in range((lines + 1) * series * pairs):
         g[c] = 0.0
         g_slope[c] = 0.0
@@ -146,6 +147,8 @@ def tune(plan: Sequence[float]) -> None:
         s = -order * plan[FIRST]  # times i
         turn = -order / plan[ORDER]  # times i: what s does when the base frequency does
         for k in range(modes):
+            if h == half and loose[k] != 0.0:
+                continue
             # 1 / (a + b s + c s^2), and its derivative by the base frequency
             re = a[2 * k] - b[2 * k + 1] * s - square * s * s
             im = a[2 * k + 1] + b[2 * k] * s

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.laws.compile import pointer
 from slipstick.periodic.balance import assemble_loop as loop
-from slipstick.periodic.balance.compliance import Compliance, LinearPart, Modal, compliance_of, least_damping
+from slipstick.periodic.balance.compliance import Compliance, LinearPart, Modal, compliance_of, least_damping, unheld
 from slipstick.periodic.balance.follow import Follower
 from slipstick.periodic.balance.lines import Lines, estimates, lines_of
 from slipstick.periodic.balance.loads import gather_loads, pairs_of, period_order
@@ -42,6 +42,7 @@ Complex = NDArray[np.complex128]
 HARMONICS = 7
 KEPT = "harmonic-balance"  # under which the linear part is kept with its problem
 LIGHT = 1e-3  # damping ratio below which stiffness and damping are moved from the laws into the linear part
+UNBALANCED = 1e-9  # of the largest mean load
 MOVED = 0.2  # damping ratio that is moved
 FINER = 4  # times as many samples serve to find the largest displacement
 CLOSE = 256  # samples of a base period for stability, at least
@@ -169,7 +170,19 @@ class Balance(Family):
             k = np.where(k > 0.0, k, inertia * self.base**2)
             stiffness, damping = k, np.maximum(c, 2.0 * MOVED * np.sqrt(k * inertia))
         part = _stiffened(part, lines, stiffness, damping)
+        self._check_balance(part)
         return stiffness, damping, part, compliance_of(part, self.base / self.order)
+
+    def _check_balance(self, part: LinearPart) -> None:
+        """Refuse mean loads on what nothing holds."""
+        _, sums = unheld(part.stiffness)
+        mean = self.loads.powers[0][-1].real
+        left = np.abs(sums.T @ mean).max(initial=0.0)
+        if left > UNBALANCED * max(float(np.abs(mean).max(initial=0.0)), 1e-300):
+            raise InvalidInput(
+                f"the mean loads leave {left:.3g} N (or N m) on a motion that nothing holds, so it runs away; "
+                "balance them, or hold it by a spring"
+            )
 
     def _lay_out(self) -> None:
         """Arrays of the compiled assembly, and their addresses."""
@@ -200,6 +213,7 @@ class Balance(Family):
             arrays += [
                 (loop.SEEN, self._of_modes[0]), (loop.DRIVEN, self._of_modes[1]), (loop.LOADED, self._loaded),
                 (loop.CONSTANT, own.a), (loop.LINEAR_TERM, own.b),
+                (loop.LOOSE_MODES, own.free),
             ]  # fmt: skip
         for place, number in (
             (loop.HARMONICS_COUNT, self.index), (loop.MODES, modes), (loop.ROWS, m), (loop.SERIES, r),

@@ -19,6 +19,7 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 ACCURATE = 1e-11  # of the terms of an equation: what an answer from modes may leave of it
+LOOSE = 1e-13  # of the largest stiffness
 DIAGONAL = 1e-10  # relative, of what couples modes through their damping
 
 
@@ -39,16 +40,21 @@ class Compliance(Protocol):
 
 
 class Modal:
-    """From modes: q = sum over k of shape_k (left_k . right) w_k(s), w_k = 1 / (a + b s + c s^2)."""
+    """From modes: q = sum over k of shape_k (left_k . right) w_k(s), w_k = 1 / (a + b s + c s^2).
+
+    free : (modes,) 1 for motions that nothing holds; they have no part in the mean.
+    """
 
     def __init__(self, shapes: Array | Complex, left: Array | Complex, a: Complex, b: Complex, c: float) -> None:
         self.shapes, self.left = shapes, left
         self.a, self.b, self.c = a, b, c
+        self.free = np.zeros(a.size)
 
     def solve(self, s: Complex, rows: Array, right: Complex) -> tuple[Complex, Complex]:
         seen, driven, t = rows @ self.shapes, self.left @ right, s[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             w = 1.0 / (self.a + t * (self.b + self.c * t))
+            w[(t == 0.0) & (self.free == 1.0)] = 0.0
             slope = -(self.b + 2.0 * self.c * t) * w * w
         if not np.isfinite(w).all():
             raise NotConverged("the linear part has an undamped resonance at a harmonic of this frequency")
@@ -56,33 +62,47 @@ class Modal:
 
 
 class Direct:
-    """By solving the equations for each harmonic."""
+    """By solving the equations for each harmonic; ``anchor`` (n, n) holds at rest what nothing else does."""
 
-    def __init__(self, part: LinearPart) -> None:
-        self.part = part
+    def __init__(self, part: LinearPart, anchor: Array) -> None:
+        self.part, self.anchor = part, anchor
 
     def solve(self, s: Complex, rows: Array, right: Complex) -> tuple[Complex, Complex]:
         m, c, k = self.part
         t = s[:, None, None]
-        matrix = m * t * t + c * t + k
+        matrix = m * t * t + c * t + k + (t == 0.0) * self.anchor
         try:
             q = np.linalg.solve(matrix, np.broadcast_to(right, (s.size, *right.shape[-2:])))
             slope = -np.linalg.solve(matrix, (2.0 * t * m + c) @ q)
         except np.linalg.LinAlgError:
             raise NotConverged("the linear part has an undamped resonance at a harmonic of this frequency") from None
-        return rows @ q, rows @ slope
+        return np.asarray(rows @ q, dtype=np.complex128), np.asarray(rows @ slope, dtype=np.complex128)
+
+
+def unheld(stiffness: Array) -> tuple[Array, Array]:
+    """(n, k), (n, k) orthonormal motions that no stiffness holds, and the sums of forces that it cannot take."""
+    left, values, right = np.linalg.svd(stiffness)
+    loose = values <= LOOSE * values.max(initial=0.0)
+    return np.asarray(right[loose].T), np.asarray(left[:, loose])
 
 
 def compliance_of(part: LinearPart, scale: float) -> Compliance:
     """The best way to solve with a linear part; scale : a frequency [rad/s] at which modes are put to the test."""
+    motions, sums = unheld(part.stiffness)
     for make in (_real_modes, _complex_modes):
         try:
             modal = make(part)
         except np.linalg.LinAlgError:
             continue
-        if modal is not None and _holds(modal, part, scale):
-            return modal
-    return Direct(part)
+        if modal is None or not _holds(modal, part, scale):
+            continue
+        if motions.shape[1]:  # as many modes as there are such motions are at rest
+            modal.free[np.argsort(np.abs(modal.a))[: motions.shape[1]]] = 1.0
+            if make is not _real_modes:
+                continue
+        return modal
+    size = float(np.abs(part.stiffness).max(initial=0.0)) or 1.0
+    return Direct(part, size * sums @ motions.T)
 
 
 def _holds(modal: Modal, part: LinearPart, scale: float) -> bool:

@@ -18,6 +18,7 @@ from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
+TURNS = np.linspace(0.0, 24.0 * np.pi, 384, endpoint=False)  # whole periods of orders 1, 1/2, 1/3, 1/4, 1/6
 ROUNDING = 0.05  # corner radius of the rounded friction over its limit
 
 
@@ -123,7 +124,7 @@ def estimates(lines: Lines, size: float = 0.0) -> tuple[Array, Array]:
     stiffness, damping = np.zeros(lines.count), np.zeros(lines.count)
     for member in lines.members:
         k, c = _stiffest(member.law, abs(member.scale) * size)
-        mean = abs(float(np.mean(member.factors(np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False), 1.0))))
+        mean = abs(float(np.mean(member.factors(TURNS, 1.0))))
         stiffness[member.line] += mean * abs(member.scale) * k
         damping[member.line] += 0.0 if member.rounds else mean * abs(member.scale) * c
     return stiffness, damping

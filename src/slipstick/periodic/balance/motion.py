@@ -77,7 +77,7 @@ class Connected:
     @property
     def force_range(self) -> Array:
         """(c,) largest less smallest force; that of linear connections on finer samples, which cost nothing."""
-        ranges = np.ptp(self.force, axis=1)
+        ranges: Array = np.ptp(self.force, axis=1)
         linear = [c for c in range(ranges.size) if c not in self.family.lines.connections]
         if linear:
             series = self.family.waves.coefficients(self.force[linear])
