@@ -306,3 +306,10 @@ def test_a_study_says_what_its_figure_shows(folder, monkeypatch):
 def test_a_figure_that_cannot_be_drawn_is_refused_by_its_line(old, new, words, folder):
     with pytest.raises(ss.FileError, match=rf"study.yaml:12: {words}"):
         read_study(folder / written(folder, DRAWN.replace(old, new)))
+
+
+def test_a_parameter_is_not_blamed_because_its_name_stands_in_a_hint(folder):
+    """The refusal of the law says "did you mean", which has "mean" in it."""
+    system = "system:\n  name: tensioner\n  mean: 1\n  law: masin\n"
+    report = examine_study(folder / written(folder, f"slipstick: 1\n{system}transient: {{until: 1 s}}\n"))
+    assert [(problem.line, problem.path) for problem in report.problems] == [(5, "system.law")]

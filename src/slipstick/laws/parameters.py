@@ -87,7 +87,10 @@ def validate(law: Any) -> None:
     """Turn every parameter into plain floats and tuples; refuse what is out of bounds."""
     for f in fields(law):
         spec = spec_of(f)
-        value = _clean(type(law).__name__, f.name, spec, getattr(law, f.name))
+        try:
+            value = _clean(type(law).__name__, f.name, spec, getattr(law, f.name))
+        except InvalidInput as refusal:
+            raise refusal.about(f.name) from None
         object.__setattr__(law, f.name, value)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
 from slipstick.model.system import finite
-from slipstick.results.trajectory import Readable, Samples
+from slipstick.results.trajectory import EDGE, Readable, Samples
 
 if TYPE_CHECKING:
     from slipstick.results.run import Run
@@ -27,7 +27,6 @@ FEWEST_POINTS = 2000
 MOST_TURNS = 200  # of a loop that is drawn whole; a longer run shows its last loops as lines, those before as dots,
 LAST_TURNS = 60  # and these are so many
 LEAST_A_TURN = 20  # samples between two turns, below which a line would cut corners
-EDGE = 1e-9  # of the run: a window that reaches so little beyond it was meant to end there
 DUST = 1e-6  # of the range: a turn smaller than this is none
 LARGEST = 1e100  # a motion that went beyond this cannot be drawn
 SPREAD = 0.6180339887498949  # times are spread over their intervals: even ones would beat with a motion that is faster

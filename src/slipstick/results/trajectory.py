@@ -34,6 +34,7 @@ class Samples(NamedTuple):
         return Samples(self.time[p], *moved, *acting, self.state[p])
 
 
+EDGE = 1e-9  # of a run: a time that lies so little outside of it was meant to be its end
 QUANTITIES = ("displacement", "velocity", "deflection", "force")  # what samples have over time
 
 

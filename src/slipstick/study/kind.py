@@ -14,8 +14,8 @@ from slipstick.errors import InvalidInput
 from slipstick.model.files.problems import Findings, kind_of
 from slipstick.model.files.quantities import Quantity, read_flag, read_quantity
 from slipstick.model.files.schema import Shape
+from slipstick.transient.options import Progress
 
-Progress = Callable[[float], Any]
 Settings = dict[str, Any]
 
 
@@ -76,13 +76,20 @@ def plain(quantity: Quantity) -> float:
     return quantity.value
 
 
-def option(value: Any) -> Any:
-    """An option of a method: a whole number, a number in SI, true or false, or a word."""
+def number_or_word(value: Any) -> Quantity | bool | str:
+    """A number with or without a unit, true or false, or a word."""
     if isinstance(value, (dict, list)) or value is None:
         raise InvalidInput(f"must be a number, a word, true or false, got {kind_of(value)}")
     try:
-        number = read_quantity(value)
+        return read_quantity(value)
     except InvalidInput:
-        return read_flag(value) if value.lower() in ("true", "false") else value
+        return read_flag(value) if value.lower() in ("true", "false") else str(value)
+
+
+def option(value: Any) -> Any:
+    """An option of a method: a whole number, a number in SI, true or false, or a word."""
+    number = number_or_word(value)
+    if not isinstance(number, Quantity):
+        return number
     given = plain(number)
     return int(number.number) if number.text.lstrip("+-").isdigit() else given

@@ -14,11 +14,12 @@ from slipstick.api import Model
 from slipstick.errors import FileError, InvalidInput, shown
 from slipstick.model.files.kinds import frequency
 from slipstick.model.files.problems import Findings, hint, kind_of
-from slipstick.model.files.quantities import read_flag, read_quantity
+from slipstick.model.files.quantities import Quantity
 from slipstick.model.files.read import examine, examine_data
 from slipstick.model.files.schema import VERSION
 from slipstick.model.files.source import file_name, read_text
 from slipstick.model.files.tree import parse
+from slipstick.study.kind import number_or_word
 from slipstick.study.kinds import KINDS
 
 
@@ -120,12 +121,9 @@ def _system(data: Any, findings: Findings) -> Source:
 
 
 def _parameter(key: str, value: Any) -> Any:
-    if isinstance(value, (dict, list)) or value is None:
-        raise InvalidInput(f"must be a number in SI or a word, got {kind_of(value)}")
-    try:
-        quantity = read_quantity(value)
-    except InvalidInput:
-        return read_flag(value) if value.lower() in ("true", "false") else value
+    quantity = number_or_word(value)
+    if not isinstance(quantity, Quantity):
+        return quantity
     if key == "frequency":
         return frequency(quantity)
     if quantity.unit:
@@ -146,7 +144,7 @@ def _built(build: Callable[..., Model], parameters: dict[str, Any], findings: Fi
             warnings.simplefilter("always")
             model = build(**parameters)
     except InvalidInput as error:
-        named = next((key for key in parameters if key in str(error)), None)
-        findings.problem(("system",) if named is None else ("system", named), str(error))
+        named = ("system", error.argument) if error.argument in parameters else ("system",)
+        findings.problem(named, str(error))
         return NOTHING
     return Source(model, [], [str(w.message) for w in caught])

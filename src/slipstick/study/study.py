@@ -12,7 +12,8 @@ from slipstick.api import Model
 from slipstick.errors import FileError, InvalidInput, MissingFace
 from slipstick.model.files.problems import Findings, path_text
 from slipstick.model.files.problems import Path as Place
-from slipstick.study.kind import Kind, Progress, Settings
+from slipstick.study.kind import Kind, Settings
+from slipstick.transient.options import Progress
 
 
 @dataclass(frozen=True)

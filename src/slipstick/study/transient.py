@@ -14,7 +14,8 @@ from slipstick.model.files.problems import kind_of
 from slipstick.model.files.quantities import Quantity, read_quantity
 from slipstick.model.files.schema import MaybeNumber, MaybeText, Number, Shape
 from slipstick.results.run import Run
-from slipstick.study.kind import Kind, Progress, Section, Settings, plain
+from slipstick.study.kind import Kind, Section, Settings, plain
+from slipstick.transient.options import Progress
 
 
 class Transient(Shape):

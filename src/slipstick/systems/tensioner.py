@@ -84,4 +84,5 @@ def _law(law: str | Law, frequency: float, held: float, parameters: dict[str, An
 
         return ModifiedDahl(**{**MODIFIED_DAHL, **parameters})
     hint = did_you_mean(law, ("masing", "modified-dahl")) if isinstance(law, str) else ""
-    raise InvalidInput(f'tensioner: law must be "masing", "modified-dahl" or a law, got {shown(law)}{hint}')
+    words = f'tensioner: law must be "masing", "modified-dahl" or a law, got {shown(law)}{hint}'
+    raise InvalidInput(words).about("law")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, NotConverged, WrongArguments, did_you_mean, shown
 from slipstick.model.system import dense, finite
 from slipstick.results.run import Run
+from slipstick.results.trajectory import EDGE
 from slipstick.transient.methods import METHODS, choose, with_a
 from slipstick.transient.options import Progress, Request
 from slipstick.transient.problem import Problem, pose
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from slipstick.model.system import System
 
 MOST_SAMPLES = 10_000_000
-EDGE = 1e-9  # of the run: a time that lies so little outside was meant to be its end
 
 
 def simulate(
