@@ -48,23 +48,33 @@ def steps(
     width = int(shape[at.WIDTH])
     implicit = shape[at.IMPLICIT] != 0.0
     both = sliders + frictions
+    limits = view(contacts, (2 * n + both) * both)
+    met = view(room, n + 3 * both - (0 if implicit else sliders))  # limits as `meet` left them
+    h = clock[at.STEP]
+    theta = clock[at.THETA]
+    next_time = sample_after(shape, times)
     for p in range(first, last):
         if shape[at.EVENTS] + both > shape[at.EVENT_ROOM]:
             return p
-        tau = clock[at.START] + (p + clock[at.THETA]) * clock[at.STEP]
-        end = clock[at.START] + (p + 1) * clock[at.STEP]
+        tau = clock[at.START] + (p + theta) * h
+        end = clock[at.START] + (p + 1) * h
         set_time(shape, clock, signals, tau, p % at.ANEW == 0 or p == first, x)
         acts = multiply(rows, n + both, width, x, room)
         if acting > 0:
             act_on(n, acting, width, view(rows, acts), laws, x, tau, room)
         if not implicit:
-            project(n, sliders, view(contacts, (2 * n + both) * both), x, width, room)
+            project(n, sliders, limits, x, width, room)
         if frictions > 0 or implicit:
             meet(n, sliders, frictions, implicit, contacts, laws, end, x, width, room)
-        note_changes(shape, clock, contacts, x, room, end, events)
-        write_samples(shape, clock, x, room, end, p == int(shape[at.FINAL]) - 1, times, out)
+        for j in range(both):
+            now = side_of(x[width + j], limits[j] if j < sliders else met[j])
+            if now != x[width + both + j]:
+                note_change(shape, clock, x, room, end, j, now, events)
+        if next_time <= end or p == int(shape[at.FINAL]) - 1:
+            write_samples(shape, clock, x, room, end, p == int(shape[at.FINAL]) - 1, times, out)
+            next_time = sample_after(shape, times)
         for i in range(n):
-            x[i] += clock[at.STEP] * (x[n + i] + clock[at.THETA] * room[i])
+            x[i] += h * (x[n + i] + theta * room[i])
             x[n + i] += room[i]
         for j in range(sliders):
             x[2 * n + j] += room[n + j]
@@ -86,29 +96,27 @@ def set_time(
         forcing_at(signals, tau, view(x, first + 2 * harmonics))
 
 
-def note_changes(
-    shape: Buffer, clock: Sequence[float], contacts: Sequence[float], x: Buffer, room: Sequence[float], end: float,
+def note_change(
+    shape: Buffer, clock: Sequence[float], x: Buffer, room: Sequence[float], end: float, j: int, now: float,
     events: Buffer,
 ) -> None:  # fmt: skip
-    """Write down which contacts have changed sides in the step, and where they are now."""
-    n = int(shape[at.FREE])
-    sliders = int(shape[at.SLIDERS])
-    both = sliders + int(shape[at.FRICTIONS])
-    held = int(shape[at.WIDTH])
-    limits = (2 * n + both) * both
-    met = n + 3 * both - (0 if shape[at.IMPLICIT] != 0.0 else sliders)  # limits as `meet` left them
-    for j in range(both):
-        now = side_of(x[held + j], contacts[limits + j] if j < sliders else room[met + j])
-        before = x[held + both + j]
-        if now != before:
-            x[held + both + j] = now
-            event = view(events, int(shape[at.EVENTS]) * (at.EVENT_HEAD + 2 * n + 2 * both))
-            event[at.EVENT_TIME] = end
-            event[at.CONTACT] = float(j)
-            event[at.BEFORE] = before
-            event[at.AFTER] = now
-            write(shape, clock, x, room, 1.0, view(event, at.EVENT_HEAD))
-            shape[at.EVENTS] += 1.0
+    """Write down that a contact has changed sides in the step, and put it there."""
+    contacts = int(shape[at.SLIDERS]) + int(shape[at.FRICTIONS])
+    side = int(shape[at.WIDTH]) + contacts + j
+    event = view(events, int(shape[at.EVENTS]) * (at.EVENT_HEAD + 2 * (int(shape[at.FREE]) + contacts)))
+    event[at.EVENT_TIME] = end
+    event[at.CONTACT] = float(j)
+    event[at.BEFORE] = x[side]
+    event[at.AFTER] = now
+    x[side] = now
+    write(shape, clock, x, room, 1.0, view(event, at.EVENT_HEAD))
+    shape[at.EVENTS] += 1.0
+
+
+def sample_after(shape: Sequence[float], times: Sequence[float]) -> float:
+    """The time of the next sample."""
+    cursor = int(shape[at.CURSOR])
+    return times[cursor] if cursor < int(shape[at.SAMPLES]) else at.NEVER
 
 
 def write_samples(
