@@ -233,7 +233,7 @@ def test_options_out_of_bounds_are_refused(change, words):
 def test_loads_that_do_not_fit_are_refused():
     law = ss.Jenkins(stiffness=1.0, limit=0.5)
     with pytest.raises(InvalidInput, match="harmonic 9 of the response, beyond the 7"):
-        Balance(oscillator(law, load=ss.Cosine(1.0, order=9)), frequency=1.0)
+        Balance(oscillator(law, load=ss.Cosine(1.0, order=9)), frequency=1.0, harmonics=7)
     with pytest.raises(InvalidInput, match="is not periodic"):
         Balance(oscillator(law, load=ss.Ramp(1.0)), frequency=1.0)
     with pytest.raises(InvalidInput, match="does not repeat with the response"):

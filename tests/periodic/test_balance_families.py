@@ -114,3 +114,43 @@ def test_points_can_be_judged_later():
     assert judged.error == own.error
     assert np.array_equal(judged.multipliers, own.multipliers)
     assert judged.stable
+
+
+def test_orbit_of_another_family_is_a_start():
+    model = oscillator(ss.Contact(stiffness=3.0, gap=0.0), damping=0.05)
+    short, long = (Balance(model, frequency=0.9, harmonics=9, subharmonic=nu) for nu in (1, 2))
+    point = short.solve(0.9).point
+    x = long.unknowns_of(point)
+    assert np.abs(short.unknowns_of(point) - point.x).max() < 1e-12
+    assert np.abs(long.solve(0.9, x).x - x).max() < 1e-3
+    # of a sub-harmonic orbit the shorter period keeps what it has
+    back = short.unknowns_of(long.point(x, 0.9))
+    assert np.abs(back - point.x).max() < 1e-12
+
+
+def test_half_order_response_of_a_contact_is_stable_where_the_main_one_is_not():
+    model = oscillator(ss.Contact(stiffness=3.0, gap=0.0), damping=0.05)
+    main = Balance(model, frequency=2.6, harmonics=8).solve(2.6).point
+    assert not main.stable
+    assert min(main.multipliers.real) < -1.0
+    family = Balance(model, frequency=2.6, harmonics=8, subharmonic=2)
+    start = family.unknowns_of(main)
+    start[0] += 0.8  # push it off, in the half order
+    point = family.solve(2.6, start).point
+    assert point.stable
+    assert abs(point.harmonics[1, 0]) > 0.5
+    # and a run from rest ends on it
+    period = 4 * np.pi / 2.6
+    times = (99 + np.linspace(0.0, 1.0, 60)) * period
+    run = model.simulate(until=100 * period, frequency=2.6, samples=times, method="exact")
+    q = run.data["displacement"].values[:, 0]
+    found = Solution(point.x, 2.6, 0, 0.0, (), family)
+    apart = [np.abs(motion(found, times + shift)[:, 0] - q).max() for shift in (0.0, 0.5 * period)]
+    assert min(apart) < point.error + 1e-9
+
+
+def test_default_harmonics_are_as_many_as_the_loads_have():
+    law = ss.Jenkins(stiffness=1.0, limit=0.5)
+    assert Balance(oscillator(law), frequency=0.9).harmonics == 7
+    assert Balance(oscillator(law, load=ss.Cosine(1.0, order=9)), frequency=0.9).harmonics == 9
+    assert Balance(oscillator(law, load=ss.Cosine(1.0, order=8.5)), frequency=0.9).harmonics == 9

@@ -11,6 +11,7 @@ part, only where it would be singular or undamped without; the solutions do not 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +23,8 @@ from slipstick.laws.compile import pointer
 from slipstick.periodic.balance import assemble_loop as loop
 from slipstick.periodic.balance.compliance import Compliance, LinearPart, Modal, compliance_of, least_damping, unheld
 from slipstick.periodic.balance.follow import Follower
-from slipstick.periodic.balance.lines import Lines, estimates, lines_of
-from slipstick.periodic.balance.loads import gather_loads, pairs_of, period_order
+from slipstick.periodic.balance.lines import estimates, lines_of
+from slipstick.periodic.balance.loads import gather_loads, highest_order, pairs_of, period_order
 from slipstick.periodic.balance.toeplitz import Spectral
 from slipstick.periodic.balance.waves import Waves, as_series, samples_for, waves
 from slipstick.periodic.family import Doubled, Family, Linearised, Softened
@@ -53,7 +54,7 @@ class Balance(Family):
     """Orbits of a system by harmonic balance; p is the base frequency [rad/s].
 
     system : the model.   frequency : [rad/s] about where it will be used.
-    harmonics : multiples of the base frequency that are balanced.
+    harmonics : multiples of the base frequency that are balanced; default 7, or as many as the loads have.
     subharmonic : base periods in a period of the response; default: as many as loads and factors need.
     samples : of a period; default a power of two, at least 16 a harmonic for laws with corners and 4 for others.
     width : over which dry friction is rounded, in parts of the typical size of the motion; default 0.1 / harmonics.
@@ -68,7 +69,7 @@ class Balance(Family):
         system: System,
         *,
         frequency: float,
-        harmonics: int = HARMONICS,
+        harmonics: int | None = None,
         subharmonic: int | None = None,
         samples: int | None = None,
         width: float | None = None,
@@ -76,6 +77,8 @@ class Balance(Family):
         problem: Problem | None = None,
     ) -> None:
         _check(frequency, harmonics, subharmonic, samples)
+        if harmonics is None:
+            harmonics = max(HARMONICS, highest_order(system, frequency))
         self.options: dict[str, Any] = {
             "frequency": frequency, "harmonics": harmonics, "subharmonic": subharmonic, "samples": samples,
             "width": width, "judges": judges,
@@ -166,10 +169,10 @@ class Balance(Family):
         stiffness, damping = np.zeros(m), np.zeros(m)
         if m and least_damping(part) < LIGHT:
             k, c = estimates(lines, self.length)
-            inertia = _inertia_seen(part.mass, lines.rows, lines.along)
+            inertia = part.inertia_along(lines.rows, lines.along)
             k = np.where(k > 0.0, k, inertia * self.base**2)
             stiffness, damping = k, np.maximum(c, 2.0 * MOVED * np.sqrt(k * inertia))
-        part = _stiffened(part, lines, stiffness, damping)
+        part = part.stiffened(lines.rows, lines.along, stiffness, damping)
         self._check_balance(part)
         return stiffness, damping, part, compliance_of(part, self.base / self.order)
 
@@ -314,7 +317,7 @@ class Balance(Family):
             if member.rounds:
                 size = abs(float(factor.mean())) * abs(member.law.limit)  # type: ignore[attr-defined]
                 c[member.line] += 4.0 / np.pi * size / (p * self.length)
-        part, loads = _stiffened(self.plain_part, self.lines, k, c), self.loads.at(p)
+        part, loads = self.plain_part.stiffened(self.lines.rows, self.lines.along, k, c), self.loads.at(p)
         found = np.zeros_like(loads)
         for h in np.flatnonzero(np.abs(loads).sum(axis=1)):
             s = self.s_at(p)[h]
@@ -355,6 +358,18 @@ class Balance(Family):
 
         return softened(self)
 
+    def unknowns_of(self, point: OrbitPoint) -> Array:
+        """(size,) the unknowns of an orbit that any method has found: a start for `solve`."""
+        pairs = np.zeros((self.problem.n, self.index + 1), dtype=complex)
+        free = point.harmonics[:, self.problem.assembly.free].conj()
+        pairs[:, -1] = free[0].real
+        ratio = Fraction(2.0 * np.pi * self.order / (point.frequency * point.period)).limit_denominator(1000)
+        for h in range(1, free.shape[0]):
+            at = h * ratio
+            if at.denominator == 1 and at.numerator <= self.index:
+                pairs[:, at.numerator - 1] = free[h]
+        return as_series(np.asarray(self.seen @ pairs, dtype=np.complex128)).ravel()
+
     def doubled(self, x: Array) -> Doubled:
         """The family with twice the period, and the orbit x in it."""
         family = self.changed(subharmonic=2 * self.order, samples=None)
@@ -370,26 +385,9 @@ class Balance(Family):
         return Balance(self.problem.system, **(self.options | options), problem=self.problem)
 
 
-def _check(frequency: float, harmonics: int, subharmonic: int | None, samples: int | None) -> None:
+def _check(frequency: float, harmonics: int | None, subharmonic: int | None, samples: int | None) -> None:
     if not (isinstance(frequency, (int, float)) and 0.0 < frequency < np.inf):
         raise InvalidInput(f"frequency must be finite and > 0, got {shown(frequency)} rad/s").about("frequency")
     for name, value in (("harmonics", harmonics), ("subharmonic", subharmonic), ("samples", samples)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1):
             raise InvalidInput(f"{name} must be a whole number >= 1, got {shown(value)}").about(name)
-
-
-def _stiffened(part: LinearPart, lines: Lines, stiffness: Array, damping: Array) -> LinearPart:
-    """A linear part with springs and dampers (m,) along the lines."""
-    return LinearPart(
-        part.mass,
-        part.damping + (lines.along * damping) @ lines.rows,
-        part.stiffness + (lines.along * stiffness) @ lines.rows,
-    )
-
-
-def _inertia_seen(mass: Array, rows: Array, along: Array) -> Array:
-    """(m,) the inertia that each line moves; that of the whole where a line moves none."""
-    inverse = np.linalg.pinv(mass, rcond=1e-12)
-    seen = np.einsum("ij,jk,ki->i", rows, inverse, along)
-    whole = float(np.trace(mass)) or 1.0
-    return np.where(seen > 0.0, 1.0 / np.where(seen > 0.0, seen, 1.0), whole)

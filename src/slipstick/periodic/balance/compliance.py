@@ -30,6 +30,18 @@ class LinearPart(NamedTuple):
     damping: Array
     stiffness: Array
 
+    def stiffened(self, rows: Array, along: Array, stiffness: Array, damping: Array) -> LinearPart:
+        """With springs and dampers (m,) on deflections (m, n), acting along (n, m)."""
+        c, k = self.damping + (along * damping) @ rows, self.stiffness + (along * stiffness) @ rows
+        return LinearPart(self.mass, c, k)
+
+    def inertia_along(self, rows: Array, along: Array) -> Array:
+        """(m,) the inertia that forces along some directions move; that of the whole where they move none."""
+        inverse = np.linalg.pinv(self.mass, rcond=1e-12)
+        seen = np.einsum("ij,jk,ki->i", rows, inverse, along)
+        whole = float(np.trace(self.mass)) or 1.0
+        return np.where(seen > 0.0, 1.0 / np.where(seen > 0.0, seen, 1.0), whole)
+
 
 class Compliance(Protocol):
     """Solves (M s^2 + C s + K) q = right for several s at once."""

@@ -85,6 +85,14 @@ def period_order(system: System, frequency: float) -> int:
     return max(1, round(turns))
 
 
+def highest_order(system: System, frequency: float) -> int:
+    """The highest multiple of the base frequency among loads and motions, rounded up."""
+    functions = [load.function for load in system.loads]
+    functions += [c.motion for c in system.coordinates if c.motion is not None]
+    omegas = [omega for function in functions for omega, c, s in function.harmonics_at(frequency) if c or s]
+    return int(np.ceil(max(omegas, default=0.0) / frequency - WHOLE))
+
+
 def is_fixed(system: System) -> bool:
     """True if a function of time has a frequency of its own instead of an order."""
     return any(not h.is_order for _, function in functions_of(system) for h in function.parts().harmonics)
