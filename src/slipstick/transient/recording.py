@@ -73,17 +73,28 @@ def chained(problem: Problem, changes: Sequence[Change], rest: Callable[[int, in
     for e, element in enumerate(problem.elements):
         if e in now or (changes and rest(e, 0)):
             members[element.connection].append(e)
+    owners = {
+        elements: [
+            (j, problem.system.connections[j].name, len(members[j]) == 1) for j in _connections(problem, elements)
+        ]
+        for elements in {change.elements for change in changes}
+    }
     found = []
     for k, change in enumerate(changes):
-        for j in dict.fromkeys(problem.elements[e].connection for e in change.elements):
-            if len(members[j]) == 1:
-                found.append(Event(change.time, problem.system.connections[j].name, change.before, change.after))
+        for j, name, alone in owners[change.elements]:
+            if alone:
+                found.append(Event(change.time, name, change.before, change.after))
                 continue
             before = joined([now[e] if e in now else rest(e, k) for e in members[j]])
             now.update({e: change.after for e in change.elements if problem.elements[e].connection == j})
             after = joined([now[e] if e in now else rest(e, k) for e in members[j]])
-            found.append(Event(change.time, problem.system.connections[j].name, before, after))
+            found.append(Event(change.time, name, before, after))
     return found
+
+
+def _connections(problem: Problem, elements: tuple[int, ...]) -> list[int]:
+    """The connections that elements belong to, each once."""
+    return list(dict.fromkeys(problem.elements[e].connection for e in elements))
 
 
 def state_at_start(problem: Problem, e: int) -> str:
