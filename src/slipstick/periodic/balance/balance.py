@@ -46,7 +46,7 @@ LIGHT = 1e-3  # damping ratio below which stiffness and damping are moved from t
 UNBALANCED = 1e-9  # of the largest mean load
 MOVED = 0.2  # damping ratio that is moved
 FINER = 4  # times as many samples serve to find the largest displacement
-CLOSE = 256  # samples of a base period for stability, at least
+CLOSE, CLOSER = 256, 1024  # samples of a base period for stability, at least: of smooth laws, of laws with corners
 WIDTH = 0.1  # over which dry friction is rounded, of the typical size of the motion, over the harmonics
 
 
@@ -233,7 +233,7 @@ class Balance(Family):
     @cached_property
     def close_by(self) -> Balance:
         """The same with samples so close that a linear rule between them serves for stability."""
-        wanted = CLOSE * self.order
+        wanted = (CLOSER if self.lines.has_corners else CLOSE) * self.order
         return self if self.waves.samples >= wanted else self.changed(samples=wanted)
 
     # ---- what depends on the frequency

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 MOST_MODES = 40  # coordinates beyond are reduced to their lowest modes for the multipliers
 ROUNDING = 1e-6  # how far outside the unit circle a multiplier may be by error alone
 FEW = 0.2  # of the samples: fewer different maps are taken to their powers
-SAMPLED = 1e-3  # the same for laws with corners, whose switches fall between samples
+SAMPLED = 3e-3  # the same for laws with corners, whose switches fall between samples
 
 
 class Stability(NamedTuple):
