@@ -97,35 +97,35 @@ def correct(family: Family, guess: Array, plane: Plane, most: int = MOST_STEPS) 
 
     Its tangent points to the side of the plane that the normal points to, and is measured as the plane is.
     """
-    z, tolerance = guess, family.tolerance
-    matrix, residual = _evaluate(family, z, plane)
+    z, tolerance, row = guess, family.tolerance, plane.normal / plane.scale
+    matrix, residual = _evaluate(family, z, plane, row)
     size = _length(residual)
     for count in range(most + 1):
         if size <= tolerance or (size <= tolerance * z.size and _largest(residual) <= tolerance):
             return _found(z, plane, matrix, residual, count)
         if count == most:
             break
-        step = solve(matrix, -residual)
-        z, matrix, residual = _shortened(family, z, step, plane, GROWTH * size)
+        step = solve(matrix, -residual, plane.scale)
+        z, matrix, residual = _shortened(family, z, step, plane, row, GROWTH * size)
         size = _length(residual)
-        if _length(step) <= ROUNDING and _largest(residual) <= NEARLY * tolerance:
+        if size <= NEARLY * tolerance and _length(step / plane.scale) <= ROUNDING:
             return _found(z, plane, matrix, residual, count + 1)
     raise NotConverged(
         f"Newton's method left a residual of {_largest(residual):.1e} (at most {tolerance:.1e}) after {most} steps"
     )
 
 
-def _shortened(family: Family, z: Array, step: Array, plane: Plane, bearable: float) -> tuple[Array, Array, Array]:
+def _shortened(
+    family: Family, z: Array, step: Array, plane: Plane, row: Array, bearable: float
+) -> tuple[Array, Array, Array]:
     """Where Newton's step leads, halved until the residual does not grow beyond what is bearable."""
     held = bool(plane.normal[-1] == 1.0)
-    part = 1.0
     for k in range(MOST_HALVINGS + 1):
-        trial = z + part * plane.scale * step
+        trial = z + (step if k == 0 else 0.5**k * step)
         if held:  # to the last digit
             trial[-1] = plane.origin[-1]
-        part *= 0.5
         try:
-            matrix, residual = _evaluate(family, trial, plane)
+            matrix, residual = _evaluate(family, trial, plane, row)
         except NotConverged:
             if k == MOST_HALVINGS:
                 raise
@@ -138,8 +138,8 @@ def _shortened(family: Family, z: Array, step: Array, plane: Plane, bearable: fl
 def tangent_at(family: Family, z: Array, scale: Array, along: Array) -> Array:
     """(size + 1,) the unit tangent nearest to the direction ``along``, both in units of the scale."""
     plane = Plane(along / np.sqrt(along @ along), z, scale, 0.0)
-    matrix, _ = _evaluate(family, z, plane)
-    return _tangent(matrix)[0]
+    matrix, _ = _evaluate(family, z, plane, plane.normal / scale)
+    return _tangent(matrix, plane)[0]
 
 
 def newton_at(family: Family, guess: Array, p: float, scale: Array, most: int = 20) -> Located:
@@ -158,39 +158,41 @@ def solve_at(family: Family, x: Array, p: float, span: float) -> Located:
     return found._replace(scale=scale, tangent=tangent_at(family, found.z, scale, along), turn=0.0)
 
 
-def solve(matrix: Array, right: Array) -> Array:
+def solve(matrix: Array, right: Array, scale: Array) -> Array:
     """The solution of a system, in least squares where it has no unique one.
 
     Entering stick loses rank, and a slider that never slips may rest anywhere: the shortest step leaves it alone.
+    scale : of the unknowns, by which pivots are compared and steps are short.
     """
     if matrix.shape[0] == matrix.shape[1]:
         factors, _, solution, info = lapack.dgesv(matrix, right)
         if info == 0:
-            pivots = np.abs(factors.diagonal())
+            pivots = np.abs(factors.diagonal() * scale)
             if np.minimum.reduce(pivots) > RANK * np.maximum.reduce(pivots):
                 return np.asarray(solution)
     try:
-        return np.asarray(np.linalg.lstsq(matrix, right, rcond=RANK)[0])
+        return np.asarray(scale * np.linalg.lstsq(matrix * scale, right, rcond=RANK)[0])
     except np.linalg.LinAlgError:
         raise NotConverged("the derivatives of the orbit are not finite") from None
 
 
-def _evaluate(family: Family, z: Array, plane: Plane) -> tuple[Array, Array]:
-    """The derivative by scaled unknowns with the normal below it, and the residual with that of the plane below."""
+def _evaluate(family: Family, z: Array, plane: Plane, row: Array) -> tuple[Array, Array]:
+    """The derivatives with the plane's own row below them, and the residual with that of the plane below."""
     r, by_x, by_p = family.linearise(z[:-1], float(z[-1]))
     rows = r.size
     matrix = np.empty((rows + 1, z.size), order="F")
-    matrix[:rows, :-1], matrix[:rows, -1] = by_x, by_p
-    matrix *= plane.scale
-    matrix[rows] = plane.normal
+    matrix[:rows, :-1] = by_x
+    matrix[:rows, -1] = by_p
+    matrix[rows] = row
     residual = np.empty(rows + 1)
-    residual[:rows], residual[rows] = r, plane.normal @ ((z - plane.origin) / plane.scale) - plane.distance
+    residual[:rows] = r
+    residual[rows] = row.dot(z - plane.origin) - plane.distance
     return matrix, residual
 
 
 def _length(vector: Array) -> float:
     """Its length: the quickest way to see that it is finite, and small."""
-    square = float(vector @ vector)
+    square = float(vector.dot(vector))
     if not square < np.inf:
         raise NotConverged("the residual of the orbit is not finite")
     return math.sqrt(square)
@@ -201,19 +203,19 @@ def _largest(vector: Array) -> float:
 
 
 def _found(z: Array, plane: Plane, matrix: Array, residual: Array, count: int) -> Located:
-    tangent, turn = _tangent(matrix)
+    tangent, turn = _tangent(matrix, plane)
     return Located(z, plane.scale, tangent, count, _largest(residual), turn)
 
 
-def _tangent(matrix: Array) -> tuple[Array, float]:
+def _tangent(matrix: Array, plane: Plane) -> tuple[Array, float]:
     """The direction in which only the plane's own row changes, and its angle [rad] to the normal."""
     right = np.zeros(matrix.shape[0])
     right[-1] = 1.0
-    direction = solve(matrix, right)
-    length, across = math.sqrt(direction @ direction), float(matrix[-1] @ direction)
+    direction = solve(matrix, right, plane.scale) / plane.scale
+    length, across = math.sqrt(direction.dot(direction)), float(plane.normal.dot(direction))
     if 0.0 < length < np.inf and across > ALONG * length:
         return direction / length, math.acos(min(across / length, 1.0))
     try:  # the curve runs along the plane: a fold, seen from a plane of one frequency
-        return np.asarray(np.linalg.svd(matrix[:-1])[2][-1]), 0.5 * np.pi
+        return np.asarray(np.linalg.svd(matrix[:-1] * plane.scale)[2][-1]), 0.5 * np.pi
     except np.linalg.LinAlgError:
         raise NotConverged("the derivatives of the orbit are not finite") from None
