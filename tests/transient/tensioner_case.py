@@ -9,6 +9,7 @@ import slipstick as ss
 PAPER = {"mean": 3.5, "amplitude": 122.1, "frequency": 73.15, "phase": 0.40}  # (53)
 BEGIN = 1.6e-3  # [s] the run begins, in balance
 
+FIG_21 = [(13, 70), (54, 65), (120, 73), (160, 50), (300, 20)]  # f1 [N], Omega [rad/s] of its golden points
 WINDOW = 3.0 + 1e-5 * np.arange(15_001)  # the times of (58)
 
 

@@ -228,7 +228,6 @@ def test_redundant_contacts_keep_newton_energy_and_their_limits(limits, amplitud
     s = run.samples
     assert (np.abs(s.force) <= np.array(limits) + 1e-12).all()
     assert run.certificate.energy_residual <= 1e-9
-    pull = amplitude * np.sin(0.7 * s.time) + 0.2 * np.cos(2.3 * s.time)
     # Newton over each sampling interval without an event: the momentum gained is the impulse (Simpson)
     mid = exact(m, 60.0, samples=6001).samples
     force = np.column_stack([mid.force[:, 0] + mid.force[:, 2], mid.force[:, 1] - mid.force[:, 2]])
@@ -238,7 +237,9 @@ def test_redundant_contacts_keep_newton_energy_and_their_limits(limits, amplitud
     gained = np.diff(s.velocity, axis=0) * np.array([1.0, 2.0])
     np.testing.assert_allclose(gained[quiet], impulse[quiet], atol=1e-9)
     assert quiet.sum() > 2500
-    assert np.abs(pull).max() > 0.4
+    # the first block holds by its own contact and by the weaker of the two in the chain beyond
+    pull = np.abs(push[:, 0] + force[:, 0]).max()
+    assert bool(s.velocity.any()) == bool(pull > limits[0] + min(limits[1:]))
 
 
 # ---- chatter and rest
