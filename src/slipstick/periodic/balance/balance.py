@@ -58,6 +58,7 @@ class Balance(Family):
     subharmonic : base periods in a period of the response; default: as many as loads and factors need.
     samples : of a period; default a power of two, at least 16 a harmonic for laws with corners and 4 for others.
     width : over which dry friction is rounded, in parts of the typical size of the motion; default 0.1 / harmonics.
+    strength : part of their forces that the laws have, for orbits on the way to that of the model.
     judges : whether points come with their error and multipliers, which take several times as long as the rest.
     problem : the system posed at that frequency, if it has been; what is found of its linear part is kept with it.
     """
@@ -73,6 +74,7 @@ class Balance(Family):
         subharmonic: int | None = None,
         samples: int | None = None,
         width: float | None = None,
+        strength: float = 1.0,
         judges: bool = True,
         problem: Problem | None = None,
     ) -> None:
@@ -81,16 +83,17 @@ class Balance(Family):
             harmonics = max(HARMONICS, highest_order(system, frequency))
         self.options: dict[str, Any] = {
             "frequency": frequency, "harmonics": harmonics, "subharmonic": subharmonic, "samples": samples,
-            "width": width, "judges": judges,
+            "width": width, "strength": strength, "judges": judges,
         }  # fmt: skip
         self.base, self.harmonics, self.judges = frequency, harmonics, judges
+        self.strength = strength
         self.width = WIDTH / harmonics if width is None else width
         self.problem = problem or pose(system, 0.0, frequency)
         self.order = period_order(system, frequency) if subharmonic is None else subharmonic
         self.index = harmonics * self.order
         self.loads = gather_loads(self.problem, self.order, self.index)
         self.length = self._typical_size()
-        self.lines = lines_of(self.problem, self.width * self.length)
+        self.lines = lines_of(self.problem, self.width * self.length, strength)
         self.waves = waves(self.index, samples or samples_for(self.index, self.lines.has_corners))
         if self.waves.samples < 2 * self.index + 1:
             raise InvalidInput(

@@ -21,7 +21,8 @@ Array = NDArray[np.float64]
 
 MOST_STEPS = 40
 WIDER = (4.0, 20.0, 100.0)  # times the width over which dry friction is rounded: softened families
-WIDEST, STEP, LEAST_STEP = 200.0, 6.0, 1.02  # the same where one orbit is sought: from, by, and at least by
+WIDEST, WEAKEST = 200.0, 1e4  # where one orbit is sought: times the width, part of the force of laws to begin with
+STEP, LEAST_STEP = 6.0, 1.02  # by which these fall, and at least
 
 
 class Solution(NamedTuple):
@@ -49,12 +50,13 @@ def solve(family: Balance, p: float, start: Array | None = None) -> Solution:
     """The orbit at p; see `Balance.solve`."""
     ways: list[tuple[str, Callable[[], Located]]] = []
     if family.lines.rounds and start is None:
-        ways.append(("from friction rounded more widely", lambda: _through_softened(family, p)))
+        ways.append(("from friction rounded more widely", lambda: _through_widths(family, p)))
     first = family.start(p) if start is None else np.asarray(start, dtype=float)
     ways += [
         ("from the given start" if start is not None else "from a linear stand-in", lambda: _newton(family, first, p)),
         ("from rest", lambda: _newton(family, np.zeros(family.size), p)),
-        ("through softened equations", lambda: _through_softened(family, p)),
+        ("from fewer harmonics", lambda: _through_softened(family, p)),
+        ("from weaker laws", lambda: _through_strengths(family, p)),
     ]
     tried: list[str] = []
     for words, way in ways:
@@ -76,9 +78,7 @@ def _newton(family: Balance, x: Array, p: float) -> Located:
 
 
 def _through_softened(family: Balance, p: float) -> Located:
-    """From the softest family to this one, each from the orbit of the one before."""
-    if family.lines.rounds:
-        return _through_widths(family, p)
+    """From fewer harmonics to all, each from the orbit of those before."""
     x, count = None, 0
     for words, own, lower, lift in reversed(family.softened()):
         assert isinstance(own, type(family)), words
@@ -88,16 +88,16 @@ def _through_softened(family: Balance, p: float) -> Located:
     return found._replace(iterations=found.iterations + count)
 
 
-def _through_widths(family: Balance, p: float) -> Located:
-    """Friction rounded less and less; where a step fails, half of it is tried (in the logarithm of the width)."""
-    factor, step = WIDEST, STEP
-    found = _newton(family.changed(width=family.width * factor), family.start(p), p)
+def _through(family: Balance, p: float, softer: Callable[[float], Balance], factor: float) -> Located:
+    """From a softer family, by a factor, to this one; where a step fails, half of it is tried (in the logarithm)."""
+    step = STEP
+    own = softer(factor)
+    found = _newton(own, own.start(p), p)
     count = found.iterations
     while factor > 1.0:
         trial = max(factor / step, 1.0)
-        own = family if trial == 1.0 else family.changed(width=family.width * trial)
         try:
-            found = _newton(own, found.x, p)
+            found = _newton(family if trial == 1.0 else softer(trial), found.x, p)
         except NotConverged:
             step = step**0.5
             if step < LEAST_STEP:
@@ -106,6 +106,16 @@ def _through_widths(family: Balance, p: float) -> Located:
         count += found.iterations
         factor, step = trial, min(step**1.5, STEP)
     return found._replace(iterations=count)
+
+
+def _through_widths(family: Balance, p: float) -> Located:
+    """Friction rounded less and less."""
+    return _through(family, p, lambda factor: family.changed(width=family.width * factor), WIDEST)
+
+
+def _through_strengths(family: Balance, p: float) -> Located:
+    """Laws that grow from a small part of their force."""
+    return _through(family, p, lambda factor: family.changed(strength=family.strength / factor), WEAKEST)
 
 
 def softened(family: Balance) -> tuple[Softened, ...]:
