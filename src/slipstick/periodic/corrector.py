@@ -106,8 +106,7 @@ def correct(family: Family, guess: Array, plane: Plane, most: int = MOST_STEPS) 
         if count == most:
             break
         step = solve(matrix, -residual, plane.scale)
-        z, matrix, residual = _shortened(family, z, step, plane, row, GROWTH * size)
-        size = _length(residual)
+        z, matrix, residual, size = _shortened(family, z, step, plane, row, GROWTH * size)
         if size <= NEARLY * tolerance and _length(step / plane.scale) <= ROUNDING:
             return _found(z, plane, matrix, residual, count + 1)
     raise NotConverged(
@@ -117,8 +116,8 @@ def correct(family: Family, guess: Array, plane: Plane, most: int = MOST_STEPS) 
 
 def _shortened(
     family: Family, z: Array, step: Array, plane: Plane, row: Array, bearable: float
-) -> tuple[Array, Array, Array]:
-    """Where Newton's step leads, halved until the residual does not grow beyond what is bearable."""
+) -> tuple[Array, Array, Array, float]:
+    """Where Newton's step leads, halved until the length of the residual does not grow beyond what is bearable."""
     held = bool(plane.normal[-1] == 1.0)
     for k in range(MOST_HALVINGS + 1):
         trial = z + (step if k == 0 else 0.5**k * step)
@@ -130,9 +129,10 @@ def _shortened(
             if k == MOST_HALVINGS:
                 raise
             continue
-        if k == MOST_HALVINGS or _length(residual) <= bearable:
+        size = _length(residual)
+        if k == MOST_HALVINGS or size <= bearable:
             break
-    return trial, matrix, residual
+    return trial, matrix, residual, size
 
 
 def tangent_at(family: Family, z: Array, scale: Array, along: Array) -> Array:

@@ -60,7 +60,14 @@ def follow(
             f"the start must lie between {within.low:g} and {within.high:g}, got {p:g}; widen between="
         ).about("start")
     first, notes = find_start(family, p, x, within)
-    return follow_from(family, first, within, notes, how, watch)
+    traced = follow_from(family, first, within, notes, how, watch)
+    ends = {traced.points[0].p, traced.points[-1].p}
+    if not traced.closed and within.end not in ends:
+        traced.notes.append(
+            f"the curve turned back and left the range at {within.begin:g} again; {within.end:g} was not reached: begin "
+            f"there (between=({within.end:g}, {within.begin:g})), or from an orbit of the branch you want (start=)"
+        )
+    return traced
 
 
 def follow_from(
