@@ -64,8 +64,8 @@ def follow(
     ends = {traced.points[0].p, traced.points[-1].p}
     if not traced.closed and within.end not in ends:
         traced.notes.append(
-            f"the curve turned back and left the range at {within.begin:g} again; {within.end:g} was not reached: begin "
-            f"there (between=({within.end:g}, {within.begin:g})), or from an orbit of the branch you want (start=)"
+            f"the curve turned back and left the range at {within.begin:g} again; {within.end:g} was not reached: "
+            f"begin there (between=({within.end:g}, {within.begin:g})), or from an orbit of the branch you want (start=)"
         )
     return traced
 
