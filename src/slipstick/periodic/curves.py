@@ -65,7 +65,7 @@ def follow(
     if not traced.closed and within.end not in ends:
         traced.notes.append(
             f"the curve turned back and left the range at {within.begin:g} again; {within.end:g} was not reached: "
-            f"begin there (between=({within.end:g}, {within.begin:g})), or from an orbit of the branch you want (start=)"
+            f"begin there (between=({within.end:g}, {within.begin:g})), or from an orbit on the branch wanted (start=)"
         )
     return traced
 
