@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from slipstick.periodic.balance.balance import Balance
 
 Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
 
+NEWTON = 4  # steps to an extreme, from the largest of many samples
 CLOSES = 1e-9  # of its force: what may be left open by a memory before it is noted
 
 
@@ -39,7 +41,7 @@ def point(family: Balance, x: Array, p: float) -> OrbitPoint:
         period=period,
         multipliers=np.zeros(0, dtype=np.complex128),
         stable=None,
-        amplitude=0.5 * np.ptp(motion, axis=1),
+        amplitude=0.5 * (highest(harmonics, motion) + highest(-harmonics, -motion)),
         rms=np.sqrt(series[:, -1] ** 2 + 0.5 * (series[:, :-1] ** 2).sum(axis=1)),
         mean=series[:, -1].copy(),
         harmonics=harmonics,
@@ -52,6 +54,22 @@ def point(family: Balance, x: Array, p: float) -> OrbitPoint:
         residual=float(np.abs(found.residual).max(initial=0.0)),
         notes=tuple(_notes(family, acts)),
     )
+
+
+def highest(harmonics: Complex, samples: Array) -> Array:
+    """(n,) the largest values of series Re sum c_h e^(i h angle), (H+1, n): Newton from the largest of samples (n, k)."""
+    count = samples.shape[1]
+    h = np.arange(harmonics.shape[0])[:, None]
+    place = np.argmax(samples, axis=1)
+    angle, width = 2.0 * np.pi / count * place, 2.0 * np.pi / count
+    middle = angle.copy()
+    for _ in range(NEWTON):
+        turning = harmonics * np.exp(1j * h * angle)
+        slope, bend = (1j * h * turning).real.sum(axis=0), -(h**2 * turning).real.sum(axis=0)
+        step = np.divide(-slope, bend, out=np.zeros(slope.size), where=bend < 0.0)
+        angle = np.clip(angle + step, middle - width, middle + width)
+    values = (harmonics * np.exp(1j * h * angle)).real.sum(axis=0)
+    return np.asarray(np.maximum(values, samples[np.arange(place.size), place]))
 
 
 def judged(family: Balance, point: OrbitPoint) -> OrbitPoint:

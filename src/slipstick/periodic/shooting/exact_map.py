@@ -6,6 +6,7 @@ follows from it, and where it does not (a contact at rest, a slider at its limit
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import NamedTuple
 
@@ -63,10 +64,15 @@ class ExactMap:
         return self.without_drift((passed.state - state) / self.scales(passed.flow))
 
     def scales(self, flow: Flow) -> Array:
-        """(size,) like `sizes`, but alike for all displacements, all velocities and all stretches."""
-        n, sizes = self.problem.n, self.sizes(flow)
-        parts = (sizes[:n], sizes[n : 2 * n], sizes[2 * n :])
-        return np.concatenate([np.full(part.size, max(part.max(initial=0.0), 1e-300)) for part in parts])
+        """(size,) like `sizes`, but alike for all displacements, all velocities and all stretches.
+
+        Events may all lie where displacements, or velocities, are zero: each is at least what the other makes it.
+        """
+        n, sizes, turn = self.problem.n, self.sizes(flow), 2.0 * math.pi / self.time
+        q, v, w = (float(part.max(initial=0.0)) for part in (sizes[:n], sizes[n : 2 * n], sizes[2 * n :]))
+        counts = (n, n, len(self.sliders))
+        sized = (max(q, v / turn), max(v, turn * q), w)
+        return np.concatenate([np.full(count, max(size, 1e-300)) for count, size in zip(counts, sized, strict=True)])
 
     def without_drift(self, rows: Array) -> Array:
         """Rows (size, ...) that belong to scaled states, without what nothing pulls back: free bodies may drift."""
