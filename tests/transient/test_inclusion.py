@@ -301,6 +301,20 @@ def test_certificate_is_honest_on_random_models():
     assert misses == 0
 
 
+@pytest.mark.parametrize("step", [4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4, 1.25e-4])
+def test_certificate_is_honest_where_half_the_step_has_the_same_error(step):
+    """With theta = 0.5 the error comes from where in a step the block stops and starts: no power of the step."""
+    m = ss.Model("block on a spring")
+    x = m.coordinate("x", inertia=1.0, displacement=0.3)
+    m.connect(x, ss.DryFriction(limit=0.3), name="floor")
+    m.connect(x, ss.Linear(stiffness=2.0, damping=0.05), name="spring")
+    m.load(x, ss.Sine(1.0, frequency=1.3))
+    exact = m.simulate(10.0, samples=1001).data.displacement
+    run = m.simulate(10.0, method="inclusion", scheme="theta", theta=0.5, step=step, samples=1001)
+    true = float(np.abs(run.data.displacement - exact).max())
+    assert 0.1 * true <= run.certificate.error <= 10.0 * true
+
+
 def test_certificate_balances_energy_and_knows_what_friction_took():
     m = block(velocity=1.0, limit=0.5)
     run = go(m, 3.0, step=1e-3)

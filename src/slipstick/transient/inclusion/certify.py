@@ -1,6 +1,8 @@
-"""How wrong a run is: the same with half the step, the same from a nearby start, and where the work went."""
+"""How wrong a run is: the same with two smaller steps, the same from a nearby start, and where the work went."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,10 @@ from slipstick.transient.sensitivity import NOTHING, estimate, is_sensitive
 Array = NDArray[np.float64]
 
 GRID = 100_000  # samples for the energy balance, at most
-FIRST_ORDER = 2.0  # times the difference to half the step is the error (Richardson)
+# how many times smaller the steps of the runs to compare with are, about: no whole number, nor is one a multiple of the
+# other, as runs with h and h / 2 may meet an event at the same place in a step, and agree where both are wrong
+SMALLER = ((1.0 + math.sqrt(5.0)) / 2.0, math.sqrt(5.0))
+WAY = "error: the larger of two by Richardson's rule, from runs with steps 1.6 and 2.2 times smaller"
 LARGEST_GRID = 5_000_000  # numbers in them, at most: 40 MB for each of three runs
 
 
@@ -38,19 +43,18 @@ def _certify(march: March) -> Certificate:
     most = min(GRID, max(1000, LARGEST_GRID // march.line))
     every = max(1, -(-count // most))
     times = problem.start + tables.h * np.append(np.arange(0, count, every), count)
-    again = _marched(march, count, times)
+    again = _marched(march, count, tables.h, times)
 
     def compare() -> Array:
-        half = _marched(march, 2 * count, times, halves=2)
-        return np.asarray(FIRST_ORDER * np.abs(again.motion()[0] - half.motion()[0]).max(axis=0, initial=0.0))
+        return np.asarray(np.max([_distance(again, math.ceil(count * ratio)) for ratio in SMALLER], axis=0))
 
     def grows() -> bool:
         def nearby(nudge: Array) -> Array:
-            return np.hstack(_marched(march, count, times, nudge=nudge).motion())
+            return np.hstack(_marched(march, count, tables.h, times, nudge=nudge).motion())
 
         return is_sensitive(problem, np.hstack(again.motion()), nearby)
 
-    found = estimate(problem, compare, "error: twice the difference to a run with half the step", grows)
+    found = estimate(problem, compare, WAY, grows)
     work_in, absorbed, matrices = works(again)
     return balance(
         problem,
@@ -66,10 +70,18 @@ def _certify(march: March) -> Certificate:
     )
 
 
-def _marched(march: March, count: int, times: Array, halves: int = 1, nudge: Array | None = None) -> March:
+def _distance(march: March, count: int) -> Array:
+    """(n,) the error, by the difference to a run that takes ``count`` steps to the same end: right for first order."""
+    h = march.tables.h * march.count / count
+    other = _marched(march, count, h, march.times)
+    apart = np.abs(march.motion()[0] - other.motion()[0]).max(axis=0, initial=0.0)
+    return np.asarray(apart / (1.0 - march.count / count))
+
+
+def _marched(march: March, count: int, h: float, times: Array, nudge: Array | None = None) -> March:
     tables = march.tables
     theta = None if tables.theta == 0.0 else tables.theta
-    own = tables if halves == 1 else tabulate(tables.parts, tables.h / halves, theta)
+    own = tables if h == tables.h else tabulate(tables.parts, h, theta)
     new = March(own, count, times, nudge=nudge)
     new.go()
     return new
