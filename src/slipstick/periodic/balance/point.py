@@ -57,7 +57,7 @@ def point(family: Balance, x: Array, p: float) -> OrbitPoint:
 
 
 def highest(harmonics: Complex, samples: Array) -> Array:
-    """(n,) the largest values of series Re sum c_h e^(i h angle), (H+1, n): Newton from the largest of samples (n, k)."""
+    """(n,) the largest values of series Re sum c_h e^(i h angle), (H+1, n), by Newton from those of samples (n, k)."""
     count = samples.shape[1]
     h = np.arange(harmonics.shape[0])[:, None]
     place = np.argmax(samples, axis=1)
