@@ -176,7 +176,7 @@ def accept(plan: Buffer, h: float, end: float, target: int) -> None:
     if not kinetic <= plan[at.KINETIC]:
         plan[at.KINETIC] = kinetic
         for i in range(n):  # a coordinate that hardly takes part is measured against those that do
-            floor[i] = max(floor[i], 1e-4 * math.sqrt(kinetic / mass[i]))
+            floor[i] = max(floor[i], at.HARDLY * math.sqrt(kinetic / mass[i]))
             scale[n + i] = max(scale[n + i], floor[i])
     if plan[at.LEDGER] != 0.0:
         book_ = numbers_at(int(plan[at.BOOK]))

@@ -64,6 +64,7 @@ FAR = 1e300
 NO_EDGE = 1.0  # what a law says where it has none: no force, so it must not set a scale of forces
 ASTRAY = 1e200  # J, kinetic: a motion beyond is on its way to infinity, and its energy soon overflows
 ZERO = 1e-10  # of its scale: a rate or a distance to a corner below this is zero; what that does is its square
+HARDLY = 1e-4  # of the rate that all kinetic energy would give a coordinate: less hardly takes part
 HOPELESS = 1e10  # times the error that is allowed: a step that has left what is smooth
 MOST_GROWTH = 5.0  # of the next step
 MOST_TRIES = 60  # of a step that is hopeless

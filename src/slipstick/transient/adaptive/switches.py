@@ -97,9 +97,13 @@ def head_for(plan: Sequence[float], e: int, direction: float) -> None:
 
 def edge_of(plan: Sequence[float], e: int) -> float:
     """The edge of an element on the piece it is on."""
+    return edge_at(plan, e, numbers_at(int(plan[at.V]))[e])
+
+
+def edge_at(plan: Sequence[float], e: int, v: float) -> float:
+    """The edge of an element, had it the rate v."""
     head = view(numbers_at(int(plan[at.HEADS])), at.HEAD * e)
     u = between_corners(plan, e, numbers_at(int(plan[at.U]))[e])
-    v = numbers_at(int(plan[at.V]))[e]
     memory = view(numbers_at(int(plan[at.MEMORY])), int(head[at.PLACE]))
     return call_function(int(head[at.EDGE]), numbers_at(int(head[at.PARAMETERS])), u, v, memory)
 
@@ -112,7 +116,9 @@ def find_side(plan: Sequence[float], e: int) -> None:
     if edge == at.NO_EDGE:
         sides[e] = 1.0
         return
-    scales[e] = max(scales[e], abs(edge))
+    # a rate that counts as zero is none at the edge either: a stop that only damps turns and lets go at once
+    by_rate = edge_at(plan, e, numbers_at(int(plan[at.V_SCALE]))[e]) - edge_at(plan, e, 0.0)
+    scales[e] = max(max(scales[e], abs(edge)), abs(by_rate))
     if abs(edge) > 2.0 * at.ZERO * scales[e] or sides[e] == 0.0:
         sides[e] = 1.0 if edge >= 0.0 else -1.0
 

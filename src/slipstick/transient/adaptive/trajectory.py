@@ -88,12 +88,14 @@ class Adaptive:
                 return "stick", slips
             at_limit = abs(forces[int(e)]) >= NEAR_LIMIT * law.limit
             return (slips, "stick") if at_limit else None
-        if kind == at.REVERSAL:
+        if kind == at.REVERSAL and law.edge(float(u), 0.0) != 0.0:
             return None
         rate = float(p.rates_at(float(time), v)[int(e)])
         deflections, rates = np.array([u, u]), np.array([rate, rate])
-        if kind == at.AT_EDGE:  # s: the side of it on which the law is now
-            aside = ASIDE * max(self.journey.arrays[at.V_SCALE][int(e)], abs(rate))
+        aside = ASIDE * max(self.journey.arrays[at.V_SCALE][int(e)], abs(rate))
+        if kind == at.REVERSAL:  # of a stop that only damps: it lets go, or pushes again, where it turns
+            rates += aside * s * np.array([1.0, -1.0])
+        elif kind == at.AT_EDGE:  # s: the side of it on which the law is now
             turned = law.edge(float(u), rate - aside) * s > 0.0
             rates += aside * np.array([1.0, -1.0] if turned else [-1.0, 1.0])
         else:
