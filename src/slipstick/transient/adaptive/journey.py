@@ -124,7 +124,9 @@ class Journey:
         floor = self.arrays[at.FLOOR][: p.n]
         self._put(at.V_SCALE, np.abs(p.deflections) @ floor + 1e-6 * _sizes(self.ready.offsets.rate()))
         slow = 1.0 / (self.until - p.start)
-        self.arrays[at.U_SCALE][:m] = self.arrays[at.V_SCALE][:m] / max(self.ready.fastest, slow)
+        # with what moves at the start: a law that begins at a corner is then beyond it, and not on it
+        moving = 1e-6 * np.abs(p.deflections) @ np.abs(self.first.v)
+        self.arrays[at.U_SCALE][:m] = (self.arrays[at.V_SCALE][:m] + moving) / max(self.ready.fastest, slow)
         for place in (at.BOOK, at.TRIAL_BOOK, at.BOOK_ERROR):
             self._put(place, np.zeros(m + 2))
 

@@ -91,7 +91,7 @@ def error_of(plan: Sequence[float], h: float) -> float:
     k1 = numbers_at(int(plan[at.STAGES]))
     scale = numbers_at(int(plan[at.SCALE]))
     mass = numbers_at(int(plan[at.MASS]))
-    rise = new_speed(plan)
+    rise = at.HARDLY * math.sqrt(most_kinetic(plan))
     largest = 0.0
     for i in range(size):
         d = 71 / 57600 * k1[i] - 71 / 16695 * k1[2 * size + i] + 71 / 1920 * k1[3 * size + i]
@@ -109,11 +109,11 @@ def error_of(plan: Sequence[float], h: float) -> float:
     return largest
 
 
-def new_speed(plan: Sequence[float]) -> float:
-    """The rate that counts as motion for an inertia of one, where a step has more kinetic energy than any before it.
+def most_kinetic(plan: Sequence[float]) -> float:
+    """The largest kinetic energy so far, twice [J]; that after the step at hand counts, if it is a number.
 
-    Else 0: it is among the scales then. A body that is first moved in this step, through others, moves by so high a
-    power of time that its error over its own motion is the same however short the step.
+    A body that is first moved in this step, through others, moves by so high a power of time that its error over its
+    own motion is the same however short the step.
     """
     n = int(plan[at.FREE])
     new = numbers_at(int(plan[at.Y1]))
@@ -121,9 +121,7 @@ def new_speed(plan: Sequence[float]) -> float:
     kinetic = 0.0
     for i in range(n):
         kinetic += mass[i] * new[n + i] * new[n + i]
-    if kinetic > plan[at.KINETIC] and kinetic < at.ASTRAY:
-        return at.HARDLY * math.sqrt(kinetic)
-    return 0.0
+    return kinetic if kinetic > plan[at.KINETIC] and kinetic < at.ASTRAY else plan[at.KINETIC]
 
 
 def book_error(plan: Sequence[float]) -> float:
@@ -132,7 +130,7 @@ def book_error(plan: Sequence[float]) -> float:
     total = numbers_at(int(plan[at.BOOK]))
     trial = numbers_at(int(plan[at.TRIAL_BOOK]))
     wrong = numbers_at(int(plan[at.BOOK_ERROR]))
-    size = plan[at.KINETIC]
+    size = most_kinetic(plan)
     largest = 0.0
     for e in range(m + 2):
         size = max(size, abs(total[e]) + abs(trial[e]))
