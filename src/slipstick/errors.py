@@ -140,6 +140,13 @@ def arguments_in_words(function: Callable[Arguments, Result]) -> Callable[Argume
     @wraps(function)
     def checked(*positional: Arguments.args, **named: Arguments.kwargs) -> Result:
         try:
+            return function(*positional, **named)
+        except TypeError:
+            refuse(positional, named)  # looked at only now: binding takes longer than some of the calls
+            raise
+
+    def refuse(positional: tuple[Any, ...], named: dict[str, Any]) -> None:
+        try:
             signature.bind(*positional, **named)
         except TypeError as problem:
             unknown = next((name for name in named if name not in signature.parameters), None)
@@ -147,6 +154,5 @@ def arguments_in_words(function: Callable[Arguments, Result]) -> Callable[Argume
                 f'no argument "{unknown}"{did_you_mean(unknown, [p.name for p in known])}' if unknown else str(problem)
             )
             raise WrongArguments(f"{function.__name__}: {what}; it takes {words}") from None
-        return function(*positional, **named)
 
     return checked

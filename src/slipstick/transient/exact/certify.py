@@ -155,7 +155,7 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     n = trajectory.problem.n
     flow = trajectory.flow
     record = flow.record
-    scale = np.maximum(_section(trajectory, at.SCALE), np.finfo(float).tiny)
+    scale = np.maximum(_section(trajectory, at.SCALE, 2 * n), np.finfo(float).tiny)
     marks = np.unique(np.linspace(0, record.shape[0], WINDOWS + 1).astype(int))
     instants = [*record[marks[:-1], at.R_TIME].tolist(), flow.time]
     direction, size = _any_direction(n), _ruler(trajectory, scale)
@@ -174,7 +174,7 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     if not largest < SENSITIVE:
         words = f"sensitive: a perturbation of the state grows by a factor of {largest:.1g}"
         return np.full(n, np.inf), (words,)
-    wander = _section(trajectory, at.WANDER)[:n]  # of phases, over the run
+    wander = _section(trajectory, at.WANDER, n)  # of phases, over the run
     if trajectory.packed.omega.size:  # those of waves are computed from the absolute time
         wander = wander + abs(trajectory.problem.start) * scale[n:]
     errors = worst * scale[:n] + EPS * largest * wander
@@ -183,10 +183,10 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     return errors, (f"error: rounding; a perturbation of the state grows by at most {largest:.2g}",)
 
 
-def _section(trajectory: ExactTrajectory, slot: int) -> Array:
-    """(2n) of displacements and velocities: sizes of the terms they were summed from, or how their phases wander."""
+def _section(trajectory: ExactTrajectory, slot: int, size: int) -> Array:
+    """A section of the state at the end of the run."""
     first = int(trajectory.packed.model[slot])
-    return trajectory.flow.state[first : first + 2 * trajectory.problem.n]
+    return trajectory.flow.state[first : first + size]
 
 
 def _followed(

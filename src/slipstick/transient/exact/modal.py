@@ -282,13 +282,11 @@ def note_sizes(model: Buffer, table: Buffer, state: Buffer, s: float) -> None:
         q = 0.0
         v = 0.0
         blurred = 0.0
-        rate_blurred = 0.0
         for j in range(h):
             size = size_of(view(answer, 2 * (j * n + i)))
             q += size
             v += omega[j] * size
             blurred += omega[j] * size
-            rate_blurred += omega[j] * omega[j] * size
         for k in range(r):
             size = size_of(view(xq, 2 * (i * r + k))) * size_of(view(c, at.AMPLITUDES * k))
             size *= e[BASIS_ROW * k + 2]
@@ -296,9 +294,7 @@ def note_sizes(model: Buffer, table: Buffer, state: Buffer, s: float) -> None:
             q += size
             v += rate * size
             blurred += lam[LAMBDA_ROW * k + 3] * size
-            rate_blurred += lam[LAMBDA_ROW * k + 3] * rate * size
         wander[i] += s * blurred
-        wander[n + i] += s * rate_blurred
         drift = 0.0
         place = abs(poly[at.DEGREE * n + i])
         for p in range(at.DEGREE - 1, -1, -1):

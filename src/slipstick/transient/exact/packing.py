@@ -305,7 +305,7 @@ def _place_state(sections: _Sections, n: int, m: int, h: int, c: int, guards: in
     """Where the sections of the state begin; their sizes depend on the model alone."""
     orders, modes = ORDER + 3, 2 * n
     sizes = {
-        at.X: 2 * n, at.PIECE: m, at.MEMORY: m, at.SCALE: 2 * n, at.WANDER: 2 * n,
+        at.X: 2 * n, at.PIECE: m, at.MEMORY: m, at.SCALE: 2 * n, at.WANDER: n,
         at.WAVE_C: orders * h, at.WAVE_S: orders * h, at.Q_SERIES: orders * n,
         at.Q_SIZE: orders * n, at.U_SERIES: orders * m, at.FORCE: n, at.FORCE_SIZE: n,
         at.STATUS: c, at.REACTION: c, at.BOUND: 3 * c, at.FACTOR: c * c, at.BASIS: c, at.RATES: c, at.RELEASED: c,

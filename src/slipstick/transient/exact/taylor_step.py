@@ -136,13 +136,10 @@ def note_series_sizes(model: Buffer, state: Buffer, s: float) -> None:
     for i in range(n):
         value = abs(q[order * n + i])
         slope = 0.0
-        bend = 0.0
         for k in range(order - 1, -1, -1):
-            bend = bend * s + 2.0 * slope
             slope = slope * s + value
             value = value * s + abs(q[k * n + i])
         wander[i] += s * slope
-        wander[n + i] += s * bend
         scale[i] = max(scale[i], value)
         scale[n + i] = max(scale[n + i], slope)
 
