@@ -160,7 +160,8 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     instants = [*record[marks[:-1], at.R_TIME].tolist(), flow.time]
     direction, size = _any_direction(n), _ruler(trajectory, scale)
     error = worst = PER_SEGMENT
-    growth = largest = 1.0
+    growth = largest = total = 1.0
+    shares: list[tuple[float, float]] = []
     for first, end in zip(marks[:-1].tolist(), instants[1:], strict=True):
         if end <= record[first, at.R_TIME]:
             continue
@@ -169,6 +170,8 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
         growth = float(np.maximum(growth * stretch, 1.0))
         error = error * stretch + PER_SEGMENT * np.sqrt(max(segments, 1))
         worst, largest = max(worst, error), float(np.maximum(largest, growth))
+        total *= stretch
+        shares.append((end - float(record[first, at.R_TIME]), total))
     if np.isnan(largest):
         return np.full(n, np.nan), ("no error: runs from a little beside could not be finished",)
     if not largest < SENSITIVE:
@@ -177,10 +180,22 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     wander = _section(trajectory, at.WANDER, n)  # of phases, over the run
     if trajectory.packed.omega.size:  # those of waves are computed from the absolute time
         wander = wander + abs(trajectory.problem.start) * scale[n:]
-    errors = worst * scale[:n] + EPS * largest * wander
+    errors = worst * scale[:n] + EPS * _amplified(shares) * wander
     moved = np.ptp(record[:, at.RECORD_HEAD : at.RECORD_HEAD + n], axis=0)
     errors = np.where((moved > 0.0) & (moved < _shaken(trajectory)), np.maximum(moved, errors), errors)
     return errors, (f"error: rounding; a perturbation of the state grows by at most {largest:.2g}",)
+
+
+def _amplified(shares: list[tuple[float, float]]) -> float:
+    """What comes in over all windows, as a part of itself, at its largest: nothing is forgotten, early parts grow.
+
+    shares : how long each window was, and the growth from the begin of the run to its end.
+    """
+    times = np.array([time for time, _ in shares])
+    grown = np.array([max(growth, 1e-300) for _, growth in shares])
+    later = np.maximum(grown[:, None] / grown[None, :], 1.0)  # from the end of a window to that of a later one
+    sums = np.tril(later) @ times / max(float(times.sum()), 1e-300)
+    return float(sums.max(initial=1.0))
 
 
 def _section(trajectory: ExactTrajectory, slot: int, size: int) -> Array:
