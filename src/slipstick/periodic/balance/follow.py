@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.laws import stack
 from slipstick.laws.compile import pointer, tangent_kernel, value_kernel
 from slipstick.periodic.balance import follow_loop, stack_loop
 from slipstick.periodic.balance import places as at
@@ -55,7 +56,7 @@ class Follower:
             (at.OPEN, self.open), (at.CYCLES, self.cycles),
         ):  # fmt: skip
             self.plan[place] = self._address(array)
-        self.loop = modules_loop((at, stack_loop, follow_loop), (), "follow", ("list",)).call
+        self.loop = modules_loop((at, stack, stack_loop, follow_loop), (), "follow", ("list",)).call
         self.where = pointer(self.plan)
 
     def _address(self, array: Array) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from slipstick.laws.stack import stack_size
 from slipstick.native import call_function, call_value, numbers_at, view
 from slipstick.periodic.balance.places import (
     BY_X,
@@ -146,8 +147,7 @@ def slopes_of_branches(plan: Sequence[float], leaf: Any, first: int, cycles: int
             if k == samples:
                 k = 0
             if cycle == cycles - 1:
-                used = 7 + 2 * int(memory[1])
-                for i in range(used):
+                for i in range(stack_size(memory, 1)):
                     trial[i] = memory[i]
                     direction[i] = 0.0
                 own = view(local, 2 * k)
