@@ -32,29 +32,44 @@ TRUNCATION = 1e-16  # of the accelerations: what the last term may be
 FEWEST = 8  # orders, before a series may end
 
 
-def build_series(model: Buffer, state: Buffer, ahead: float) -> None:
-    """Coefficients of the motion, the deflections and the reactions, as many as a step of length ``ahead`` needs."""
+def begin_series(model: Buffer, state: Buffer, orders: int) -> int:
+    """Begin the series of the motion in its present pieces; how many of the contacts that stick are independent."""
     c = int(model[at.CONTACTS])
-    order = int(model[at.ORDER])
     reaction = view(state, int(model[at.REACTION]))
-    series = view(state, int(model[at.R_SERIES]))
-    sizes = view(state, int(model[at.R_SIZE]))
     for i in range(c):
         reaction[i] = 0.0
     independent = 0
     if c > 0:
         independent = mark_sticking(model, state)
-    start_series(model, state, order)
+    start_series(model, state, orders)
+    return independent
+
+
+def continue_series(model: Buffer, state: Buffer, k: int, independent: int) -> None:
+    """Coefficient k of accelerations and reactions."""
+    c = int(model[at.CONTACTS])
+    reaction = view(state, int(model[at.REACTION]))
+    series = view(state, int(model[at.R_SERIES]) + k * c)
+    deflections(model, state, k + 1)
+    accelerate(model, state, k, False)
+    hold(model, state, k, independent)
+    for i in range(c):
+        series[i] = reaction[i]
+
+
+def build_series(model: Buffer, state: Buffer, ahead: float) -> None:
+    """Coefficients of the motion, the deflections and the reactions, as many as a step of length ``ahead`` needs."""
+    c = int(model[at.CONTACTS])
+    order = int(model[at.ORDER])
+    sizes = view(state, int(model[at.R_SIZE]))
+    independent = begin_series(model, state, order)
     early = 0.0  # accelerations: with them velocities and displacements are good too
     power = 1.0
     before = NEVER
     for k in range(order - 1):
-        deflections(model, state, k + 1)
-        accelerate(model, state, k, False)
-        hold(model, state, k, independent)
-        for i in range(c):
-            series[k * c + i] = reaction[i]
-            if k == 0:
+        continue_series(model, state, k, independent)
+        if k == 0:
+            for i in range(c):
                 sizes[i] = rate_size(model, state, i) / model[int(model[at.GRAM]) + i * c + i]
         next_order(model, state, k)
         if ahead < NEVER:

@@ -11,31 +11,19 @@ from __future__ import annotations
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.contacts import HOLDS, factor, hold, mark_sticking, react
+from slipstick.transient.exact.contacts import HOLDS, factor, mark_sticking, react
 from slipstick.transient.exact.decide import LOAD_GUARD, RATE_GUARD, UP_GUARD, guard_line
 from slipstick.transient.exact.modal import expand, move
 from slipstick.transient.exact.sampling import modes_of, restore
-from slipstick.transient.exact.series import accelerate, along_unit, deflections, next_order, piece_of, start_series
-from slipstick.transient.exact.taylor_step import build_series, move_series, reach_of
+from slipstick.transient.exact.series import along_unit, deflections, next_order, piece_of
+from slipstick.transient.exact.taylor_step import begin_series, build_series, continue_series, move_series, reach_of
 
 
 def look(model: Buffer, state: Buffer) -> None:
     """The first coefficients of the motion from the state at hand, in its pieces: up to the rate of accelerations."""
-    c = int(model[at.CONTACTS])
-    reaction = view(state, int(model[at.REACTION]))
-    series = view(state, int(model[at.R_SERIES]))
-    for i in range(c):
-        reaction[i] = 0.0
-    independent = 0
-    if c > 0:
-        independent = mark_sticking(model, state)
-    start_series(model, state, 2)
+    independent = begin_series(model, state, 2)
     for k in range(2):
-        deflections(model, state, k + 1)
-        accelerate(model, state, k, False)
-        hold(model, state, k, independent)
-        for i in range(c):
-            series[k * c + i] = reaction[i]
+        continue_series(model, state, k, independent)
         next_order(model, state, k)
     deflections(model, state, 2)
 
