@@ -37,7 +37,7 @@ def period_of(problem: Problem, subharmonic: int | None = None) -> Period:
     if not omegas:
         raise InvalidInput(
             f'model "{problem.system.name}" has no periodic load, so there is no period to look for; '
-            "add one, such as m.load(x, ss.Cosine(1.0, order=1))"
+            "add a load with an order, such as m.load(x, ss.Cosine(1.0, order=1))"
         )
     time = common_period(omegas)
     base = problem.frequency if problem.frequency is not None else 2.0 * math.pi / time

@@ -17,6 +17,7 @@ from slipstick.periodic.continuation import Bounds
 from slipstick.periodic.curves import Traced, follow, visit
 from slipstick.periodic.family import Family
 from slipstick.periodic.methods import choose
+from slipstick.periodic.refusals import refuse
 from slipstick.periodic.shooting.family import Shooting
 from slipstick.periodic.special import findings
 from slipstick.results.curve import Curve, CurveStats
@@ -42,7 +43,7 @@ def frequency_response(
     """See `slipstick.api.Model.frequency_response`."""
     frequencies = _frequencies(between, at)
     snapshot = system.snapshot()
-    chosen, reason = choose(pose(snapshot, 0.0, float(frequencies[0])), method)
+    chosen, reason = _chosen(snapshot, float(frequencies[0]), method, harmonics, subharmonic)
     make = _maker(snapshot, chosen, harmonics, float(frequencies[0]))
     family = make(subharmonic)
     stats = CurveStats(chosen, reason, begin=float(frequencies[0]), end=float(frequencies[-1]), joined=at is None)
@@ -60,6 +61,33 @@ def frequency_response(
         return visit(family, frequencies.tolist(), start=begun, watch=watch)
 
     return _curve(snapshot, make, subharmonic, stats, trace)
+
+
+def check(
+    system: System,
+    between: Any = None,
+    at: Any = None,
+    method: str = "auto",
+    harmonics: int | None = None,
+    subharmonic: int | None = None,
+    start: Any = None,
+) -> None:
+    """Refuse what `frequency_response` would refuse before it starts."""
+    frequencies = _frequencies(between, at)
+    chosen, _ = _chosen(system, float(frequencies[0]), method, harmonics, subharmonic)
+    family = _maker(system.snapshot(), chosen, harmonics, float(frequencies[0]))(subharmonic)
+    if start is not None:
+        _begun(family, start)
+
+
+def _chosen(
+    system: System, frequency: float, method: str, harmonics: int | None, subharmonic: int | None
+) -> tuple[str, str]:
+    """The method, and why; refuses what no method can do."""
+    problem = pose(system, 0.0, frequency)
+    chosen = choose(problem, method)
+    refuse(problem, harmonics, subharmonic)
+    return chosen
 
 
 def _curve(
@@ -149,7 +177,9 @@ def _frequencies(between: Any, at: Any) -> Array:
     except (TypeError, ValueError):
         raise InvalidInput(f"{name} must be frequencies in rad/s, got {shown(given)}").about(name) from None
     if not values.size or not np.isfinite(values).all() or values.min() <= 0.0:
-        raise InvalidInput(f"{name} must be finite frequencies > 0 in rad/s, got {shown(given)}").about(name)
+        words = f"{name} must be finite frequencies > 0 in rad/s, got {shown(given)}; begin a little above zero"
+        raise InvalidInput(words).about(name)
     if name == "between" and (values.size != 2 or values[0] == values[1]):
-        raise InvalidInput(f"between must be two different frequencies, got {shown(given)}").about("between")
+        words = f"between must be two different frequencies, got {shown(given)}; at= takes single ones"
+        raise InvalidInput(words).about("between")
     return values

@@ -1,0 +1,58 @@
+"""What a frequency response cannot be asked for, whichever method: refused before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from slipstick.errors import InvalidInput, shown
+from slipstick.periodic.period import period_of
+from slipstick.signals import TimeFunction
+from slipstick.transient.problem import Problem
+
+LARGEST_HARMONICS = 1000  # of one period: the matrix of more is beyond what a computer holds
+
+
+def refuse(problem: Problem, harmonics: Any, subharmonic: Any, *, moves: bool = True) -> None:
+    """Loads without a period, frequencies that stay while the base frequency moves, harmonics there cannot be.
+
+    moves : the base frequency does; False where every frequency is a problem of its own.
+    """
+    period_of(problem, subharmonic)
+    _refuse_harmonics(harmonics, subharmonic)
+    if moves:
+        for what, function in _functions(problem):
+            _refuse_own_frequency(what, function)
+
+
+def _refuse_harmonics(harmonics: Any, subharmonic: int | None) -> None:
+    if harmonics is None:
+        return
+    most = LARGEST_HARMONICS // (subharmonic or 1)
+    if isinstance(harmonics, bool) or not isinstance(harmonics, int) or not 1 <= harmonics <= most:
+        index = f" with subharmonic {subharmonic}" if (subharmonic or 1) > 1 else ""
+        raise InvalidInput(
+            f"harmonics must be a whole number from 1 to {most}{index}, got {shown(harmonics)}; 7 is usual"
+        ).about("harmonics")
+
+
+def _refuse_own_frequency(what: str, function: TimeFunction) -> None:
+    for harmonic in function.parts().harmonics:
+        if not harmonic.is_order and (harmonic.cos or harmonic.sin):
+            raise InvalidInput(
+                f"{what}, {shown(function)}, keeps its {harmonic.omega:.6g} rad/s while the frequency moves, and falls "
+                "out of step; give it an order instead of a frequency"
+            )
+
+
+def _functions(problem: Problem) -> Iterator[tuple[str, TimeFunction]]:
+    """Everything that varies in time, and what it is."""
+    for load in problem.system.loads:
+        yield f"the load on {load.form!r}", load.function
+    for coordinate in problem.system.coordinates:
+        if coordinate.motion is not None:
+            yield f'the motion of "{coordinate.name}"', coordinate.motion
+    for element in problem.elements:
+        name = problem.system.connections[element.connection].name
+        for function, _ in element.modulation:
+            yield f'a factor in connection "{name}"', function
