@@ -90,8 +90,20 @@ def finished(family: Family, located: Located) -> OrbitPoint:
 
 
 def findings(traced: Traced) -> Findings:
-    """All points of a curve in order, the special ones among them, with what is special about them."""
+    """All points of a curve in order, the special ones among them, with what is special about them.
+
+    Ctrl-C raises `NotConverged` with those that were looked at by then as ``partial``.
+    """
     points, special, notes = list[OrbitPoint](), list[dict[str, Any]](), list(traced.notes)
+    try:
+        _look_at(traced, points, special, notes)
+    except KeyboardInterrupt:
+        words = "interrupted while stability and special points were computed"
+        raise NotConverged(words, Findings(tuple(points), special, tuple(notes)), interrupted=True) from None
+    return Findings(tuple(points), special, tuple(notes))
+
+
+def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, Any]], notes: list[str]) -> None:
     before: tuple[Located, OrbitPoint] | None = None
     for located in traced.points:
         try:
@@ -109,7 +121,6 @@ def findings(traced: Traced) -> Findings:
                 points.append(found.point)
         points.append(point)
         before = located, point
-    return Findings(tuple(points), special, tuple(notes))
 
 
 def on(stretch: Stretch, notes: list[str]) -> list[Found]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, shown
+from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.results.orbit import OrbitPoint
 from slipstick.results.run import Names
 
@@ -87,7 +87,15 @@ class Curve:
 
     @cached_property
     def findings(self) -> Findings:
-        return self._found() if callable(self._found) else self._found
+        if not callable(self._found):
+            return self._found
+        try:
+            return self._found()
+        except NotConverged as stopped:  # Ctrl-C: the points that were looked at by then are a curve
+            if isinstance(stopped.partial, Findings):
+                ended = "; ".join(filter(None, (self.stats.ended, str(stopped))))
+                stopped.partial = Curve(stopped.partial, self.model, replace(self.stats, ended=ended), self.names)
+            raise
 
     @property
     def points(self) -> tuple[OrbitPoint, ...]:
