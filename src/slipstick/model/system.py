@@ -63,10 +63,11 @@ class Connection:
 
 @dataclass(frozen=True)
 class Load:
-    """A force on a coordinate (or along a form of coordinates)."""
+    """A force on a coordinate (or along a form of coordinates); it may have a name."""
 
     form: Form
     function: TimeFunction
+    name: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,14 +161,18 @@ class System:
         return new
 
     @arguments_in_words
-    def load(self, form: Form, function: TimeFunction | float) -> None:
-        """Add a force along a coordinate or a form of coordinates; loads on the same one add up."""
+    def load(self, form: Form, function: TimeFunction | float, *, name: str | None = None) -> None:
+        """Add a force along a coordinate or a form of coordinates; loads on the same one add up.
+
+        name : by which `follow` finds its numbers, as in "forcing.amplitude".
+        """
         self._check_form("load", form)
         if isinstance(function, NUMBER_TYPES) and not isinstance(function, bool):
             function = Constant(function)
         if not isinstance(function, TimeFunction):
             raise InvalidInput(f"a load is a function of time (Constant, Cosine, Signal ...), got {shown(function)}")
-        self.loads.append(Load(Form(form.terms), function))
+        own = "" if name is None else self._free_name("load", name, [load.name for load in self.loads])
+        self.loads.append(Load(Form(form.terms), function, own))
 
     def __getitem__(self, name: str) -> Coordinate:
         for c in self.coordinates:

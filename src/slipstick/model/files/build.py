@@ -140,7 +140,7 @@ class Builder:
         with self.findings.catch(path):
             function = read_function(node, path, Scope(FORCE, Kinds(left), self.folder))
             if form is not None and form.terms.keys() <= self.moves.keys():
-                model.load(form, function)
+                model.load(form, function, name=node.name)
 
     def form(self, text: Any, path: Path) -> Form | None:
         if self.known is None:

@@ -94,6 +94,7 @@ class Load(Function):
     """A force on a coordinate."""
 
     on: Text = Described(description="a coordinate, or a sum of coordinates such as x - y")
+    name: MaybeText = Described(None, description="by which a study finds its numbers, such as forcing.amplitude")
 
 
 class Modulation(Function):

@@ -61,7 +61,11 @@ class _Writer:
         found["coordinates"] = {c.name: self.coordinate(c) for c in self.listed(model)}
         found["connections"] = {c.name: self.connection(c) for c in model.connections}
         found["loads"] = [
-            {"on": write_form(load.form), **self.function(load.function, f"loads[{i}]")}
+            {
+                "on": write_form(load.form),
+                **({"name": load.name} if load.name else {}),
+                **self.function(load.function, f"loads[{i}]"),
+            }
             for i, load in enumerate(model.loads)
         ]
         return {key: value for key, value in found.items() if value not in ({}, [])}

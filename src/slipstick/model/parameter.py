@@ -1,0 +1,159 @@
+"""One number of a model, found by its name: "bearing.limit", "forcing.amplitude", "x.inertia".
+
+The first word is a connection, a load or a coordinate; the others lead on, through sums by their numbers and through
+lists by theirs: "joint.1.limit" is the limit of the second law of a sum, "spring.coefficients.3" the cubic coefficient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, NamedTuple
+
+from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.laws.base import Leaf
+from slipstick.laws.combine import Combination
+from slipstick.model.system import System
+from slipstick.signals import NUMBER_TYPES, Sum
+
+FORCING = "forcing"  # what the only load that varies in time is called if it has no name
+
+
+class Parameter(NamedTuple):
+    """value : as it is now.   at : the model, a copy, with another value."""
+
+    value: float
+    at: Callable[[float], System]
+
+
+def parameter_of(system: System, name: str) -> Parameter:
+    """The number of a model that a name leads to."""
+    if not isinstance(name, str) or not name.strip():
+        raise InvalidInput(f'a parameter is named such as "bearing.limit", got {shown(name)}').about("parameter")
+    first, *rest = name.split(".")
+    place = _place(system, first)
+    inner = _look(place.value, rest, first, name)
+
+    def at(value: float) -> System:
+        new = system.snapshot()
+        new.ready = None
+        place.put(new, inner.put(value))
+        return new
+
+    return Parameter(inner.value, at)
+
+
+class _Place(NamedTuple):
+    """A part of a model: what it is, and how another takes its place in a copy of the model."""
+
+    value: Any
+    put: Callable[[System, Any], None]
+
+
+class _Number(NamedTuple):
+    """A number within something: its value, and that thing with another value."""
+
+    value: float
+    put: Callable[[float], Any]
+
+
+def _place(system: System, name: str) -> _Place:
+    for i, connection in enumerate(system.connections):
+        if connection.name == name:
+
+            def put_law(new: System, law: Any, i: int = i) -> None:
+                new.connections[i] = replace(new.connections[i], law=law)
+
+            return _Place(connection.law, put_law)
+    found = [i for i, load in enumerate(system.loads) if load.name == name]
+    if not found and name == FORCING:
+        found = [i for i, load in enumerate(system.loads) if load.function.parts().harmonics]
+        if len(found) > 1:
+            raise InvalidInput(
+                f'model "{system.name}" has {len(found)} loads that vary in time; give the one that is meant a name: '
+                'm.load(x, ..., name="forcing")'
+            ).about("parameter")
+    if found:
+
+        def put_load(new: System, function: Any, i: int = found[0]) -> None:
+            new.loads[i] = replace(new.loads[i], function=function)
+
+        return _Place(system.loads[found[0]].function, put_load)
+    for i, coordinate in enumerate(system.coordinates):
+        if coordinate.name == name:
+
+            def put_coordinate(new: System, values: Any, i: int = i) -> None:
+                new.coordinates[i] = values
+
+            return _Place(coordinate, put_coordinate)
+    known = [*(c.name for c in system.connections), *(load.name for load in system.loads if load.name)]
+    known += [c.name for c in system.coordinates]
+    raise InvalidInput(
+        f'model "{system.name}" has no connection, load or coordinate "{name}"{did_you_mean(name, known)}'
+    ).about("parameter")
+
+
+def _look(thing: Any, names: Sequence[str], where: str, whole: str) -> _Number:
+    """The number that names lead to from a thing; where : how far they have led."""
+    if isinstance(thing, NUMBER_TYPES) and not isinstance(thing, bool):
+        if names:
+            raise InvalidInput(f'"{where}" is a number already; leave ".{".".join(names)}" out').about("parameter")
+        return _Number(float(thing), lambda value: value)
+    parts = _parts(thing)
+    if names and names[0] in parts:
+        return _into(thing, names[0], names[1:], f"{where}.{names[0]}", whole)
+    if names and isinstance(thing, (Combination, Sum)):  # the only term that has it need not be numbered
+        having = [key for key, part in parts.items() if names[0] in _parts(part)]
+        if len(having) == 1:
+            return _into(thing, having[0], names, where, whole)
+        if having:
+            raise InvalidInput(
+                f'"{whole}" is in {len(having)} terms of "{where}"; say which: '
+                + " or ".join(f'"{where}.{key}.{".".join(names)}"' for key in having)
+            ).about("parameter")
+    known = [key for key, part in parts.items() if not isinstance(part, (str, bool, type(None)))]
+    said = f'"{where}" has no "{names[0]}"' if names else f'"{where}" is no number'
+    offered = did_you_mean(names[0], known) if names else ""
+    if "did you mean" not in offered:
+        offered = f"; it has {', '.join(known)}" if known else ""
+    raise InvalidInput(f"{said}{offered}").about("parameter")
+
+
+def _into(thing: Any, key: str, names: Sequence[str], where: str, whole: str) -> _Number:
+    inner = _look(_parts(thing)[key], names, where, whole)
+    return _Number(inner.value, lambda value: _with(thing, key, inner.put(value)))
+
+
+def _parts(thing: Any) -> dict[str, Any]:
+    """What a thing is made of, by name or number."""
+    if isinstance(thing, (Combination, Sum)):
+        return {str(i): term for i, term in enumerate(thing.terms)}
+    if isinstance(thing, Leaf):
+        return _parts(thing.law) | ({"modulation": thing.modulation[0][0]} if thing.modulation else {})
+    if isinstance(thing, tuple):
+        return {str(i): each for i, each in enumerate(thing)}
+    if is_dataclass(thing):
+        return {f.name: getattr(thing, f.name) for f in fields(thing)}
+    if hasattr(thing, "inertia"):
+        return {"inertia": thing.inertia} if thing.motion is None else {"motion": thing.motion}
+    return {}
+
+
+def _with(thing: Any, key: str, part: Any) -> Any:
+    """The thing with another part."""
+    if isinstance(thing, (Combination, Sum)):
+        terms = list(thing.terms)
+        terms[int(key)] = part
+        return replace(thing, terms=tuple(terms))  # type: ignore[arg-type]
+    if isinstance(thing, Leaf) and key == "modulation":
+        return thing._replace(modulation=((part, thing.modulation[0][1]), *thing.modulation[1:]))
+    if isinstance(thing, Leaf):
+        return thing._replace(law=_with(thing.law, key, part))
+    if isinstance(thing, tuple):
+        return (*thing[: int(key)], part, *thing[int(key) + 1 :])
+    if is_dataclass(thing) and not isinstance(thing, type):
+        return replace(thing, **{key: part})  # type: ignore[type-var]
+    new = copy(thing)
+    setattr(new, key, part)
+    return new
