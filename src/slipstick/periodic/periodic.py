@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, shown
 from slipstick.model.system import finite
 from slipstick.periodic.methods import choose
-from slipstick.periodic.period import period_of
+from slipstick.periodic.period import Period, period_of
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import close
 from slipstick.periodic.shooting.orbits import describe
 from slipstick.results.orbit import Orbit
-from slipstick.transient.problem import pose
+from slipstick.transient.problem import Problem, pose
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -27,6 +27,28 @@ def periodic(
     system: System, frequency: float | None, subharmonic: int | None = None, method: str = "auto", start: Any = None
 ) -> Orbit:
     """See `slipstick.api.Model.periodic`."""
+    problem, period = _asked(system, frequency, subharmonic, method)
+    period_map = ExactMap(problem, period.time)
+    closed = close(period_map, _guess(period_map, start))
+    point, trajectory = describe(period_map, period, closed, period.base)
+    return Orbit(trajectory, problem.system.snapshot(), point)
+
+
+def check(
+    system: System,
+    frequency: float | None = None,
+    subharmonic: int | None = None,
+    method: str = "auto",
+    start: Any = None,
+) -> None:
+    """Refuse what `periodic` would refuse before it starts."""
+    problem, period = _asked(system, frequency, subharmonic, method)
+    if start is not None:
+        _guess(ExactMap(problem, period.time), start)
+
+
+def _asked(system: System, frequency: float | None, subharmonic: int | None, method: str) -> tuple[Problem, Period]:
+    """The problem, and the period to look for."""
     problem = pose(system, 0.0, None if frequency is None else _positive(frequency))
     chosen, _ = choose(problem, method)
     if chosen != "shooting":
@@ -34,11 +56,7 @@ def periodic(
             "one orbit is found by shooting only, so far; "
             'm.frequency_response(at=[frequency], method="harmonic-balance") gives this one'
         ).about("method")
-    period = period_of(problem, subharmonic)
-    period_map = ExactMap(problem, period.time)
-    closed = close(period_map, _guess(period_map, start))
-    point, trajectory = describe(period_map, period, closed, period.base)
-    return Orbit(trajectory, problem.system.snapshot(), point)
+    return problem, period_of(problem, subharmonic)
 
 
 def _positive(frequency: float) -> float:

@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
 
 class Units(NamedTuple):
-    """Units of displacements by coordinate and of deflections by connection ("mm", "deg"), where they are known."""
+    """Units of displacements by coordinate and of deflections by connection ("mm", "deg"), where they are known.
+
+    frequency : "rad/s", "Hz" or "rpm"; nothing where it is not known.
+    """
 
     coordinates: Mapping[str, str]
     connections: Mapping[str, str]
+    frequency: str = ""
 
 
 UNKNOWN = Units({}, {})
+FREQUENCIES = {"rad/s": 1.0, "Hz": 0.5 / math.pi, "rpm": 30.0 / math.pi}  # from SI
+
+
+class Scale(NamedTuple):
+    """A unit, and what a number in SI is multiplied by to be in it."""
+
+    unit: str
+    factor: float
+
+    def words(self, value: float, digits: int = 6) -> str:
+        """``"12.5 Hz"``."""
+        return f"{self.factor * value:.{digits}g} {self.unit}".rstrip()
+
+
+def frequency_scale(unit: str) -> Scale:
+    """How a frequency is shown whose author thinks in ``unit``; rad/s where that is not known."""
+    known = unit if unit in FREQUENCIES else "rad/s"
+    return Scale(known, FREQUENCIES[known])

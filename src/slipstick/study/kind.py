@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from slipstick.api import Model
@@ -14,7 +15,7 @@ from slipstick.errors import InvalidInput
 from slipstick.model.files.problems import Findings, kind_of
 from slipstick.model.files.quantities import Quantity, read_flag, read_quantity
 from slipstick.model.files.schema import Shape
-from slipstick.transient.options import Progress
+from slipstick.study.drawing import RUN, Drawn
 
 Settings = dict[str, Any]
 
@@ -25,6 +26,11 @@ class Section:
     def __init__(self, name: str, findings: Findings) -> None:
         self.name, self.findings = name, findings
         self.settings: Settings = {}
+
+    @property
+    def folder(self) -> Path:
+        """Where the study stands, and files that it names."""
+        return Path(self.findings.file).parent
 
     def put(self, key: str, value: Any, read: Callable[[Any], Any]) -> None:
         """A setting, if the file has it, as ``read`` understands it."""
@@ -48,6 +54,11 @@ def nothing_more(_model: Model, _settings: Settings) -> None:
     """The check of a kind whose settings need none beyond how they are read."""
 
 
+def in_words(settings: Settings) -> str:
+    """Settings as `slipstick check` shows them."""
+    return ", ".join(f"{key} {value}" for key, value in settings.items())
+
+
 @dataclass(frozen=True)
 class Kind:
     """One kind of study.
@@ -55,9 +66,11 @@ class Kind:
     name : of its section.   description : of that, for editors.   example : a section as short as can be.
     shape : the keys of the section.
     read : puts the settings, in SI, into the section, from one that has the shape.
-    run : does it with a model and the settings; what it gives has `names`, two lines of `summary`, a
-        `certificate`, `save` and `plot`.
+    run : does it with a model and the settings, and gives a `Run`, an `Orbit` or a `Curve`. It may call what it gets
+        as progress: with the part that is done, 0 to 1; or with what ``watched`` makes words of.
     check : refuses what `run` would refuse before it starts.
+    watched : how far it is in words, from the settings and what progress is called with; None if that is a part.
+    words : the settings in words.   drawn : what its picture takes.
     """
 
     name: str
@@ -65,8 +78,11 @@ class Kind:
     example: str
     shape: type[Shape]
     read: Callable[[Any, Section], None]
-    run: Callable[[Model, Settings, Progress | None], Any]
+    run: Callable[[Model, Settings, Callable[..., Any] | None], Any]
     check: Callable[[Model, Settings], None] = nothing_more
+    watched: Callable[..., str] | None = None
+    words: Callable[[Settings], str] = in_words
+    drawn: Drawn = RUN
 
 
 def plain(quantity: Quantity) -> float:
@@ -74,6 +90,14 @@ def plain(quantity: Quantity) -> float:
     if quantity.unit:
         raise InvalidInput(f"must be a plain number without unit, got {quantity.text}")
     return quantity.value
+
+
+def whole(quantity: Quantity) -> int:
+    """A whole number."""
+    number = plain(quantity)
+    if number != int(number):
+        raise InvalidInput(f"must be a whole number, got {quantity.text}")
+    return int(number)
 
 
 def number_or_word(value: Any) -> Quantity | bool | str:

@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from slipstick.errors import FileError, shown
-from slipstick.model.files.kinds import TIME, Kinds
-from slipstick.model.files.problems import Findings, TooMany, hint, kind_of
+from slipstick.model.files.problems import Findings, TooMany, kind_of
 from slipstick.model.files.shape import refuse_empty, shaped, version_is_known
 from slipstick.model.files.source import file_name, read_text
 from slipstick.model.files.tree import parse
-from slipstick.results.trajectory import refuse_unknown_quantity
+from slipstick.study.drawing import read_drawing
 from slipstick.study.kind import Kind, Section, Settings
 from slipstick.study.kinds import KINDS
-from slipstick.study.schema import Drawing, Output, document
+from slipstick.study.schema import Output, document
 from slipstick.study.source import model_of
 from slipstick.study.study import Study
 
@@ -98,8 +97,10 @@ class _Reader:
         name = head.name if head is not None and head.name is not None else self.path.stem
         part = head.output if head is not None else None
         output = self.output(part)
-        drawing = self.drawing(part.plot, model) if part is not None and part.plot is not None else {}
         kind = self.kind(data)
+        drawing: Settings = {}
+        if part is not None and part.plot is not None and kind is not None:
+            drawing = read_drawing(part.plot, kind.drawn, model, self.findings)
         settings = self.settings(kind, data[kind.name]) if kind is not None and data[kind.name] is not None else None
         if model is None or kind is None or settings is None:
             return None
@@ -131,27 +132,6 @@ class _Reader:
         data = self.target("data", part.data if part else None, (".nc",))
         figure = self.target("figure", part.figure if part else None, FIGURES)
         return data, figure
-
-    def drawing(self, part: Drawing, model: Any) -> Settings:
-        """The arguments of `plot`, checked as far as the model tells."""
-        found: Settings = {}
-        place = ("output", "plot")
-        with self.findings.catch((*place, "quantity")):
-            refuse_unknown_quantity(part.quantity)
-        for key in ("start", "until"):
-            if getattr(part, key) is not None:
-                with self.findings.catch((*place, key)):
-                    found[key] = Kinds().take(key, getattr(part, key), TIME)
-        for key in ("coordinates", "connections"):
-            given = getattr(part, key)
-            names = given if isinstance(given, list) else [] if given is None else [given]
-            known = [each.name for each in getattr(model, key)] if model is not None else names
-            for name in names:
-                if name not in known:
-                    self.findings.problem((*place, key), f"no {key[:-1]} {shown(name)}{hint(str(name), known)}")
-            if given is not None:
-                found[key] = names
-        return found if part.quantity is None else {**found, "quantity": part.quantity}
 
     def target(self, key: str, text: str | None, suffixes: tuple[str, ...]) -> Path | None:
         """Where a result goes: beside the study, in a folder that is there."""

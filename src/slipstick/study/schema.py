@@ -14,11 +14,16 @@ from slipstick.study.kinds import KINDS
 class Drawing(Shape):
     """What the figure shows; the keys are the arguments of a result's `plot`."""
 
-    quantity: MaybeText = Described(None, description="displacement, velocity, deflection or force over time")
+    quantity: MaybeText = Described(
+        None,
+        description="over time: displacement, velocity, deflection or force; "
+        "over frequency: amplitude, rms, mean, peak_to_peak, phase, force_range, dissipated, stick_share or lag",
+    )
     coordinates: Any = Described(None, description="names to show, one or a list")
     connections: Any = Described(None, description="names to show, one or a list")
     start: MaybeNumber = Described(None, description="of the part to show: s, ms")
     until: MaybeNumber = Described(None, description="its end")
+    log: MaybeText = Described(None, description="of a curve: true for a logarithmic scale")
 
 
 class Output(Shape):

@@ -13,7 +13,6 @@ from slipstick.errors import FileError, InvalidInput, MissingFace
 from slipstick.model.files.problems import Findings, path_text
 from slipstick.model.files.problems import Path as Place
 from slipstick.study.kind import Kind, Settings
-from slipstick.transient.options import Progress
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Study:
     drawing: Settings
     findings: Findings
 
-    def run(self, progress: Progress | None = None) -> Any:
+    def run(self, progress: Callable[..., Any] | None = None) -> Any:
         """Do it. What the solver refuses is told with the line of the file that asked for it."""
         return self._told(lambda: self.kind.run(self.model, self.settings, progress))
 

@@ -9,7 +9,7 @@ from typing import Any
 from slipstick.errors import InvalidInput
 from slipstick.model.files.kinds import ROTATION, TRANSLATION
 from slipstick.model.files.quantities import read_quantity
-from slipstick.results.units import Units
+from slipstick.results.units import FREQUENCIES, Units
 
 # of a displacement, and the unit to show where the file says the kind but none of these
 _KNOWN = {TRANSLATION: ("m", "cm", "mm", "um"), ROTATION: ("rad", "mrad", "deg")}
@@ -19,7 +19,7 @@ Kinds = Mapping[str, frozenset[str]]
 
 
 def units_of(data: Any, coordinates: Kinds, connections: Kinds) -> Units:
-    """The units of a document's displacements and deflections, whose kinds are known by name."""
+    """The units of a document's displacements and deflections, whose kinds are known by name, and its frequency's."""
     written = Counter(_written(data))
     chosen = {kind: max(known, key=lambda unit: written[unit]) for kind, known in _KNOWN.items()}
 
@@ -27,7 +27,13 @@ def units_of(data: Any, coordinates: Kinds, connections: Kinds) -> Units:
         only = {name: next(iter(own)) for name, own in kinds.items() if len(own) == 1}
         return {name: chosen[kind] for name, kind in only.items() if kind in chosen}
 
-    return Units(shown_in(coordinates), shown_in(connections))
+    base = data.get("frequency") if isinstance(data, dict) else None
+    return Units(shown_in(coordinates), shown_in(connections), frequency_unit(base))
+
+
+def frequency_unit(data: Any) -> str:
+    """The unit that the frequencies in a part of a document are written in; nothing if in none, or in another."""
+    return next((unit for unit in _written(data) if unit in FREQUENCIES), "")
 
 
 def _written(data: Any) -> Iterator[str]:
