@@ -74,9 +74,9 @@ def _show_study(file: str) -> list[FileError]:
     for problem in problems:
         complain(str(problem))
     if report.study is not None and not problems:
-        settings = ", ".join(f"{key} {value}" for key, value in report.study.settings.items())
+        kind = report.study.kind
         _summary(file, report.study.model)
-        say(f"\n{report.study.kind.name}: {settings}")
+        say(f"\n{kind.name}: {kind.words(report.study.settings)}")
         for target in filter(None, (report.study.data, report.study.figure)):
             say(f"writes {target}")
         for line in report.warnings:

@@ -20,6 +20,13 @@ def console() -> Console:
     return Console(highlight=False, emoji=False, markup=False, soft_wrap=False)
 
 
+def headline(screen: Console, strong: str, plain: str, style: str = "bold") -> None:
+    """A line that begins in a style of its own; never wrapped."""
+    from rich.text import Text
+
+    screen.print(Text.assemble((strong, style), plain), soft_wrap=True)
+
+
 def say(line: str) -> None:
     """One line on stdout, as it is: a line of a message is never wrapped, so that tools can read it."""
     print(line)

@@ -98,6 +98,11 @@ class Orbit(Run):
         return self.point.stable
 
     @property
+    def stability(self) -> str:
+        """ "stable (largest multiplier 0.75)" and the like."""
+        return _stability(self.point)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         return self.point.notes
 
@@ -164,7 +169,7 @@ class Orbit(Run):
         words = f'Orbit of "{self.names.model}" by {self.stats.method} at {self.frequency:.6g} rad/s'
         certificate = self.certificate
         figures = f"passed: error <= {certificate.error_words}" if certificate.passed else certificate.verdict
-        return f"<{words}, period {self.period:.6g} s, {_stability(self.point)}; certificate {figures}>"
+        return f"<{words}, period {self.period:.6g} s, {self.stability}; certificate {figures}>"
 
     def _dataset(self) -> xarray.Dataset:
         data = super()._dataset()

@@ -84,6 +84,11 @@ class Kind:
     words: Callable[[Settings], str] = in_words
     drawn: Drawn = RUN
 
+    @property
+    def title(self) -> str:
+        """What it is called on the screen."""
+        return self.name.replace("_", " ")
+
 
 def plain(quantity: Quantity) -> float:
     """A number that has no unit."""

@@ -1,0 +1,116 @@
+"""What the screen says about a curve: range and method, peaks, special points, error, notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from slipstick.cli.console import console, headline, table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from slipstick.plot.units import Axis
+    from slipstick.results.curve import Curve
+    from slipstick.results.units import Scale
+    from slipstick.study import Study
+
+MOST_COLUMNS = 3  # coordinates beside a special point
+MOST_NOTES = 6
+MOST_OF_A_KIND = 12  # special points; more are told as one row
+
+
+def show_curve(study: Study, curve: Curve) -> None:
+    """The summary of a curve."""
+    from slipstick.results.units import frequency_scale
+
+    screen, stats = console(), curve.stats
+    scale = frequency_scale(curve.names.units.frequency)
+    reason = f" ({stats.reason})" if stats.reason else ""
+    headline(screen, f"{study.name}: ", f"{study.kind.title} of {curve.names.model} by {stats.method}{reason}")
+    screen.print(_counts(curve, scale), soft_wrap=True)
+    if curve.partial:
+        headline(screen, curve.partial, "", "bold red")
+    if curve.points:
+        axes = _axes(curve)
+        _peaks(screen, curve, axes, scale)
+        _special(screen, curve, axes, scale)
+        screen.print()
+        screen.print(_error(curve, axes), soft_wrap=True)
+    for note in curve.notes[:MOST_NOTES]:
+        screen.print(f"note: {note}", soft_wrap=True)
+    if len(curve.notes) > MOST_NOTES:
+        screen.print(f"and {len(curve.notes) - MOST_NOTES} more notes, in the data", soft_wrap=True)
+
+
+def _counts(curve: Curve, scale: Scale) -> str:
+    """``2 to 9 Hz, 75 points: 54 stable, 21 unstable; 0.8 s``."""
+    values = [point.p for point in curve.points]
+    if not values:
+        return "no points"
+    ends = f"{scale.factor * min(values):.6g} to {scale.words(max(values))}"
+    known = [point.stable for point in curve.points]
+    words = {True: "stable", False: "unstable", None: "stability not known"}
+    counts = ", ".join(f"{known.count(key)} {word}" for key, word in words.items() if key in known)
+    closed = ", closed" if curve.stats.closed else ""
+    count = f"{len(values)} point{'' if len(values) == 1 else 's'}"
+    return f"{ends}, {count}{closed}: {counts}; {curve.stats.seconds:.3g} s"
+
+
+def _axes(curve: Curve) -> list[Axis]:
+    from slipstick.plot.units import axes_of
+
+    names = curve.names
+    return axes_of(names.units.coordinates, names.coordinates, range(len(names.coordinates))).each
+
+
+def _peaks(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> None:
+    """The largest amplitude of each coordinate, and where it is."""
+    rows: list[tuple[str, ...]] = []
+    for i, (name, axis) in enumerate(zip(curve.names.coordinates, axes, strict=True)):
+        point = max(curve.points, key=lambda each: np.nan_to_num(each.amplitude[i]))
+        unstable = "unstable" if point.stable is False else ""
+        peak = f"{axis.factor * point.amplitude[i]:.6g} {axis.unit}"
+        rows.append((name, peak, f"{scale.factor * point.p:.6g}", unstable))
+    heads = ("coordinate", "largest amplitude", f"at [{scale.unit}]", "")
+    screen.print()
+    screen.print(table(heads, rows, numbers=3))
+
+
+def _special(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> None:
+    """The special points in order along the curve, with the amplitudes of the coordinates that move most."""
+    if not curve.special:
+        return
+    amplitudes = np.array([point.amplitude for point in curve.points])
+    largest = np.argsort(-np.nan_to_num(amplitudes).max(axis=0), kind="stable")[:MOST_COLUMNS]
+    shown = sorted(int(i) for i in largest)
+    heads = ("special point", f"at [{scale.unit}]", *(f"{curve.names.coordinates[i]} [{axes[i].unit}]" for i in shown))
+    kinds = [s["kind"] for s in curve.special]
+    rows: list[tuple[str, ...]] = []
+    for s in curve.special:
+        if kinds.count(s["kind"]) <= MOST_OF_A_KIND:
+            figures = (f"{axes[i].factor * amplitudes[s['point'], i]:.6g}" for i in shown)
+            rows.append((s["kind"], f"{scale.factor * s['parameter']:.6g}", *figures))
+    for kind in dict.fromkeys(kinds):
+        if kinds.count(kind) > MOST_OF_A_KIND:
+            rows.append(_many(kind, [s for s in curve.special if s["kind"] == kind], scale, len(shown)))
+    screen.print()
+    screen.print(table(heads, rows, numbers=len(heads) - 1))
+
+
+def _many(kind: str, special: list[dict[str, Any]], scale: Scale, columns: int) -> tuple[str, ...]:
+    """One row for many points of a kind."""
+    places = [scale.factor * s["parameter"] for s in special]
+    return (f"{len(special)} x {kind}", f"{min(places):.6g} to {max(places):.6g}", *[""] * columns)
+
+
+def _error(curve: Curve, axes: list[Axis]) -> str:
+    """The largest error, in the unit of the coordinates where they have one in common."""
+    words = curve.error_words
+    if not words.startswith("error <="):
+        return words
+    axis = axes[0] if len(set(axes)) == 1 else None
+    unit, factor = (axis.unit, axis.factor) if axis else ("m or rad", 1.0)
+    rest = words.partition(",")[2]
+    return f"error <= {factor * curve.error:.2g} {unit}, the largest of a displacement, estimated{rest and f';{rest}'}"

@@ -1,0 +1,96 @@
+"""Results to files: data, then the figure; and what becomes of a result that ended early."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from slipstick.cli.console import complain
+from slipstick.errors import NotConverged, SlipstickError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from slipstick.results.curve import Curve
+    from slipstick.results.run import Run
+    from slipstick.study import Study
+
+    Result = Run | Curve
+
+
+class Files(NamedTuple):
+    """The files that were written, and in words what became of those that were not."""
+
+    written: list[str]
+    troubles: list[str]
+    interrupted: bool = False
+
+
+def write(study: Study, found: Result, aloud: bool = False) -> Files:
+    """Data, then the figure; one that fails does not take the other with it, and Ctrl-C leaves out what is to come."""
+    files = Files([], [])
+    for target, write in ((study.data, found.save), (study.figure, lambda target: _draw(study, found, target))):
+        if target is None:
+            continue
+        if aloud:
+            complain(f"slipstick: writing {target}; Ctrl-C leaves it out")
+        try:
+            write(target)
+        except SlipstickError as error:
+            files.troubles.append(str(error))
+        except KeyboardInterrupt:
+            left = [str(place) for place in (study.data, study.figure) if place and str(place) not in files.written]
+            files.troubles.append(f"interrupted{' again' if aloud else ''}: {' and '.join(left)} left out")
+            return files._replace(interrupted=True)
+        else:
+            files.written.append(str(target))
+    return files
+
+
+def kept(study: Study, failure: NotConverged) -> NotConverged:
+    """The failure with what became of the part that was reached."""
+    if failure.partial is None:
+        return NotConverged(f"{failure}; nothing was kept", interrupted=failure.interrupted)
+    if study.data is None and study.figure is None:
+        told = f"{failure}; the study asks for no files, nothing is kept"
+        return NotConverged(told, interrupted=failure.interrupted)
+    if failure.interrupted:
+        complain("slipstick: interrupted; saving what was reached")
+    found = _at_once(failure.partial, failure.interrupted)
+    if found is None:
+        return NotConverged(f"{failure}; interrupted again, nothing was kept", interrupted=True)
+    files = write(study, found, aloud=failure.interrupted)
+    what = "PARTIAL: what was reached" if found.partial else "the run, without a certificate,"
+    words = [f"{what} is in {' and '.join(files.written)}"] if files.written else []
+    words += [f"what was reached could not be saved: {trouble}" for trouble in files.troubles]
+    return NotConverged(f"{failure}; {'; '.join(words)}", interrupted=failure.interrupted or files.interrupted)
+
+
+def _at_once(found: Result, interrupted: bool) -> Result | None:
+    """What is to be saved of a result that ended early; None if there is nothing of it."""
+    from slipstick.results.curve import Curve
+
+    if not isinstance(found, Curve):
+        if interrupted:  # who presses Ctrl-C does not wait for another ten runs
+            found.leave_uncertified("the run was interrupted, and its certificate not computed")
+        return found
+    try:
+        return found if found.points else None
+    except NotConverged as again:  # Ctrl-C once more: what has been looked at by now
+        return again.partial if again.partial.points else None
+
+
+def _draw(study: Study, found: Result, target: Path) -> None:
+    """The figure, without a window: on a machine without a screen too."""
+    import matplotlib as mpl
+
+    from slipstick.results.aside import written_aside
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure = found.plot(**study.drawing)
+    try:
+        with written_aside(target) as aside:
+            figure.savefig(aside)
+    finally:
+        plt.close(figure)

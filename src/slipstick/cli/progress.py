@@ -1,0 +1,43 @@
+"""What moves on the screen while a study runs, and goes away when it is done; nothing where nobody watches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from slipstick.cli.console import console
+
+if TYPE_CHECKING:
+    from slipstick.study import Study
+
+
+class Screen(NamedTuple):
+    """report : the progress to hand to a study.   say : words to put in its place."""
+
+    report: Callable[..., Any]
+    say: Callable[[str], Any]
+
+
+@contextmanager
+def watching(study: Study) -> Iterator[Screen]:
+    """A bar, where the part that is done is known; else words on how far it is, and the time it has taken."""
+    from rich import progress as show
+
+    screen = console()
+    watched = study.kind.watched
+    columns: tuple[show.ProgressColumn, ...] = (show.TextColumn("{task.description}"),)
+    if watched is None:
+        columns += (show.BarColumn(bar_width=32), show.TaskProgressColumn(), show.TimeRemainingColumn())
+    else:
+        columns = (show.SpinnerColumn(), *columns, show.TimeElapsedColumn())
+    with show.Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        task = bar.add_task(study.name, total=1.0 if watched is None else None)
+
+        def report(*how_far: Any) -> None:
+            if watched is None:
+                bar.update(task, completed=how_far[0])
+            else:
+                bar.update(task, description=f"{study.name}: {watched(study.settings, *how_far)}")
+
+        yield Screen(report, lambda words: bar.update(task, description=words))

@@ -1,0 +1,83 @@
+"""What the screen says about a run over time, or over one period: what was done, its certificate, its energies."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from slipstick.cli.console import console, headline, table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from slipstick.results.certificate import Certificate
+    from slipstick.results.orbit import Orbit
+    from slipstick.results.run import Run
+    from slipstick.study import Study
+
+
+def show_run(study: Study, found: Run) -> None:
+    """The summary of a run, or of an orbit."""
+    from slipstick.results.orbit import Orbit
+
+    screen = console()
+    what, counts = found.summary
+    headline(screen, f"{study.name}: ", f"{study.kind.title} of {what}")
+    screen.print(counts, soft_wrap=True)
+    if isinstance(found, Orbit):
+        _orbit(screen, found)
+    _certificate(screen, found)
+
+
+def _orbit(screen: Console, orbit: Orbit) -> None:
+    """Frequency, stability, and how far each coordinate moves."""
+    from slipstick.plot.units import axes_of
+    from slipstick.results.units import frequency_scale
+
+    names, scale = orbit.names, frequency_scale(orbit.names.units.frequency)
+    screen.print(f"{scale.words(orbit.frequency)}, period {orbit.period:.6g} s, {orbit.stability}", soft_wrap=True)
+    screen.print()
+    rows: list[tuple[str, ...]] = []
+    axes = axes_of(names.units.coordinates, names.coordinates, range(len(names.coordinates))).each
+    for name, axis in zip(names.coordinates, axes, strict=True):
+        figures = (orbit.amplitude[name], orbit.rms[name], orbit.mean[name])
+        phase = f"{math.degrees(orbit.phase[name]):.4g} deg"
+        rows.append((name, axis.unit, *(f"{axis.factor * value:.6g}" for value in figures), phase))
+    screen.print(table(("coordinate", "unit", "amplitude", "rms", "mean", "phase"), rows, numbers=4))
+    for note in orbit.notes:
+        screen.print(f"note: {note}", soft_wrap=True)
+
+
+def _certificate(screen: Console, found: Run) -> None:
+    from slipstick.plot.units import error_words
+
+    c = found.certificate
+    screen.print()
+    headline(screen, f"certificate {c.outcome}", "", "bold green" if c.passed else "bold red")
+    lines = [*c.reasons]
+    if math.isfinite(c.error):
+        lines.append(f"error <= {error_words(c, found.names)}, the largest of a displacement, estimated")
+    if not c.is_none:
+        lines.append(f"energy residual {c.energy_residual:.2g} of the work done, at most {c.tolerance:.2g}")
+    for line in (*lines, *(f"note: {note}" for note in c.notes)):
+        screen.print(f"  {line}", soft_wrap=True)
+    if c.is_none:
+        return
+    screen.print()
+    screen.print(table(("energy [J]", "work in", "dissipated", "stored"), _energies(c), numbers=3))
+    if not c.dissipated.keys() <= c.stored.keys():
+        screen.print("* absorbed: the law does not tell what of it is stored", soft_wrap=True)
+
+
+def _energies(c: Certificate) -> list[tuple[str, ...]]:
+    """Where the work went, and the sum of each column."""
+    rows: list[tuple[str, ...]] = [
+        ("loads and motions", f"{c.work_in:.6g}", "", ""),
+        ("kinetic", "", "", f"{c.kinetic:+.6g}"),
+    ]
+    for name in dict.fromkeys([*c.dissipated, *c.stored]):
+        lost = f"{c.dissipated.get(name, 0.0):.6g}"
+        rows.append((name, "", lost, f"{c.stored[name]:+.6g}") if name in c.stored else (name, "", f"{lost} *", ""))
+    kept = c.kinetic + sum(c.stored.values())
+    rows.append(("sum", f"{c.work_in:.6g}", f"{sum(c.dissipated.values()):.6g}", f"{kept:+.6g}"))
+    return rows
