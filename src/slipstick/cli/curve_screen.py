@@ -23,6 +23,7 @@ MOST_OF_A_KIND = 12  # special points; more are told as one row
 
 def show_curve(study: Study, curve: Curve) -> None:
     """The summary of a curve."""
+    from slipstick.plot.units import error_of_curve
     from slipstick.results.units import frequency_scale
 
     screen, stats = console(), curve.stats
@@ -37,7 +38,9 @@ def show_curve(study: Study, curve: Curve) -> None:
         _peaks(screen, curve, axes, scale)
         _special(screen, curve, axes, scale)
         screen.print()
-        screen.print(_error(curve, axes), soft_wrap=True)
+        error = error_of_curve(curve)
+        told = ": the largest of a displacement, estimated" if error.startswith("error <=") else ""
+        screen.print(f"{error}{told}", soft_wrap=True)
     for note in curve.notes[:MOST_NOTES]:
         screen.print(f"note: {note}", soft_wrap=True)
     if len(curve.notes) > MOST_NOTES:
@@ -103,14 +106,3 @@ def _many(kind: str, special: list[dict[str, Any]], scale: Scale, columns: int) 
     """One row for many points of a kind."""
     places = [scale.factor * s["parameter"] for s in special]
     return (f"{len(special)} x {kind}", f"{min(places):.6g} to {max(places):.6g}", *[""] * columns)
-
-
-def _error(curve: Curve, axes: list[Axis]) -> str:
-    """The largest error, in the unit of the coordinates where they have one in common."""
-    words = curve.error_words
-    if not words.startswith("error <="):
-        return words
-    axis = axes[0] if len(set(axes)) == 1 else None
-    unit, factor = (axis.unit, axis.factor) if axis else ("m or rad", 1.0)
-    rest = words.partition(",")[2]
-    return f"error <= {factor * curve.error:.2g} {unit}, the largest of a displacement, estimated{rest and f';{rest}'}"

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.plot import style
 from slipstick.plot.run import columns, in_lines
-from slipstick.plot.ticks import ticks
-from slipstick.plot.units import Axis, axes_of
+from slipstick.plot.ticks import logarithmic, ticks
+from slipstick.plot.units import Axis, axes_of, error_of_curve
+from slipstick.results.units import Scale, frequency_scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,6 +40,8 @@ WORDS = {
     "stick_share": "share of stick",
     "lag": "begin of stick",
 }
+SIGNED = ("mean", "phase")
+ERROR_BAND: dict[str, Any] = {"color": style.BAND, "alpha": 0.5, "linewidth": 0}
 ERRORS = {"amplitude": 1.0, "rms": 1.0, "mean": 1.0, "peak_to_peak": 2.0}  # over that of a displacement
 # marker, colour, size
 MARKS = {
@@ -46,7 +49,7 @@ MARKS = {
     "period-doubling": ("D", "#6b5b95", 6),
     "neimark-sacker": ("*", "#c98b2b", 10),
     "branch-point": ("s", style.GREEN, 6),
-    "grazing": ("|", style.GREY, 8),
+    "grazing": ("|", style.INK, 8),
 }
 LINES: dict[bool | None, tuple[Any, str]] = {  # by stability: dashes and words
     True: ("-", "stable"),
@@ -56,12 +59,19 @@ LINES: dict[bool | None, tuple[Any, str]] = {  # by stability: dashes and words
 
 
 class Shown(NamedTuple):
-    """A panel: its name, the values (points,) and their errors in its unit."""
+    """A panel: its name, the values (points,) and their errors in its unit; least : that a value can be."""
 
     name: str
     values: Array
     error: Array
     unit: str
+    least: float
+
+    @property
+    def has_band(self) -> bool:
+        """True if errors can be seen."""
+        size = float(np.nanmax(np.abs(self.error), initial=0.0)) if not np.isnan(self.error).all() else 0.0
+        return size > THIN * max(float(np.ptp(self.values)) if self.values.size else 0.0, 1e-300)
 
 
 def plot_curve(
@@ -78,13 +88,20 @@ def plot_curve(
         )
         for axis, panel in zip(axes[:, 0], panels, strict=False):
             _panel(axis, curve, panel, log)
-        unit = f" [{curve.stats.unit}]" if curve.stats.unit else ""
-        axes[-1, 0].set_xlabel(f"{curve.stats.parameter}{unit}")
+        unit = parameter_scale(curve).unit
+        axes[-1, 0].set_xlabel(f"{curve.stats.parameter} [{unit}]" if unit else curve.stats.parameter)
         axes[0, 0].set_title(WORDS[quantity], fontweight="normal", fontsize=10, loc="right")
-        _legend(axes[0, 0], curve)
+        _legend(axes[0, 0], curve, any(panel.has_band for panel in panels))
         figure.align_ylabels(axes[:, 0])
         _title(figure, curve, left_out)
     return figure
+
+
+def parameter_scale(curve: Curve) -> Scale:
+    """How values of the parameter are shown: a frequency in the unit that the model's author thinks in."""
+    if curve.stats.parameter == "frequency":
+        return frequency_scale(curve.names.units.frequency)
+    return Scale(curve.stats.unit, 1.0)
 
 
 # ---- what to show
@@ -106,38 +123,38 @@ def _shown(curve: Curve, coordinates: Any, quantity: str, connections: Any) -> t
         raise InvalidInput(f"{quantity} belongs to {what}s; leave {wrong}= out, or choose a quantity of theirs").about(
             wrong
         )
+    table, error = curve.data[quantity].values, curve.data["error"].values * ERRORS.get(quantity, np.nan)
     largest = curve.data["amplitude" if moved else "force_range"].values
     chosen = columns(what, names, asked, largest.max(axis=0, initial=0.0), MOST_PANELS)
+    if asked is None:  # a spring has no share of stick
+        chosen = [i for i in chosen if not np.isnan(table[:, i]).all()] or chosen
     units = curve.names.units.coordinates if moved else curve.names.units.connections
-    table, error = curve.data[quantity].values, curve.data["error"].values * ERRORS.get(quantity, np.nan)
+    least = -np.inf if quantity in SIGNED else 0.0
     panels = []
     for i, axis in zip(chosen, axes_of(units, names, chosen).each, strict=True):
         unit, factor = _unit(quantity, axis)
         values = np.unwrap(table[:, i]) if quantity == "phase" and curve.stats.joined else table[:, i]
-        panels.append(Shown(names[i], factor * values, factor * error, unit))
+        panels.append(Shown(names[i], factor * values, factor * error, unit, least))
     left = f"shown: {len(chosen)} of {len(names)} {what}s" if asked is None and len(chosen) < len(names) else ""
     return panels, left
 
 
 def _unit(quantity: str, axis: Axis) -> tuple[str, float]:
-    if quantity in ("phase", "lag"):
-        return "deg", 180.0 / np.pi
-    fixed = {"force_range": axis.force, "dissipated": "J", "stick_share": "1"}
-    return (fixed[quantity], 1.0) if quantity in fixed else (axis.unit, axis.factor)
+    turn = ("deg", 180.0 / np.pi)
+    fixed = {"phase": turn, "lag": turn, "force_range": (axis.force, 1.0), "dissipated": ("J", 1.0)}
+    return {**fixed, "stick_share": ("%", 100.0)}.get(quantity, (axis.unit, axis.factor))
 
 
 # ---- parts
 
 
 def _panel(axis: Axes, curve: Curve, panel: Shown, log: bool) -> None:
-    p = np.array([point.p for point in curve.points])
+    p = parameter_scale(curve).factor * np.array([point.p for point in curve.points])
     y = panel.values
-    size = float(np.nanmax(np.abs(panel.error), initial=0.0)) if not np.isnan(panel.error).all() else 0.0
-    if size > THIN * max(float(np.ptp(y)) if y.size else 0.0, 1e-300):
+    if panel.has_band:
+        low, high = np.maximum(y - panel.error, panel.least), y + panel.error
         for part in _one_way(p):
-            axis.fill_between(
-                p[part], (y - panel.error)[part], (y + panel.error)[part], color=style.BAND, alpha=0.5, linewidth=0
-            )
+            axis.fill_between(p[part], low[part], high[part], **ERROR_BAND)
     if curve.stats.joined:
         for dashes, _, part in _parts(curve):
             axis.plot(p[part], y[part], color=style.BLUE, linestyle=dashes, linewidth=1.6)
@@ -147,12 +164,15 @@ def _panel(axis: Axes, curve: Curve, panel: Shown, log: bool) -> None:
         at = [s["point"] for s in curve.special if s["kind"] == kind]
         axis.plot(p[at], y[at], marker, color=colour, markersize=marked, markeredgewidth=1.2, fillstyle="none")
     axis.set_ylabel(f"{panel.name}\n[{panel.unit}]", rotation=0, ha="right", va="center")
-    if log:
-        axis.set_yscale("log")
-        if p.size and 0.0 < 10.0 * p.min() < p.max():
-            axis.set_xscale("log")
-    else:
+    if not log:
         ticks(axis, "y", 6)
+        return
+    logarithmic(axis, "y")
+    seen = y[y > 0.0]
+    if seen.size:  # not the error, which may reach down to nothing
+        axis.set_ylim(bottom=0.7 * float(seen.min()))
+    if p.size and 0.0 < 10.0 * p.min() < p.max():
+        logarithmic(axis, "x")
 
 
 def _parts(curve: Curve) -> Iterator[tuple[Any, str, NDArray[np.int_]]]:
@@ -194,11 +214,12 @@ def _dots(axis: Axes, p: Array, y: Array) -> None:
         axis.plot(p, y, "o", color=style.BLUE, markersize=3.5)
 
 
-def _legend(axis: Axes, curve: Curve) -> None:
-    """Only what needs to be told: lines where there is more than one kind, and marks."""
+def _legend(axis: Axes, curve: Curve, has_band: bool) -> None:
+    """Only what needs to be told: lines where there is more than one kind, the band, and marks."""
     from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
 
-    handles: list[Line2D] = []
+    handles: list[Line2D | Patch] = []
     if curve.stats.joined:
         kinds = {words: dashes for dashes, words, _ in _parts(curve)}
         if list(kinds) != [LINES[True][1]]:
@@ -208,6 +229,8 @@ def _legend(axis: Axes, curve: Curve) -> None:
         if (p > 0.0).any() and (p < 0.0).any():
             for marker, colour, words in ((">", style.BLUE, "upwards"), ("<", style.ACCENT, "downwards")):
                 handles.append(Line2D([], [], color=colour, marker=marker, linestyle="", fillstyle="none", label=words))
+    if has_band:
+        handles.append(Patch(**ERROR_BAND, label="estimated error"))
     present: Sequence[str] = [kind for kind in MARKS if any(s["kind"] == kind for s in curve.special)]
     for kind in present:
         marker, colour, size = MARKS[kind]
@@ -219,7 +242,7 @@ def _legend(axis: Axes, curve: Curve) -> None:
 
 
 def _title(figure: Figure, curve: Curve, left_out: str) -> None:
-    error = curve.error_words.replace("<=", "≤")
+    error = error_of_curve(curve).replace("<=", "≤")
     words = f"{curve.names.model}  ·  {curve.stats.method}  ·  {len(curve.points)} points  ·  {error}"
     lines = [words, in_lines(curve.partial, 85), left_out]
     colour = style.ACCENT if curve.partial else style.INK

@@ -9,6 +9,7 @@ import numpy as np
 from slipstick.plot import style
 from slipstick.plot.run import drawn
 from slipstick.plot.ticks import ticks
+from slipstick.results.units import frequency_scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +31,9 @@ def plot_orbit(
 ) -> Figure:
     """See `slipstick.results.orbit.Orbit.plot`."""
     known = orbit.multipliers.size > 0
-    figure, beside = drawn(orbit, coordinates, connections, start, until, quantity, beside=WIDTH if known else 0.0)
+    width = WIDTH if known else 0.0
+    told = frequency_scale(orbit.names.units.frequency).words(orbit.frequency)
+    figure, beside = drawn(orbit, coordinates, connections, start, until, quantity, beside=width, told=told)
     if beside is not None:
         with style.applied():
             _multipliers(beside.subplots(), orbit)

@@ -64,8 +64,12 @@ def drawn(
     quantity: str | None = None,
     *,
     beside: float = 0.0,
+    told: str = "",
 ) -> tuple[Figure, SubFigure | None]:
-    """The figure, and an empty part of it on the right, so many inches wide (none, if that is zero)."""
+    """The figure, and an empty part of it on the right, so many inches wide (none, if that is zero).
+
+    told : what the title says beside model and method.
+    """
     import matplotlib.pyplot as plt
 
     refuse_unknown_quantity(quantity)
@@ -82,7 +86,7 @@ def drawn(
         _left(halves[0], run, reading, chosen, rows, heights)
         if halves[1] is not None:
             _loops(halves[1], run, reading, chosen.loops)
-        _title(figure, run, reading, chosen)
+        _title(figure, run, reading, chosen, told)
     return figure, whole[1]
 
 
@@ -186,9 +190,9 @@ def _loop(panel: Any, reading: Reading, j: int, axis: Axis) -> None:
     )
 
 
-def _title(figure: Figure, run: Run, reading: Reading, chosen: Chosen) -> None:
+def _title(figure: Figure, run: Run, reading: Reading, chosen: Chosen, told: str) -> None:
     c = run.seen_certificate
-    words = f"{run.names.model}  ·  {run.stats.method}"
+    words = "  ·  ".join(filter(None, (run.names.model, run.stats.method, told)))
     if c.passed:
         words += f"  ·  error ≤ {error_words(c, run.names)}"
     lines = [words, run.partial] + ([] if c.passed else [in_lines(f"certificate {c.verdict}")])

@@ -15,6 +15,23 @@ def ticks(panel: Any, which: str, most: int) -> None:
     axis.set_major_formatter(FuncFormatter(lambda value, _: in_words(value, *axis.get_view_interval())))
 
 
+def logarithmic(panel: Any, which: str) -> None:
+    """A logarithmic axis "x" or "y" with numbers as they are spoken, also between powers of ten if there are few."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    (panel.set_xscale if which == "x" else panel.set_yscale)("log")
+    axis = panel.xaxis if which == "x" else panel.yaxis
+    axis.set_major_locator(LogLocator(subs=(1.0,)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+
+    def between(value: float, _: int | None) -> str:
+        low, high = axis.get_view_interval()
+        leading = round(value / 10.0 ** math.floor(math.log10(value)))
+        return f"{value:.3g}" if high < 100.0 * low and leading in (2, 5) else ""
+
+    axis.set_minor_formatter(FuncFormatter(between) if which == "y" else NullFormatter())
+
+
 def in_words(value: float, low: float, high: float) -> str:
     """A number on an axis from ``low`` to ``high``, with as many digits as tell it from its neighbours."""
     span = abs(high - low)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from slipstick.model.system import Coordinate, System
     from slipstick.results.certificate import Certificate
+    from slipstick.results.curve import Curve
     from slipstick.results.run import Names
 
 # [unit, from SI]
@@ -60,6 +61,18 @@ def error_words(certificate: Certificate, names: Names) -> str:
     axis = _axis(names.units.coordinates.get(worst, ""))
     named = f" ({worst})" if worst and certificate.error > 0.0 else ""
     return f"{axis.factor * certificate.error:.2g} {axis.unit}{named}"
+
+
+def error_of_curve(curve: Curve) -> str:
+    """The largest error along a curve, in the unit of its coordinates where they have one in common."""
+    words = curve.error_words
+    figure, _, rest = words.partition(",")
+    if not figure.startswith("error <="):
+        return words
+    names = curve.names
+    axis = axes_of(names.units.coordinates, names.coordinates, range(len(names.coordinates))).shared or _axis("")
+    unit = axis.unit if names.units.coordinates else ""  # who built it in Python knows what is meant
+    return f"error <= {axis.factor * curve.error:.2g} {unit}".rstrip() + (f",{rest}" if rest else "")
 
 
 def _axis(unit: str) -> Axis:
