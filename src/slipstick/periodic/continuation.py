@@ -20,6 +20,7 @@ from slipstick.periodic.restart import rescue
 
 Array = NDArray[np.float64]
 
+NEAR = 0.5  # of a step: how far a point may lie from its prediction
 MOST_CRAWLED, CRAWL = 300, 0.03  # steps in a row, and the way that they should make at least together
 
 
@@ -151,6 +152,9 @@ class Path:
     def _advance(self) -> Located:
         reasons = list[str]()
         while self.step >= self.how.smallest_step:
+            quick = self._quick()
+            if quick is not None:
+                return quick
             try:
                 new = self.attempt(self._predicted(self.step), self.step)
             except NotConverged as failure:
@@ -165,6 +169,23 @@ class Path:
         else:
             self._rescues.append(Rescue(last.p, last.p, 1, words))
         return self._accept(new, max(abs(last.ahead(new.z)), 64.0 * self.how.smallest_step))
+
+    def _quick(self) -> Located | None:
+        """The next point by the family's own means, if they lead to one that is like any other."""
+        last, how, step = self.last, self.how, self.step
+        bends = len(self.points) > 1 and 0.0 < last.turn < how.wanted_turn
+        stepped = self.family.stepped(last, self.points[-2] if bends else None, step)
+        if stepped is None:
+            return None
+        new = stepped.found
+        if not self.within.low < new.z[-1] < self.within.high:
+            return None
+        if step > how.corner and (new.turn > how.largest_turn or stepped.corrected > NEAR * step):
+            return None
+        if self._comes_back(new, step):
+            return self.start
+        self._choose_step(step, stepped.effort, new.turn)
+        return new
 
     def _predicted(self, step: float) -> Array:
         """Along the tangent, and bent as it has turned since the point before."""
@@ -208,21 +229,25 @@ class Path:
         if new.turn > self.how.largest_turn:
             raise NotConverged(f"the curve turned by {math.degrees(new.turn):.0f} degrees in one step")
         moved = (new.z - guess) / self.last.scale
-        if math.sqrt(moved @ moved) > 0.5 * step:
+        if math.sqrt(moved @ moved) > NEAR * step:
             raise NotConverged("the corrected point lay too far from the predicted one")
 
     def _accept(self, new: Located, step: float) -> Located:
         """Make it the last point: measure lengths as the orbit has grown, choose the next step, see if it is an end."""
-        how = self.how
         if self._comes_back(new, step):
             return self.start
-        by_newton = 2.0 ** (0.5 * (how.wanted_newton - new.iterations))
-        by_turn = how.wanted_turn / max(new.turn, 1e-12)
-        self.step = min(step * min(max(min(by_newton, by_turn), 0.4), 2.0), how.largest_step)
-        self.step = max(self.step, 4.0 * how.smallest_step)
+        self._choose_step(step, new.iterations, new.turn)
         if new.p in (self.within.low, self.within.high):
             self._finish("")
         return rescaled(self.family, new, self.within.span)
+
+    def _choose_step(self, step: float, effort: float, turn: float) -> None:
+        """The next step, from what the last took and how far the curve turned in it."""
+        how = self.how
+        by_newton = 2.0 ** (0.5 * (how.wanted_newton - effort))
+        by_turn = how.wanted_turn / max(turn, 1e-12)
+        self.step = min(step * min(max(min(by_newton, by_turn), 0.4), 2.0), how.largest_step)
+        self.step = max(self.step, 4.0 * how.smallest_step)
 
     def _leaves(self) -> bool:
         """True where the start lies on a bound and the curve leaves the range there."""
@@ -242,7 +267,7 @@ class Path:
     def _comes_back(self, new: Located, step: float) -> bool:
         """True if the start of the curve was met again: an isolated branch that closes."""
         last, first = self.last, self.start
-        if len(self.points) < 4:
+        if len(self.points) < 4 or abs(first.p - last.p) > 2.0 * step * self.within.span:
             return False
         ahead = last.ahead(first.z)
         if not 0.0 < ahead <= step * 1.0001:

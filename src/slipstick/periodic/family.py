@@ -8,7 +8,8 @@ coefficients), p is the frequency [rad/s] or any parameter of the model. To writ
 3. ``linearise(x, p)``: the residual and both its derivatives at once; `NotConverged` where there is none;
 4. ``scales(x, p)``: what counts as a change of order one;
 5. ``point(x, p)``: everything a curve stores about an orbit;
-6. ``softened()``, if there are easier families on the way to this one.
+6. ``softened()``, if there are easier families on the way to this one;
+7. ``stepped(...)``, if it can take a step along the curve faster than the general code.
 
 Families keep no history: the same x and p give the same answer in any order, which is what lets a curve be the same
 in both directions.
@@ -17,12 +18,15 @@ in both directions.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.results.orbit import OrbitPoint
+
+if TYPE_CHECKING:
+    from slipstick.periodic.corrector import Located
 
 Array = NDArray[np.float64]
 
@@ -56,6 +60,13 @@ class Family(Protocol):
         """Residual and derivatives at x (size,) and p; raises `NotConverged` if they cannot be evaluated."""
         ...
 
+    def solved_near(self, x: Array, p: float) -> Solved | None:
+        """The orbit at p near a guess, by a way of its own that is quicker than `linearise`; None if there is none.
+
+        Raises `NotConverged` where it does not lead to one.
+        """
+        return None
+
     def scales(self, x: Array, p: float) -> Array:
         """(size,) positive; ||dx / scales|| of order one means that the orbit has changed by its own size.
 
@@ -68,9 +79,33 @@ class Family(Protocol):
         """The orbit at a solution; iterations and residual are put in by whoever solved for it."""
         ...
 
+    def stepped(self, last: Located, before: Located | None, step: float) -> Stepped | None:
+        """A point one step ahead of the last by the family's own quick means; None: the general way is taken.
+
+        before : the one before the last, if the curve bends from there.
+        """
+        return None
+
     def softened(self) -> tuple[Softened, ...]:
         """Easier families for a point that fails, each a little softer than the one before it; may be none."""
         return ()
+
+
+class Stepped(NamedTuple):
+    """found : a point, measured by the scales there.   corrected : its distance from the prediction, in those of the
+    last point.   effort : steps of Newton's method that it counts as where the next step is chosen."""
+
+    found: Located
+    corrected: float
+    effort: float
+
+
+class Solved(NamedTuple):
+    """An orbit that a family has found by itself: its unknowns, the largest |residual|, steps of Newton's method."""
+
+    x: Array
+    residual: float
+    iterations: int
 
 
 class Softened(NamedTuple):

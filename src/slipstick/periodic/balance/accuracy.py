@@ -73,7 +73,7 @@ def _lacking(family: Balance, x: Array, p: float, found: Linearised) -> float:
     family.follow(x, p, extra=(lines.rows @ high, wide))
     change = as_pairs(family.waves.coefficients(follower.force)) - low
     # the balanced harmonics answer with their own equations
-    by_force = np.einsum("lrh,lh->rh", family.g[:-1], change)
+    by_force = np.einsum("lrh,lh->rh", family.compliances, change)
     step = solve_matrix(found.by_x, -as_series(by_force).ravel() / family.length, family.scales(x, p))
     moved = step.reshape(-1, family.waves.width)
     moved = moved if family.direct else family.into @ moved
@@ -95,8 +95,8 @@ def _beyond(family: Balance, answer: Complex, force: Array) -> Array:
 
 def _aliasing(family: Balance, x: Array, p: float, found: Linearised) -> float:
     """[m or rad] how far twice as many samples would move the orbit."""
-    finer = family.finer.linearise(x, p)
-    step = solve_matrix(found.by_x, found.residual - finer.residual, family.scales(x, p))
+    finer = family.finer.residual(x, p)
+    step = solve_matrix(found.by_x, found.residual - finer, family.scales(x, p))
     return float(np.abs(step.reshape(-1, family.waves.width) @ family.waves.values_across).max(initial=0.0))
 
 

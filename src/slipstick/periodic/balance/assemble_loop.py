@@ -10,83 +10,157 @@ from collections.abc import Sequence
 from typing import Any
 
 from slipstick.native import numbers_at, view
+from slipstick.periodic.balance.follow_loop import follow
+from slipstick.periodic.balance.matrix_loop import product
+from slipstick.periodic.balance.places import (
+    ANY_RATE,
+    DEFLECTION,
+    FORCE,
+    HARMONICS_OF,
+    OMEGA,
+    ONLY_FORCES,
+    ONLY_HARMONICS,
+    PROJECTION,
+    SAMPLES,
+    WANTED,
+)
 
 # numbers: lines, unknown series, coefficients of a series, base periods in a period, 1 / typical size
 ROWS, SERIES, COEFFICIENTS, ORDER, UNIT = range(5)
-# addresses: unknowns (SERIES, COEFFICIENTS); deflections of the lines (ROWS, COEFFICIENTS) and their derivatives by
-# the unknowns (ROWS, SERIES); harmonics of forces (ROWS, pairs) and of their derivatives by coefficients and frequency
-# (ROWS, COEFFICIENTS + 1, pairs)
-UNKNOWNS, LINE_SERIES, INTO, FORCES, TANGENTS = range(5, 10)
-# compliance (ROWS, SERIES, pairs), its slope by the frequency; answer to the loads (SERIES, pairs), its slope; what was
-# moved into the linear part (ROWS, pairs), of it the damping (ROWS,)
-COMPLIANCE, COMPLIANCE_SLOPE, ANSWER, ANSWER_SLOPE, SHIFT, DAMPING = range(10, 16)
-# of the modes (`tune`): numbers of harmonics and modes, frequency of the first harmonic [rad/s]; what the unknowns see
-# of their shapes (SERIES, modes), how lines drive them (modes, ROWS) and loads (harmonics, modes), complex; the
-# polynomial a + b s + c s^2 of each, a and b complex, c; 1 for those that have no part in the mean
-HARMONICS_COUNT, MODES, FIRST, SEEN, DRIVEN, LOADED, CONSTANT, LINEAR_TERM, SQUARE, LOOSE_MODES = range(16, 26)
-OUT = 26  # address of residual (size,), derivatives by frequency (size,) and, by columns, by unknowns (size, size)
-ASSEMBLY_LENGTH = 27
+LAWS = 5  # address of the plan of the laws
+# addresses: unknowns and the base frequency (size + 1,); deflections of the lines without and with what motions add
+# (ROWS, COEFFICIENTS), that (ROWS, COEFFICIENTS), derivatives of them by the unknown series (ROWS, SERIES), waves by
+# harmonics (COEFFICIENTS, 2 samples), harmonics of the forces (ROWS, pairs)
+UNKNOWNS, LINE_SERIES, MOVED_SERIES, OFFSETS, INTO, ACROSS, FORCES = range(6, 13)
+# compliance (ROWS, SERIES, pairs) and behind it the answer to the loads (SERIES, pairs); their slopes by the frequency;
+# what was moved into the linear part: stiffness and damping (ROWS,), and both at each harmonic (ROWS, pairs)
+COMPLIANCE, COMPLIANCE_SLOPE, STIFFNESS, DAMPING, SHIFT = range(13, 18)
+# of the modes (`tune`): their number, 0 where compliances are found otherwise; how many rows stand for them (twice as
+# many if they are complex); the polynomial a + b s + c s^2 of each, a and b complex, c; 1 for those without a part in
+# the mean
+MODES, MODE_ROWS, CONSTANT, LINEAR_TERM, SQUARE, LOOSE_MODES = range(18, 24)
+# what lines do to unknowns through each mode (ROWS, SERIES, rows), what unknowns see of each (SERIES, rows); how loads
+# drive each (3 powers of the frequency, harmonics, modes), complex; 1 if these depend on it; room (4, rows, pairs)
+RESPONSE, SEEN, LOADED, LOADS_MOVE, WEIGHTS = range(24, 29)
+# addresses: residual (size + 1,) and derivatives (size + 1, size + 1) by columns, the last by the frequency; the last
+# row is left alone
+RESIDUAL, MATRIX = 29, 30
+ASSEMBLY_LENGTH = 31
 
 
-def assemble(plan: Sequence[float]) -> None:
-    """Fill OUT."""
+def evaluate_all(plan: Sequence[float], derived: int) -> None:
+    """The residual at the unknowns and the frequency, and its derivatives if they are wanted."""
+    laws = numbers_at(int(plan[LAWS]))
+    lines = int(plan[ROWS])
+    width = int(plan[COEFFICIENTS])
+    size = int(plan[SERIES]) * width
+    x = numbers_at(int(plan[UNKNOWNS]))
+    samples = int(laws[SAMPLES])
+    laws[OMEGA] = x[size] / plan[ORDER]
+    laws[WANTED] = float(ONLY_HARMONICS if derived else ONLY_FORCES)
+    if plan[MODES] > 0.0:
+        tune(plan, x[size], derived)
+    own = numbers_at(int(plan[LINE_SERIES]))
+    whole = numbers_at(int(plan[MOVED_SERIES]))
+    offsets = numbers_at(int(plan[OFFSETS]))
+    product(laws, lines, int(plan[SERIES]), width, numbers_at(int(plan[INTO])), x, own, width)
+    for c in range(lines * width):
+        whole[c] = own[c] + offsets[c]
+    wanted = samples if laws[ANY_RATE] == 0.0 else 2 * samples
+    across = numbers_at(int(plan[ACROSS]))
+    product(laws, lines, width, wanted, whole, across, numbers_at(int(laws[DEFLECTION])), 2 * samples)
+    follow(laws)
+    forces = numbers_at(int(plan[FORCES]))
+    projection = numbers_at(int(laws[PROJECTION]))
+    product(laws, lines, samples, width + 1, numbers_at(int(laws[FORCE])), projection, forces, width + 1)
+    assemble(plan, derived)
+
+
+def assemble(plan: Sequence[float], derived: int) -> None:
+    """Fill RESIDUAL, and MATRIX if wanted."""
     series = int(plan[SERIES])
     width = int(plan[COEFFICIENTS])
     size = series * width
     unit = plan[UNIT]
     x = numbers_at(int(plan[UNKNOWNS]))
-    out = numbers_at(int(plan[OUT]))
-    answer = numbers_at(int(plan[ANSWER]))
-    answer_slope = numbers_at(int(plan[ANSWER_SLOPE]))
+    residual = numbers_at(int(plan[RESIDUAL]))
+    matrix = numbers_at(int(plan[MATRIX]))
+    behind = int(plan[ROWS]) * series * (width + 1)
+    answer = view(numbers_at(int(plan[COMPLIANCE])), behind)
+    answer_slope = view(numbers_at(int(plan[COMPLIANCE_SLOPE])), behind)
     for j in range(series):
         for c in range(width):
-            out[j * width + c] = unit * (x[j * width + c] - answer[j * (width + 1) + c])
-            out[size + j * width + c] = -unit * answer_slope[j * (width + 1) + c]
-    matrix = view(out, 2 * size)
-    for c in range(size * size):
-        matrix[c] = 0.0
-    for c in range(size):
-        matrix[c * size + c] = unit
+            residual[j * width + c] = unit * (x[j * width + c] - answer[j * (width + 1) + c])
+    if derived:
+        for k in range((size + 1) * size):
+            matrix[k] = 0.0
+        by_p = view(matrix, (size + 1) * size)
+        for j in range(series):
+            for c in range(width):
+                matrix[(j * width + c) * (size + 2)] = unit
+                by_p[j * width + c] = -unit * answer_slope[j * (width + 1) + c]
     for line in range(int(plan[ROWS])):
-        forces_of(plan, line, out)
-        tangents_of(plan, line, matrix)
+        forces_of(plan, line, residual)
+        if derived:
+            slopes_of(plan, line, view(matrix, (size + 1) * size))
+            tangents_of(plan, line, matrix)
 
 
 def forces_of(plan: Sequence[float], line: int, out: Any) -> None:
-    """What the force of a line adds to the residual and its derivative by the frequency."""
+    """What the force of a line adds to the residual."""
     series = int(plan[SERIES])
     width = int(plan[COEFFICIENTS])
     pairs = width + 1
-    unit = plan[UNIT]
     y = view(numbers_at(int(plan[LINE_SERIES])), line * width)
     force = view(numbers_at(int(plan[FORCES])), line * pairs)
-    turned = view(numbers_at(int(plan[TANGENTS])), (line * pairs + width) * pairs)
+    g = view(numbers_at(int(plan[COMPLIANCE])), line * series * pairs)
+    shift = view(numbers_at(int(plan[SHIFT])), line * pairs)
+    half = (width - 1) // 2
+    for h in range(half + 1):
+        mean = h == half
+        re = y[2 * h]
+        im = 0.0 if mean else y[2 * h + 1]
+        rest_re = plan[UNIT] * (force[2 * h] - shift[2 * h] * re + shift[2 * h + 1] * im)
+        rest_im = plan[UNIT] * (force[2 * h + 1] - shift[2 * h] * im - shift[2 * h + 1] * re)
+        for j in range(series):
+            at = j * pairs + 2 * h
+            out[j * width + 2 * h] += g[at] * rest_re - g[at + 1] * rest_im
+            if not mean:
+                out[j * width + 2 * h + 1] += g[at] * rest_im + g[at + 1] * rest_re
+
+
+def slopes_of(plan: Sequence[float], line: int, by_p: Any) -> None:
+    """What the force of a line adds to the derivative by the frequency."""
+    series = int(plan[SERIES])
+    width = int(plan[COEFFICIENTS])
+    pairs = width + 1
+    y = view(numbers_at(int(plan[LINE_SERIES])), line * width)
+    force = view(numbers_at(int(plan[FORCES])), line * pairs)
+    tangents = numbers_at(int(numbers_at(int(plan[LAWS]))[HARMONICS_OF]))
+    turned = view(tangents, (line * pairs + width) * pairs)
     g = view(numbers_at(int(plan[COMPLIANCE])), line * series * pairs)
     g_slope = view(numbers_at(int(plan[COMPLIANCE_SLOPE])), line * series * pairs)
     shift = view(numbers_at(int(plan[SHIFT])), line * pairs)
     damping = numbers_at(int(plan[DAMPING]))[line]
-    by_p = view(out, series * width)
+    unit = plan[UNIT]
     half = (width - 1) // 2
     for h in range(half + 1):
         mean = h == half
         re = y[2 * h]
         im = 0.0 if mean else y[2 * h + 1]
         order = 0.0 if mean else (h + 1.0) / plan[ORDER]
-        rest_re = force[2 * h] - shift[2 * h] * re + shift[2 * h + 1] * im
-        rest_im = force[2 * h + 1] - shift[2 * h] * im - shift[2 * h + 1] * re
+        rest_re = unit * (force[2 * h] - shift[2 * h] * re + shift[2 * h + 1] * im)
+        rest_im = unit * (force[2 * h + 1] - shift[2 * h] * im - shift[2 * h + 1] * re)
         # the rate of a harmonic is -i h omega times it
-        slope_re = turned[2 * h] / plan[ORDER] - order * damping * im
-        slope_im = turned[2 * h + 1] / plan[ORDER] + order * damping * re
+        slope_re = unit * (turned[2 * h] / plan[ORDER] - order * damping * im)
+        slope_im = unit * (turned[2 * h + 1] / plan[ORDER] + order * damping * re)
         for j in range(series):
             at = j * pairs + 2 * h
             to = j * width + 2 * h
-            out[to] += unit * (g[at] * rest_re - g[at + 1] * rest_im)
-            by_p[to] += unit * (g[at] * slope_re - g[at + 1] * slope_im)
-            by_p[to] += unit * (g_slope[at] * rest_re - g_slope[at + 1] * rest_im)
+            by_p[to] += g[at] * slope_re - g[at + 1] * slope_im + g_slope[at] * rest_re - g_slope[at + 1] * rest_im
             if not mean:
-                out[to + 1] += unit * (g[at] * rest_im + g[at + 1] * rest_re)
-                by_p[to + 1] += unit * (g[at] * slope_im + g[at + 1] * slope_re)
-                by_p[to + 1] += unit * (g_slope[at] * rest_im + g_slope[at + 1] * rest_re)
+                by_p[to + 1] += g[at] * slope_im + g[at + 1] * slope_re
+                by_p[to + 1] += g_slope[at] * rest_im + g_slope[at + 1] * rest_re
 
 
 def tangents_of(plan: Sequence[float], line: int, matrix: Any) -> None:
@@ -98,9 +172,10 @@ def tangents_of(plan: Sequence[float], line: int, matrix: Any) -> None:
     into = view(numbers_at(int(plan[INTO])), line * series)
     g = view(numbers_at(int(plan[COMPLIANCE])), line * series * pairs)
     shift = view(numbers_at(int(plan[SHIFT])), line * pairs)
+    tangents = numbers_at(int(numbers_at(int(plan[LAWS]))[HARMONICS_OF]))
     half = (width - 1) // 2
     for c in range(width):
-        row = view(numbers_at(int(plan[TANGENTS])), (line * pairs + c) * pairs)
+        row = view(tangents, (line * pairs + c) * pairs)
         own = c // 2
         if c == 2 * own:
             row[2 * own] -= shift[2 * own]
@@ -111,7 +186,7 @@ def tangents_of(plan: Sequence[float], line: int, matrix: Any) -> None:
         for i in range(series):
             factor = plan[UNIT] * into[i]
             if factor != 0.0:
-                column = view(matrix, (i * width + c) * size)
+                column = view(matrix, (i * width + c) * (size + 1))
                 for j in range(series):
                     to = view(column, j * width)
                     own_g = view(g, j * pairs)
@@ -123,55 +198,86 @@ def tangents_of(plan: Sequence[float], line: int, matrix: Any) -> None:
                     to[2 * half] += factor * (own_g[2 * half] * row[2 * half] - own_g[2 * half + 1] * row[2 * half + 1])
 
 
-def tune(plan: Sequence[float]) -> None:
-    """Compliances and the answer to the loads from modes: sum over modes of seen driven / (a + b s + c s^2)."""
-    lines = int(plan[ROWS])
+def tune(plan: Sequence[float], p: float, derived: int) -> None:
+    """Compliances and the answer to the loads from modes at a base frequency; their slopes by it if wanted."""
+    pairs = int(plan[COEFFICIENTS]) + 1
+    rows = int(plan[MODE_ROWS])
     series = int(plan[SERIES])
+    lines = int(plan[ROWS])
+    laws = numbers_at(int(plan[LAWS]))
+    weights_of_modes(plan, p)
+    weights = numbers_at(int(plan[WEIGHTS]))
+    response = numbers_at(int(plan[RESPONSE]))
+    seen = numbers_at(int(plan[SEEN]))
+    for k in range(2 if derived else 1):
+        g = numbers_at(int(plan[COMPLIANCE_SLOPE] if k else plan[COMPLIANCE]))
+        product(laws, lines * series, rows, pairs, response, view(weights, 2 * k * rows * pairs), g, pairs)
+        driven = view(weights, (2 * k + 1) * rows * pairs)
+        product(laws, series, rows, pairs, seen, driven, view(g, lines * series * pairs), pairs)
+    stiffness = numbers_at(int(plan[STIFFNESS]))
+    damping = numbers_at(int(plan[DAMPING]))
+    shift = numbers_at(int(plan[SHIFT]))
+    for line in range(lines):
+        for h in range(pairs // 2):
+            order = 0.0 if h == pairs // 2 - 1 else (h + 1.0) / plan[ORDER]
+            shift[line * pairs + 2 * h] = stiffness[line]
+            shift[line * pairs + 2 * h + 1] = -order * p * damping[line]
+
+
+def weights_of_modes(plan: Sequence[float], p: float) -> None:
+    """1 / (a + b s + c s^2) of each mode and harmonic, that times the loads, and the derivatives of both by p."""
     pairs = int(plan[COEFFICIENTS]) + 1
     modes = int(plan[MODES])
-    half = int(plan[HARMONICS_COUNT])
-    g = numbers_at(int(plan[COMPLIANCE]))
-    g_slope = numbers_at(int(plan[COMPLIANCE_SLOPE]))
-    seen = numbers_at(int(plan[SEEN]))
-    driven = numbers_at(int(plan[DRIVEN]))
-    loaded = numbers_at(int(plan[LOADED]))
+    half = pairs // 2 - 1
     a = numbers_at(int(plan[CONSTANT]))
     b = numbers_at(int(plan[LINEAR_TERM]))
     square = plan[SQUARE]
     loose = numbers_at(int(plan[LOOSE_MODES]))
-    for c in range((lines + 1) * series * pairs):
-        g[c] = 0.0
-        g_slope[c] = 0.0
+    loaded = numbers_at(int(plan[LOADED]))
+    power = 2 * (half + 1) * modes
     for h in range(half + 1):
-        order = 0.0 if h == half else h + 1.0
-        s = -order * plan[FIRST]  # times i
-        turn = -order / plan[ORDER]  # times i: what s does when the base frequency does
+        turn = 0.0 if h == half else -(h + 1.0) / plan[ORDER]  # times i: what s does when the base frequency does
+        s = turn * p  # times i
         for k in range(modes):
-            if h == half and loose[k] != 0.0:
-                continue
-            # 1 / (a + b s + c s^2), and its derivative by the base frequency
             re = a[2 * k] - b[2 * k + 1] * s - square * s * s
             im = a[2 * k + 1] + b[2 * k] * s
             size = re * re + im * im
             w_re = re / size
             w_im = -im / size
+            if h == half and loose[k] != 0.0:
+                w_re = 0.0
+                w_im = 0.0
             q_re = w_re * w_re - w_im * w_im
             q_im = 2.0 * w_re * w_im
             d_re = -b[2 * k]
             d_im = -b[2 * k + 1] - 2.0 * square * s
             e_re = -turn * (d_re * q_im + d_im * q_re)
             e_im = turn * (d_re * q_re - d_im * q_im)
-            for j in range(series):
-                at = 2 * (j * modes + k)
-                x_re = seen[at] * w_re - seen[at + 1] * w_im
-                x_im = seen[at] * w_im + seen[at + 1] * w_re
-                y_re = seen[at] * e_re - seen[at + 1] * e_im
-                y_im = seen[at] * e_im + seen[at + 1] * e_re
-                for line in range(lines + 1):
-                    f_re = driven[2 * (k * lines + line)] if line < lines else loaded[2 * (h * modes + k)]
-                    f_im = driven[2 * (k * lines + line) + 1] if line < lines else loaded[2 * (h * modes + k) + 1]
-                    to = (line * series + j) * pairs + 2 * h
-                    g[to] += x_re * f_re - x_im * f_im
-                    g[to + 1] += x_re * f_im + x_im * f_re
-                    g_slope[to] += y_re * f_re - y_im * f_im
-                    g_slope[to + 1] += y_re * f_im + y_im * f_re
+            at = 2 * (h * modes + k)
+            f_re = loaded[at]
+            f_im = loaded[at + 1]
+            r_re = 0.0
+            r_im = 0.0
+            if plan[LOADS_MOVE] != 0.0:
+                f_re += p * (loaded[power + at] + p * loaded[2 * power + at])
+                f_im += p * (loaded[power + at + 1] + p * loaded[2 * power + at + 1])
+                r_re = loaded[power + at] + 2.0 * p * loaded[2 * power + at]
+                r_im = loaded[power + at + 1] + 2.0 * p * loaded[2 * power + at + 1]
+            weigh(plan, 0, k, h, w_re, w_im)
+            weigh(plan, 1, k, h, w_re * f_re - w_im * f_im, w_re * f_im + w_im * f_re)
+            weigh(plan, 2, k, h, e_re, e_im)
+            re = e_re * f_re - e_im * f_im + w_re * r_re - w_im * r_im
+            im = e_re * f_im + e_im * f_re + w_re * r_im + w_im * r_re
+            weigh(plan, 3, k, h, re, im)
+
+
+def weigh(plan: Sequence[float], what: int, k: int, h: int, re: float, im: float) -> None:
+    """Put a weight of a mode at a harmonic in its place, and i times it where modes are complex."""
+    pairs = int(plan[COEFFICIENTS]) + 1
+    rows = int(plan[MODE_ROWS])
+    out = view(numbers_at(int(plan[WEIGHTS])), what * rows * pairs + 2 * h)
+    out[k * pairs] = re
+    out[k * pairs + 1] = im
+    if rows > int(plan[MODES]):
+        out[(k + int(plan[MODES])) * pairs] = -im
+        out[(k + int(plan[MODES])) * pairs + 1] = re

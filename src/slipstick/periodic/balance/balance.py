@@ -21,13 +21,16 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.laws.compile import pointer
 from slipstick.periodic.balance import assemble_loop as loop
+from slipstick.periodic.balance import newton_loop as newton
+from slipstick.periodic.balance import places as at
 from slipstick.periodic.balance.compliance import Compliance, LinearPart, Modal, compliance_of, least_damping, unheld
-from slipstick.periodic.balance.follow import Follower
+from slipstick.periodic.balance.follow import LOOPS, Follower
 from slipstick.periodic.balance.lines import estimates, lines_of
 from slipstick.periodic.balance.loads import gather_loads, highest_order, pairs_of, period_order
-from slipstick.periodic.balance.toeplitz import Spectral
+from slipstick.periodic.balance.routines import counts, routine
 from slipstick.periodic.balance.waves import Waves, as_series, samples_for, waves
-from slipstick.periodic.family import Doubled, Family, Linearised, Softened
+from slipstick.periodic.corrector import Located
+from slipstick.periodic.family import Doubled, Family, Linearised, Softened, Stepped
 from slipstick.transient.folded import fold
 from slipstick.transient.kernels import modules_loops
 from slipstick.transient.problem import Problem, pose
@@ -125,10 +128,6 @@ class Balance(Family):
         return waves(self.index, FINER * self.waves.samples)
 
     @cached_property
-    def _spectral(self) -> Spectral:
-        return Spectral(self.waves)
-
-    @cached_property
     def finer(self) -> Balance:
         """The same with twice as many samples."""
         return self.changed(samples=2 * self.waves.samples)
@@ -193,45 +192,76 @@ class Balance(Family):
     def _lay_out(self) -> None:
         """Arrays of the compiled assembly, and their addresses."""
         m, r, width = self.lines.count, self.seen.shape[0], self.waves.width
-        pairs = self.index + 1
+        pairs, size = self.index + 1, self.size
         # the answer to the loads stands behind the compliances of the lines
-        self.g, self.g_slope = np.zeros((m + 1, r, pairs), complex), np.zeros((m + 1, r, pairs), complex)
+        self.g, self.g_slope = np.zeros((m * r + r, pairs), complex), np.zeros((m * r + r, pairs), complex)
         self.shift = np.zeros((m, pairs), complex)
-        self._unknowns = np.zeros(self.size)
-        self._line_series = self._unknowns.reshape(m, width) if self.direct else np.zeros((m, width))
-        self._forces, self.tangents = np.zeros((m, width + 1)), np.zeros((m, width + 1, width + 1))
-        self._by_x = self.follower.by_x.transpose(0, 2, 1)
+        self.tangents = self.follower.harmonics
+        self._unknowns = np.zeros(size + 1)
+        self._line_series, self._forces = np.zeros((m, width)), np.zeros((m, width + 1))
+        self._residual, self._matrix = np.zeros(size + 1), np.zeros((size + 1, size + 1), order="F")
         self.into = np.ascontiguousarray(self.into)
-        self._plan = np.zeros(loop.ASSEMBLY_LENGTH)
-        arrays = [
-            (loop.UNKNOWNS, self._unknowns), (loop.LINE_SERIES, self._line_series), (loop.INTO, self.into),
-            (loop.FORCES, self._forces), (loop.TANGENTS, self.tangents), (loop.COMPLIANCE, self.g),
-            (loop.COMPLIANCE_SLOPE, self.g_slope), (loop.ANSWER, self.g[m]), (loop.ANSWER_SLOPE, self.g_slope[m]),
-            (loop.SHIFT, self.shift), (loop.DAMPING, self.moved_damping),
-        ]  # fmt: skip
-        modes = 0
-        if isinstance(self.compliance, Modal):
-            own = self.compliance
-            modes = own.left.shape[0]
-            self._plan[loop.SQUARE] = own.c
-            self._loaded = self.loads.powers[0] @ own.left.T.astype(complex)
-            self._of_modes = [(self.seen @ own.shapes).astype(complex), (own.left @ self.lines.along).astype(complex)]
-            arrays += [
-                (loop.SEEN, self._of_modes[0]), (loop.DRIVEN, self._of_modes[1]), (loop.LOADED, self._loaded),
-                (loop.CONSTANT, own.a), (loop.LINEAR_TERM, own.b),
-                (loop.LOOSE_MODES, own.free),
-            ]  # fmt: skip
-        for place, number in (
-            (loop.HARMONICS_COUNT, self.index), (loop.MODES, modes), (loop.ROWS, m), (loop.SERIES, r),
-            (loop.COEFFICIENTS, width), (loop.ORDER, self.order),
-            (loop.UNIT, 1.0 / self.length),
-        ):  # fmt: skip
-            self._plan[place] = number
-        for place, array in arrays:
-            self._plan[place] = array.ctypes.data
-        entries = modules_loops((loop,), (), {"assemble": ("list",), "tune": ("list",)})
-        self._assemble, self._tune_modes = entries["assemble"].call, entries["tune"].call
+        self._plan = np.zeros(newton.STEP_LENGTH)
+        self._kept: list[Array] = []
+        self._place_numbers({
+            loop.ROWS: m, loop.SERIES: r, loop.COEFFICIENTS: width, loop.ORDER: self.order,
+            loop.UNIT: 1.0 / self.length,
+        })  # fmt: skip
+        self._place({
+            loop.LAWS: self.follower.plan, loop.UNKNOWNS: self._unknowns, loop.LINE_SERIES: self._line_series,
+            loop.MOVED_SERIES: np.zeros((m, width)), loop.OFFSETS: self.offsets, loop.INTO: self.into,
+            loop.ACROSS: self.waves.across, loop.FORCES: self._forces, loop.COMPLIANCE: self.g,
+            loop.COMPLIANCE_SLOPE: self.g_slope, loop.STIFFNESS: self.moved_stiffness, loop.DAMPING: self.moved_damping,
+            loop.SHIFT: self.shift, loop.RESIDUAL: self._residual, loop.MATRIX: self._matrix,
+        })  # fmt: skip
+        self._quick = isinstance(self.compliance, Modal) and self.loads.fixed is None and size > 0
+        rows = self._place_modes() if isinstance(self.compliance, Modal) else 0
+        self._points = np.zeros((9, size + 1))  # the last, the one before, the next: unknowns, tangent, scale
+        self._place({
+            newton.LAST: self._points, newton.BEFORE: self._points[3:], newton.NEW: self._points[6:],
+            newton.TRIAL_ROWS: np.zeros((3, size + 1)), newton.PIVOTS: np.zeros(size + 2),
+        })  # fmt: skip
+        self._place_numbers({
+            newton.TOLERANCE: self.tolerance, newton.DGETRF: routine("dgetrf"), newton.DGETRS: routine("dgetrs"),
+        })  # fmt: skip
+        numbers = counts(2 * max(self.waves.samples, size + 1, (m + 1) * r, rows, self.waves.width + 1))
+        self.follower.plan[at.COUNTS] = numbers.ctypes.data
+        entries = modules_loops(
+            (*LOOPS, loop, newton), (), {"evaluate_all": ("list", "integer"), "step_along": ("list",)}
+        )
+        self._evaluate, self._step_along = entries["evaluate_all"].call, entries["step_along"].call
         self._where = pointer(self._plan)
+
+    def _place(self, arrays: dict[int, NDArray[Any]]) -> None:
+        """Put addresses into the plan, and keep what lies behind them."""
+        for place, array in arrays.items():
+            self._kept.append(array)
+            self._plan[place] = array.ctypes.data
+
+    def _place_numbers(self, numbers: dict[int, float]) -> None:
+        for place, number in numbers.items():
+            self._plan[place] = number
+
+    def _place_modes(self) -> int:
+        """What the compiled compliance needs of the modes; how many rows stand for them."""
+        own = self.compliance
+        assert isinstance(own, Modal)
+        seen, driven = self.seen @ own.shapes, own.left @ self.lines.along
+        response = (driven.T[:, None, :] * seen).reshape(-1, own.a.size)
+        tables = [response, seen]
+        if np.iscomplexobj(response):
+            tables = [np.concatenate([table.real, table.imag], axis=1) for table in tables]
+        rows = int(tables[0].shape[1])
+        self._place_numbers({
+            loop.MODES: own.a.size, loop.MODE_ROWS: rows, loop.SQUARE: own.c, loop.LOADS_MOVE: self.loads.moves,
+        })  # fmt: skip
+        self._place({
+            loop.CONSTANT: own.a, loop.LINEAR_TERM: own.b, loop.LOOSE_MODES: own.free,
+            loop.RESPONSE: np.ascontiguousarray(tables[0]), loop.SEEN: np.ascontiguousarray(tables[1]),
+            loop.LOADED: np.ascontiguousarray(self.loads.powers @ own.left.T.astype(complex)),
+            loop.WEIGHTS: np.zeros((4, rows, self.waves.width + 1)),
+        })  # fmt: skip
+        return rows
 
     @cached_property
     def close_by(self) -> Balance:
@@ -242,30 +272,31 @@ class Balance(Family):
     # ---- what depends on the frequency
 
     def _tune(self, p: float) -> None:
-        """Compliances and the answer to the loads at a frequency, with their derivatives by it."""
-        if p == self._at:
-            return
+        """Check a frequency, and find compliances and the answer to the loads there where there are no modes."""
         if not 0.0 < p < np.inf:
             raise NotConverged(f"the frequency must be > 0, got {p:g} rad/s")
         self.loads.check(p)
-        m, compliance = self.lines.count, self.compliance
-        if isinstance(compliance, Modal):
-            if self.loads.moves:
-                self._loaded[:] = self.loads.at(p) @ compliance.left.T
-            self._plan[loop.FIRST] = p / self.order
-            self._tune_modes(self._where)
-        else:
-            right = np.empty((self.index + 1, self.problem.n, m + 1), dtype=complex)
-            right[:, :, :m], right[:, :, m] = self.lines.along, self.loads.at(p)
-            value, slope = compliance.solve(self.s_at(p), self.seen, right)
-            slope *= (-1j * self.waves.orders / self.order)[:, None, None]
-            self.g[:], self.g_slope[:] = value.transpose(2, 1, 0), slope.transpose(2, 1, 0)
+        compliance = self.compliance
+        if isinstance(compliance, Modal) or p == self._at:
+            return
+        m = self.lines.count
+        right = np.empty((self.index + 1, self.problem.n, m + 1), dtype=complex)
+        right[:, :, :m], right[:, :, m] = self.lines.along, self.loads.at(p)
+        value, slope = compliance.solve(self.s_at(p), self.seen, right)
+        slope *= (-1j * self.waves.orders / self.order)[:, None, None]
         if self.loads.moves:
             more, _ = compliance.solve(self.s_at(p), self.seen, self.loads.rate_at(p)[:, :, None])
-            self.g_slope[m] += more[:, :, 0].T
-        if self.moves_stiffness:
-            self.shift[:] = self.moved_stiffness[:, None] + self.s_at(p) * self.moved_damping[:, None]
+            slope[:, :, m] += more[:, :, 0]
+        self.g[:] = value.transpose(2, 1, 0).reshape(self.g.shape)
+        self.g_slope[:] = slope.transpose(2, 1, 0).reshape(self.g.shape)
+        self.shift[:] = self.moved_stiffness[:, None] + self.s_at(p) * self.moved_damping[:, None]
         self._at = p
+
+    @property
+    def compliances(self) -> Complex:
+        """(lines, unknown series, H+1) at the frequency that was evaluated last."""
+        m = self.lines.count
+        return self.g.reshape(m + 1, -1, self.index + 1)[:m]
 
     def s_at(self, p: float) -> Complex:
         """(H+1,) the exponents of the harmonics; pairs go with exp(-i h tau)."""
@@ -280,33 +311,50 @@ class Balance(Family):
 
     def follow(self, x: Array, p: float, extra: tuple[Array, Waves] | None = None) -> None:
         """Run the laws along the orbit x; extra : (lines, width) series beside it, of other harmonics."""
-        self._unknowns[:] = x
-        if not self.direct:
-            self._line_series[:] = self.deflections_of(x)
-        u = self._line_series + self.offsets if self.offset else self._line_series
-        np.matmul(u, self.waves.across, out=self.follower.motion)
+        series = self.deflections_of(x) + self.offsets
+        np.matmul(series, self.waves.across, out=self.follower.motion)
         if extra is not None:
             self.follower.deflection += extra[0] @ extra[1].values_across
             self.follower.turn += extra[0] @ extra[1].slopes_across
         self.follower.run(p / self.order)
 
     def linearise(self, x: Array, p: float) -> Linearised:
+        self._set(x, p, derived=True)
+        size = self.size
+        return Linearised(
+            self._residual[:size].copy(), self._matrix[:size, :size].copy(), self._matrix[:size, size].copy()
+        )
+
+    def residual(self, x: Array, p: float) -> Array:
+        """(size,) what is left of the equations, as of `linearise`."""
+        self._set(x, p, derived=False)
+        return self._residual[: self.size].copy()
+
+    def _set(self, x: Array, p: float, derived: bool) -> None:
+        """Evaluate the equations at an orbit."""
         self._tune(p)
-        self.follow(x, p)
-        plan, size = self._plan, self.size
-        np.matmul(self.follower.force, self.waves.projection, out=self._forces)
-        if self.follower.spreads:
-            np.matmul(self._by_x, self.waves.projection, out=self.tangents)
-        else:
-            self._spectral.fill(*self.follower.tangents(), self.follower.turn, self.tangents)
-        out = np.empty(size * (size + 2))
-        plan[loop.OUT] = out.ctypes.data
-        self._assemble(self._where)
-        if not math.isfinite(out[:size] @ out[:size]):
+        size = self.size
+        self._unknowns[:size], self._unknowns[size] = x, p
+        self._evaluate(self._where, derived)
+        if not math.isfinite(self._residual[:size] @ self._residual[:size]):
             if not np.isfinite(self.g.view(float)).all():
                 raise NotConverged(f"the linear part has an undamped resonance at a harmonic of {p:g} rad/s")
             raise NotConverged("the forces along the orbit are not finite")
-        return Linearised(out[:size], out[2 * size :].reshape(size, size).T, out[size : 2 * size])
+
+    def stepped(self, last: Located, before: Located | None, step: float) -> Stepped | None:
+        if not self._quick:
+            return None
+        plan, rows = self._plan, self._points
+        rows[0], rows[1], rows[2] = last.z, last.tangent, last.scale
+        if before is not None:
+            rows[3], rows[4], rows[5] = before.z, before.tangent, before.scale
+        plan[newton.BENDS], plan[newton.LENGTH_OF_STEP] = before is not None, step
+        plan[newton.SPAN] = last.scale[-1]
+        if self._step_along(self._where) == 0.0:
+            return None
+        z, tangent, scale = rows[6:].copy()
+        steps, residual, turn, corrected, factorised = plan[newton.STEPS : newton.STEP_LENGTH].tolist()
+        return Stepped(Located(z, scale, tangent, int(steps), residual, turn), corrected, factorised + 1.0)
 
     def scales(self, x: Array, p: float) -> Array:
         own = x.reshape(-1, self.waves.width)

@@ -9,14 +9,16 @@ from numpy.typing import NDArray
 
 from slipstick.laws import stack
 from slipstick.laws.compile import pointer, tangent_kernel, value_kernel
-from slipstick.periodic.balance import follow_loop, stack_loop
+from slipstick.periodic.balance import follow_loop, harmonics_loop, matrix_loop, rows_loop, stack_loop
 from slipstick.periodic.balance import places as at
 from slipstick.periodic.balance.lines import Lines, Member
-from slipstick.periodic.balance.toeplitz import LEAST
+from slipstick.periodic.balance.routines import LETTERS, ONE_ZERO, counts, routine
 from slipstick.periodic.balance.waves import Waves
 from slipstick.transient.kernels import modules_loop, parameters_of
 
 Array = NDArray[np.float64]
+
+LOOPS = (at, stack, rows_loop, matrix_loop, harmonics_loop, stack_loop, follow_loop)  # what is compiled together
 
 
 class Follower:
@@ -25,6 +27,7 @@ class Follower:
     motion : (lines, 2 samples) in: deflections, and their slopes by tau; ``deflection`` and ``turn`` are parts of it.
     force : (lines, samples) out.   by_x : (lines, samples, width + 1) out: its derivatives by the coefficients of its
     line and by the frequency of the first harmonic.
+    harmonics : (lines, width + 1, width + 1) the harmonics of by_x, which `follow` of a plan finds without by_x.
     open, cycles : (leaves,) out: what the memory of a leaf lacks from closing, relative to its force; cycles it took.
     local : of each leaf (samples, 2 + memory, 1 + memory) derivatives of force and memory at each sample.
     """
@@ -37,8 +40,9 @@ class Follower:
         self.force, self.by_x = np.zeros((m, n)), np.zeros((m, n, width + 1))
         self.open, self.cycles = np.zeros(len(lines.members)), np.zeros(len(lines.members))
         self.local: list[Array] = []
-        # without memory, forces have tangents at the samples, and many harmonics need no more
-        self.spreads = waves.harmonics < LEAST or any(m.law.remembers or m.law.has_stack for m in lines.members)
+        self.harmonics = np.zeros((m, width + 1, width + 1))
+        self.spreads = True
+        self.any_rate = any(member.rounds or member.law.needs_rate for member in lines.members)
         # at the base frequency the problem was posed at: what has an order is the same at any other
         self.factors = [member.factors(times, base) for member in lines.members]
         self.kept: list[Any] = []
@@ -48,18 +52,24 @@ class Follower:
         self.plan = np.zeros(at.PLAN_LENGTH)
         for place, number in (
             (at.SAMPLES, n), (at.WIDTH, width), (at.LINES, m), (at.LEAVES, len(lines.members)), (at.OMEGA, 1.0),
+            (at.WANTED, at.BY_COEFFICIENTS), (at.ANY_RATE, self.any_rate),
+            (at.DGEMM, routine("dgemm")), (at.DGEMV, routine("dgemv")),
         ):  # fmt: skip
             self.plan[place] = number
         for place, array in (
             (at.TABLE, table), (at.VALUES, waves.values), (at.SLOPES, waves.slopes),
             (at.DEFLECTION, self.deflection), (at.TURN, self.turn), (at.FORCE, self.force), (at.BY_X, self.by_x),
-            (at.OPEN, self.open), (at.CYCLES, self.cycles),
+            (at.OPEN, self.open), (at.CYCLES, self.cycles), (at.PROJECTION, waves.projection),
+            (at.DOUBLE_WAVES, waves.double), (at.BY_U, np.zeros((m, n))), (at.BY_SLOPE, np.zeros((m, n))),
+            (at.SPECTRUM_U, np.zeros((m, 2 * width))), (at.SPECTRUM_SLOPE, np.zeros((m, 2 * width))),
+            (at.HAS_ROWS, np.zeros(m + 1)), (at.HARMONICS_OF, self.harmonics),
+            (at.COUNTS, counts(2 * max(n, m * (width + 1)))), (at.ONE_ZERO, ONE_ZERO), (at.LETTERS, LETTERS),
         ):  # fmt: skip
             self.plan[place] = self._address(array)
-        self.loop = modules_loop((at, stack, stack_loop, follow_loop), (), "follow", ("list",)).call
+        self.loop = modules_loop(LOOPS, (), "follow", ("list",)).call
         self.where = pointer(self.plan)
 
-    def _address(self, array: Array) -> float:
+    def _address(self, array: NDArray[Any]) -> float:
         self.kept.append(array)
         return float(array.ctypes.data)
 
@@ -68,14 +78,14 @@ class Follower:
         size = -1 if law.has_stack else len(law.remembers)
         virgin = law.pack_memory(law.start(0.0), n + 4 if law.has_stack else 0) if size else np.zeros(0)
         columns = self.waves.width + 1
-        room = n if size < 0 else follow_loop.room_for(size, n, self.waves.width) + n
+        room = n if size < 0 else follow_loop.room_for(size, n, self.waves.width) + 2 * n + columns
         own = max(size, 0)
         local = np.zeros((n, 2 + own, 1 + own))
         self.local.append(local)
         row[at.LINE], row[at.REMEMBERS], row[at.SCALE] = member.line, size, member.scale
         row[at.RATE] = 2.0 if member.rounds else float(law.needs_rate)
         row[at.VALUE], row[at.TANGENT] = value_kernel(type(law)).address, tangent_kernel(type(law)).address
-        row[at.LENGTH], row[at.SPREADS] = virgin.size, float(self.spreads)
+        row[at.LENGTH] = virgin.size
         row[at.PARAMETERS] = self._address(parameters_of(law))
         for place, array in (
             (at.FACTOR, factor), (at.VIRGIN, np.append(virgin, 0.0)), (at.MEMORY, np.zeros(virgin.size + 1)),

@@ -11,14 +11,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from slipstick.native import call_function, numbers_at, view
+from slipstick.native import call_function, call_value, numbers_at, view
+from slipstick.periodic.balance.harmonics_loop import gather, harmonics_of_lines, held
 from slipstick.periodic.balance.places import (
+    BY_COEFFICIENTS,
+    BY_SLOPE,
+    BY_U,
     BY_X,
     CLOSED,
     CYCLES,
     DEFLECTION,
     FACTOR,
     FORCE,
+    HARMONICS_OF,
+    HAS_ROWS,
     ITERATIONS,
     LEAF,
     LEAVES,
@@ -27,8 +33,8 @@ from slipstick.periodic.balance.places import (
     LOCAL,
     MEMORY,
     MOST_CYCLES,
-    NEUTRAL,
-    OMEGA,
+    ONLY_FORCES,
+    ONLY_HARMONICS,
     OPEN,
     PARAMETERS,
     RATE,
@@ -36,30 +42,34 @@ from slipstick.periodic.balance.places import (
     ROOM,
     SAMPLES,
     SCALE,
-    SLOPES,
-    SPREADS,
     STALLED,
     TABLE,
     TANGENT,
     TRIAL,
     TURN,
+    VALUE,
     VALUES,
     VIRGIN,
+    WANTED,
     WIDTH,
 )
+from slipstick.periodic.balance.rows_loop import add, blend, clear, rate_of, rows_for, settle, spread
 from slipstick.periodic.balance.stack_loop import farthest, stacked
 
 
 def follow(plan: Sequence[float]) -> None:
-    """Forces of all lines at all samples, and their derivatives by coefficients and frequency."""
+    """Forces of all lines at all samples, and what is wanted of their derivatives by coefficients and frequency."""
     samples = int(plan[SAMPLES])
     columns = int(plan[WIDTH]) + 1
-    force = numbers_at(int(plan[FORCE]))
-    by_x = numbers_at(int(plan[BY_X]))
-    for k in range(int(plan[LINES]) * samples):
-        force[k] = 0.0
-    for k in range(int(plan[LINES]) * samples * columns):
-        by_x[k] = 0.0
+    lines = int(plan[LINES])
+    clear(numbers_at(int(plan[FORCE])), lines * samples)
+    clear(numbers_at(int(plan[HAS_ROWS])), lines)
+    if plan[WANTED] == BY_COEFFICIENTS:
+        clear(numbers_at(int(plan[BY_X])), lines * samples * columns)
+    if plan[WANTED] == ONLY_HARMONICS:
+        clear(numbers_at(int(plan[BY_U])), lines * samples)
+        clear(numbers_at(int(plan[BY_SLOPE])), lines * samples)
+        clear(numbers_at(int(plan[HARMONICS_OF])), lines * columns * columns)
     for e in range(int(plan[LEAVES])):
         leaf = view(numbers_at(int(plan[TABLE])), e * LEAF)
         if leaf[REMEMBERS] == 0.0:
@@ -68,25 +78,8 @@ def follow(plan: Sequence[float]) -> None:
             remembering(plan, leaf, e)
         else:
             stacked(plan, leaf, e)
-
-
-def rate_of(plan: Sequence[float], leaf: Any) -> float:
-    """The rate that the leaf sees over the slope by tau."""
-    return plan[OMEGA] if leaf[RATE] == 1.0 else 1.0
-
-
-def add(out: Any, factor: float, row: Any, count: int) -> None:
-    """out += factor row."""
-    if factor != 0.0:
-        for c in range(count):
-            out[c] += factor * row[c]
-
-
-def blend(out: Any, a: float, x: Any, b: float, y: Any, count: int) -> None:
-    """out += a x + b y."""
-    if a != 0.0 or b != 0.0:
-        for c in range(count):
-            out[c] += a * x[c] + b * y[c]
+    if plan[WANTED] == ONLY_HARMONICS:
+        harmonics_of_lines(plan)
 
 
 def evaluate(plan: Sequence[float], leaf: Any, k: int) -> float:
@@ -98,9 +91,11 @@ def evaluate(plan: Sequence[float], leaf: Any, k: int) -> float:
     parameters = numbers_at(int(leaf[PARAMETERS]))
     memory = numbers_at(int(leaf[MEMORY]))
     trial = numbers_at(int(leaf[TRIAL]))
+    if m == 0 and plan[WANTED] == ONLY_FORCES:
+        return call_value(int(leaf[VALUE]), parameters, u, v, memory)
     local = view(numbers_at(int(leaf[LOCAL])), k * (2 + m) * (1 + m))
     f = 0.0
-    for d in range(2 + m):
+    for d in range(2 if plan[WANTED] == ONLY_FORCES else 0, 2 + m):
         own = view(local, d * (1 + m))
         for i in range(1 + m):
             own[i] = 0.0
@@ -118,16 +113,6 @@ def evaluate(plan: Sequence[float], leaf: Any, k: int) -> float:
     return f
 
 
-def spread(plan: Sequence[float], leaf: Any, k: int, of_u: float, of_v: float, out: Any) -> None:
-    """Add of_u d(deflection) + of_v d(rate) at sample k, by coefficients and frequency, to a row."""
-    width = int(plan[WIDTH])
-    add(out, of_u, view(numbers_at(int(plan[VALUES])), k * width), width)
-    if of_v != 0.0:
-        add(out, of_v * rate_of(plan, leaf), view(numbers_at(int(plan[SLOPES])), k * width), width)
-        if leaf[RATE] == 1.0:
-            out[width] += of_v * numbers_at(int(plan[TURN]))[2 * int(leaf[LINE]) * int(plan[SAMPLES]) + k]
-
-
 def plain(plan: Sequence[float], leaf: Any) -> None:
     """A leaf without memory."""
     samples = int(plan[SAMPLES])
@@ -140,7 +125,9 @@ def plain(plan: Sequence[float], leaf: Any) -> None:
     for k in range(samples):
         f = evaluate(plan, leaf, k)
         force[k] += factor[k] * f
-        if leaf[SPREADS] != 0.0:
+        if plan[WANTED] == ONLY_HARMONICS:
+            gather(plan, leaf, k, factor[k] * local[2 * k], factor[k] * local[2 * k + 1])
+        elif plan[WANTED] == BY_COEFFICIENTS:
             spread(plan, leaf, k, factor[k] * local[2 * k], factor[k] * local[2 * k + 1], view(by_x, k * columns))
 
 
@@ -179,7 +166,9 @@ def remembering(plan: Sequence[float], leaf: Any, e: int) -> None:
             renew(plan, leaf)
     numbers_at(int(plan[OPEN]))[e] = gap / largest if largest > 0.0 else gap
     numbers_at(int(plan[CYCLES]))[e] = float(cycle)
-    carry(plan, leaf, first, factor)
+    if plan[WANTED] == BY_COEFFICIENTS or (plan[WANTED] == ONLY_HARMONICS and not held(plan, leaf, first, factor)):
+        rows_for(plan, int(leaf[LINE]))
+        carry(plan, leaf, first, factor)
 
 
 def once_around(plan: Sequence[float], leaf: Any, first: int, factor: Any, force: Any, cycle: int) -> float:
@@ -263,43 +252,6 @@ def renew(plan: Sequence[float], leaf: Any) -> None:
     settle(plan, leaf, change, other, 1)
     for i in range(m):
         memory[i] = room[i] + change[i * columns]
-
-
-def settle(plan: Sequence[float], leaf: Any, rows: Any, other: Any, count: int) -> None:
-    """Solve (1 - P) y = rows, (m, count of columns), P the change of the memory by that at the start.
-
-    Where a direction is neutral, y is what ``other`` says.
-    """
-    m = int(leaf[REMEMBERS])
-    columns = int(plan[WIDTH]) + 1
-    room = numbers_at(int(leaf[ROOM]))
-    now = view(room, 4 * m)
-    a = view(room, 4 * m + 2 * m * m + int(plan[SAMPLES]) * m + 2 * m * columns)
-    wide = m + count
-    for i in range(m):
-        for j in range(m):
-            a[i * wide + j] = (1.0 if i == j else 0.0) - now[i * m + j]
-        for c in range(count):
-            a[i * wide + m + c] = rows[i * columns + c]
-    for i in range(m):
-        # no rows are exchanged: each belongs to its part of the memory, and contractions leave their diagonal large
-        if abs(a[i * wide + i]) <= NEUTRAL:
-            for j in range(m):
-                a[i * wide + j] = 1.0 if i == j else 0.0
-            for c in range(count):
-                a[i * wide + m + c] = other[i * columns + c]
-        for j in range(i + 1, m):
-            part = a[j * wide + i] / a[i * wide + i]
-            if part != 0.0:
-                for c in range(i, wide):
-                    a[j * wide + c] -= part * a[i * wide + c]
-    for n in range(m):
-        i = m - 1 - n
-        for c in range(count):
-            total = a[i * wide + m + c]
-            for j in range(i + 1, m):
-                total -= a[i * wide + j] * rows[j * columns + c]
-            rows[i * columns + c] = total / a[i * wide + i]
 
 
 def carry(plan: Sequence[float], leaf: Any, first: int, factor: Any) -> None:

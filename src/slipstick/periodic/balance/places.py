@@ -6,7 +6,19 @@ SAMPLES, WIDTH, LINES, LEAVES, OMEGA = range(5)
 # tau, SAMPLES of the one and then of the other for each line; forces (LINES, SAMPLES) and their derivatives by
 # coefficients and frequency (LINES, SAMPLES, WIDTH + 1); how far memories are from closing, and cycles run, by leaf
 TABLE, VALUES, SLOPES, DEFLECTION, TURN, FORCE, BY_X, OPEN, CYCLES = range(5, 14)
-PLAN_LENGTH = 14
+# what is wanted beside the forces: ONLY_FORCES, BY_COEFFICIENTS (BY_X), or ONLY_HARMONICS (HARMONICS_OF, and no BY_X)
+WANTED = 14
+# addresses, of what the harmonics of derivatives are made from: samples to coefficients (SAMPLES, WIDTH + 1); waves of
+# twice the harmonics (SAMPLES, 2 WIDTH); derivatives by deflections and by slopes by tau (LINES, SAMPLES), spectra of
+# both (LINES, 2 WIDTH); 1 for a line that has rows in BY_X all the same (LINES,)
+PROJECTION, DOUBLE_WAVES, BY_U, BY_SLOPE, SPECTRUM_U, SPECTRUM_SLOPE, HAS_ROWS = range(15, 22)
+HARMONICS_OF = 22  # address: harmonics of the derivatives by coefficients and frequency (LINES, WIDTH + 1, WIDTH + 1)
+ANY_RATE = 23  # 1 if a law asks for rates or slopes
+# addresses: whole numbers from 0 on, 64 bits each; the numbers 1 and 0; the letters N and T, 8 bytes each; routines
+COUNTS, ONE_ZERO, LETTERS, DGEMM, DGEMV = range(24, 29)
+PLAN_LENGTH = 29
+
+ONLY_FORCES, BY_COEFFICIENTS, ONLY_HARMONICS = range(3)
 
 # of a leaf: its line; addresses of its compiled force, its derivative and its parameters; how much it remembers (-1: a
 # stack); its own deflection over that of the line; 1 if it asks for the rate, 2 if for the slope by tau in its place
@@ -15,11 +27,11 @@ LINE, VALUE, TANGENT, PARAMETERS, REMEMBERS, SCALE, RATE = range(7)
 # derivatives at each sample: of force and memory by deflection, rate, memory (SAMPLES, 2 + memory, 1 + memory)
 FACTOR, VIRGIN, MEMORY, TRIAL, DIRECTION, ROOM, LOCAL = range(7, 14)
 LENGTH = 14  # of a memory, with the room a stack needs
-SPREADS = 15  # 1 if its derivatives are wanted by coefficients; 0: at the samples only
-LEAF = 16
+LEAF = 15
 
 MOST_CYCLES = 60
 ITERATIONS = 12  # of Newton on the memory, before plain cycles
 CLOSED = 1e-12  # of the largest force: what may be left of a cycle that closed
 NEUTRAL = 1e-7  # a direction of the memory that a cycle changes less stays as the start led it
 STALLED = 0.999  # a gap that a cycle shrinks no more than this never closes
+OFTEN = 8  # a memory that changes at more than one sample in so many is carried along them row by row

@@ -23,6 +23,7 @@ from slipstick.periodic.balance.places import (
     LOCAL,
     MEMORY,
     MOST_CYCLES,
+    ONLY_FORCES,
     OPEN,
     PARAMETERS,
     ROOM,
@@ -34,8 +35,10 @@ from slipstick.periodic.balance.places import (
     VALUE,
     VALUES,
     VIRGIN,
+    WANTED,
     WIDTH,
 )
+from slipstick.periodic.balance.rows_loop import rows_for
 
 
 def farthest(u: Any, samples: int) -> int:
@@ -83,9 +86,11 @@ def stacked(plan: Sequence[float], leaf: Any, e: int) -> None:
         force[k] += factor[k] * last[k]
     numbers_at(int(plan[OPEN]))[e] = gap / largest if largest > 0.0 else gap
     numbers_at(int(plan[CYCLES]))[e] = float(cycle)
-    for c in range(width):
-        directed(plan, leaf, first, cycle, c)
-    slopes_of_branches(plan, leaf, first, cycle)
+    if plan[WANTED] != ONLY_FORCES:
+        rows_for(plan, int(leaf[LINE]))
+        for c in range(width):
+            directed(plan, leaf, first, cycle, c)
+        slopes_of_branches(plan, leaf, first, cycle)
 
 
 def forget(leaf: Any) -> None:

@@ -6,7 +6,7 @@ numbers p = cos + i sin without a copy, and the mean as the real part of one mor
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,13 @@ class Waves:
         self.projection = np.zeros((samples, self.width + 1))
         self.projection[:, :-1] = self.values * (2.0 / samples)
         self.projection[:, -2] = 1.0 / samples
+
+    @cached_property
+    def double(self) -> Array:
+        """(N, 2 width) exp(i k tau) / N of k = 0 to 2 H as pairs: with a row of samples, its spectrum."""
+        turns = np.outer(np.arange(self.samples), np.arange(self.width)) % self.samples
+        turn = np.exp(2j * np.pi / self.samples * np.arange(self.samples)) / self.samples
+        return np.ascontiguousarray(turn[turns]).view(np.float64)
 
     def coefficients(self, rows: Array) -> Array:
         """(..., width) of samples (..., N)."""

@@ -1,0 +1,41 @@
+"""Products of matrices and vectors in compiled loops, by BLAS; matrices lie by rows, as NumPy has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from slipstick.native import call_function, numbers_at, view
+from slipstick.periodic.balance.places import COUNTS, DGEMM, DGEMV, LETTERS, ONE_ZERO
+
+
+def product(plan: Sequence[float], rows: int, inner: int, columns: int, a: Any, b: Any, out: Any, width: int) -> None:
+    """out (rows, columns) = a (rows, inner) b (inner, columns); rows of out and b are so wide."""
+    count = numbers_at(int(plan[COUNTS]))
+    one = numbers_at(int(plan[ONE_ZERO]))
+    plain = numbers_at(int(plan[LETTERS]))
+    call_function(
+        int(plan[DGEMM]), plain, plain, view(count, columns), view(count, rows), view(count, inner), one, b,
+        view(count, width), a, view(count, inner), view(one, 1), out, view(count, width),
+    )  # fmt: skip
+
+
+def add_transposed(plan: Sequence[float], rows: int, inner: int, columns: int, a: Any, b: Any, out: Any) -> None:
+    """out (rows, columns) += a' b, with a (inner, rows) and b (inner, columns)."""
+    count = numbers_at(int(plan[COUNTS]))
+    one = numbers_at(int(plan[ONE_ZERO]))
+    plain = numbers_at(int(plan[LETTERS]))
+    call_function(
+        int(plan[DGEMM]), plain, view(plain, 1), view(count, columns), view(count, rows), view(count, inner), one, b,
+        view(count, columns), a, view(count, rows), one, out, view(count, columns),
+    )  # fmt: skip
+
+
+def weighted(plan: Sequence[float], count: int, columns: int, weights: Any, rows: Any, out: Any, more: int) -> None:
+    """out (columns,) = sum of weights (count,) times rows (count, columns); added to it if ``more``."""
+    counted = numbers_at(int(plan[COUNTS]))
+    one = numbers_at(int(plan[ONE_ZERO]))
+    call_function(
+        int(plan[DGEMV]), numbers_at(int(plan[LETTERS])), view(counted, columns), view(counted, count), one, rows,
+        view(counted, columns), weights, view(counted, 1), view(one, 1 - more), out, view(counted, 1),
+    )  # fmt: skip

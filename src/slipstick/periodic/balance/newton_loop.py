@@ -1,0 +1,212 @@
+"""One step along a curve of harmonic balance: prediction, Newton's method across it, tangent; compiled.
+
+Matrices are used again as long as that is cheaper than a new one: most points need one. Where anything is out of the
+ordinary it says so, and the general way (`continuation`, `corrector`) is taken instead.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from slipstick.native import call_function, numbers_at, view
+from slipstick.periodic.balance.assemble_loop import (
+    COEFFICIENTS,
+    LAWS,
+    MATRIX,
+    RESIDUAL,
+    SERIES,
+    UNIT,
+    UNKNOWNS,
+    evaluate_all,
+)
+from slipstick.periodic.balance.places import COUNTS, LETTERS
+
+# addresses: of the last point unknowns and frequency, tangent, scale (3, size + 1), of the one before (3, size + 1);
+# of the new one the same (3, size + 1); guess, row of the plane, right side (3, size + 1); room for whole numbers
+LAST, BEFORE, NEW, TRIAL_ROWS, PIVOTS = range(31, 36)
+# numbers: 1 if there is one before that the curve bends from; length of the step; the range of frequency; tolerance;
+# addresses of routines
+BENDS, LENGTH_OF_STEP, SPAN, TOLERANCE, DGETRF, DGETRS = range(36, 42)
+# out: steps of Newton, largest residual, turn [rad], how far the guess was corrected, matrices
+STEPS, LARGEST, TURNED, CORRECTED, FACTORISED = range(42, 47)
+STEP_LENGTH = 47
+
+MOST_STEPS = 12
+GROWTH = 1.5  # of the residual in one step: beyond, the step has to be shortened
+RANK = 1e-11  # of the largest pivot: below it a direction is neutral
+SMALL = 1e-3  # of the typical size: least scale of a series
+HUGE = 1e300  # what is beyond is no number
+FLAT = 1e-9  # the sine of an angle between tangent and plane that is none
+
+
+def step_along(plan: Any) -> float:
+    """1 if a point one step ahead was found; 0 if the general way has to be taken."""
+    n = int(plan[SERIES]) * int(plan[COEFFICIENTS]) + 1
+    last = numbers_at(int(plan[LAST]))
+    rows = numbers_at(int(plan[TRIAL_ROWS]))
+    z = numbers_at(int(plan[UNKNOWNS]))
+    predict(plan, n)
+    for i in range(n):
+        z[i] = rows[i]
+        rows[n + i] = last[n + i] / last[2 * n + i]
+    if converge(plan, n) == 0.0:
+        return 0.0
+    moved = 0.0
+    for i in range(n):
+        part = (z[i] - rows[i]) / last[2 * n + i]
+        moved += part * part
+    plan[CORRECTED] = math.sqrt(moved)
+    return arrive(plan, n)
+
+
+def predict(plan: Any, n: int) -> None:
+    """Along the tangent, and bent as it has turned since the point before."""
+    last = numbers_at(int(plan[LAST]))
+    before = numbers_at(int(plan[BEFORE]))
+    guess = numbers_at(int(plan[TRIAL_ROWS]))
+    step = plan[LENGTH_OF_STEP]
+    way = 0.0
+    old = 0.0
+    if plan[BENDS] != 0.0:
+        for i in range(n):
+            part = (last[i] - before[i]) / last[2 * n + i]
+            way += part * part
+            part = before[n + i] * before[2 * n + i] / last[2 * n + i]
+            old += part * part
+    bend = 0.5 * step * step / math.sqrt(way) if way > 0.0 else 0.0
+    old = math.sqrt(old) if old > 0.0 else 1.0
+    for i in range(n):
+        ahead = (step + bend) * last[n + i] * last[2 * n + i]
+        guess[i] = last[i] + ahead - bend * before[n + i] * before[2 * n + i] / old
+
+
+def converge(plan: Any, n: int) -> float:
+    """Newton's method on the plane; 1 if it converged."""
+    last = numbers_at(int(plan[LAST]))
+    z = numbers_at(int(plan[UNKNOWNS]))
+    rows = numbers_at(int(plan[TRIAL_ROWS]))
+    right = view(rows, 2 * n)
+    size = at_trial(plan, n, 1)
+    if not size < HUGE or factorise(plan, n) == 0.0:
+        return 0.0
+    plan[FACTORISED] = 1.0
+    fresh = True
+    steps = 0
+    while not size <= plan[TOLERANCE]:
+        if steps == MOST_STEPS:
+            return 0.0
+        solve_with(plan, n)
+        for i in range(n):
+            z[i] -= right[i]
+        if not z[n - 1] > 0.0:
+            return 0.0
+        steps += 1
+        before = size
+        size = at_trial(plan, n, 0)
+        if not size < HUGE or (fresh and size > GROWTH * before):
+            return 0.0
+        fresh = False
+        ratio = size / before
+        if size > plan[TOLERANCE] and size * ratio * ratio * ratio > plan[TOLERANCE]:  # three more would not do
+            size = at_trial(plan, n, 1)
+            if factorise(plan, n) == 0.0:
+                return 0.0
+            plan[FACTORISED] += 1.0
+            fresh = True
+    plan[STEPS] = float(steps)
+    plan[LARGEST] = 0.0
+    for i in range(n):
+        plan[LARGEST] = max(plan[LARGEST], abs(numbers_at(int(plan[RESIDUAL]))[i]))
+    for i in range(n):
+        right[i] = 0.0
+    right[n - 1] = 1.0
+    return 1.0 if last[2 * n] > 0.0 else 0.0
+
+
+def at_trial(plan: Any, n: int, derived: int) -> float:
+    """Residual there, with that of the plane behind it, and derivatives if wanted; the length of the residual."""
+    last = numbers_at(int(plan[LAST]))
+    z = numbers_at(int(plan[UNKNOWNS]))
+    row = view(numbers_at(int(plan[TRIAL_ROWS])), n)
+    right = view(row, n)
+    residual = numbers_at(int(plan[RESIDUAL]))
+    matrix = numbers_at(int(plan[MATRIX]))
+    evaluate_all(plan, derived)
+    ahead = -plan[LENGTH_OF_STEP]
+    for i in range(n):
+        ahead += row[i] * (z[i] - last[i])
+        if derived:
+            matrix[i * n + n - 1] = row[i]
+    residual[n - 1] = ahead
+    total = 0.0
+    for i in range(n):
+        total += residual[i] * residual[i]
+        right[i] = residual[i]
+    return math.sqrt(total) if total < HUGE else HUGE
+
+
+def factorise(plan: Any, n: int) -> float:
+    """Factors of the matrix in its place; 0 if it has no full rank."""
+    counts = numbers_at(int(numbers_at(int(plan[LAWS]))[COUNTS]))
+    matrix = numbers_at(int(plan[MATRIX]))
+    scale = view(numbers_at(int(plan[LAST])), 2 * n)
+    pivots = numbers_at(int(plan[PIVOTS]))
+    order = view(counts, n)
+    call_function(int(plan[DGETRF]), order, order, matrix, order, view(pivots, 1), pivots)
+    least = HUGE
+    most = 0.0
+    for i in range(n):
+        pivot = abs(matrix[i * n + i] * scale[i])
+        least = min(least, pivot)
+        most = max(most, pivot)
+    return 1.0 if least > RANK * most and most < HUGE else 0.0
+
+
+def solve_with(plan: Any, n: int) -> None:
+    """Solve for the right side in its place."""
+    laws = numbers_at(int(plan[LAWS]))
+    counts = numbers_at(int(laws[COUNTS]))
+    pivots = numbers_at(int(plan[PIVOTS]))
+    right = view(numbers_at(int(plan[TRIAL_ROWS])), 2 * n)
+    order = view(counts, n)
+    call_function(
+        int(plan[DGETRS]), numbers_at(int(laws[LETTERS])), order, view(counts, 1), numbers_at(int(plan[MATRIX])), order,
+        view(pivots, 1), right, order, pivots,
+    )  # fmt: skip
+
+
+def arrive(plan: Any, n: int) -> float:
+    """The new point: scales there, tangent measured by them, the angle by which it has turned."""
+    last = numbers_at(int(plan[LAST]))
+    new = numbers_at(int(plan[NEW]))
+    z = numbers_at(int(plan[UNKNOWNS]))
+    tangent = view(numbers_at(int(plan[TRIAL_ROWS])), 2 * n)
+    solve_with(plan, n)
+    length = 0.0
+    across = 0.0
+    for i in range(n):
+        part = tangent[i] / last[2 * n + i]
+        length += part * part
+        across += part * last[n + i]
+    if not (length > 0.0 and length < HUGE and across > FLAT * math.sqrt(length)):
+        return 0.0
+    plan[TURNED] = math.acos(min(across / math.sqrt(length), 1.0))
+    series = int(plan[SERIES])
+    width = int(plan[COEFFICIENTS])
+    for j in range(series):
+        own = 0.0
+        for c in range(width):
+            own += z[j * width + c] * z[j * width + c]
+        scale = max(math.sqrt(own), SMALL / plan[UNIT]) * math.sqrt(float(series))
+        for c in range(width):
+            new[2 * n + j * width + c] = scale
+    new[3 * n - 1] = plan[SPAN]
+    length = 0.0
+    for i in range(n):
+        new[i] = z[i]
+        new[n + i] = tangent[i] / new[2 * n + i]
+        length += new[n + i] * new[n + i]
+    for i in range(n):
+        new[n + i] = new[n + i] / math.sqrt(length)
+    return 1.0
