@@ -23,7 +23,7 @@ _NAMES = {
     "laws.memory": ["DynamicHysteresis", "BlimanSorine", "FibreShear"],
     "laws.boucwen": ["BoucWen"],
     "laws.lugre": ["LuGre"],
-    "api": ["Model", "open"],
+    "api": ["Model", "frequency_response", "open"],
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 _ROOMS = ["errors", "laws", "maps", "model", "plot", "scalar", "signals", "study", "systems"]

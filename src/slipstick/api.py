@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from slipstick.results.curve import Curve
     from slipstick.results.equilibrium import Equilibrium
     from slipstick.results.modes import Modes
+    from slipstick.results.nonlinear_mode import NonlinearMode
     from slipstick.results.orbit import Orbit
     from slipstick.results.run import Run
 
@@ -129,17 +130,20 @@ class Model(System):
         subharmonic: int | None = None,
         method: str = "auto",
         start: Orbit | None = None,
+        harmonics: int | None = None,
     ) -> Orbit:
         """One periodic response, with its multipliers and a certificate of its error.
 
         frequency : the base frequency [rad/s] for loads that have an order, instead of the model's own.
-        subharmonic : how many common periods of the loads one period of the response takes; default one.
-        method : "shooting", or "auto".
-        start : an orbit to begin the search from; default the model's initial state.
+        subharmonic : how many common periods of the loads one period of the response takes; default one, or as
+            many as ``start`` takes.
+        method : "shooting", "harmonic-balance", "integration" (a run until it repeats itself), or "auto".
+        start : an orbit to begin the search from, found by any method; default the model's initial state.
+        harmonics : of the base frequency that harmonic balance balances; default 7.
         """
         from slipstick.periodic.periodic import periodic
 
-        return periodic(self, frequency, subharmonic, method, start)
+        return periodic(self, frequency, subharmonic, method, start, harmonics)
 
     @arguments_in_words
     def frequency_response(
@@ -156,15 +160,71 @@ class Model(System):
 
         between : two frequencies [rad/s]: the curve is followed by its arclength, around folds.
         at : frequencies [rad/s], just these instead: the branch reached from ``start`` or the initial state.
-        method : "shooting" (exact, for laws made of straight pieces), "harmonic-balance", or "auto".
+        method : "shooting" (exact, for laws made of straight pieces), "harmonic-balance", "integration" (runs until
+            they repeat themselves, each from the end of the last: with ``between``, up and down again), or "auto".
         harmonics : of the base frequency that are balanced; default 7.
-        subharmonic : how many common periods of the loads one period of the response takes; default one.
-        start : an orbit to begin from.
+        subharmonic : how many common periods of the loads one period of the response takes; default one, or as
+            many as ``start`` takes.
+        start : an orbit to begin from, found by any method.
         progress : called with the number of points so far and the frequency of the last.
         """
         from slipstick.periodic.response import frequency_response
 
         return frequency_response(self, between, at, method, harmonics, subharmonic, start, progress)
+
+    @arguments_in_words
+    def follow(
+        self,
+        parameter: str | Callable[[float], System],
+        between: tuple[float, float],
+        start: Orbit | None = None,
+        frequency: float | None = None,
+        method: str = "auto",
+        harmonics: int | None = None,
+        subharmonic: int | None = None,
+        progress: Callable[[int, float], Any] | None = None,
+    ) -> Curve:
+        """The periodic response over any parameter at a fixed frequency, around folds, with stability.
+
+        parameter : a number of the model by name: "bearing.limit", "forcing.amplitude" (the load of that name, or the
+            only one that varies), "x.inertia", "joint.1.stiffness" (of the second law in a sum); or a function from a
+            value to a model.
+        between : two values of it.
+        start : an orbit of this model, as it is, to begin from; its frequency is kept. Default: the orbit at the first
+            value.
+        frequency : [rad/s] instead of the start's, or the model's own.
+        method, harmonics, subharmonic, progress : as of `frequency_response`.
+        """
+        from slipstick.periodic.response import over_parameter
+
+        return over_parameter(self, parameter, between, start, frequency, method, harmonics, subharmonic, progress)
+
+    @arguments_in_words
+    def nonlinear_mode(
+        self,
+        mode: int = 1,
+        amplitudes: Any = None,
+        between: tuple[float, float] | None = None,
+        coordinate: Any = None,
+        harmonics: int | None = None,
+        sustain: str = "first",
+        progress: Callable[[int, float], Any] | None = None,
+    ) -> NonlinearMode:
+        """Frequency and damping ratio of a free motion over its amplitude, with an error at every point.
+
+        mode : its number at the smallest amplitude, as `modes` counts them (at the largest, where it only swings there).
+        amplitudes : of the first harmonic, just these; default 50, from where nothing slips to where all does.
+        between : two amplitudes instead: the mode is followed by its arclength, around folds.
+        coordinate : whose displacement the amplitudes are [m or rad]; default the modal amplitude, the root of q' M q.
+        harmonics : that are balanced; default 7.
+        sustain : harmonics on which the term 2 zeta omega M q' acts that makes the motion periodic: "first", or "all".
+        progress : called with the number of points so far and the amplitude of the last.
+
+        Loads that vary in time are left out; constant ones and preloads stay.
+        """
+        from slipstick.periodic.modes.nonlinear_mode import nonlinear_mode
+
+        return nonlinear_mode(self, mode, amplitudes, between, coordinate, harmonics, sustain, progress)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a YAML file that `slipstick.open` reads."""
@@ -180,6 +240,27 @@ class Model(System):
         )
         words = ", ".join(f"{n} {word}" + ("" if n == 1 else "s") for n, word in counts)
         return f'<Model "{self.name}": {words}>'
+
+
+@arguments_in_words
+def frequency_response(
+    build: Callable[[float], System],
+    between: tuple[float, float] | None = None,
+    at: Any = None,
+    method: str = "auto",
+    harmonics: int | None = None,
+    subharmonic: int | None = None,
+    start: Orbit | None = None,
+    progress: Callable[[int, float], Any] | None = None,
+) -> Curve:
+    """The periodic response of models that depend on the frequency.
+
+    build : from a frequency [rad/s] to the model at it; all have the same coordinates and connections.
+    The other arguments are those of `Model.frequency_response`.
+    """
+    from slipstick.periodic.response import frequency_response as respond
+
+    return respond(build, between, at, method, harmonics, subharmonic, start, progress)
 
 
 def open(path: str | os.PathLike[str]) -> Any:

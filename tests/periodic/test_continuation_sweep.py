@@ -93,8 +93,9 @@ def test_what_has_not_settled_is_told_and_has_no_error():
 
 
 def test_an_interrupted_sweep_keeps_what_there_is():
-    def impatient(part):
-        if part > 0.5:
+    def impatient(count, frequency):
+        assert frequency == pytest.approx(0.8 + 0.2 * count)
+        if count == 3:
             raise KeyboardInterrupt
 
     with pytest.raises(NotConverged, match="interrupted") as caught:

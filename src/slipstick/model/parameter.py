@@ -145,7 +145,7 @@ def _with(thing: Any, key: str, part: Any) -> Any:
     if isinstance(thing, (Combination, Sum)):
         terms = list(thing.terms)
         terms[int(key)] = part
-        return replace(thing, terms=tuple(terms))  # type: ignore[arg-type]
+        return replace(thing, terms=tuple(terms))
     if isinstance(thing, Leaf) and key == "modulation":
         return thing._replace(modulation=((part, thing.modulation[0][1]), *thing.modulation[1:]))
     if isinstance(thing, Leaf):

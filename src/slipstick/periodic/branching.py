@@ -14,7 +14,7 @@ from slipstick.periodic.family import Family
 Array = NDArray[np.float64]
 
 DISTANCES = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4)  # from the special point, in units of the orbit, at which the branch is met
-SINGULAR = 1e-4  # of the largest singular value, or of one: beyond it there is no branch to switch to
+SINGULAR = 5e-3  # of the largest singular value, or of one: beyond it there is no branch to switch to
 ACROSS = 1.2  # [rad] of the new branch to the direction in which it leaves
 
 

@@ -6,7 +6,7 @@ from slipstick.errors import InvalidInput, MissingFace, did_you_mean, shown
 from slipstick.transient.methods import refusal
 from slipstick.transient.problem import Problem
 
-METHODS = ("shooting", "harmonic-balance")  # in the order in which "auto" prefers them
+METHODS = ("shooting", "harmonic-balance", "integration")  # in the order in which "auto" prefers them
 
 
 def choose(problem: Problem, method: str) -> tuple[str, str]:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, shown
+from slipstick.errors import InvalidInput
 from slipstick.model.system import finite
+from slipstick.periodic.balance.balance import Balance
+from slipstick.periodic.balance.orbits import orbit_of
+from slipstick.periodic.families import base_periods, checked_start, index_of
 from slipstick.periodic.methods import choose
-from slipstick.periodic.period import Period, period_of
+from slipstick.periodic.period import period_of
+from slipstick.periodic.refusals import refuse
+from slipstick.periodic.shooting.beginning import state_of
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import close
 from slipstick.periodic.shooting.orbits import describe
-from slipstick.results.orbit import Orbit
+from slipstick.periodic.sweep import settle
+from slipstick.results.orbit import Orbit, OrbitPoint
+from slipstick.results.trajectory import Trajectory
 from slipstick.transient.problem import Problem, pose
 
 if TYPE_CHECKING:
@@ -24,13 +32,23 @@ Array = NDArray[np.float64]
 
 
 def periodic(
-    system: System, frequency: float | None, subharmonic: int | None = None, method: str = "auto", start: Any = None
+    system: System,
+    frequency: float | None,
+    subharmonic: int | None = None,
+    method: str = "auto",
+    start: Any = None,
+    harmonics: int | None = None,
 ) -> Orbit:
     """See `slipstick.api.Model.periodic`."""
-    problem, period = _asked(system, frequency, subharmonic, method)
-    period_map = ExactMap(problem, period.time)
-    closed = close(period_map, _guess(period_map, start))
-    point, trajectory = describe(period_map, period, closed, period.base)
+    began = perf_counter()
+    problem, chosen, reason, subharmonic = _asked(system, frequency, subharmonic, method, start, harmonics)
+    if chosen == "shooting":
+        point, trajectory = _by_shooting(problem, subharmonic, start)
+    elif chosen == "harmonic-balance":
+        point, trajectory = _by_balance(problem, subharmonic, start, harmonics)
+    else:
+        point, trajectory = settle(problem, subharmonic, start)
+    trajectory.stats.reason, trajectory.stats.seconds = reason, perf_counter() - began
     return Orbit(trajectory, problem.system.snapshot(), point)
 
 
@@ -40,23 +58,45 @@ def check(
     subharmonic: int | None = None,
     method: str = "auto",
     start: Any = None,
+    harmonics: int | None = None,
 ) -> None:
     """Refuse what `periodic` would refuse before it starts."""
-    problem, period = _asked(system, frequency, subharmonic, method)
-    if start is not None:
-        _guess(ExactMap(problem, period.time), start)
+    _asked(system, frequency, subharmonic, method, start, harmonics)
 
 
-def _asked(system: System, frequency: float | None, subharmonic: int | None, method: str) -> tuple[Problem, Period]:
-    """The problem, and the period to look for."""
+def _asked(
+    system: System, frequency: Any, subharmonic: int | None, method: str, start: Any, harmonics: int | None
+) -> tuple[Problem, str, str, int | None]:
+    """The problem, the method and why, the sub-harmonic index."""
     problem = pose(system, 0.0, None if frequency is None else _positive(frequency))
-    chosen, _ = choose(problem, method)
-    if chosen != "shooting":
-        raise InvalidInput(
-            "one orbit is found by shooting only, so far; "
-            'm.frequency_response(at=[frequency], method="harmonic-balance") gives this one'
-        ).about("method")
-    return problem, period_of(problem, subharmonic)
+    chosen, reason = choose(problem, method)
+    refuse(problem, chosen, harmonics, subharmonic, moves=False)
+    if start is not None:
+        checked_start(start, problem.system)
+        subharmonic = index_of(start, problem) if subharmonic is None else subharmonic
+    return problem, chosen, reason, subharmonic
+
+
+def _by_shooting(problem: Problem, subharmonic: int | None, start: Orbit | None) -> tuple[OrbitPoint, Trajectory]:
+    period = period_of(problem, subharmonic)
+    period_map = ExactMap(problem, period.time)
+    closed = close(period_map, period_map.first() if start is None else _guess(period_map, start))
+    return describe(period_map, period, closed, period.base)
+
+
+def _guess(period_map: ExactMap, start: Orbit) -> Array:
+    """The state at the begin of an orbit."""
+    same = start.stats.method == "shooting" and start.point.x.size == period_map.size
+    return start.point.x if same else state_of(period_map, start)
+
+
+def _by_balance(
+    problem: Problem, subharmonic: int | None, start: Orbit | None, harmonics: int | None
+) -> tuple[OrbitPoint, Trajectory]:
+    base = period_of(problem, subharmonic).base
+    order = None if subharmonic is None else base_periods(problem, subharmonic)
+    family = Balance(problem.system, frequency=base, harmonics=harmonics, subharmonic=order, problem=problem)
+    return orbit_of(family.solve(base, None if start is None else family.unknowns_of(start.point)))
 
 
 def _positive(frequency: float) -> float:
@@ -64,15 +104,3 @@ def _positive(frequency: float) -> float:
     if value <= 0.0:
         raise InvalidInput(f"frequency must be > 0, got {value:g} rad/s").about("frequency")
     return value
-
-
-def _guess(period_map: ExactMap, start: Any) -> Array:
-    if start is None:
-        return period_map.first()
-    if not isinstance(start, Orbit):
-        raise InvalidInput(f"start must be an orbit, as m.periodic gives one, got {shown(start)}").about("start")
-    if start.point.x.size != period_map.size:
-        raise InvalidInput(
-            f"start is an orbit of another model: its state has {start.point.x.size} parts, this one {period_map.size}"
-        ).about("start")
-    return start.point.x

@@ -13,12 +13,14 @@ from slipstick.transient.problem import Problem
 LARGEST_HARMONICS = 1000  # of one period: the matrix of more is beyond what a computer holds
 
 
-def refuse(problem: Problem, harmonics: Any, subharmonic: Any, *, moves: bool = True) -> None:
+def refuse(problem: Problem, method: str, harmonics: Any, subharmonic: Any, *, moves: bool = True) -> None:
     """Loads without a period, frequencies that stay while the base frequency moves, harmonics there cannot be.
 
     moves : the base frequency does; False where every frequency is a problem of its own.
     """
     period_of(problem, subharmonic)
+    if harmonics is not None and method != "harmonic-balance":
+        raise InvalidInput(f'method "{method}" has no harmonics to choose; leave harmonics= out').about("harmonics")
     _refuse_harmonics(harmonics, subharmonic)
     if moves:
         for what, function in _functions(problem):

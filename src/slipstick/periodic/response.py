@@ -1,70 +1,51 @@
-"""The front door of frequency responses: which method, between which frequencies or at which, and the curve."""
+"""The front door of curves: over frequency, of a model or of a family of models, and over any other parameter."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged, shown
-from slipstick.periodic.balance.balance import HARMONICS, Balance
+from slipstick.model.parameter import parameter_of
+from slipstick.model.system import System, finite
 from slipstick.periodic.branching import switch
 from slipstick.periodic.continuation import Bounds
 from slipstick.periodic.curves import Traced, follow, visit
-from slipstick.periodic.family import Family
+from slipstick.periodic.families import Maker, Models, checked_start, index_of
 from slipstick.periodic.methods import choose
 from slipstick.periodic.refusals import refuse
-from slipstick.periodic.shooting.family import Shooting
 from slipstick.periodic.special import findings
-from slipstick.results.curve import Curve, CurveStats
-from slipstick.results.orbit import Orbit
-from slipstick.transient.problem import Problem, pose
+from slipstick.periodic.sweep import POINTS, state_at_begin, sweep
+from slipstick.results.curve import Curve, CurveStats, Findings
 
 if TYPE_CHECKING:
-    from slipstick.model.system import System
+    from slipstick.results.orbit import Orbit
 
 Array = NDArray[np.float64]
+Progress = Callable[[int, float], Any]
 
 
 def frequency_response(
-    system: System,
+    system: System | Callable[[float], System],
     between: Any = None,
     at: Any = None,
     method: str = "auto",
     harmonics: int | None = None,
     subharmonic: int | None = None,
     start: Any = None,
-    progress: Callable[[int, float], Any] | None = None,
+    progress: Progress | None = None,
 ) -> Curve:
-    """See `slipstick.api.Model.frequency_response`."""
-    frequencies = _frequencies(between, at)
-    snapshot = system.snapshot()
-    chosen, reason = _chosen(snapshot, float(frequencies[0]), method, harmonics, subharmonic)
-    make = _maker(snapshot, chosen, harmonics, float(frequencies[0]))
-    family = make(subharmonic)
-    stats = CurveStats(chosen, reason, begin=float(frequencies[0]), end=float(frequencies[-1]), joined=at is None)
-    begun = None if start is None else _begun(family, start)
-    count = [0]
-
-    def watch(point: Any) -> None:
-        count[0] += 1
-        if progress is not None:
-            progress(count[0], point.p)
-
-    def trace() -> Traced:
-        if at is None:
-            return follow(family, (float(frequencies[0]), float(frequencies[1])), start=begun, watch=watch)
-        return visit(family, frequencies.tolist(), start=begun, watch=watch)
-
-    return _curve(snapshot, make, subharmonic, stats, trace)
+    """See `slipstick.api.Model.frequency_response` and `slipstick.frequency_response`."""
+    asked = _over_frequency(system, between, at, method, harmonics, subharmonic, start)
+    return _answer(asked, progress)
 
 
 def check(
-    system: System,
+    system: System | Callable[[float], System],
     between: Any = None,
     at: Any = None,
     method: str = "auto",
@@ -73,30 +54,149 @@ def check(
     start: Any = None,
 ) -> None:
     """Refuse what `frequency_response` would refuse before it starts."""
-    frequencies = _frequencies(between, at)
-    chosen, _ = _chosen(system, float(frequencies[0]), method, harmonics, subharmonic)
-    family = _maker(system.snapshot(), chosen, harmonics, float(frequencies[0]))(subharmonic)
-    if start is not None:
-        _begun(family, start)
+    asked = _over_frequency(system, between, at, method, harmonics, subharmonic, start)
+    if asked.maker.method != "integration":
+        asked.maker.family(asked.subharmonic)
 
 
-def _chosen(
-    system: System, frequency: float, method: str, harmonics: int | None, subharmonic: int | None
-) -> tuple[str, str]:
-    """The method, and why; refuses what no method can do."""
-    problem = pose(system, 0.0, frequency)
-    chosen = choose(problem, method)
-    refuse(problem, harmonics, subharmonic)
-    return chosen
-
-
-def _curve(
+def over_parameter(
     system: System,
-    make: Callable[[int | None], Family],
-    subharmonic: int | None,
-    stats: CurveStats,
-    trace: Callable[[], Traced],
+    parameter: str | Callable[[float], System],
+    between: Any,
+    start: Any = None,
+    frequency: float | None = None,
+    method: str = "auto",
+    harmonics: int | None = None,
+    subharmonic: int | None = None,
+    progress: Progress | None = None,
 ) -> Curve:
+    """See `slipstick.api.Model.follow`."""
+    values = _values("between", between, positive=False)
+    models, begin, name = _over_parameter(system, parameter, values, start, frequency)
+    problem = models.problem(float(values[0]))
+    models.problem(float(values[-1]))  # both ends must be models
+    chosen, reason = choose(problem, method)
+    if chosen == "integration":
+        raise InvalidInput('a parameter is followed by "shooting" or "harmonic-balance", not by "integration"').about(
+            "method"
+        )
+    refuse(problem, chosen, harmonics, subharmonic, moves=False)
+    index = subharmonic if subharmonic is not None or start is None else index_of(start, problem)
+    stats = CurveStats(chosen, reason, parameter=name, unit="", begin=float(values[0]), end=float(values[1]))
+    return _answer(_Asked(Maker(models, chosen, harmonics), values, True, index, start, begin, stats), progress)
+
+
+class _Asked(NamedTuple):
+    """A curve that may be traced: begin : the value of the parameter that the start belongs to."""
+
+    maker: Maker
+    values: Array
+    follows: bool
+    subharmonic: int | None
+    start: Orbit | None
+    begin: float
+    stats: CurveStats
+
+
+def _over_frequency(
+    system: System | Callable[[float], System],
+    between: Any,
+    at: Any,
+    method: str,
+    harmonics: int | None,
+    subharmonic: int | None,
+    start: Any,
+) -> _Asked:
+    if (between is None) == (at is None):
+        raise InvalidInput("give either between=(low, high) to follow a curve, or at=[...] for just these frequencies")
+    values = _values("between", between) if at is None else _values("at", at)
+    models = _models(system, float(values[0]))
+    problem = models.problem(float(values[0]))
+    chosen, reason = choose(problem, method)
+    refuse(problem, chosen, harmonics, subharmonic, moves=models.same)
+    begin = float(values[0])
+    if start is not None:
+        start = checked_start(start, problem.system)
+        begin = start.frequency
+        subharmonic = index_of(start, problem) if subharmonic is None else subharmonic
+    stats = CurveStats(chosen, reason, begin=float(values[0]), end=float(values[-1]), joined=at is None)
+    return _Asked(Maker(models, chosen, harmonics), values, at is None, subharmonic, start, begin, stats)
+
+
+def _models(system: System | Callable[[float], System], begin: float) -> Models:
+    if isinstance(system, System):
+        snapshot = system.snapshot()
+        return Models(lambda _: snapshot, begin, same=True)
+    if not callable(system):
+        raise InvalidInput(f"build must be a function from a frequency [rad/s] to a model, got {shown(system)}").about(
+            "build"
+        )
+    return Models(_checked(system, "frequency"), begin)
+
+
+def _checked(build: Callable[[float], System], what: str) -> Callable[[float], System]:
+    def at(p: float) -> System:
+        found = build(p)
+        if not isinstance(found, System):
+            raise InvalidInput(f"build({p:g}) must return a model for this {what}, got {shown(found)}").about("build")
+        return found
+
+    return at
+
+
+def _over_parameter(
+    system: System, parameter: Any, values: Array, start: Any, frequency: Any
+) -> tuple[Models, float, str]:
+    """Models over a parameter, the value at which the start is, and the parameter's name."""
+    if start is not None:
+        start = checked_start(start, system)
+    omega = system.frequency if frequency is None else _positive("frequency", frequency)
+    omega = start.frequency if omega is None and start is not None else omega
+    if start is not None and frequency is None:
+        omega = start.frequency
+    if omega is None:
+        raise InvalidInput("at which frequency? give start=, an orbit, or frequency= in rad/s").about("frequency")
+    if parameter == "frequency":
+        raise InvalidInput("the frequency is followed by m.frequency_response(between=...)").about("parameter")
+    if callable(parameter):
+        return Models(_checked(parameter, "value"), float(values[0]), omega), float(values[0]), "parameter"
+    found = parameter_of(system.snapshot(), parameter)
+    return Models(found.at, float(values[0]), omega), found.value if start is not None else float(values[0]), parameter
+
+
+def _positive(name: str, value: Any) -> float:
+    number = finite(name, value)
+    if number <= 0.0:
+        raise InvalidInput(f"{name} must be > 0, got {number:g} rad/s").about(name)
+    return number
+
+
+# ---- tracing
+
+
+def _answer(asked: _Asked, progress: Progress | None) -> Curve:
+    maker, values, start = asked.maker, asked.values, asked.start
+    if maker.method == "integration":
+        return _swept(asked, progress)
+    family = maker.family(asked.subharmonic)
+    begun = None if start is None else (maker.begun(family, start, asked.begin), asked.begin)
+    count = 0
+
+    def watch(point: Any) -> None:
+        nonlocal count
+        count += 1
+        if progress is not None:
+            progress(count, point.p)
+
+    def trace() -> Traced:
+        if asked.follows:
+            return follow(family, (float(values[0]), float(values[1])), start=begun, watch=watch)
+        return visit(family, values.tolist(), start=begun, watch=watch)
+
+    return _traced(maker, asked.subharmonic, asked.stats, trace)
+
+
+def _traced(maker: Maker, subharmonic: int | None, stats: CurveStats, trace: Callable[[], Traced]) -> Curve:
     """Trace a curve and hand it over; what ends it early carries the part that was reached."""
     began = perf_counter()
     failure: NotConverged | None = None
@@ -110,9 +210,9 @@ def _curve(
     stats.seconds, stats.closed = perf_counter() - began, traced.closed
 
     def other_branch(special: Mapping[str, Any]) -> Curve:
-        return _switched(system, make, subharmonic, stats, curve, special)
+        return _switched(maker, subharmonic, stats, curve, special)
 
-    curve = Curve(lambda: findings(traced), system, stats, other_branch=other_branch)
+    curve = Curve(lambda: findings(traced), maker.models.at(stats.begin), stats, other_branch=other_branch)
     if failure is not None:
         failure.partial = curve
         raise failure
@@ -120,66 +220,52 @@ def _curve(
 
 
 def _switched(
-    system: System,
-    make: Callable[[int | None], Family],
-    subharmonic: int | None,
-    stats: CurveStats,
-    curve: Curve,
-    special: Mapping[str, Any],
+    maker: Maker, subharmonic: int | None, stats: CurveStats, curve: Curve, special: Mapping[str, Any]
 ) -> Curve:
     point = curve.points[int(special["point"])]
     within = Bounds(stats.begin, stats.end)
-    own = CurveStats(stats.method, f"the other branch at {point.p:.6g} rad/s", begin=stats.begin, end=stats.end)
-    if special["kind"] != "period-doubling":
-        return _curve(system, make, subharmonic, own, lambda: switch(make(subharmonic), point.x, point.p, within))
-    twice = 2 * (subharmonic or 1)
-    family = make(twice)
-    if family.size != point.x.size:
-        raise InvalidInput(
-            'the branch with twice the period cannot be switched to by harmonic balance yet; use method="shooting"'
+    words = f"the other branch at {point.p:.6g} {stats.unit}".rstrip()
+    own = CurveStats(stats.method, words, stats.parameter, stats.unit, stats.begin, stats.end)
+    if special["kind"] == "period-doubling":
+        family, x, subharmonic = maker.doubled(point.x, point.p, subharmonic)
+    else:
+        family, x = maker.family(subharmonic), point.x
+    return _traced(maker, subharmonic, own, lambda: switch(family, x, point.p, within))
+
+
+def _swept(asked: _Asked, progress: Progress | None) -> Curve:
+    """By integration: at the frequencies given, or at many between two, up and down."""
+    values, stats, start = asked.values, asked.stats, asked.start
+    at = np.linspace(values[0], values[1], POINTS) if asked.follows else values
+    began, models = perf_counter(), asked.maker.models
+    state = None if start is None else state_at_begin(start)
+    model = models.at(float(values[0]))
+    stats.joined = asked.follows
+    try:
+        found = sweep(
+            models.at, at.tolist(), both=asked.follows, subharmonic=asked.subharmonic, state=state, progress=progress
         )
-    return _curve(system, make, twice, own, lambda: switch(family, point.x, point.p, within))
+    except NotConverged as stopped:
+        if not isinstance(stopped.partial, Findings) or not stopped.partial.points:
+            raise
+        stats.ended, stats.seconds = str(stopped), perf_counter() - began
+        stopped.partial = Curve(stopped.partial, model, stats)
+        raise
+    stats.seconds = perf_counter() - began
+    return Curve(found, model, stats)
 
 
-def _maker(system: System, method: str, harmonics: int | None, frequency: float) -> Callable[[int | None], Family]:
-    """What makes the family of orbits for a sub-harmonic index."""
-    if method == "harmonic-balance":
-        count = HARMONICS if harmonics is None else harmonics
-        return lambda index: Balance(system, frequency=frequency, harmonics=count, subharmonic=index)
-    if harmonics is not None:
-        raise InvalidInput(f'method "{method}" has no harmonics to choose; leave harmonics= out').about("harmonics")
-    return lambda index: Shooting(partial(_posed, system), frequency, index)
-
-
-def _posed(system: System, omega: float) -> Problem:
-    if not omega > 0.0:
-        raise NotConverged(f"the search led to a frequency of {omega:g} rad/s")
-    return pose(system, 0.0, omega)
-
-
-def _begun(family: Family, start: Any) -> tuple[Array, float]:
-    if not isinstance(start, Orbit):
-        raise InvalidInput(f"start must be an orbit, as m.periodic gives one, got {shown(start)}").about("start")
-    if start.point.x.size != family.size:
-        raise InvalidInput(
-            f"start has {start.point.x.size} unknowns where this curve has {family.size}: it is an orbit of another "
-            "model, or by another method"
-        ).about("start")
-    return start.point.x, start.point.frequency
-
-
-def _frequencies(between: Any, at: Any) -> Array:
-    if (between is None) == (at is None):
-        raise InvalidInput("give either between=(low, high) to follow a curve, or at=[...] for just these frequencies")
-    name, given = ("between", between) if at is None else ("at", at)
+def _values(name: str, given: Any, positive: bool = True) -> Array:
+    what = "frequencies" if positive else "values"
+    unit = " in rad/s" if positive else ""
     try:
         values = np.atleast_1d(np.asarray(given, dtype=float)).ravel()
     except (TypeError, ValueError):
-        raise InvalidInput(f"{name} must be frequencies in rad/s, got {shown(given)}").about(name) from None
-    if not values.size or not np.isfinite(values).all() or values.min() <= 0.0:
-        words = f"{name} must be finite frequencies > 0 in rad/s, got {shown(given)}; begin a little above zero"
-        raise InvalidInput(words).about(name)
+        raise InvalidInput(f"{name} must be {what}{unit}, got {shown(given)}").about(name) from None
+    if not values.size or not np.isfinite(values).all() or (positive and values.min() <= 0.0):
+        bound, way = (" > 0", "; begin a little above zero") if positive else ("", "")
+        raise InvalidInput(f"{name} must be finite {what}{bound}{unit}, got {shown(given)}{way}").about(name)
     if name == "between" and (values.size != 2 or values[0] == values[1]):
-        words = f"between must be two different frequencies, got {shown(given)}; at= takes single ones"
-        raise InvalidInput(words).about("between")
+        way = "; at= takes single ones" if positive else ""
+        raise InvalidInput(f"between must be two different {what}, got {shown(given)}{way}").about("between")
     return values

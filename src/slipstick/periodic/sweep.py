@@ -7,6 +7,7 @@ that can be simulated, and it is there to be compared with.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,18 +18,23 @@ from slipstick.model.system import System
 from slipstick.periodic.measures import action, motion
 from slipstick.periodic.period import Period, period_of
 from slipstick.results.curve import Findings
-from slipstick.results.orbit import OrbitPoint
-from slipstick.results.trajectory import Samples
+from slipstick.results.orbit import Orbit, OrbitPoint
+from slipstick.results.run import Run
+from slipstick.results.trajectory import Recorded, Samples, Stats
+from slipstick.transient.problem import Problem
 from slipstick.transient.simulate import posed, simulate
 
 Array = NDArray[np.float64]
-Progress = Callable[[float], Any]
+Progress = Callable[[int, float], Any]
 
+SETTLED = 1e-6  # part of the motion by which a response may still be away from its end
+MOST_PERIODS = 2000
 FIRST_PERIODS = 32  # that are integrated before anybody looks
 MOST_REPEATS = 4  # after so many periods at most a response has to repeat itself
 WINDOW = 3  # changes from one period to the next that are taken together: on a spiral single ones may be small
 DISTINCT = 1e-3  # part of the motion by which periods have to differ for a response with several of them
 SAMPLES = 400  # in each of the last periods
+POINTS = 101  # between two frequencies, where none are given
 CAREFUL = 0.9999  # the slowest approach that is believed: the rest of it is ten thousand of the last changes
 
 
@@ -50,16 +56,19 @@ def sweep(
     *,
     both: bool = True,
     subharmonic: int | None = None,
-    settled: float = 1e-6,
-    most_periods: int = 2000,
+    state: tuple[Array, Array] | None = None,
+    settled: float = SETTLED,
+    most_periods: int = MOST_PERIODS,
     progress: Progress | None = None,
     **options: Any,
 ) -> Findings:
     """The response at frequencies [rad/s] in the order given, and (``both``) back again.
 
     build : the model at a frequency.   subharmonic : of the period that a response is measured over.
+    state : displacements and velocities of all coordinates to begin from; default those of the first model.
     settled : part of the motion by which it may still be away from its end.
     most_periods : at one frequency; what has not settled by then is told so.
+    progress : called with the number of points so far and the frequency of the last.
     options : of `simulate`, such as method= and tolerance=.
 
     Raises `NotConverged` with the findings so far as ``partial``.
@@ -72,14 +81,15 @@ def sweep(
     if most_periods < FIRST_PERIODS:
         raise InvalidInput(f"most_periods must be at least {FIRST_PERIODS}, got {most_periods}").about("most_periods")
     way = omegas + (omegas[-2::-1] if both else [])
-    points, notes, state = list[OrbitPoint](), [HOW], None
-    for k, omega in enumerate(way):
+    points, notes = list[OrbitPoint](), [HOW]
+    for omega in way:
         try:
-            point, state = _settle(build(omega), omega, state, subharmonic, settled, most_periods, options)
+            there = _settle(build(omega), omega, state, subharmonic, settled, most_periods, options)
+            point, state = there.point, there.end
             points.append(point)
             notes += [f"at {omega:g} rad/s: {note}" for note in point.notes]
             if progress is not None:
-                progress((k + 1) / len(way))
+                progress(len(points), omega)
         except (NotConverged, KeyboardInterrupt) as failure:
             words = "interrupted" if isinstance(failure, KeyboardInterrupt) else str(failure)
             told = f"the sweep ended at {omega:g} rad/s: {words}"
@@ -95,6 +105,44 @@ HOW = (
 )
 
 
+class Response(NamedTuple):
+    """Where a run has settled: what a curve stores of it, its last period, and the run."""
+
+    point: OrbitPoint
+    last: Samples
+    run: Run
+
+    @property
+    def end(self) -> tuple[Array, Array]:
+        """Displacements and velocities of all coordinates at the end of the run."""
+        return self.run.samples.displacement[-1], self.run.samples.velocity[-1]
+
+
+def settle(problem: Problem, subharmonic: int | None, start: Orbit | None) -> tuple[OrbitPoint, Recorded]:
+    """The response that a long run approaches, from the model's own state or from that of an orbit."""
+    state = None if start is None else state_at_begin(start)
+    base = period_of(problem, subharmonic).base
+    found = _settle(problem.system, base, state, subharmonic, SETTLED, MOST_PERIODS, {})
+    stats = Stats("integration", steps=found.run.stats.steps, events=None)
+    certificate = found.run.certificate
+    gap = found.point.error
+    names = [problem.assembly.names[i] for i in problem.assembly.free]
+    errors = certificate.errors | {name: certificate.errors[name] + gap for name in names}
+    words = f"error: that of the run and {gap:.1e}, the estimated distance from the settled response"
+    own = replace(
+        certificate,
+        error=max(errors.values(), default=0.0),
+        errors=errors,
+        notes=(*certificate.notes, *found.point.notes, words, f"energies: of all {found.point.iterations} periods"),
+    )
+    return found.point, Recorded(stats, found.last, [], own)
+
+
+def state_at_begin(start: Orbit) -> tuple[Array, Array]:
+    """Displacements and velocities of all coordinates at the begin of the period."""
+    return start.samples.displacement[0], start.samples.velocity[0]
+
+
 def _settle(
     system: System,
     omega: float,
@@ -103,9 +151,9 @@ def _settle(
     settled: float,
     most: int,
     options: dict[str, Any],
-) -> tuple[OrbitPoint, tuple[Array, Array]]:
-    """The response at one frequency, and the state at its end; the run is made anew with twice the periods until
-    it repeats itself, for a run cannot be gone on with where laws have memory."""
+) -> Response:
+    """The response at one frequency; the run is made anew with twice the periods until it repeats itself, for a run
+    cannot be gone on with where laws have memory."""
     begun = _begun(system, state)
     period = period_of(posed(begun, 0.0, omega).problem, subharmonic)
     count = FIRST_PERIODS
@@ -116,8 +164,10 @@ def _settle(
         if found.repeats or count >= most:
             break
         count = min(2 * count, most)
-    last = run.samples
-    return _point(last, period, found, omega), (last.displacement[-1], last.velocity[-1])
+    last = run.samples.part(slice(-(SAMPLES * (found.repeats or 1) + 1), None))
+    # phases count from the begin of a period of the loads, which time zero is
+    last = last._replace(time=last.time - round(last.time[0] / period.time) * period.time)
+    return Response(_point(last, period, found, omega), last, run)
 
 
 def _begun(system: System, state: tuple[Array, Array] | None) -> System:
@@ -160,11 +210,8 @@ def _judged(samples: Samples, count: int, settled: float) -> Settled:
     return Settled(0, gap * size, count)
 
 
-def _point(samples: Samples, period: Period, found: Settled, omega: float) -> OrbitPoint:
+def _point(last: Samples, period: Period, found: Settled, omega: float) -> OrbitPoint:
     repeats = found.repeats or 1
-    last = samples.part(slice(-(SAMPLES * repeats + 1), None))
-    # phases count from the begin of a period of the loads, which time zero is
-    last = last._replace(time=last.time - round(last.time[0] / period.time) * period.time)
     notes = []
     if not found.repeats:
         notes.append(f"not settled after {found.periods} periods; the last two differ by {found.gap:.2g}")

@@ -1,4 +1,4 @@
-"""Harmonic balance over any parameter of a model, at a fixed frequency."""
+"""Harmonic balance over any parameter of a model, or over a frequency that models depend on."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import InvalidInput
 from slipstick.periodic.balance.balance import Balance
 from slipstick.periodic.family import Family, Linearised
 
@@ -23,15 +24,18 @@ MOST_KEPT = 8  # models, built lately
 
 
 class BalanceOver(Family):
-    """Orbits of build(p) at one base frequency.
+    """Orbits of build(p).
 
     build : parameter -> model; every model has the same coordinates and connections.
+    frequency : [rad/s] the base frequency; None where it is the parameter.
     begin : a value of the parameter about which it will be used.   options : of `Balance`.
     """
 
     tolerance = Balance.tolerance
 
-    def __init__(self, build: Callable[[float], System], begin: float, *, frequency: float, **options: Any) -> None:
+    def __init__(
+        self, build: Callable[[float], System], begin: float, *, frequency: float | None, **options: Any
+    ) -> None:
         self.build, self.frequency, self.options = build, frequency, options
         self.unit = abs(begin) or 1.0
         self._kept: dict[float, Balance] = {}
@@ -42,20 +46,33 @@ class BalanceOver(Family):
         if p not in self._kept:
             while len(self._kept) >= MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
-            self._kept[p] = Balance(self.build(p), frequency=self.frequency, **self.options)
+            self._kept[p] = Balance(self.build(p), frequency=self._base(p), **self.options)
         return self._kept[p]
 
+    def _base(self, p: float) -> float:
+        return p if self.frequency is None else self.frequency
+
     def start(self, p: float) -> Array:
-        return self.at(p).start(self.frequency)
+        return self.at(p).start(self._base(p))
 
     def linearise(self, x: Array, p: float) -> Linearised:
+        found = self.at(p).linearise(x, self._base(p))
         step = STEP * max(abs(p), 1e-3 * self.unit)
-        up, down = (self.at(q).linearise(x, self.frequency).residual for q in (p + step, p - step))
-        found = self.at(p).linearise(x, self.frequency)
-        return Linearised(found.residual, found.by_x, (up - down) / (2.0 * step))
+        beside = [(q, self._beside(x, q)) for q in (p - step, p + step)]
+        (a, low), (b, high) = (pair if pair[1] is not None else (p, found.residual) for pair in beside)
+        assert low is not None
+        assert high is not None
+        return Linearised(found.residual, found.by_x, (high - low) / (b - a))
+
+    def _beside(self, x: Array, p: float) -> Array | None:
+        """(size,) the residual at a value of the parameter; None where there is no model: a bound of it."""
+        try:
+            return self.at(p).linearise(x, self._base(p)).residual
+        except InvalidInput:
+            return None
 
     def scales(self, x: Array, p: float) -> Array:
-        return self.at(p).scales(x, self.frequency)
+        return self.at(p).scales(x, self._base(p))
 
     def point(self, x: Array, p: float) -> OrbitPoint:
-        return replace(self.at(p).point(x, self.frequency), p=p)
+        return replace(self.at(p).point(x, self._base(p)), p=p)

@@ -1,0 +1,108 @@
+"""One orbit of harmonic balance with its motion over a period and a certificate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.base import Law
+from slipstick.laws.friction import DryFriction
+from slipstick.laws.masing import Jenkins
+from slipstick.model.system import dense
+from slipstick.periodic.balance.motion import Connected, free_pairs
+from slipstick.periodic.balance.waves import as_series
+from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
+from slipstick.results.orbit import OrbitPoint
+from slipstick.results.trajectory import Recorded, Samples, Stats
+from slipstick.transient.energy import MATRICES
+from slipstick.transient.recording import by_connection, states_of
+from slipstick.transient.sides import SIDES
+
+if TYPE_CHECKING:
+    from slipstick.periodic.balance.balance import Balance
+    from slipstick.periodic.balance.solve import Solution
+
+Array = NDArray[np.float64]
+
+
+def orbit_of(solution: Solution) -> tuple[OrbitPoint, Recorded]:
+    """The orbit at the frequency that its family was made for, and one period of it."""
+    x, p, point = solution.x, solution.p, solution.point
+    fine = solution.family.close_by
+    fine.linearise(x, p)
+    free = free_pairs(fine, x, p)
+    acts = Connected(fine, free, p)
+    samples = _samples(fine, as_series(free), acts)
+    stats = Stats("harmonic-balance", steps=point.iterations, events=None, until=point.period, reached=point.period)
+    return point, Recorded(stats, samples, [], _certificate(fine, point, samples, acts))
+
+
+def _samples(family: Balance, series: Array, acts: Connected) -> Samples:
+    """Both ends of the period included."""
+    problem, waves, p = family.problem, family.waves, family.base
+    time = 2.0 * np.pi * family.order / p * np.arange(waves.samples + 1) / waves.samples
+    q, v = (_closed(series @ across) for across in (waves.values_across, p / family.order * waves.slopes_across))
+    displacement, velocity = problem.all_coordinates(time, q, v)
+    states: list[list[NDArray[np.str_]]] = [[] for _ in problem.system.connections]
+    u, rates = problem.deflections_at(time, q), problem.rates_at(time, v)
+    for e, element in enumerate(problem.elements):
+        own = _states(family, element.law, u[:, e], rates[:, e])
+        if own is not None:
+            states[element.connection].append(own)
+    deflection = displacement @ dense(problem.assembly.deflections)
+    return Samples(time, displacement, velocity, deflection, _closed(acts.force), by_connection(states, time.size))
+
+
+def _closed(rows: Array) -> Array:
+    """(N + 1, k) of rows (k, N) over a period: the first sample is the last too."""
+    return np.concatenate([rows, rows[:, :1]], axis=1).T.copy()
+
+
+def _states(family: Balance, law: Law, u: Array, v: Array) -> NDArray[np.str_] | None:
+    """(k,) the names of the states of a law; None if it has none."""
+    if isinstance(law, DryFriction):
+        slow = np.abs(v) < family.width * family.length * family.base / family.order
+        return np.asarray(np.array(SIDES)[np.where(slow, 1, 1 + np.sign(v).astype(int))])
+    force = np.zeros(u.size)
+    if isinstance(law, Jenkins):  # after a period it has met both extremes, and its memory is settled
+        force = law.trace(np.concatenate([u, u[1:]]))[-u.size :]
+    return states_of(law, u, v, force)
+
+
+def _certificate(family: Balance, point: OrbitPoint, samples: Samples, acts: Connected) -> Certificate:
+    """Over a period all work of loads and motions is dissipated, by connections and by the matrices."""
+    problem, free = family.problem, family.problem.assembly.free
+    q, v = samples.displacement[:-1, free], samples.velocity[:-1, free]
+    connections = problem.system.connections
+    conjugate = np.array([c.is_conjugate for c in connections], dtype=bool)
+    own = dense(problem.assembly.deflections)[free].T @ v.T
+    moved = np.where(conjugate[:, None], acts.force * (acts.rate - own), 0.0)  # by prescribed motions
+    power_in = np.einsum("ki,ki->k", v, problem.forcing.over(samples.time[:-1])) + moved.sum(axis=0)
+    work_in = point.period * float(power_in.mean())
+    taken = point.period * (acts.force * acts.rate).mean(axis=1)
+    dissipated = dict(zip((c.name for c in connections), taken.tolist(), strict=True))
+    if problem.damping.any() or problem.stiffness.any():
+        power = np.einsum("ki,ki->k", v, v @ problem.damping.T + q @ problem.stiffness.T)
+        dissipated[MATRICES] = point.period * float(power.mean())
+    gap = abs(work_in - sum(dissipated.values()))
+    scale = max(abs(work_in), sum(map(abs, dissipated.values())))
+    return Certificate(
+        error=point.error,
+        errors=_errors(family, point),
+        energy_residual=gap / scale if scale > 0.0 else gap,
+        work_in=work_in,
+        dissipated=dissipated,
+        stored={},
+        kinetic=0.0,
+        tolerance=LARGEST_ENERGY_RESIDUAL,
+        notes=(*point.notes, f"error: what {family.harmonics} harmonics leave of the equation of motion"),
+        advice="raise harmonics=",
+    )
+
+
+def _errors(family: Balance, point: OrbitPoint) -> dict[str, float]:
+    """The error by coordinate: one figure for all that move freely."""
+    free = {family.problem.assembly.names[i] for i in family.problem.assembly.free}
+    return {name: point.error if name in free else 0.0 for name in family.problem.assembly.names}

@@ -1,0 +1,134 @@
+"""Models over a parameter, and the families of orbits that each method makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, NotConverged, shown
+from slipstick.periodic.balance.balance import Balance
+from slipstick.periodic.balance.over import BalanceOver
+from slipstick.periodic.family import Family
+from slipstick.periodic.period import LARGEST_SUBHARMONIC, period_of
+from slipstick.periodic.shooting.beginning import state_of
+from slipstick.periodic.shooting.family import Shooting
+from slipstick.results.orbit import Orbit
+from slipstick.transient.problem import Problem, pose
+
+if TYPE_CHECKING:
+    from slipstick.model.system import System
+
+Array = NDArray[np.float64]
+
+
+class Models(NamedTuple):
+    """at : the model at a value of the parameter.   begin : a value of it.
+    frequency : [rad/s] the base frequency; None where it is the parameter.   same : one model for every value.
+    """
+
+    at: Callable[[float], System]
+    begin: float
+    frequency: float | None = None
+    same: bool = False
+
+    def problem(self, p: float) -> Problem:
+        """The problem at a value of the parameter."""
+        omega = self.frequency_at(p)
+        if not omega > 0.0:
+            raise NotConverged(f"the search led to a frequency of {omega:g} rad/s")
+        return pose(self.at(p), 0.0, omega)
+
+    def tuner(self) -> Callable[[float], Problem]:
+        """The same as `problem`; quicker where there is one model, which is then only tuned to another frequency."""
+        if not self.same or self.frequency is not None:
+            return self.problem
+        first = self.problem(self.begin)
+
+        def tuned(omega: float) -> Problem:
+            if not omega > 0.0:
+                raise NotConverged(f"the search led to a frequency of {omega:g} rad/s")
+            return first.retuned(omega)
+
+        return tuned
+
+    def frequency_at(self, p: float) -> float:
+        """[rad/s] the base frequency."""
+        return p if self.frequency is None else self.frequency
+
+
+class Maker(NamedTuple):
+    """What makes the families of orbits of some models by a method; harmonics : of harmonic balance."""
+
+    models: Models
+    method: str
+    harmonics: int | None
+
+    def family(self, subharmonic: int | None) -> Family:
+        """Of orbits that take so many common periods of the loads."""
+        models = self.models
+        if self.method == "shooting":
+            return Shooting(models.tuner(), models.begin, subharmonic)
+        order = None if subharmonic is None else base_periods(models.problem(models.begin), subharmonic)
+        options: dict[str, Any] = {"harmonics": self.harmonics, "subharmonic": order}
+        if models.same and models.frequency is None:
+            return Balance(models.at(models.begin), frequency=models.begin, **options)
+        return BalanceOver(models.at, models.begin, frequency=models.frequency, **options)
+
+    def begun(self, family: Family, start: Orbit, p: float) -> Array:
+        """(size,) the unknowns of an orbit that any method has found, in a family at a value of its parameter."""
+        if start.stats.method == self.method and start.point.x.size == family.size:
+            return start.point.x
+        if isinstance(family, Shooting):
+            return state_of(family.map_at(p)[0], start)
+        return balance_at(family, p).unknowns_of(start.point)
+
+    def doubled(self, x: Array, p: float, subharmonic: int | None) -> tuple[Family, Array, int]:
+        """The family with twice the period, the orbit x at p in it, and its sub-harmonic index."""
+        twice = 2 * (subharmonic or 1)
+        family = self.family(twice)
+        if isinstance(family, Shooting):
+            return family, x, twice
+        return family, balance_at(self.family(subharmonic), p).doubled(x).x, twice
+
+
+def balance_at(family: Family, p: float) -> Balance:
+    """The harmonic balance of a family at a value of its parameter."""
+    assert isinstance(family, (Balance, BalanceOver))
+    return family.at(p) if isinstance(family, BalanceOver) else family
+
+
+def base_periods(problem: Problem, subharmonic: int) -> int:
+    """How many base periods an orbit takes, or the fewest of which it takes a part."""
+    return Fraction(subharmonic * period_of(problem).turns).limit_denominator(LARGEST_SUBHARMONIC).numerator
+
+
+def checked_start(start: Any, system: System) -> Orbit:
+    """An orbit of the same coordinates and connections, or a refusal."""
+    if not isinstance(start, Orbit):
+        raise InvalidInput(f"start must be an orbit, as m.periodic gives one, got {shown(start)}").about("start")
+    for what, own, other in (
+        ("coordinates", start.names.coordinates, tuple(c.name for c in system.coordinates)),
+        ("connections", start.names.connections, tuple(c.name for c in system.connections)),
+    ):
+        if own != other:
+            raise InvalidInput(
+                f"start is an orbit of another model: its {what} are {', '.join(own) or 'none'}, "
+                f"those of this one {', '.join(other) or 'none'}"
+            ).about("start")
+    return start
+
+
+def index_of(start: Orbit, problem: Problem) -> int | None:
+    """The sub-harmonic index of an orbit: how many common periods of the loads its period takes; None for one."""
+    ratio = start.period * start.frequency / (period_of(problem).turns * 2.0 * np.pi)
+    index = round(ratio)
+    if index < 1 or abs(ratio - index) > 1e-6 * ratio:
+        raise InvalidInput(
+            f"start repeats after {start.period:g} s, which is no multiple of the common period of this model's loads, "
+            f"{period_of(problem).turns * 2.0 * np.pi / start.frequency:g} s"
+        ).about("start")
+    return None if index == 1 else index

@@ -1,0 +1,196 @@
+"""Orbits and curves through the public names, by every method: what they agree on, where they begin, what they vary."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.interpolate import CubicHermiteSpline
+
+import slipstick as ss
+
+METHODS = ("shooting", "harmonic-balance", "integration")
+
+
+def jenkins(force: float = 1.0, limit: float = 0.5) -> ss.Model:
+    m = ss.Model("jenkins")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.1), name="base")
+    m.connect(x, ss.Jenkins(stiffness=1.0, limit=limit), name="slider")
+    m.load(x, ss.Cosine(force, order=1))
+    return m
+
+
+def bilinear(damping: float = 0.1) -> ss.Model:
+    """A stop at rest, nine times as stiff as the other side."""
+    m = ss.Model("bilinear")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=damping), name="base")
+    m.connect(x, ss.Contact(stiffness=8.0, gap=0.0), name="stop")
+    m.load(x, ss.Cosine(1.0, order=1))
+    return m
+
+
+@pytest.fixture(scope="module")
+def orbits() -> dict:
+    return {method: jenkins().periodic(frequency=0.8, method=method) for method in METHODS}
+
+
+def _read(orbit, t):
+    data = orbit.data
+    return CubicHermiteSpline(data.time, data.displacement[:, 0], data.velocity[:, 0])(t)
+
+
+@pytest.mark.parametrize("method", METHODS[1:])
+def test_methods_agree_within_what_they_say(orbits, method) -> None:
+    exact, other = orbits["shooting"], orbits[method]
+    assert exact.certificate.error < 1e-10
+    assert 0.0 < other.certificate.error < 0.01
+    t = np.linspace(0.0, exact.period, 101)
+    apart = np.abs(_read(exact, t) - _read(other, t))
+    assert apart.max() <= other.certificate.error + 1e-8  # of reading between samples
+    assert other.certificate.passed
+    assert other.stable is True
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_over_a_period_all_work_is_dissipated(orbits, method) -> None:
+    certificate = orbits[method].certificate
+    assert certificate.energy_residual < 1e-6
+    if method != "integration":
+        dissipated = orbits[method].dissipated
+        assert sum(certificate.dissipated.values()) == pytest.approx(certificate.work_in, rel=1e-6)
+        assert certificate.dissipated["slider"] == pytest.approx(dissipated["slider"], rel=1e-3)
+
+
+def test_an_orbit_of_harmonic_balance_shows_its_period_with_both_ends(orbits) -> None:
+    data = orbits["harmonic-balance"].data
+    assert data.time.values[0] == 0.0
+    assert data.time.values[-1] == pytest.approx(2.0 * np.pi / 0.8)
+    for name in ("displacement", "velocity", "force"):
+        np.testing.assert_allclose(data[name].values[0], data[name].values[-1], atol=1e-12)
+    slip = data.state.sel(connection="slider") != "stick"
+    force = data.force.sel(connection="slider")
+    np.testing.assert_allclose(np.abs(force[slip]), 0.5, rtol=1e-9)
+    assert (np.abs(force[~slip]) <= 0.5).all()
+
+
+@pytest.mark.parametrize("start", METHODS)
+@pytest.mark.parametrize("method", METHODS[:2])
+def test_an_orbit_by_any_method_is_a_start_for_any_other(orbits, method, start) -> None:
+    near = jenkins().periodic(frequency=0.81, method=method, start=orbits[start])
+    far = jenkins().periodic(frequency=0.81, method=method)
+    assert near.amplitude["x"] == pytest.approx(far.amplitude["x"], rel=1e-9)
+    assert near.stats.steps <= 4
+
+
+def test_a_subharmonic_start_keeps_its_period() -> None:
+    """Twice the natural frequency of the bilinear oscillator: 2 * 2 w1 w2 / (w1 + w2) = 3 rad/s."""
+    m = bilinear()
+    orbit = m.periodic(frequency=3.0, subharmonic=2)
+    assert orbit.stable
+    assert orbit.period == pytest.approx(4.0 * np.pi / 3.0)
+    for method in METHODS[:2]:
+        near = m.periodic(frequency=3.02, method=method, start=orbit)
+        assert near.period == pytest.approx(4.0 * np.pi / 3.02)
+        assert near.amplitude["x"] > 2.0 * m.periodic(frequency=3.02, method=method).amplitude["x"]
+    curve = m.frequency_response(between=(2.9, 3.1), start=orbit)
+    assert np.allclose(curve.data.period * curve.data.frequency, 4.0 * np.pi)
+
+
+@pytest.mark.parametrize(("method", "harmonics"), [("shooting", None), ("harmonic-balance", 25)])
+def test_the_branch_with_twice_the_period(method, harmonics) -> None:
+    curve = bilinear().frequency_response(between=(2.2, 2.45), method=method, harmonics=harmonics)
+    doublings = [s for s in curve.special if s["kind"] == "period-doubling"]
+    assert [s["frequency"] for s in doublings] == [pytest.approx(2.338158, abs=2e-4 if harmonics else 1e-6)]
+    other = curve.switch(doublings[0])
+    data = other.data
+    assert np.allclose(data.period[1:] * data.frequency[1:], 4.0 * np.pi)
+    at_end = other.points[-1]
+    assert at_end.frequency == pytest.approx(2.45)
+    run = bilinear().simulate(until=600.0 * 2.0 * np.pi / 2.45, frequency=2.45, samples=60_001)
+    tail = run.data.displacement.values[-400:, 0]
+    assert at_end.amplitude[0] == pytest.approx(0.5 * np.ptp(tail), rel=1e-3)
+
+
+# ---- a model for each frequency
+
+
+def test_models_may_depend_on_the_frequency() -> None:
+    def build(omega: float) -> ss.Model:
+        m = ss.Model("hysteretic damping")
+        x = m.coordinate("x", inertia=2.0)
+        m.connect(x, ss.Linear(stiffness=8.0, damping=0.8 / omega), name="spring")
+        m.load(x, ss.Cosine(3.0, order=1))
+        return m
+
+    for method in ("shooting", "harmonic-balance"):
+        curve = ss.frequency_response(build, between=(1.0, 3.0), method=method)
+        w = curve.data.frequency.values
+        exact = 3.0 / np.abs(8.0 - 2.0 * w**2 + 0.8j)
+        np.testing.assert_allclose(curve.data.amplitude.values[:, 0], exact, rtol=1e-9)
+    visited = ss.frequency_response(build, at=[1.5, 2.0], method="integration")
+    np.testing.assert_allclose(
+        visited.data.amplitude.values[:, 0], 3.0 / np.abs(8.0 - 2.0 * np.array([1.5, 2.0]) ** 2 + 0.8j), rtol=1e-5
+    )
+
+
+def test_what_is_built_must_be_a_model() -> None:
+    with pytest.raises(ss.InvalidInput, match="must return a model"):
+        ss.frequency_response(lambda omega: omega, at=[1.0])
+    with pytest.raises(ss.InvalidInput, match="must be a function from a frequency"):
+        ss.frequency_response(3.0, at=[1.0])
+
+
+# ---- any parameter
+
+
+@pytest.mark.parametrize("method", ["shooting", "harmonic-balance"])
+def test_a_linear_response_is_proportional_to_its_load(method) -> None:
+    m = ss.Model("linear")
+    x = m.coordinate("x", inertia=2.0)
+    m.connect(x, ss.Linear(stiffness=8.0, damping=0.8), name="spring")
+    m.load(x, ss.Cosine(3.0, order=1))
+    start = m.periodic(frequency=1.5, method=method)
+    curve = m.follow("forcing.amplitude", between=(1.0, 5.0), start=start)
+    f = curve.data.parameter.values
+    assert f.min() == 1.0
+    assert f.max() == 5.0
+    np.testing.assert_allclose(curve.data.amplitude.values[:, 0], f / abs(8.0 - 2.0 * 1.5**2 + 1.2j), rtol=1e-9)
+    softer = m.follow("spring.stiffness", between=(8.0, 3.0), start=start)
+    k = softer.data.parameter.values
+    np.testing.assert_allclose(softer.data.amplitude.values[:, 0], 3.0 / np.abs(k - 2.0 * 1.5**2 + 1.2j), rtol=1e-9)
+    heavier = m.follow("x.inertia", between=(2.0, 6.0), frequency=1.5, method=method)
+    np.testing.assert_allclose(
+        heavier.data.amplitude.values[:, 0],
+        3.0 / np.abs(8.0 - heavier.data.parameter.values * 1.5**2 + 1.2j),
+        rtol=1e-9,
+    )
+
+
+def test_following_a_parameter_and_the_frequency_meet() -> None:
+    """From (0.8 rad/s, 1 N) to (0.9, 1.3) by both ways round."""
+    start = jenkins().periodic(frequency=0.8)
+    up = jenkins().follow("forcing.amplitude", between=(1.0, 1.3), start=start)
+    over = jenkins(1.3).frequency_response(between=(0.8, 0.9))
+    assert up.points[-1].amplitude[0] == pytest.approx(over.points[0].amplitude[0], rel=1e-9)
+    assert up.stats.parameter == "forcing.amplitude"
+    built = jenkins().follow(lambda force: jenkins(force), between=(1.0, 1.3), frequency=0.8)
+    assert built.points[-1].amplitude[0] == pytest.approx(up.points[-1].amplitude[0], rel=1e-9)
+
+
+def test_what_cannot_be_followed_is_refused() -> None:
+    m = jenkins()
+    for arguments, words in (
+        ({"parameter": "slider.limits", "between": (0.1, 1.0), "frequency": 0.8}, 'did you mean "limit"'),
+        ({"parameter": "frequency", "between": (0.1, 1.0), "frequency": 0.8}, "frequency_response"),
+        ({"parameter": "slider.limit", "between": (0.1, 1.0)}, "at which frequency"),
+        ({"parameter": "slider.limit", "between": (0.1, 0.1), "frequency": 0.8}, "two different values"),
+        ({"parameter": "slider.limit", "between": (-1.0, 0.1), "frequency": 0.8}, "limit must be"),
+        ({"parameter": "slider.limit", "between": (0.1, 1.0), "start": 3.0}, "start must be an orbit"),
+        (
+            {"parameter": "slider.limit", "between": (0.1, 1.0), "frequency": 0.8, "method": "integration"},
+            "not by",
+        ),
+    ):
+        with pytest.raises(ss.InvalidInput, match=words):
+            m.follow(**arguments)
