@@ -125,10 +125,9 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
 
 def on(stretch: Stretch, notes: list[str]) -> list[Found]:
     """The special points between two neighbouring points, in order."""
-    if not stretch.length > 0.0:  # the curve went round a sharp corner
-        return _corner_fold(stretch)
     found: list[Found] = []
-    for search in (_folds, _doublings, _crossings, _grazes):
+    sharp = not stretch.length > 0.0  # the curve went round a sharp corner
+    for search in (_corner_folds,) if sharp else (_folds, _doublings, _crossings, _grazes):
         try:
             for new in search(stretch, found):
                 found.append(new)  # one by one: the next may be the same
@@ -163,7 +162,7 @@ def _folds(stretch: Stretch, _: list[Found]) -> list[Found]:
     return [stretch.found(along, "fold")]
 
 
-def _corner_fold(stretch: Stretch) -> list[Found]:
+def _corner_folds(stretch: Stretch, _: list[Found]) -> list[Found]:
     """A fold that is a corner of more than a right angle: where the lines along both branches meet."""
     family, a, b = stretch.family, stretch.a, stretch.b
     if a.tangent[-1] * b.tangent[-1] >= 0.0:
