@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 from slipstick.laws.parsing import Buffer
 from slipstick.transient.exact.decide import ROUNDING
-from slipstick.transient.exact.roots import EPS, MOST_LOOKS, ZERO_FALL, ZERO_SLOPE, free_stretch
+from slipstick.transient.exact.roots import (
+    EPS,
+    GRAZES,
+    MOST_LOOKS,
+    TOUCH,
+    TOUCHES,
+    ZERO_FALL,
+    ZERO_SLOPE,
+    free_stretch,
+)
 
 
 def polynomial_root(g: Buffer, order: int, h: float, size: float, below: float) -> tuple[float, bool]:
@@ -30,11 +41,7 @@ def polynomial_root(g: Buffer, order: int, h: float, size: float, below: float) 
     for _ in range(MOST_LOOKS):
         if s >= h:
             return h, False
-        value = g[order - 1]
-        slope = 0.0
-        for k in range(order - 2, -1, -1):
-            slope = slope * s + value
-            value = value * s + g[k]
+        value, slope = polynomial_at(g, order, s)
         # a bound for the next stretch only: a guard that leaves zero by a high order is bent little at first
         reach = min(h, 2.0 * s) if s > 0.0 else h
         bend = 0.0
@@ -44,12 +51,20 @@ def polynomial_root(g: Buffer, order: int, h: float, size: float, below: float) 
             power *= reach
         if value <= 4.0 * EPS * scale:
             if slope <= 0.0:
-                return min(polished_polynomial(g, order, s), h), True
+                behind = behind_touch(g, order, s, slope, bend, scale)
+                if behind < 0.0:
+                    return min(polished_polynomial(g, order, s), h), True
+                s = behind
+                continue
             s = reach if bend == 0.0 else min(s + slope / bend, reach)
             continue
         if slope < 0.0:
             newton = -value / slope
             if bend * newton * newton <= 0.5 * EPS * scale:
+                behind = behind_touch(g, order, s, slope, bend, scale)
+                if behind > 0.0:
+                    s = behind
+                    continue
                 return min(polished_polynomial(g, order, s + newton), h), True
         if bend == 0.0:
             return (h, False) if slope >= 0.0 else (min(s - value / slope, h), True)
@@ -57,13 +72,34 @@ def polynomial_root(g: Buffer, order: int, h: float, size: float, below: float) 
     return s, False
 
 
-def polished_polynomial(g: Buffer, order: int, s: float) -> float:
-    """A root after one more Newton step, if that is a small one."""
+def polynomial_at(g: Buffer, order: int, s: float) -> tuple[float, float]:
+    """Value and slope."""
     value = g[order - 1]
     slope = 0.0
     for k in range(order - 2, -1, -1):
         slope = slope * s + value
         value = value * s + g[k]
+    return value, slope
+
+
+def behind_touch(g: Buffer, order: int, s: float, slope: float, bend: float, scale: float) -> float:
+    """A point behind one where the guard goes below zero by no more than rounding; negative where it goes on."""
+    if bend == 0.0 or slope * slope > GRAZES * EPS * scale * bend:
+        return -1.0
+    further = math.sqrt(2.0 * GRAZES * EPS * scale / bend)
+    for _ in range(TOUCHES):
+        value, turned = polynomial_at(g, order, s + further)
+        if value < -TOUCH * EPS * scale:
+            return -1.0
+        if turned > 0.0:
+            return s + further
+        further *= 2.0
+    return -1.0
+
+
+def polished_polynomial(g: Buffer, order: int, s: float) -> float:
+    """A root after one more Newton step, if that is a small one."""
+    value, slope = polynomial_at(g, order, s)
     if slope < 0.0 and abs(value) < -1e-6 * slope * s:
         return s - value / slope
     return s

@@ -30,6 +30,9 @@ CERTIFIED, ROOT, HOVERS = 0.0, 1.0, 2.0
 FIRST_LOOK = 0.02  # at one that hovers, over the fastest rate; then at twice the time, and so on
 HOVER = 1e-12  # of its size
 NEVER = 1e300
+GRAZES = 32.0  # units of rounding: a parabola of so little slope does not go much deeper
+TOUCH = 8.0  # units of rounding that a guard may go below zero where it only touches it
+TOUCHES = 6  # looks behind a touch, each twice as far
 MOST_LOOKS = 20000  # at one guard; near a touch they grow with the logarithm of the overlap
 # what is known of a guard: its unit, its number there, the size of what it is made of, the bound of its waves' g''
 I_UNIT, I_GUARD, I_SIZE, I_BEND = 0, 1, 2, 3
@@ -238,16 +241,48 @@ def step_of(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, horiz
             ahead = growth_ahead(table, horizon - s)
             bend = bend_bound(model, table, state, g, s, ahead)
             return s + (ahead if bend == 0.0 else min(slope / bend, ahead)), False
-        return s, True
+        return ended(model, table, state, g, s, 0.0, slope, horizon)
     ahead = growth_ahead(table, horizon - s)
     bend = bend_bound(model, table, state, g, s, ahead)
     if slope < 0.0:
         newton = -value / slope
         if bend * newton * newton <= 0.5 * EPS * scale:
-            return s + newton, True
+            return ended(model, table, state, g, s, newton, slope, horizon)
     if bend == 0.0:
         return (s - value / slope, True) if slope < 0.0 else (s + ahead, False)
     return s + min(free_stretch(value, slope, bend), ahead), False
+
+
+def ended(
+    model: Buffer, table: Buffer, state: Buffer, g: int, s: float, ahead: float, slope: float, horizon: float
+) -> tuple[float, bool]:
+    """The root at s + ahead; or, where the guard goes below zero by no more than rounding, a point behind the touch."""
+    scale = state[int(model[at.G_INFO]) + INFO_ROW * g + I_SIZE]
+    bend = bend_bound(model, table, state, g, s, 0.0)
+    if bend == 0.0 or slope * slope > GRAZES * EPS * scale * bend:
+        return s + ahead, True
+    r = int(table[at.T_MODES])
+    e = view(state, int(model[at.BASIS_E]))
+    w = view(state, int(model[at.BASIS_E]) + BASIS_ROW * r)
+    further = math.sqrt(2.0 * GRAZES * EPS * scale / bend)
+    found = -1.0
+    for _ in range(TOUCHES):
+        if s + further >= horizon:
+            break
+        basis_at(table, r, s + further, e)
+        waves_at(model, s + further, w)
+        value, turned = guard_at(model, table, state, g, s + further)
+        if value < -TOUCH * EPS * scale:
+            break
+        if turned > 0.0:
+            found = s + further
+            break
+        further *= 2.0
+    basis_at(table, r, s, e)
+    waves_at(model, s, w)
+    if found > 0.0:
+        return found, False
+    return s + ahead, True
 
 
 def free_stretch(value: float, slope: float, bend: float) -> float:
