@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from slipstick.laws.parsing import Buffer
 from slipstick.laws.stack import stack_has_room, stack_size
-from slipstick.native import call_value, numbers_at, view
+from slipstick.native import call_function, call_value, numbers_at, view
 from slipstick.transient.adaptive import places as at
 from slipstick.transient.adaptive.equations import deflect, derivative, law_force, offsets_at, set_waves
 from slipstick.transient.adaptive.pair import attempt, between
@@ -29,6 +29,8 @@ def drive(plan: Buffer, found: Buffer, goal: float, most: int) -> int:
             return at.NEEDS_EVENT_ROOM
         if not has_room(plan):
             return at.NEEDS_MEMORY
+        if plan[at.TAPE] != 0.0 and plan[at.TAPED] >= plan[at.TAPE_ROOM]:
+            return at.NEEDS_TAPE
         set_waves(plan)
         if plan[at.FRESH] != 0.0:
             derivative(plan, plan[at.TIME], numbers_at(int(plan[at.Y])), numbers_at(int(plan[at.STAGES])))
@@ -89,6 +91,8 @@ def advance(plan: Buffer, found: Buffer) -> int:
             h = better
     if plan[at.FIXED] == 0.0:
         set_step(plan, h, error)
+    if plan[at.COLUMNS] != 0.0:
+        call_function(int(plan[at.VARY]), plan, h)
     edge = plan[at.TARGET] >= 0.0 and int(plan[at.TARGET_KIND]) == at.AT_EDGE
     accept(plan, h, stop if ends else t + h, int(plan[at.TARGET]) if edge else -1)
     if ends and at_break:
@@ -166,6 +170,8 @@ def accept(plan: Buffer, h: float, end: float, target: int) -> None:
     sample(plan, h, end)
     offsets_at(plan, end)
     landed(plan, new, end, target)
+    if plan[at.TAPE] != 0.0:
+        write_row(plan, new, end)
     kinetic = 0.0
     for i in range(size):
         y[i] = new[i]
@@ -217,13 +223,46 @@ def landed(plan: Buffer, new: Sequence[float], end: float, target: int) -> None:
             if reached >= 0:
                 event(plan, e, reached, new, end)
                 plan[at.FRESH] = 1.0
+            if reached == at.AT_CORNER and plan[at.COLUMNS] != 0.0:
+                before_corner(plan, e)
             if head[at.KIND] == at.CLOSED:
                 if plan[at.READY] == 0.0:
                     call_value(int(head[at.VALUE]), numbers_at(int(head[at.PARAMETERS])), u, v, memory)
                 else:  # the last stage was there already
                     take(memory, view(numbers_at(int(plan[at.SCRATCH])), int(head[at.PLACE])), int(head[at.SIZE]))
+                if plan[at.TOPS] != 0.0:
+                    top(view(numbers_at(int(plan[at.TOPS])), int(head[at.PLACE])), memory, int(head[at.SIZE]))
             u_scale[e] = max(u_scale[e], abs(u))
             v_scale[e] = max(v_scale[e], abs(v))
+
+
+def before_corner(plan: Buffer, e: int) -> None:
+    """Keep the accelerations before a corner, at which they may jump (damped contact)."""
+    n = int(plan[at.FREE])
+    size = 2 * n + int(plan[at.INNER])
+    stages = numbers_at(int(plan[at.STAGES]))
+    kept = numbers_at(int(plan[at.BEFORE]))
+    for i in range(n):
+        kept[i] = stages[6 * size + n + i]
+    plan[at.JUMPED] = float(e)
+
+
+def write_row(plan: Buffer, new: Sequence[float], end: float) -> None:
+    """Write the step down: see `places`."""
+    m = int(plan[at.ELEMENTS])
+    size = 2 * int(plan[at.FREE]) + int(plan[at.INNER])
+    stages = numbers_at(int(plan[at.STAGES]))
+    forces = numbers_at(int(plan[at.FORCE]))
+    row = view(numbers_at(int(plan[at.TAPE])), int(plan[at.TAPED]) * (at.ROW_HEAD + 3 * size + m))
+    row[at.ROW_TIME] = end
+    row[at.ROW_EVENT] = plan[at.FRESH]
+    for i in range(size):
+        row[at.ROW_HEAD + i] = new[i]
+        row[at.ROW_HEAD + size + i] = stages[i]
+        row[at.ROW_HEAD + 2 * size + i] = stages[6 * size + i]
+    for e in range(m):
+        row[at.ROW_HEAD + 3 * size + e] = forces[e]
+    plan[at.TAPED] += 1.0
 
 
 def take(memory: Buffer, new: Sequence[float], size: int) -> None:
@@ -231,6 +270,12 @@ def take(memory: Buffer, new: Sequence[float], size: int) -> None:
     count = size if size >= 0 else stack_size(new, 0)
     for i in range(count):
         memory[i] = new[i]
+
+
+def top(tops: Buffer, memory: Sequence[float], size: int) -> None:
+    """Keep the largest size of each number of a memory."""
+    for i in range(size):
+        tops[i] = max(tops[i], abs(memory[i]))
 
 
 def over_edge(plan: Sequence[float], e: int, target: int) -> int:

@@ -171,7 +171,16 @@ class Journey:
                 progress((k + 1) / CHUNKS)
 
     def _call(self, goal: float) -> None:
-        why = int(kernel().call(pointer(self.plan), pointer(self.found), goal, STEPS_A_CALL))
+        self.answer(int(kernel().call(pointer(self.plan), pointer(self.found), goal, STEPS_A_CALL)))
+        if self.steps >= self.most_steps:
+            t, h = self.reached, self.plan[at.STEP]
+            raise NotConverged(
+                f"adaptive: gave up at t = {t:.6g} s after {self.steps} steps, the last ones of {h:.2g} s at tolerance "
+                f"{self.tolerance:g}: the model is stiff; loosen the tolerance, or use newmark"
+            )
+
+    def answer(self, why: int) -> None:
+        """Give the loop what it came back for, or tell why it cannot go on."""
         t, h = self.reached, self.plan[at.STEP]
         if why == at.NEEDS_EVENT_ROOM:
             self.plan[at.EVENT_ROOM] *= 2
@@ -185,11 +194,6 @@ class Journey:
             )
         elif why == at.NOT_FINITE:
             raise NotConverged(f"adaptive: the state is no longer finite beyond t = {t:.9g} s (step {h:.2g} s)")
-        if self.steps >= self.most_steps:
-            raise NotConverged(
-                f"adaptive: gave up at t = {t:.6g} s after {self.steps} steps, the last ones of {h:.2g} s at tolerance "
-                f"{self.tolerance:g}: the model is stiff; loosen the tolerance, or use newmark"
-            )
 
     # ---- what there is
 

@@ -40,7 +40,29 @@ READY = 66
 # of the step at hand: how long it would be without an event, how much longer the next one may be, how often it was
 # tried, and the element and the kind of event that it is to land on (-1: none)
 WHOLE, GROW, TRIES, TARGET, TARGET_KIND = range(67, 72)
-PLAN = 72
+# small changes carried along (`variations`): how many, the compiled step, TANGENT numbers of each element; the changes
+# (2n + z each), their stages, those of memories and how many numbers these are; places to work on
+COLUMNS, VARY, TANGENTS, CHANGES, CHANGE_STAGES, MEMORY_CHANGES, MEMORY_SIZE, CHANGE, MEMORY_WORK = range(72, 81)
+# of each element and change: that of the force, and its share of what memory does to it in the change that is the
+# reference of the element; Butcher's table; SLOPE numbers of each element at a stage; the element that met a corner
+# (-1: none), accelerations before it
+FORCE_CHANGES, SHARES, REFERENCE, TABLE, SLOPES, JUMPED, BEFORE = range(81, 88)
+# the change by the frequency (-1: none), and minus one over that
+PACED, PACE = 92, 93
+# one row for each step: where they are written (0: nowhere), room, count
+TAPE, TAPE_ROOM, TAPED = range(88, 91)
+# the largest size of each number of the memories so far (0: not wanted)
+TOPS = 91
+PLAN = 94
+
+# a row of the tape: time at the end of the step, 1 if something happens there; then y, dy/dt at the begin of the step
+# and at its end, forces of elements with all their factors
+ROW_TIME, ROW_EVENT, ROW_HEAD = range(3)
+# slopes of an element: factor of its force; of force and of inner rate by u, v, z; its deflection as the step begins
+BY_FACTOR, FORCE_U, FORCE_V, FORCE_Z, RATE_U, RATE_V, RATE_Z, BEGIN = range(8)
+SLOPE = 8
+# tangent kernel of an element; 1 if the rate matters; 1 if what it remembers acts on the force as one number would
+BY_TANGENT, BY_VELOCITY, LOCAL, TANGENT = range(4)
 
 # of an element: kind, kernel, parameters, memory, its size (-1: a stack), modulation, corner, inner rate, inner force,
 # settle, turn, inner state, factor of the force, scale of the deflection, conjugate or not, edge,
@@ -58,10 +80,11 @@ EVENT_HEAD = 5
 REVERSAL, AT_CORNER, AT_EDGE = range(3)
 
 # why the loop came back
-GOES_ON, NEEDS_EVENT_ROOM, NEEDS_MEMORY, STUCK, NOT_FINITE = range(5)
+GOES_ON, NEEDS_EVENT_ROOM, NEEDS_MEMORY, STUCK, NOT_FINITE, NEEDS_TAPE = range(6)
 
 FAR = 1e300
 NO_EDGE = 1.0  # what a law says where it has none: no force, so it must not set a scale of forces
+NOTHING = 1e-290  # what memory does to a force, where it has forgotten all
 ASTRAY = 1e200  # J, kinetic: a motion beyond is on its way to infinity, and its energy soon overflows
 ZERO = 1e-10  # of its scale: a rate or a distance to a corner below this is zero; what that does is its square
 HARDLY = 1e-4  # of the rate that all kinetic energy would give a coordinate: less hardly takes part

@@ -1,0 +1,88 @@
+"""What maps of a state over one period share: sizes, by which it is told that a state comes back, and free bodies."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.base import Law
+from slipstick.laws.elastic import Linear
+from slipstick.laws.friction import DryFriction
+from slipstick.model.condense import null_basis
+from slipstick.transient.problem import Problem
+
+Array = NDArray[np.float64]
+
+
+class Passed(Protocol):
+    """One period: where it ended, the flow it was walked by, and the derivative (None: not asked for)."""
+
+    @property
+    def state(self) -> Array: ...
+    @property
+    def flow(self) -> Any: ...
+    @property
+    def derivative(self) -> Array | None: ...
+
+
+class PeriodMap:
+    """problem : of the orbit's period ``time`` [s], beginning at its start.   size : of a state (q, v, memory)."""
+
+    size: int
+
+    def __init__(self, problem: Problem, time: float) -> None:
+        self.problem, self.time = problem, time
+
+    def first(self) -> Array:
+        """(size,) the state in which the model begins."""
+        raise NotImplementedError
+
+    def go(self, state: Array, derivative: bool = False) -> Any:
+        """Follow a state (size,) over one period: a `Passed`."""
+        raise NotImplementedError
+
+    def sizes(self, flow: Any) -> Array:
+        """(size,) how large the parts of a state are over the period: what differences are measured by."""
+        raise NotImplementedError
+
+    def missed(self, state: Array, passed: Any) -> Array:
+        """(size,) by how much a state misses itself, over the sizes of the motion; drift of free bodies left out."""
+        return self.without_drift((passed.state - state) / self.scales(passed.flow))
+
+    def scales(self, flow: Any) -> Array:
+        """(size,) like `sizes`, but alike for all displacements and all velocities.
+
+        Events may all lie where displacements, or velocities, are zero: each is at least what the other makes it.
+        """
+        n, sizes, turn = self.problem.n, self.sizes(flow), 2.0 * math.pi / self.time
+        q, v = (float(part.max(initial=0.0)) for part in (sizes[:n], sizes[n : 2 * n]))
+        found = np.maximum(sizes, 1e-300)
+        found[:n] = max(q, v / turn, 1e-300)
+        found[n : 2 * n] = max(v, turn * q, 1e-300)
+        return found
+
+    def without_drift(self, rows: Array) -> Array:
+        """Rows (size, ...) that belong to scaled states, without what nothing pulls back: free bodies may drift."""
+        if not self.drift.size:
+            return rows
+        n = self.problem.n
+        out = rows.copy()
+        out[:n] -= self.drift @ (self.drift.T @ rows[:n])
+        return out
+
+    @cached_property
+    def drift(self) -> Array:
+        """(n, k) displacements that change no force, as orthonormal columns."""
+        p = self.problem
+        acting = [e.deflection for e in p.elements if not isinstance(e.law, DryFriction) and not _is_damper(e.law)]
+        rows = np.vstack([p.stiffness, *acting]) if acting else p.stiffness
+        size = np.abs(rows).max(axis=1, initial=0.0)
+        return np.asarray(null_basis((rows[size > 0.0] / size[size > 0.0, None]).T))
+
+
+def _is_damper(law: Law) -> bool:
+    return type(law) is Linear and law.stiffness == 0.0

@@ -1,0 +1,272 @@
+"""One stretch of time, gone through again and again from different states, with the derivative by the state.
+
+What a run sets up once (heads, matrices, functions of time) is kept; a passage puts the state in and goes. On the way
+it may write every step down (`Tape`) and carry small changes along (`variations`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import NotConverged
+from slipstick.laws import stack
+from slipstick.laws.compile import pointer, tangent_kernel
+from slipstick.laws.loops import modulation
+from slipstick.native import Native
+from slipstick.transient.adaptive import equations, variations
+from slipstick.transient.adaptive import places as at
+from slipstick.transient.adaptive.journey import Journey
+from slipstick.transient.adaptive.setup import Prepared, kernel
+from slipstick.transient.forcing import READERS
+from slipstick.transient.kernels import modules_loop
+
+Array = NDArray[np.float64]
+
+FIRST_ROWS = 2048
+MOST_STEPS = 5_000_000
+# Dormand and Prince: the part of the step, then the weights of the stages before; the last line is of the new state
+TABLE = np.array(
+    [
+        [0, 0, 0, 0, 0, 0, 0],
+        [1 / 5, 1 / 5, 0, 0, 0, 0, 0],
+        [3 / 10, 3 / 40, 9 / 40, 0, 0, 0, 0],
+        [4 / 5, 44 / 45, -56 / 15, 32 / 9, 0, 0, 0],
+        [8 / 9, 19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0, 0],
+        [1, 9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656, 0],
+        [1, 35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
+    ]
+)
+# what a passage begins with anew; the rest is written before it is read
+ANEW = (
+    *(at.FLOOR, at.SCALE, at.DIRECTION, at.CORNER, at.BEHIND, at.U_SCALE, at.V_SCALE, at.QUIET),
+    *(at.EDGE_SIDE, at.EDGE_SCALE, at.BOOK),
+)
+
+
+class Start(NamedTuple):
+    """Where a passage begins: q, v (n,) and the memory of each element's law, as the law has it."""
+
+    q: Array
+    v: Array
+    memories: list[Any]
+
+
+class Change(NamedTuple):
+    """Small changes of a start, c of them.
+
+    state : (c, 2n + z) of q, v and inner states.   memories : (c, size) of each packed memory.
+    local : of each element, True if what it remembers is one number in effect.
+    frequency : [rad/s] the last change is that by the frequency, of everything that is periodic, over a span of one
+        period; 0: it is not.
+    """
+
+    state: Array
+    memories: list[Array]
+    local: list[bool]
+    frequency: float = 0.0
+
+
+class Tape(NamedTuple):
+    """The steps of a passage, r of them, and before them the start.
+
+    time : (r + 1,) since the start of the problem.   y : (r + 1, 2n + z) q, v, inner states.
+    leaving, coming : (r, 2n + z) dy/dt at the begin and at the end of each step.
+    forces : (r, m) of the elements at the ends, with all factors; those that are part of the matrices left out.
+    event : (r + 1,) True where a step ended at a reversal, a corner or an edge.
+    """
+
+    time: Array
+    y: Array
+    leaving: Array
+    coming: Array
+    forces: Array
+    event: NDArray[np.bool_]
+
+
+class Passed(NamedTuple):
+    """Where a passage ended, and how: see `Start`, `Change` and `Tape`.
+
+    sizes : (2n + z,) the largest |y| on it.   tops : the same of each number of the memories, element by element.
+    events : as of `Journey.events`.
+    """
+
+    end: Start
+    change: Change | None
+    tape: Tape | None
+    sizes: Array
+    tops: list[Array]
+    steps: int
+    events: Array
+
+
+def vary_kernel() -> Native:
+    """The step of small changes, compiled once and kept."""
+    modules = (stack, at, equations, variations)
+    return modules_loop(modules, (modulation, *READERS), "vary", ("list", "number"))
+
+
+class Passage:
+    """From the start of a problem over ``span`` [s], at a tolerance."""
+
+    def __init__(self, ready: Prepared, span: float, tolerance: float) -> None:
+        self.ready, self.span = ready, span
+        self.journey = Journey(ready, ready.problem.start + span, np.zeros(0), tolerance)
+        self.plan = self.journey.plan
+        self.arrays = self.journey.arrays
+        self.begun = self.plan.copy()
+        self.anew = {place: self.arrays[place].copy() for place in ANEW}
+        self.size = int(2 * self.plan[at.FREE] + self.plan[at.INNER])
+        self.varies = False
+        self.row = at.ROW_HEAD + 3 * self.size + len(ready.problem.elements)
+        self.rows = FIRST_ROWS
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Where memories begin and end."""
+        size = self.arrays[at.MEMORY].size
+        self.ends = [*self.journey.starts[1:], size - 2]  # behind them stands what keeps arrays from being empty
+        self.journey._put(at.TOPS, np.zeros(size - 1))
+
+    def go(
+        self, start: Start, change: Change | None = None, tape: bool = False, tolerance: float | None = None
+    ) -> Passed:
+        """Go through, at a tolerance of its own if it is given; raises `NotConverged`."""
+        self.plan[at.TOLERANCE] = self.journey.tolerance if tolerance is None else tolerance
+        while True:
+            self._begin(start)
+            if change is not None:
+                self._carry(change)
+            if tape:
+                self._write()
+            why = self._run()
+            if why != at.NEEDS_MEMORY:
+                return self._passed(start, change, tape)
+            self.journey._pack(start.memories, 2 * self.journey.spare)
+            self._lay_out()
+
+    def _begin(self, start: Start) -> None:
+        p, arrays, plan = self.ready.problem, self.arrays, self.plan
+        n, m = p.n, len(p.elements)
+        for place in (at.TIME, at.ACCEPTED, at.REJECTED, at.EVENTS, at.LAST_ERROR, at.KINETIC, at.WAVE_TIME, at.READY):
+            plan[place] = 0.0
+        plan[at.STEP], plan[at.FRESH] = self.begun[at.STEP], 1.0
+        plan[at.COLUMNS] = plan[at.TAPE] = plan[at.TAPED] = 0.0
+        for place, first in self.anew.items():
+            arrays[place][:] = first
+        y = arrays[at.Y]
+        y[:n], y[n : 2 * n] = start.q, start.v
+        for k, e in enumerate(self.ready.inner):
+            y[2 * n + k] = p.elements[e].law.inner_state(start.memories[e])
+        self._memories(start.memories)
+        scale = np.abs(y)
+        scale[n : 2 * n] = np.maximum(scale[n : 2 * n], arrays[at.FLOOR][:n])
+        arrays[at.SCALE][:] = scale
+        if m:
+            moving = 1e-6 * np.abs(p.deflections) @ np.abs(start.v)
+            arrays[at.U_SCALE][:m] = (arrays[at.V_SCALE][:m] + moving) / max(self.ready.fastest, 1.0 / self.span)
+
+    def _memories(self, memories: list[Any]) -> None:
+        p, packed = self.ready.problem, self.arrays[at.MEMORY]
+        for e, (begin, end) in enumerate(zip(self.journey.starts, self.ends, strict=True)):
+            if end > begin:
+                own = p.elements[e].law.pack_memory(memories[e], 0)
+                packed[begin : begin + own.size] = own
+                if p.elements[e].law.has_stack:
+                    packed[begin] = end - begin
+        np.abs(packed, out=self.arrays[at.TOPS])
+
+    def _carry(self, change: Change) -> None:
+        """Make room for changes, and put them in."""
+        put, plan = self.journey._put, self.plan
+        count, memory = change.state.shape[0], self.arrays[at.MEMORY].size
+        if not self.varies:
+            self.varies = True
+            plan[at.VARY] = vary_kernel().address
+            laws = [e.law for e in self.ready.problem.elements]
+            called = [kind in (at.PLAIN, at.CLOSED) for kind in self.ready.kinds]
+            tangents = [
+                (tangent_kernel(type(law)).address if used else 0.0, law.needs_rate, change.local[e])
+                for e, (law, used) in enumerate(zip(laws, called, strict=True))
+            ]
+            put(at.TANGENTS, tangents)
+            put(at.REFERENCE, np.zeros(len(laws)))
+            put(at.TABLE, TABLE)
+            put(at.CHANGE, np.zeros(self.size))
+            put(at.SLOPES, np.zeros(len(laws) * at.SLOPE))
+            put(at.BEFORE, np.zeros(self.ready.problem.n))
+        plan[at.COLUMNS], plan[at.MEMORY_SIZE], plan[at.JUMPED] = count, memory, -1.0
+        plan[at.PACED] = count - 1 if change.frequency else -1.0
+        plan[at.PACE] = -1.0 / change.frequency if change.frequency else 0.0
+        put(at.CHANGES, change.state)
+        if self.arrays.get(at.CHANGE_STAGES, np.zeros(0)).size != count * 6 * self.size + 1:
+            put(at.CHANGE_STAGES, np.zeros(count * 6 * self.size))
+            for place in (at.FORCE_CHANGES, at.SHARES):
+                put(place, np.zeros(count * len(self.ready.kinds)))
+        if self.arrays.get(at.MEMORY_WORK, np.zeros(0)).size != memory + 18:
+            put(at.MEMORY_WORK, np.zeros(memory + 17))
+        packed = np.zeros((count, memory))
+        for begin, own in zip(self.journey.starts, change.memories, strict=True):
+            packed[:, begin : begin + own.shape[1]] = own
+        put(at.MEMORY_CHANGES, packed)
+
+    def _write(self) -> None:
+        """Have the steps written down."""
+        if at.TAPE not in self.arrays:
+            self.arrays[at.TAPE] = np.empty(self.rows * self.row)
+        self.plan[at.TAPE] = self.arrays[at.TAPE].ctypes.data
+        self.plan[at.TAPE_ROOM] = self.rows
+
+    def _run(self) -> int:
+        plan, found, until = pointer(self.plan), pointer(self.journey.found), float(self.plan[at.UNTIL])
+        loop = kernel().call
+        while self.plan[at.TIME] < until:
+            why = int(loop(plan, found, until, MOST_STEPS))
+            if why == at.NEEDS_MEMORY:
+                return why
+            if why == at.NEEDS_TAPE:
+                longer = np.empty(2 * self.arrays[at.TAPE].size)
+                longer[: self.arrays[at.TAPE].size] = self.arrays[at.TAPE]
+                self.rows *= 2
+                self.arrays[at.TAPE] = longer
+                self._write()
+            else:
+                self.journey.answer(why)
+            if self.journey.steps >= MOST_STEPS:
+                raise NotConverged(f"adaptive: a period takes more than {MOST_STEPS} steps: the model is stiff")
+        return at.GOES_ON
+
+    def _passed(self, start: Start, change: Change | None, tape: bool) -> Passed:
+        n, y = self.ready.problem.n, self.arrays[at.Y][: self.size]
+        end = Start(y[:n].copy(), y[n : 2 * n].copy(), self.journey.memories())
+        new = None if change is None else self._changed(change)
+        written = self._tape(start) if tape else None
+        events = self.journey.events()
+        sizes = self.arrays[at.SCALE][: self.size].copy()
+        tops = [self.arrays[at.TOPS][b:e].copy() for b, e in zip(self.journey.starts, self.ends, strict=True)]
+        return Passed(end, new, written, sizes, tops, int(self.plan[at.ACCEPTED]), events)
+
+    def _changed(self, change: Change) -> Change:
+        count, memory = change.state.shape[0], int(self.plan[at.MEMORY_SIZE])
+        state = self.arrays[at.CHANGES][: count * self.size].reshape(count, self.size).copy()
+        packed = self.arrays[at.MEMORY_CHANGES][: count * memory].reshape(count, memory)
+        memories = [packed[:, b:e].copy() for b, e in zip(self.journey.starts, self.ends, strict=True)]
+        return Change(state, memories, change.local, change.frequency)
+
+    def _tape(self, start: Start) -> Tape:
+        count, size = int(self.plan[at.TAPED]), self.size
+        rows = self.arrays[at.TAPE][: count * self.row].reshape(count, self.row)
+        begin = self.ready.problem.start
+        head = at.ROW_HEAD
+        inner = [self.ready.problem.elements[e].law.inner_state(start.memories[e]) for e in self.ready.inner]
+        first = np.concatenate([start.q, start.v, inner])
+        return Tape(
+            time=begin + np.concatenate([[0.0], rows[:, at.ROW_TIME]]),
+            y=np.vstack([first, rows[:, head : head + size]]),
+            leaving=rows[:, head + size : head + 2 * size].copy(),
+            coming=rows[:, head + 2 * size : head + 3 * size].copy(),
+            forces=rows[:, head + 3 * size :].copy(),
+            event=np.concatenate([[True], rows[:, at.ROW_EVENT] != 0.0]),
+        )
