@@ -40,7 +40,7 @@ class Arclength:
     smallest_step: float = 1e-7
     corner: float = 1e-4
     largest_turn: float = 0.5
-    wanted_turn: float = 0.15
+    wanted_turn: float = 0.25
     wanted_newton: int = 3
     most_points: int = 20_000
 

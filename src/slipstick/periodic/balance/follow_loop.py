@@ -91,8 +91,6 @@ def evaluate(plan: Sequence[float], leaf: Any, k: int) -> float:
     parameters = numbers_at(int(leaf[PARAMETERS]))
     memory = numbers_at(int(leaf[MEMORY]))
     trial = numbers_at(int(leaf[TRIAL]))
-    if m == 0 and plan[WANTED] == ONLY_FORCES:
-        return call_value(int(leaf[VALUE]), parameters, u, v, memory)
     local = view(numbers_at(int(leaf[LOCAL])), k * (2 + m) * (1 + m))
     f = 0.0
     for d in range(2 if plan[WANTED] == ONLY_FORCES else 0, 2 + m):
@@ -113,6 +111,31 @@ def evaluate(plan: Sequence[float], leaf: Any, k: int) -> float:
     return f
 
 
+def once(plan: Sequence[float], leaf: Any, first: int, out: Any) -> bool:
+    """Forces of a leaf in one cycle from behind the sample ``first``; whether its memory came back to the last bit."""
+    m = int(leaf[REMEMBERS])
+    samples = int(plan[SAMPLES])
+    law = int(leaf[VALUE])
+    parameters = numbers_at(int(leaf[PARAMETERS]))
+    memory = numbers_at(int(leaf[MEMORY]))
+    begun = numbers_at(int(leaf[TRIAL]))
+    scale = leaf[SCALE]
+    u = view(numbers_at(int(plan[DEFLECTION])), 2 * int(leaf[LINE]) * samples)
+    turn = view(u, samples)
+    rate = scale * rate_of(plan, leaf) if leaf[RATE] != 0.0 else 0.0  # slopes are there only if they are asked for
+    for i in range(m):
+        begun[i] = memory[i]
+    for k in range(first + 1, samples):
+        out[k] = call_value(law, parameters, scale * u[k], rate * turn[k] if rate != 0.0 else 0.0, memory)
+    for k in range(first + 1):
+        out[k] = call_value(law, parameters, scale * u[k], rate * turn[k] if rate != 0.0 else 0.0, memory)
+    came_back = True
+    for i in range(m):
+        came_back = came_back and memory[i] == begun[i]
+        memory[i] = begun[i]
+    return came_back
+
+
 def plain(plan: Sequence[float], leaf: Any) -> None:
     """A leaf without memory."""
     samples = int(plan[SAMPLES])
@@ -122,6 +145,12 @@ def plain(plan: Sequence[float], leaf: Any) -> None:
     local = numbers_at(int(leaf[LOCAL]))
     force = view(numbers_at(int(plan[FORCE])), begin)
     by_x = view(numbers_at(int(plan[BY_X])), begin * columns)
+    if plan[WANTED] == ONLY_FORCES:
+        room = numbers_at(int(leaf[ROOM]))
+        once(plan, leaf, samples - 1, room)
+        for k in range(samples):
+            force[k] += factor[k] * room[k]
+        return
     for k in range(samples):
         f = evaluate(plan, leaf, k)
         force[k] += factor[k] * f
@@ -148,6 +177,14 @@ def remembering(plan: Sequence[float], leaf: Any, e: int) -> None:
     for i in range(m):
         memory[i] = virgin[i]
     evaluate(plan, leaf, first)
+    if plan[WANTED] == ONLY_FORCES:
+        last = view(room, room_for(m, samples, int(plan[WIDTH])))
+        if once(plan, leaf, first, last):
+            for k in range(samples):
+                force[k] += factor[k] * last[k]
+            numbers_at(int(plan[OPEN]))[e] = 0.0
+            numbers_at(int(plan[CYCLES]))[e] = 1.0
+            return
     lead = view(local, first * (2 + m) * (1 + m))
     for i in range(m):
         room[2 * m + i] = lead[1 + i]
@@ -186,6 +223,8 @@ def once_around(plan: Sequence[float], leaf: Any, first: int, factor: Any, force
         room[i] = memory[i]
         for j in range(m):
             now[i * m + j] = 1.0 if i == j else 0.0
+    if m == 1:
+        return single_around(plan, leaf, first, factor, force, cycle)
     largest = 0.0
     k = first
     for _ in range(samples):
@@ -212,6 +251,54 @@ def once_around(plan: Sequence[float], leaf: Any, first: int, factor: Any, force
             now[i] = then[i]
     for i in range(m):
         room[m + i] = memory[i] - room[i]
+    return largest
+
+
+def single_around(plan: Sequence[float], leaf: Any, first: int, factor: Any, force: Any, cycle: int) -> float:
+    """The same for a memory of one number, which is that of most laws."""
+    samples = int(plan[SAMPLES])
+    law = int(leaf[TANGENT])
+    parameters = numbers_at(int(leaf[PARAMETERS]))
+    memory = numbers_at(int(leaf[MEMORY]))
+    trial = numbers_at(int(leaf[TRIAL]))
+    room = numbers_at(int(leaf[ROOM]))
+    by_start = view(room, 6)
+    last = view(room, room_for(1, samples, int(plan[WIDTH])))
+    scale = leaf[SCALE]
+    slopes = plan[WANTED] != ONLY_FORCES
+    rates = leaf[RATE] != 0.0
+    u = view(numbers_at(int(plan[DEFLECTION])), 2 * int(leaf[LINE]) * samples)
+    rate = scale * rate_of(plan, leaf) if rates else 0.0
+    turn = view(u, samples if rates else 0)
+    local = numbers_at(int(leaf[LOCAL]))
+    now = 1.0
+    largest = 0.0
+    k = first
+    for _ in range(samples):
+        k += 1
+        if k == samples:
+            k = 0
+        own = view(local, 6 * k)
+        x = scale * u[k]
+        v = rate * turn[k]
+        if slopes:
+            trial[0] = memory[0]
+            own[1] = 0.0
+            call_function(law, parameters, x, v, trial, scale, 0.0, view(own, 1), own)
+            own[2] = 0.0
+            own[3] = 0.0
+            if rates:
+                trial[0] = memory[0]
+                call_function(law, parameters, x, v, trial, 0.0, scale, view(own, 3), view(own, 2))
+        own[5] = 1.0
+        f = call_function(law, parameters, x, v, memory, 0.0, 0.0, view(own, 5), view(own, 4))
+        largest = max(largest, abs(f))
+        force[k] += factor[k] * (f - last[k]) if cycle > 0 else factor[k] * f
+        last[k] = f
+        by_start[k] = own[4] * now
+        now = own[5] * now
+    room[1] = memory[0] - room[0]
+    room[4] = now
     return largest
 
 

@@ -61,6 +61,7 @@ def held(plan: Sequence[float], leaf: Any, first: int, factor: Any) -> bool:
     by_start = view(room, 6)
     rows = view(by_start, samples)
     weights = view(rows, 3 * columns + 1 + samples)  # behind the last forces
+    by_u = view(numbers_at(int(plan[BY_U])), int(leaf[LINE]) * samples)
     clear(rows, columns)
     pending = -1  # the sample at which the memory took its value, as long as nobody asked for its row
     begin = first + 1 if first + 1 < samples else 0
@@ -71,7 +72,9 @@ def held(plan: Sequence[float], leaf: Any, first: int, factor: Any) -> bool:
         if k == samples:
             k = 0
         own = view(locals_, 6 * k)
-        gather(plan, leaf, k, factor[k] * own[0], factor[k] * own[2])
+        by_u[k] += factor[k] * own[0]
+        if own[2] != 0.0:
+            gather(plan, leaf, k, 0.0, factor[k] * own[2])
         weights[k] = factor[k] * own[4]
         used = used or weights[k] != 0.0
         rests = own[1] == 0.0 and own[3] == 0.0 and own[5] == 1.0

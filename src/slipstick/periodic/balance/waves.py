@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
+LEAST_WITH_CORNERS = 256
+
 
 class Waves:
     """H harmonics on N samples, tau = 2 pi k / N.
@@ -72,9 +74,10 @@ def as_series(pairs: Complex) -> Array:
 
 
 def samples_for(index: int, corners: bool) -> int:
-    """How many samples serve harmonics up to ``index``: a power of two, sixteen a harmonic for laws with corners."""
-    wanted = (16 if corners else 4) * max(index, 1)
-    return int(2 ** int(np.ceil(np.log2(max(wanted, 16)))))
+    """How many samples serve harmonics up to ``index``: a power of two, sixteen a harmonic for laws with corners, whose
+    switches fall between samples however few the harmonics are."""
+    wanted = max(16 * index, LEAST_WITH_CORNERS) if corners else max(4 * index, 16)
+    return int(2 ** int(np.ceil(np.log2(wanted))))
 
 
 def stretched(series: Array, harmonics: int) -> Array:
