@@ -148,7 +148,7 @@ def test_the_derivative_through_all_events_is_that_of_differences():
         period = ExactMap(problem, 4.3)
         state = period.go(period.first()).state  # off the start, where much is at rest
         passed = period.go(state, derivative=True)
-        sizes = np.maximum(period.sizes(passed.flow), 1e-6)
+        sizes = np.maximum(passed.flow.sizes, 1e-6)
         total += 1
         assert passed.derivative is not None
         # one-sided: where a contact sticks at the begin, both sides differ, and the derivative is that of staying

@@ -129,6 +129,12 @@ def tangent(law: Law, u: float, v: float, memory: Any) -> tuple[float, float, fl
     return float(force), float(du), float(dv)
 
 
+_FLOAT = ctypes.c_double * 1
+
+
 def pointer(array: np.ndarray[Any, Any]) -> Any:
     """Where an array of floats lies, for a call of a kernel from Python."""
-    return array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+    try:
+        return _FLOAT.from_buffer(array)  # type: ignore[arg-type]
+    except (TypeError, ValueError, BufferError):  # empty, or not to be written to: the slow way
+        return array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))

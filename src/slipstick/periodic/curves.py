@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,12 +11,16 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.continuation import Arclength, Bounds, Path, bounds
-from slipstick.periodic.corrector import Located
+from slipstick.periodic.corrector import Located, solve_at
 from slipstick.periodic.family import Family
-from slipstick.periodic.starting import find_start, reach
+from slipstick.periodic.starting import NEAR, find_start, reach
 
 Array = NDArray[np.float64]
 Watch = Callable[[Located], object]
+
+MOST_KNOWN = 5  # points, by which the next one is predicted
+FARTHEST = 2.5  # times the distance between two of those: so far ahead they lead
+UNKNOWN = np.zeros(0)  # the tangent of a point that was visited by a quicker way
 
 
 @dataclass
@@ -138,7 +142,7 @@ def visit(
             notes += more
         traced.notes += notes
         for p in wanted:
-            new, more = (first, []) if not traced.points else reach(family, traced.points[-1], p, within, how)
+            new, more = (first, []) if not traced.points else _next(family, traced.points, p, within, how)
             traced.points.append(new)
             traced.notes += more
             if watch is not None:
@@ -148,3 +152,47 @@ def visit(
         traced.ended = words
         raise NotConverged(words, traced, interrupted=getattr(failure, "interrupted", True)) from failure
     return traced
+
+
+def _next(
+    family: Family, points: list[Located], p: float, within: Bounds, how: Arclength | None
+) -> tuple[Located, list[str]]:
+    """The orbit at the next value: by the family's own quick way from where the last points lead, else by `reach`."""
+    last = points[-1]
+    if p == last.p:
+        return last, []
+    for guess in _extrapolated(points, p):
+        try:
+            found = family.solved_near(guess[:-1], p)
+        except NotConverged:
+            continue
+        if found is None:
+            break
+        z = np.append(found.x, p)
+        missed, way = (z - guess) / last.scale, (guess - last.z) / last.scale
+        if missed @ missed <= NEAR**2 * (way @ way):
+            return Located(z, last.scale, UNKNOWN, found.iterations, found.residual), []
+    if last.tangent is UNKNOWN:
+        last = solve_at(family, last.x, last.p, float(last.scale[-1]))
+    return reach(family, last, p, within, how)
+
+
+def _extrapolated(points: list[Located], p: float) -> Iterator[Array]:
+    """(size + 1,) where the polynomial through the last points leads at p, then where the last two lead.
+
+    Points count as far back as they go the same way and are not much nearer to each other than p is.
+    """
+    known = [points[-1]]
+    ahead = p - known[0].p
+    for point in points[-2 : -MOST_KNOWN - 1 : -1]:
+        gap = known[-1].p - point.p
+        if not gap * ahead > 0.0 or abs(ahead) > FARTHEST * abs(gap):
+            break
+        known.append(point)
+    for some in (known, known[:2]) if len(known) > 2 else (known,) if len(known) == 2 else ():
+        values = [point.p for point in some]
+        z = np.zeros(known[0].z.size)
+        for point, own in zip(some, values, strict=True):
+            z += math.prod([(p - other) / (own - other) for other in values if other != own]) * point.z
+        z[-1] = p
+        yield z

@@ -71,7 +71,8 @@ class Maker(NamedTuple):
         """Of orbits that take so many common periods of the loads."""
         models = self.models
         if self.method == "shooting":
-            return Shooting(models.tuner(), models.begin, subharmonic)
+            tuned = models.same and models.frequency is None
+            return Shooting(models.tuner(), models.begin, subharmonic, over_frequency=tuned)
         order = None if subharmonic is None else base_periods(models.problem(models.begin), subharmonic)
         options: dict[str, Any] = {"harmonics": self.harmonics, "subharmonic": order}
         if models.same and models.frequency is None:

@@ -52,16 +52,25 @@ def motion(samples: Samples, turns: float, harmonics: int | None = None) -> Moti
     weights = (0.5 * WEIGHTS * h[:, None]).ravel() / period
     values = _cubic(q, v, h, x).reshape(weights.size, -1)
     mean, square = weights @ values, weights @ values**2
-    count = round(HARMONICS * turns) if harmonics is None else harmonics
+    count = harmonics_in(turns) if harmonics is None else harmonics
     times = (t[:-1, None] + h[:, None] * x).ravel()
     turning = np.exp(-2j * np.pi / period * np.outer(np.arange(count + 1), times))
     table = 2.0 * ((turning * weights) @ values)
     table[0] *= 0.5
     low, high = _extremes(q, v, h)
+    return Motion(0.5 * (high - low), np.sqrt(square), mean, table, phase_in(table, turns))
+
+
+def harmonics_in(turns: float) -> int:
+    """How many harmonics of a period are kept that holds so many turns of the base frequency."""
+    return max(round(HARMONICS * turns), 1)
+
+
+def phase_in(harmonics: Complex, turns: float) -> Array:
+    """(n,) the phase of the base frequency; not a number where the period does not hold whole turns of it."""
     base = round(turns)
-    is_there = base <= count and abs(base - turns) < 1e-9  # a load of order 2 alone repeats after half a turn
-    phase = np.angle(table[base]) if is_there else np.full(q.shape[1], np.nan)
-    return Motion(0.5 * (high - low), np.sqrt(square), mean, table, phase)
+    is_there = base < len(harmonics) and abs(base - turns) < 1e-9  # a load of order 2 alone repeats after half a turn
+    return np.angle(harmonics[base]) if is_there else np.full(harmonics.shape[1], np.nan)
 
 
 def action(samples: Samples, frequency: float) -> Action:

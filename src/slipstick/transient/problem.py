@@ -9,7 +9,7 @@ connection's law; a connection's force is the sum of its elements' (see `Element
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -82,6 +82,30 @@ class Problem:
     @property
     def system(self) -> System:
         return self.assembly.system
+
+    def retuned(self, frequency: float) -> Problem:
+        """The same at another base frequency [rad/s]: loads, motions and limits with an order go with it."""
+        forcing, moves = _in_time(self.assembly, frequency)
+        offsets = self.offsets
+        if self.assembly.prescribed.size:
+            held = dense(self.assembly.deflections)[self.assembly.prescribed]
+            moved = np.array([e.scale * held[:, e.connection] for e in self.elements]).reshape(-1, held.shape[0])
+            offsets = gather(len(self.elements), [], frequency).plus(moved, moves)
+        new = replace(self, frequency=frequency, forcing=forcing, offsets=offsets)
+        for name in ("deflections", "massless", "goes_with_frequency"):  # what loads have no part in
+            new.__dict__[name] = getattr(self, name)
+        return new
+
+    def is_retuned(self, other: Problem) -> bool:
+        """True if the other is this one at some base frequency."""
+        return self.assembly is other.assembly and self.start == other.start
+
+    @cached_property
+    def goes_with_frequency(self) -> bool:
+        """True if all that varies in time has an order and nothing is prescribed: only phases go with the frequency."""
+        functions = [load.function for load in self.system.loads]
+        functions += [function for e in self.elements for function, _ in e.modulation]
+        return not self.assembly.prescribed.size and all(h.is_order for f in functions for h in f.parts().harmonics)
 
     @property
     def n(self) -> int:
@@ -193,14 +217,9 @@ def pose(system: System, start: float = 0.0, frequency: float | None = None) -> 
     base = system.frequency if frequency is None else frequency
     mass, damping, stiffness = (dense(m) for m in (a.mass, a.damping, a.stiffness))
     deflections, along = dense(a.deflections), dense(a.along)
-    motions = [system.coordinates[i].motion for i in p]
-    for i, motion in zip(p, motions, strict=True):
-        _check_motion(system.coordinates[i].name, motion, mass[np.ix_(f, [i])])
-    loads = [(load.function, a.load_columns[f, k]) for k, load in enumerate(system.loads)]
-    moves = gather(p.size, [(m, row) for m, row in zip(motions, np.eye(p.size), strict=True) if m is not None], base)
-    forcing = gather(f.size, loads, base)
-    for matrix, part in ((stiffness, moves), (damping, moves.rate()), (mass, moves.rate().rate())):
-        forcing = forcing.plus(-matrix[np.ix_(f, p)], part)
+    for i in p:
+        _check_motion(system.coordinates[i].name, system.coordinates[i].motion, mass[np.ix_(f, [i])])
+    forcing, moves = _in_time(a, base)
     elements, offsets = [], []
     for j, connection in enumerate(system.connections):
         for leaf in connection.law.leaves():
@@ -223,6 +242,19 @@ def pose(system: System, start: float = 0.0, frequency: float | None = None) -> 
         displacement=a.start[f].copy(),
         velocity=a.start_rate[f].copy(),
     )
+
+
+def _in_time(a: Assembly, frequency: float | None) -> tuple[Forcing, Forcing]:
+    """What acts on the free coordinates, that of prescribed motions included; and the motions themselves."""
+    f, p, system = a.free, a.prescribed, a.system
+    loads = [(load.function, a.load_columns[f, k]) for k, load in enumerate(system.loads)]
+    forcing = gather(f.size, loads, frequency)
+    motions = [(system.coordinates[i].motion, row) for i, row in zip(p, np.eye(p.size), strict=True)]
+    moves = gather(p.size, [(m, row) for m, row in motions if m is not None], frequency)
+    if p.size:
+        for matrix, part in ((a.stiffness, moves), (a.damping, moves.rate()), (a.mass, moves.rate().rate())):
+            forcing = forcing.plus(-dense(matrix)[np.ix_(f, p)], part)
+    return forcing, moves
 
 
 def _check_motion(name: str, motion: Any, inertia: Array) -> None:

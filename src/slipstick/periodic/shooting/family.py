@@ -8,11 +8,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.periodic.family import Family, Linearised
+from slipstick.periodic.family import Family, Linearised, Solved
 from slipstick.periodic.period import Period, period_of
 from slipstick.periodic.shooting.exact_map import ExactMap, Passed
-from slipstick.periodic.shooting.newton import TOLERANCE, Closed, close
-from slipstick.periodic.shooting.orbits import ClosedTrajectory, describe
+from slipstick.periodic.shooting.newton import TOLERANCE, Closed, approach, close, measure
+from slipstick.periodic.shooting.orbits import point_of
 from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.problem import Problem
 
@@ -23,14 +23,23 @@ ASIDE = 1e-6  # of the parameter: the difference that gives the derivative by it
 
 
 class Shooting(Family):
-    """problem_at : the problem at a value of the parameter; all of them must have the same coordinates and sliders."""
+    """problem_at : the problem at a value of the parameter; all of them must have the same coordinates and sliders.
+
+    over_frequency : the parameter is the base frequency, and nothing else changes with it.
+    """
 
     tolerance = TOLERANCE
 
-    def __init__(self, problem_at: Callable[[float], Problem], p: float, subharmonic: int | None = None) -> None:
-        self.problem_at, self.subharmonic = problem_at, subharmonic
+    def __init__(
+        self,
+        problem_at: Callable[[float], Problem],
+        p: float,
+        subharmonic: int | None = None,
+        over_frequency: bool = False,
+    ) -> None:
+        self.problem_at, self.subharmonic, self.over_frequency = problem_at, subharmonic, over_frequency
         self._maps: OrderedDict[float, tuple[ExactMap, Period]] = OrderedDict()
-        self._passed: tuple[bytes, float, Passed] | None = None
+        self._passed: tuple[tuple[bytes, float], bool, Passed] | None = None
         self.size = self.map_at(p)[0].size
 
     def map_at(self, p: float) -> tuple[ExactMap, Period]:
@@ -38,7 +47,11 @@ class Shooting(Family):
         if p not in self._maps:
             problem = self.problem_at(p)
             period = period_of(problem, self.subharmonic)
-            self._maps[p] = (ExactMap(problem, period.time), period)
+            last = next(reversed(self._maps.values()))[0] if self._maps else None
+            if last is not None and last.problem.is_retuned(problem):
+                self._maps[p] = last.retuned(problem, period.time), period
+            else:
+                self._maps[p] = ExactMap(problem, period.time), period
             while len(self._maps) > KEPT:
                 self._maps.popitem(last=False)
         self._maps.move_to_end(p)
@@ -48,33 +61,35 @@ class Shooting(Family):
         period_map, _ = self.map_at(p)
         return close(period_map, period_map.first()).state
 
+    def solved_near(self, x: Array, p: float) -> Solved:
+        found = approach(self.map_at(p)[0], x)
+        self._passed = ((found.state.tobytes(), p), False, found.passed)
+        return Solved(found.state, found.residual, found.steps)
+
     def linearise(self, x: Array, p: float) -> Linearised:
         period_map, _ = self.map_at(p)
-        passed = self._pass(x, p)
+        passed = self._pass(x, p, swept=self.over_frequency)
         assert passed.derivative is not None
         scales = period_map.scales(passed.flow)
         by_x = (passed.derivative - np.eye(self.size)) / scales[:, None]
-        q = p * (1.0 + ASIDE)
-        aside, _ = self.map_at(q)
-        by_p = (aside.go(x).state - passed.state) / (q - p) / scales
-        return Linearised(period_map.missed(x, passed), period_map.without_drift(by_x), period_map.without_drift(by_p))
+        by_p = passed.by_frequency
+        if by_p is None:
+            q = p * (1.0 + ASIDE) if p else ASIDE
+            by_p = (self.map_at(q)[0].go(x).state - passed.state) / (q - p)
+        missed = period_map.missed(x, passed)
+        return Linearised(missed, period_map.without_drift(by_x), period_map.without_drift(by_p / scales))
 
     def scales(self, x: Array, p: float) -> Array:
         return np.asarray(self.map_at(p)[0].scales(self._pass(x, p).flow) * np.sqrt(self.size))
 
     def point(self, x: Array, p: float) -> OrbitPoint:
-        return self.orbit(x, p)[0]
-
-    def orbit(self, x: Array, p: float) -> tuple[OrbitPoint, ClosedTrajectory]:
-        """The orbit at a solution, with its motion."""
         period_map, period = self.map_at(p)
         passed = self._pass(x, p)
-        residual = float(np.abs(period_map.missed(x, passed)).max(initial=0.0))
-        return describe(period_map, period, Closed(x, passed, residual, 0, 0), p)
+        return point_of(period_map, period, Closed(x, passed, measure(period_map, x, passed), 0, 0), p)
 
-    def _pass(self, x: Array, p: float) -> Passed:
-        """One period from x, with its derivative; the last one is kept."""
-        key = x.tobytes()
-        if self._passed is None or self._passed[:2] != (key, p):
-            self._passed = (key, p, self.map_at(p)[0].go(x, derivative=True))
+    def _pass(self, x: Array, p: float, swept: bool = False) -> Passed:
+        """One period from x, with its derivative (``swept``: both); the last one is kept."""
+        key = (x.tobytes(), p)
+        if self._passed is None or self._passed[0] != key or (swept and not self._passed[1]):
+            self._passed = (key, swept, self.map_at(p)[0].go(x, derivative=True, swept=swept))
         return self._passed[2]

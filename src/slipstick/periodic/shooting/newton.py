@@ -7,21 +7,21 @@ nearer is replaced by plain periods, which lead to an orbit that attracts.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.shooting.exact_map import ExactMap, Passed
+from slipstick.periodic.corrector import solve
+from slipstick.periodic.shooting.period_map import PeriodMap
 
 Array = NDArray[np.float64]
 
 TOLERANCE = 1e-11  # of the sizes of the motion: what a state may miss itself by
 MOST_STEPS = 60
+FEW_STEPS = 6  # from a guess that is near
 PLAIN = 2  # periods in place of a step that fails
-RANK = 1e-10  # singular values of 1 - D below this belong to neutral directions
-ENOUGH = 1e-15
 
 
 class Closed(NamedTuple):
@@ -31,13 +31,13 @@ class Closed(NamedTuple):
     """
 
     state: Array
-    passed: Passed
+    passed: Any
     residual: float
     steps: int
     periods: int
 
 
-def close(period: ExactMap, guess: Array, tolerance: float = TOLERANCE) -> Closed:
+def close(period: PeriodMap, guess: Array, tolerance: float = TOLERANCE) -> Closed:
     """The orbit that Newton's method reaches from a guess; raises `NotConverged`."""
     state, periods = guess, 0
     passed = period.go(state, derivative=True)
@@ -61,16 +61,31 @@ def close(period: ExactMap, guess: Array, tolerance: float = TOLERANCE) -> Close
     )
 
 
-def measure(period: ExactMap, state: Array, passed: Passed) -> float:
+def approach(period: PeriodMap, guess: Array, tolerance: float = TOLERANCE) -> Closed:
+    """The same from a guess that is near: a few steps of Newton's method, each much nearer, or `NotConverged`."""
+    state, passed = guess, period.go(guess, derivative=True)
+    size = measure(period, state, passed)
+    for count in range(FEW_STEPS + 1):
+        if size <= tolerance:
+            return Closed(state, passed, size, count, count + 1)
+        tried = _newton(period, state, passed) if count < FEW_STEPS else None
+        nearer = np.inf if tried is None else measure(period, *tried)
+        if tried is None or not nearer < 0.5 * size:
+            break
+        state, passed, size = tried[0], tried[1], nearer
+    raise NotConverged(f"Newton's method left a residual of {size:.1e} (at most {tolerance:.1e}) after {count} steps")
+
+
+def measure(period: PeriodMap, state: Array, passed: Any) -> float:
     """By how much a state misses itself after a period, over the sizes of the motion."""
-    return float(np.abs(period.missed(state, passed)).max(initial=0.0))
+    return max(map(abs, period.missed(state, passed).tolist()), default=0.0)
 
 
-def _newton(period: ExactMap, state: Array, passed: Passed) -> tuple[Array, Passed] | None:
+def _newton(period: PeriodMap, state: Array, passed: Any) -> tuple[Array, Any] | None:
     assert passed.derivative is not None
     sizes = period.scales(passed.flow)
-    matrix = np.eye(period.size) - sizes[None, :] * passed.derivative / sizes[:, None]
-    step, *_ = np.linalg.lstsq(period.without_drift(matrix), period.missed(state, passed), rcond=RANK)
+    matrix = np.eye(period.size) - passed.derivative * (sizes / sizes[:, None])
+    step = solve(period.without_drift(matrix), period.missed(state, passed), np.ones(period.size))
     try:
         there = state + sizes * step
         return there, period.go(there, derivative=True)
@@ -78,7 +93,7 @@ def _newton(period: ExactMap, state: Array, passed: Passed) -> tuple[Array, Pass
         return None
 
 
-def _plain(period: ExactMap, passed: Passed) -> tuple[Array, Passed]:
+def _plain(period: PeriodMap, passed: Any) -> tuple[Array, Any]:
     state = passed.state
     for _ in range(PLAIN - 1):
         state = period.go(state).state

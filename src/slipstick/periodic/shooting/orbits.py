@@ -71,11 +71,15 @@ def forgotten(found: Complex) -> float:
 
 def describe(period_map: ExactMap, period: Period, closed: Closed, p: float) -> tuple[OrbitPoint, ClosedTrajectory]:
     """Everything about a closed orbit; ``p`` is the parameter of the curve it is on."""
+    return point_of(period_map, period, closed, p), ClosedTrajectory(closed, period, closed.residual)
+
+
+def point_of(period_map: ExactMap, period: Period, closed: Closed, p: float) -> OrbitPoint:
+    """What a curve stores about a closed orbit."""
     found = multipliers(closed)
-    trajectory = ClosedTrajectory(closed, period, closed.residual)
-    own = figures(trajectory, period)
-    sizes = period_map.sizes(closed.passed.flow)[: period_map.problem.n]
-    point = OrbitPoint(
+    motion, action = figures(closed.passed.flow, period)
+    sizes = closed.passed.flow.sizes[: period_map.problem.n]
+    return OrbitPoint(
         p=p,
         x=closed.state,
         frequency=period.base,
@@ -87,9 +91,9 @@ def describe(period_map: ExactMap, period: Period, closed: Closed, p: float) -> 
         iterations=closed.steps,
         events=int(closed.passed.flow.state[at.EVENTS]),
         notes=notes_on(period_map, closed, found),
-        **own._asdict(),
+        **motion._asdict(),
+        **action._asdict(),
     )
-    return point, trajectory
 
 
 def notes_on(period_map: ExactMap, closed: Closed, found: Complex) -> tuple[str, ...]:
@@ -100,7 +104,7 @@ def notes_on(period_map: ExactMap, closed: Closed, found: Complex) -> tuple[str,
         notes.append(f"{neutral} multiplier{'s' if neutral > 1 else ''} of one: {_why_neutral(period_map, closed)}")
     moved = (closed.passed.state - closed.state)[: period_map.problem.n]
     drift = period_map.drift @ (period_map.drift.T @ moved)
-    if np.abs(drift).max(initial=0.0) > 1e-9 * period_map.sizes(closed.passed.flow)[: period_map.problem.n].max():
+    if np.abs(drift).max(initial=0.0) > 1e-9 * closed.passed.flow.sizes[: period_map.problem.n].max():
         notes.append("free bodies drift: the motion repeats but for that")
     return tuple(notes)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from slipstick.native import Native
 from slipstick.transient.exact import (
     contacts,
@@ -9,14 +11,18 @@ from slipstick.transient.exact import (
     even,
     flow,
     guards,
+    measuring,
     modal,
+    period,
     places,
     polynomial,
     roots,
     sampling,
     series,
+    sweeping,
     taylor_step,
     trial,
+    tuning,
     variation,
 )
 from slipstick.transient.kernels import modules_loops
@@ -35,17 +41,30 @@ _MODULES = (
     flow,
     even,
     sampling,
+    sweeping,
     variation,
+    tuning,
+    period,
+    measuring,
 )
 _ENTRIES = {
     "advance": ("list",) * 5,
     "begin": ("list",) * 4,
+    "put_state": ("list",) * 3,
+    "arrive": ("list", "list", "list", "integer", "list"),
+    "derive": ("list",) * 6 + ("integer", "number", "list", "integer", "list", "integer", "list"),
+    "rates": ("list",) * 3,
+    "turn_model": ("list", "list", "integer", "list"),
+    "tune": ("list",) * 3,
+    "tune_table": ("list",) * 3,
     "sample": ("list", "list", "list", "list", "integer", "list", "integer", "list"),
-    "vary": ("list",) * 6 + ("integer", "number", "list", "integer"),
+    "vary": ("list",) * 6 + ("integer", "number", "list", "integer", "list", "integer"),
+    "measure": ("list",) * 4 + ("integer", "number", "list", "integer", "list", "integer", "integer", "list", "list"),
     "panels": ("list", "list", "list", "list", "integer", "number", "list", "integer"),
 }
 
 
+@cache
 def kernel(name: str) -> Native:
     """An entry of the compiled flow."""
     return modules_loops(_MODULES, (), _ENTRIES)[name]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,8 @@ from numpy.typing import NDArray
 from slipstick.laws.compile import pointer
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.compiled import kernel
-from slipstick.transient.exact.packing import Packed, pack, tangent
+from slipstick.transient.exact.meters import meters
+from slipstick.transient.exact.packing import Packed, pack, retuned, tangent
 from slipstick.transient.exact.reduction import Undetermined
 from slipstick.transient.exact.roots import NEVER
 from slipstick.transient.exact.tables import Unmodal, table
@@ -30,24 +30,49 @@ BETWEEN_LOOKS = 2000.0  # segments, before Python looks at progress and interrup
 class Engine:
     """A packed problem with the tables of all states met so far: kept for the next run. One run at a time."""
 
-    def __init__(self, problem: Problem) -> None:
-        self.packed: Packed = pack(problem)
-        self.model = pointer(self.packed.model)
-        self.tables = np.zeros(at.TABLES_HEAD + 4096)
-        self.tables[1] = at.TABLES_HEAD
+    def __init__(self, packed: Packed, tables: Array | None = None) -> None:
+        self.packed = packed
+        self.model = pointer(packed.model)
+        if tables is None:
+            tables = np.zeros(at.TABLES_HEAD + 4096)
+            tables[1] = at.TABLES_HEAD
+        self.tables = tables
         self.built = 0
         self.lock = threading.RLock()
-        self.first = self._first_state()
 
     @property
     def nbytes(self) -> int:
         """[bytes] of the tables, by which it is decided whether they are kept."""
         return int(self.tables.nbytes)
 
+    def retuned(self, problem: Problem) -> Engine:
+        """The engine of the same problem at another base frequency, with the tables met so far tuned to it."""
+        packed = retuned(self.packed, problem)
+        if packed is None:
+            return Engine(pack(problem))
+        with self.lock:
+            new = Engine(packed, self.tables.copy())
+        for name in ("tangent", "sliders", "_blank", "_room"):  # what waves have no part in
+            new.__dict__[name] = getattr(self, name)
+        if problem.offsets.is_zero and "meters" in self.__dict__:
+            new.__dict__["meters"] = self.meters
+        resonant = kernel("tune").call(new.model, pointer(new.tables), pointer(self._room))
+        if resonant and problem.massless:  # no Taylor steps there: let the run find out that it cannot go on
+            return Engine(packed)
+        return new
+
+    @cached_property
+    def _room(self) -> Array:
+        """For `tuning.tune`."""
+        return np.empty(12 * self.packed.problem.n + 4)
+
     def add_table(self, state: Array) -> None:
         """Build the table of the present state and enter it in the directory."""
         first = int(self.packed.model[at.PIECE])
         new = table(self.packed, state[first : first + len(self.packed.units)].copy())
+        resonant = kernel("tune_table").call(self.model, pointer(new), pointer(self._room))
+        if resonant and self.packed.problem.massless:
+            raise Unmodal("a wave in resonance with an undamped mode")
         self.built += 1
         place = int(self.tables[1])
         if place + new.size > self.tables.size:
@@ -60,57 +85,54 @@ class Engine:
                 self.tables[entry + at.E_AT] = place
                 return
 
-    def _first_state(self) -> Array:
-        """The state at the start, before it is decided what happens next."""
+    @cached_property
+    def first(self) -> Array:
+        """The packed state at the start, before it is decided what happens next."""
         problem = self.packed.problem
         memories = problem.start_memories()
         u = problem.deflections_at(problem.start, problem.displacement)
-        stretches = np.zeros(len(self.packed.units))
-        for j, unit in enumerate(self.packed.units):
-            e = unit.elements[0]
-            if not unit.friction and memories[e]:
-                stretches[j] = u[e] - memories[e][0]
-        return self.state_of(problem.displacement, problem.velocity, stretches)
+        elements = [self.packed.units[j].elements[0] for j in self.sliders]
+        stretches = [float(u[e]) - memories[e][0] for e in elements]
+        return self.state_of(np.concatenate([problem.displacement, problem.velocity, stretches]))
 
-    def state_of(self, displacement: Array, velocity: Array, stretches: Array) -> Array:
-        """A state at the time of the start, before it is decided what happens next.
+    @cached_property
+    def sliders(self) -> list[int]:
+        """The units with a stretch that can move."""
+        return [j for j, pieces in enumerate(self.packed.pieces) if any(p.moves for p in pieces)]
 
-        displacement, velocity : (n,)   stretches : (units,) of sliders; of other units they do not count.
+    @property
+    def size(self) -> int:
+        """How many numbers a state (q, v, w) has."""
+        return 2 * self.packed.problem.n + len(self.sliders)
+
+    def state_of(self, given: Array) -> Array:
+        """A packed state at the time of the start, before it is decided what happens next.
+
+        given : (2n + sliders,) displacements, velocities, stretches of sliders.
         """
-        p = self.packed
-        problem, model, state = p.problem, p.model, np.zeros(p.state_size)
-        x, piece, memory = (int(model[slot]) for slot in (at.X, at.PIECE, at.MEMORY))
-        state[x : x + problem.n] = displacement
-        state[x + problem.n : x + 2 * problem.n] = velocity
+        state = self._blank.copy()
+        kernel("put_state").call(self.model, pointer(state), pointer(given))
+        return state
+
+    @cached_property
+    def _blank(self) -> Array:
+        problem, state = self.packed.problem, np.zeros(self.packed.state_size)
         state[at.TIME] = problem.start
         state[at.STEP_HINT] = NEVER
         state[at.WANTED] = PATIENCE if problem.n <= SMALL else MORE_PATIENCE
         if problem.massless:
             state[at.WANTED] = 0.0
-        u = problem.deflections_at(problem.start, displacement)
-        for j, unit in enumerate(p.units):
-            if unit.friction:
-                state[piece + j] = at.STICK
-                continue
-            own, w = float(u[unit.elements[0]]), float(stretches[j])
-            k = first_piece(p.pieces[j], own, w)
-            state[piece + j] = k
-            state[memory + j] = own - w if p.pieces[j][k].moves else w
         return state
+
+    @cached_property
+    def meters(self) -> Array:
+        """For `meters.read`."""
+        return meters(self.packed)
 
     @cached_property
     def tangent(self) -> Array:
         """The packed model of small changes."""
         return tangent(self.packed)
-
-
-def first_piece(pieces: Any, u: float, w: float) -> int:
-    """The piece that a unit at rest is in: a slider sticks; of others the one whose guards are farthest from zero.
-
-    A slider led to its limit is there to rounding only, and at rest the guards of sliding are zero either way.
-    """
-    margin = [min((g.value.at(u, 0.0, w) for g in p.guards), default=np.inf) for p in pieces]
-    return max(range(len(pieces)), key=lambda k: (pieces[k].moves, margin[k]))
 
 
 class Flow:
@@ -126,8 +148,8 @@ class Flow:
         self.row = at.RECORD_HEAD + 2 * packed.problem.n + 2 * len(packed.units)
         self.state = (engine.first if first is None else first).copy()
         self.state[at.UNTIL] = until
-        self._record = np.zeros(FIRST_ROOM * self.row)
-        self._events = np.zeros(4 * (FIRST_ROOM + len(packed.units)))
+        self._record = np.empty(FIRST_ROOM * self.row)
+        self._events = np.empty(4 * (FIRST_ROOM + len(packed.units)))
         self.trouble = ""
 
     @property
@@ -152,8 +174,66 @@ class Flow:
         with engine.lock:
             kernel("vary").call(
                 engine.model, pointer(engine.tangent), pointer(state), pointer(near), pointer(engine.tables),
-                pointer(record), record.shape[0], end, pointer(changes), len(changes),
+                pointer(record), record.shape[0], end, pointer(changes), len(changes), engine.model, -1,
             )  # fmt: skip
+
+    @property
+    def arrived(self) -> Array:
+        """(size,) the state (q, v, w) at hand."""
+        return np.asarray(self._ended[0])
+
+    @property
+    def sizes(self) -> Array:
+        """(size,) how large its parts are over the run, at events; of stretches how large they can be."""
+        return np.asarray(self._ended[1])
+
+    @cached_property
+    def _ended(self) -> Array:
+        out = np.empty((2, self.engine.size))
+        kernel("arrive").call(
+            self.engine.model, pointer(self.state), pointer(self._record), int(self.state[at.RECORDS]), pointer(out)
+        )
+        return out
+
+    def scales_by(self, turn: float) -> Array:
+        """(size,) the sizes, but alike for all displacements, all velocities and all stretches.
+
+        turn : [rad/s] by which displacements and velocities compare. Events may all lie where the ones or the others
+        are zero: each is at least what the other makes it.
+        """
+        n, sizes = self.engine.packed.problem.n, self.sizes.tolist()
+        q, v, w = max(sizes[:n], default=0.0), max(sizes[n : 2 * n], default=0.0), max(sizes[2 * n :], default=0.0)
+        q, v = max(q, v / turn, 1e-300), max(v, turn * q, 1e-300)
+        return np.array([q] * n + [v] * n + [max(w, 1e-300)] * (len(sizes) - 2 * n))
+
+    def derivative(self) -> Array:
+        """(size, size) of the state (q, v, w) at hand by that at the begin. Everything must have inertia."""
+        return self._derived(0)
+
+    def derivatives(self) -> tuple[Array, Array]:
+        """The same; and (size,) by the logarithm of the base frequency, when all waves and the length of the run go
+        with it and nothing is prescribed. Not numbers where the run did not go by modes alone."""
+        found = self._derived(1)
+        rates = np.empty(self.engine.size)
+        kernel("rates").call(self.engine.model, pointer(self.state.copy()), pointer(rates))
+        length = self.until - self.engine.packed.problem.start
+        return found[:, :-1], found[:, -1] - length * rates
+
+    def _derived(self, sweeps: int) -> Array:
+        engine, size, n = self.engine, self.engine.size, self.engine.packed.problem.n
+        units, model, count = len(engine.packed.units), engine.packed.model, size + sweeps
+        out, room = np.empty((count, size)), np.empty(count * (2 * n + units) + units + 1)
+        turned = model
+        if sweeps:
+            turned = np.empty(model.size)
+            kernel("turn_model").call(engine.model, pointer(engine.tangent), model.size, pointer(turned))
+        with engine.lock:
+            kernel("derive").call(
+                engine.model, pointer(engine.tangent), pointer(self.state.copy()), pointer(self.state.copy()),
+                pointer(engine.tables), pointer(self._record), int(self.state[at.RECORDS]), self.until, pointer(room),
+                size, pointer(turned), sweeps, pointer(out),
+            )  # fmt: skip
+        return out.T
 
     def go(self, progress: Progress | None = None) -> None:
         """Run to the end, or to what stops it: then `trouble` says what."""
@@ -224,5 +304,5 @@ def engine_of(problem: Problem) -> Engine:
     """The engine of a problem; made once, and kept with it."""
     found = problem.kept.get("exact")
     if found is None:
-        found = problem.kept["exact"] = Engine(problem)
+        found = problem.kept["exact"] = Engine(pack(problem))
     return found

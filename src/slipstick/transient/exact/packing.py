@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,7 @@ class Packed:
 
     problem: Problem
     units: tuple[Unit, ...]
+    linear: frozenset[int]  # elements that are part of the matrices, wholly or by their viscous friction
     mass: Array
     damping: Array
     stiffness: Array
@@ -109,6 +111,7 @@ def pack(problem: Problem) -> Packed:
     diagonal = bool(np.count_nonzero(problem.mass - np.diag(np.diag(problem.mass))) == 0)
     head[at.FULL_MASS] = float(not diagonal)
     sections.add(at.MINV, np.diag(minv) if diagonal else minv)
+    sections.add(at.MASS, np.diag(problem.mass) if diagonal else problem.mass)
     _add_sparse(sections, stiffness, damping)
     pieces, most_guards = _add_units(sections, problem, units)
     head[at.GUARDS_MOST] = most_guards + 3 * len(contacts)
@@ -125,9 +128,29 @@ def pack(problem: Problem) -> Packed:
     state_size = _place_state(sections, n, m, omega.size, len(contacts), int(head[at.GUARDS_MOST]))
     model = sections.joined(head)
     return Packed(
-        problem, units, problem.mass, damping, stiffness, omega, force_waves, offset_waves, limit_waves, limits,
-        pieces, model, state_size,
+        problem, units, frozenset(linear), problem.mass, damping, stiffness, omega, force_waves, offset_waves,
+        limit_waves, limits, pieces, model, state_size,
     )  # fmt: skip
+
+
+def retuned(packed: Packed, problem: Problem) -> Packed | None:
+    """The same packed problem at another base frequency; None if its waves do not fall into the same places."""
+    omega, (force, offset, limit) = _waves(problem, packed.units, packed.linear)
+    if omega.size != packed.omega.size or problem.offsets.is_zero != packed.problem.offsets.is_zero:
+        return None
+    model = packed.model.copy()
+    loads = [(at.OMEGA, omega), (at.F_COS, force.real), (at.F_SIN, -force.imag)]
+    if not problem.offsets.is_zero:
+        loads += [(at.O_COS, offset.real), (at.O_SIN, -offset.imag)]
+    if packed.limit_waves.any():
+        own = limit[[j for j, unit in enumerate(packed.units) if unit.friction]]
+        loads += [(at.L_COS, own.real), (at.L_SIN, -own.imag)]
+    for slot, values in loads:
+        first = int(model[slot])
+        model[first : first + values.size] = values.ravel()
+    return replace(
+        packed, problem=problem, omega=omega, force_waves=force, offset_waves=offset, limit_waves=limit, model=model
+    )
 
 
 def tangent(packed: Packed) -> Array:
@@ -204,7 +227,7 @@ def _limit(problem: Problem, unit: Unit) -> tuple[float, float]:
     return total * factor, float(laws[0].static_ratio)
 
 
-def _waves(problem: Problem, units: tuple[Unit, ...], linear: list[int]) -> tuple[Array, tuple[Any, Any, Any]]:
+def _waves(problem: Problem, units: tuple[Unit, ...], linear: Iterable[int]) -> tuple[Array, tuple[Any, Any, Any]]:
     """All frequencies, and complex amplitudes (Re a e^(i omega t)) of forces, unit offsets and unit limits."""
     n, m = problem.n, len(units)
     limits: list[tuple[int, list[tuple[float, float, float]]]] = []
@@ -214,15 +237,15 @@ def _waves(problem: Problem, units: tuple[Unit, ...], linear: list[int]) -> tupl
             total = sum(problem.elements[e].law.limit for e in unit.elements)  # type: ignore[attr-defined]
             found = first.modulation[0][0].harmonics_at(problem.frequency)
             limits.append((j, [(w, total * c, total * s) for w, c, s in found]))
-    known = [*problem.forcing.omega, *problem.offsets.omega, *(h[0] for _, found in limits for h in found)]
-    omega = np.unique(np.array(known, dtype=float))
-    index = {w: k for k, w in enumerate(omega.tolist())}
+    own, moved = problem.forcing.omega.tolist(), problem.offsets.omega.tolist()
+    known = sorted({*own, *moved, *(h[0] for _, found in limits for h in found)})
+    omega, index = np.array(known), {w: k for k, w in enumerate(known)}
     force = np.zeros((n, omega.size), complex)
     offset = np.zeros((m, omega.size), complex)
     limit = np.zeros((m, omega.size), complex)
-    for k, w in enumerate(problem.forcing.omega.tolist()):
+    for k, w in enumerate(own):
         force[:, index[w]] += problem.forcing.cos[:, k] - 1j * problem.forcing.sin[:, k]
-    for k, w in enumerate(problem.offsets.omega.tolist()):
+    for k, w in enumerate(moved):
         amplitude = problem.offsets.cos[:, k] - 1j * problem.offsets.sin[:, k]
         for j, unit in enumerate(units):
             offset[j, index[w]] += amplitude[unit.elements[0]]
@@ -295,7 +318,8 @@ def _add_units(sections: _Sections, problem: Problem, units: tuple[Unit, ...]) -
             guard_rows += [[*g.value[:4], float(index[g.to])] for g in p.guards]
     for slot, values in (
         (at.D_AT, starts), (at.D_COLUMN, columns), (at.D_VALUE, d_values), (at.A_VALUE, a_values),
-        (at.CONTACT_OF, contact_of), (at.FIRST_PIECE, first), (at.PIECES, piece_rows), (at.GUARDS, guard_rows),
+        (at.CONTACT_OF, contact_of), (at.FIRST_PIECE, [*first, len(piece_rows)]), (at.PIECES, piece_rows),
+        (at.GUARDS, guard_rows),
     ):  # fmt: skip
         sections.add(slot, values)
     return found, most_guards
@@ -313,7 +337,7 @@ def _place_state(sections: _Sections, n: int, m: int, h: int, c: int, guards: in
         at.G_MODES: MODE_ROW * guards * modes, at.G_POLY: guards * (at.DEGREE + 1), at.G_WAVES: 2 * guards * h,
         at.G_INFO: INFO_ROW * guards, at.G_NEXT: NEXT_ROW * guards, at.BASIS_E: 2 * (BASIS_ROW * modes + 2 * h),
         at.WORK: 10 * n + 4 * c + 4 * m + 8, at.L_SERIES: orders * c,
-        at.R_SERIES: orders * c, at.R_SIZE: c, at.NOISE: modes, at.JUMP: n, at.SHIFT: 2 * n + m,
+        at.R_SERIES: orders * c, at.R_SIZE: c, at.NOISE: modes, at.JUMP: n, at.SHIFT: 2 * n + m + 1,
         at.G_SERIES: orders, at.OLD_PIECE: m,
     }  # fmt: skip
     place = at.STATE_HEAD

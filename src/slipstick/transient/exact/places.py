@@ -18,7 +18,8 @@ from __future__ import annotations
 (STATUS, REACTION, BOUND, FACTOR, BASIS, RATES, RELEASED, PENDING) = range(48, 56)
 (F_LINE, MODES_C, POLY, G_MODES, G_POLY, G_WAVES, G_INFO, G_NEXT, BASIS_E, WORK, L_SERIES) = range(56, 67)
 (R_SERIES, G_SERIES, OLD_PIECE, WANDER, R_SIZE, NOISE, JUMP, SHIFT) = range(67, 75)
-MODEL_HEAD = 75
+MASS = 75  # a section of the model
+MODEL_HEAD = 76
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)
@@ -62,7 +63,8 @@ TABLES_HEAD = 2 + ENTRY_ROW * MOST_ENTRIES  # count of entries, end of the last 
 # ---- a table: counts, then where its sections begin, counted from the table
 (T_MODES, T_ZERO, T_STUCK, T_KIND, T_LAMBDA, T_LX, T_LF, T_XQ, T_LZ, T_LZF, T_NZ, T_XZ, T_WAVES) = range(13)
 (T_Y, T_KY, T_CY, T_UNITS, T_U, T_UW, T_R, T_RW, T_RF, T_RK, T_RC, T_RM, T_PIECES, T_FEED) = range(13, 27)
-TABLE_HEAD = 27
+T_SLOPES = 27  # of the steady response to waves, by the logarithm of their frequency
+TABLE_HEAD = 28
 MODAL, SERIES_ONLY = 1.0, 2.0
 
 SLOW, SLOW_DRIFT = (

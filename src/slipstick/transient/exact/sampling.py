@@ -112,8 +112,6 @@ def sample_modes(model: Buffer, table: Buffer, state: Buffer, times: Buffer, cou
     guards = 0
     if c > 0:
         guards = write_guards(model, table, state)
-    info = view(state, int(model[at.G_INFO]))
-    contact_of = view(model, int(model[at.CONTACT_OF]))
     even = guards == 0 and count > RENEW
     h = 0.0
     fastest = 0.0
@@ -134,17 +132,31 @@ def sample_modes(model: Buffer, table: Buffer, state: Buffer, times: Buffer, cou
         else:
             move(model, table, state, s, row)
             turns = 0
-        for i in range(c):
-            row[2 * n + i] = 0.0
-        if guards > 0:
-            waves_at(model, s, view(state, int(model[at.BASIS_E]) + BASIS_ROW * int(table[at.T_MODES])))
-        for g in range(guards):
-            i = int(contact_of[int(info[INFO_ROW * g + I_UNIT])])
-            if i >= 0 and int(info[INFO_ROW * g + I_GUARD]) == UP_GUARD:
-                # limit - reaction, followed by limit + reaction
-                above, _ = guard_at(model, table, state, g, s)
-                below, _b = guard_at(model, table, state, g + 1, s)
-                row[2 * n + i] = 0.5 * (below - above)
+        read_reactions(model, table, state, guards, s, row)
+
+
+def read_modes(model: Buffer, table: Buffer, state: Buffer, guards: int, s: float, row: Buffer) -> None:
+    """State and reactions a time s after a segment's begin, from modes; its guards have been written."""
+    move(model, table, state, s, row)
+    read_reactions(model, table, state, guards, s, row)
+
+
+def read_reactions(model: Buffer, table: Buffer, state: Buffer, guards: int, s: float, row: Buffer) -> None:
+    """Reactions behind a state that has just been moved to."""
+    n = int(model[at.N])
+    info = view(state, int(model[at.G_INFO]))
+    contact_of = view(model, int(model[at.CONTACT_OF]))
+    for i in range(int(model[at.CONTACTS])):
+        row[2 * n + i] = 0.0
+    if guards > 0:
+        waves_at(model, s, view(state, int(model[at.BASIS_E]) + BASIS_ROW * int(table[at.T_MODES])))
+    for g in range(guards):
+        i = int(contact_of[int(info[INFO_ROW * g + I_UNIT])])
+        if i >= 0 and int(info[INFO_ROW * g + I_GUARD]) == UP_GUARD:
+            # limit - reaction, followed by limit + reaction
+            above, _ = guard_at(model, table, state, g, s)
+            below, _b = guard_at(model, table, state, g + 1, s)
+            row[2 * n + i] = 0.5 * (below - above)
 
 
 def sample_series(model: Buffer, state: Buffer, times: Buffer, count: int, out: Buffer) -> None:
@@ -153,7 +165,6 @@ def sample_series(model: Buffer, state: Buffer, times: Buffer, count: int, out: 
     c = int(model[at.CONTACTS])
     line = 2 * n + c + 1
     x = view(state, int(model[at.X]))
-    reaction = view(state, int(model[at.R_SERIES]))
     k = 0
     while k < count:
         build_series(model, state, time_to(state, times[count - 1]))
@@ -161,15 +172,23 @@ def sample_series(model: Buffer, state: Buffer, times: Buffer, count: int, out: 
         while k < count and time_to(state, times[k]) <= h:
             s = max(time_to(state, times[k]), 0.0)
             row = view(out, k * line)
-            move_series(model, state, s, row)
-            for i in range(c):
-                value = 0.0
-                for j in range(int(state[at.ORDER_NOW]) - 2, -1, -1):
-                    value = value * s + reaction[j * c + i]
-                row[2 * n + i] = value
+            read_series(model, state, s, row)
             k += 1
         move_series(model, state, h, x)
         pass_time(state, h)
+
+
+def read_series(model: Buffer, state: Buffer, s: float, row: Buffer) -> None:
+    """State and reactions within a Taylor step."""
+    n = int(model[at.N])
+    c = int(model[at.CONTACTS])
+    reaction = view(state, int(model[at.R_SERIES]))
+    move_series(model, state, s, row)
+    for i in range(c):
+        value = 0.0
+        for j in range(int(state[at.ORDER_NOW]) - 2, -1, -1):
+            value = value * s + reaction[j * c + i]
+        row[2 * n + i] = value
 
 
 def panels(

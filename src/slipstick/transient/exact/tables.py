@@ -4,8 +4,8 @@ Sticking contacts are eliminated: with W the columns of their deflections, q = N
 and d is what their deflections take from the coordinates; equations are projected by Nl with Nl' A = 0, A the columns
 along which their forces act. What is left, Mr x'' + Cr x' + Kr x = f, is taken apart into modes. Directions that
 nothing pulls back (zero eigenvalues) are split off as polynomials in time, so constant loads and ramps need no
-defective matrix. Waves have their steady response. Massless directions follow the others, by an equation of first
-order where they are damped.
+defective matrix. The steady response to waves is put in by `tuning`. Massless directions follow the others, by an
+equation of first order where they are damped.
 """
 
 from __future__ import annotations
@@ -20,14 +20,12 @@ from slipstick.transient.exact import places as at
 from slipstick.transient.exact.contacts import HOLDS, OUT, factor
 from slipstick.transient.exact.packing import Packed, Unit
 from slipstick.transient.exact.reduction import FirstOrder, Undetermined, first_order
-from slipstick.transient.exact.series import friction_share
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 WORST_BASIS = 1e6  # condition of a mode; beyond, the matrix is close to a defective one and Taylor steps serve
 NEAREST_ZERO = 1e-17  # of the fastest: an eigenvalue that should have been split off
-NEAREST_RESONANCE = 1e-4  # of |l|: closer, the steady response of a mode to a wave is lost in rounding
 SMALL_PART = 1e-14  # of the sizes that were added: rounding
 NO_PULL = 1e-11  # the same, for what pulls directions that nothing pulls back: they come from a null space
 
@@ -42,34 +40,23 @@ class State(NamedTuple):
     stiffness: Array
     damping: Array
     stuck: list[int]
-    wave_force: Complex  # (n, h)
-    wave_offset: Complex  # (s, h) of the sticking units
-    slopes: Array  # (m, 2) stiffness and damping of each unit
 
 
 def matrices(packed: Packed, pieces: Array) -> State:
     """The linear system in which the units are in these pieces."""
     stiffness, damping = packed.stiffness.copy(), packed.damping.copy()
-    wave = packed.force_waves.copy()
-    contacts = [j for j, unit in enumerate(packed.units) if unit.friction]
     stuck = []
-    slopes = np.zeros((len(packed.units), 2))
     for j, (unit, p) in enumerate(zip(packed.units, pieces.astype(int), strict=True)):
         if unit.friction:
             if p == at.STICK:
                 stuck.append(j)
-            else:
-                share = friction_share(packed.model, int(p), contacts.index(j))
-                wave -= share * np.outer(unit.along, packed.limit_waves[j])
             continue
         force = packed.pieces[j][p].force
         k, c = force.u + (force.w if packed.pieces[j][p].moves else 0.0), force.v
-        slopes[j] = k, c
         outer = np.outer(unit.along, unit.deflection)
         stiffness += k * outer
         damping += c * outer
-        wave -= np.outer(unit.along, (k + 1j * packed.omega * c) * packed.offset_waves[j])
-    return State(stiffness, damping, stuck, wave, packed.offset_waves[stuck], slopes)
+    return State(stiffness, damping, stuck)
 
 
 def table(packed: Packed, pieces: Array) -> Array:
@@ -118,26 +105,24 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
     to_state = np.hstack([system.from_x @ back, system.from_rate @ back])  # from (q, v) to the first-order state
     force_in = system.force @ left.T
     pair = np.where(modes.values.imag != 0.0, 2.0, 1.0)
-    waves = steady(packed, state, (right, left, y), modes.values, system.loose)
     zero_q = right @ system.to_q @ modes.zero_right
     reaction = reactions(packed, state)
     rk, rc, rm = reaction @ stiffness, reaction @ damping, reaction @ mass
     lam = modes.values
     slow = np.abs(lam) < np.where(lam.imag == 0.0, at.SLOW_DRIFT, at.SLOW) * np.abs(lam).max(initial=0.0)
     xq = x_q * pair
-    w = packed.omega
-    total = d @ waves
+    h = packed.omega.size
     answer = np.stack([-rk @ xq, -rc @ xq, -rm @ xq], axis=-1)  # to the motion, its rate and its acceleration
-    answer_waves = reaction @ state.wave_force - rk @ waves - rc @ (waves * 1j * w) + rm @ (waves * w**2)
     return {
         at.T_MODES: lam.size, at.T_ZERO: modes.zero_left.shape[0],
         at.T_LAMBDA: np.stack([lam.real, lam.imag, slow, modes.blur], axis=-1),
         at.T_LX: modes.left @ to_state, at.T_LF: modes.left @ force_in, at.T_XQ: xq,
         at.T_LZ: modes.zero_left @ to_state, at.T_LZF: modes.zero_left @ force_in, at.T_NZ: modes.nilpotent,
-        at.T_XZ: zero_q, at.T_WAVES: waves.T, at.T_Y: y, at.T_KY: stiffness @ y, at.T_CY: damping @ y,
+        at.T_XZ: zero_q, at.T_WAVES: np.zeros(2 * h * n), at.T_SLOPES: np.zeros(2 * h * n),
+        at.T_Y: y, at.T_KY: stiffness @ y, at.T_CY: damping @ y,
         at.T_UNITS: state.stuck, at.T_U: d @ xq,
-        at.T_UW: np.stack([total + packed.offset_waves, total], axis=-1),
-        at.T_R: answer, at.T_RW: answer_waves, at.T_RF: reaction, at.T_RK: rk, at.T_RC: rc, at.T_RM: rm,
+        at.T_UW: np.zeros(4 * h * len(units)), at.T_R: answer, at.T_RW: np.zeros(2 * h * len(state.stuck)),
+        at.T_RF: reaction, at.T_RK: rk, at.T_RC: rc, at.T_RM: rm,
         at.T_FEED: right @ system.feed @ left.T,
     }  # fmt: skip
 
@@ -285,21 +270,3 @@ def _refined(matrix: Array, values: Complex, vectors: Complex, inverse: Complex)
     vectors = vectors + vectors @ turn
     inverse = inverse - turn @ inverse
     return better, vectors, inverse + inverse @ (np.eye(values.size) - vectors @ inverse)
-
-
-def steady(packed: Packed, state: State, parts: tuple[Array, Array, Array], values: Complex, loose: Array) -> Complex:
-    """(n, h) steady response of the coordinates to every wave; loose directions, which nothing loads, stay."""
-    n = packed.problem.n
-    right, left, y = parts
-    held_still = loose @ loose.T
-    found = np.zeros((n, packed.omega.size), complex)
-    for j, w in enumerate(packed.omega.tolist()):
-        if values.size and np.min(np.abs(1j * w - values) / np.abs(values)) < NEAREST_RESONANCE:
-            raise Unmodal("a wave in resonance with an undamped mode")
-        z = state.stiffness + 1j * w * state.damping - w * w * packed.mass
-        held = y @ -state.wave_offset[:, j]
-        force = left.T @ (state.wave_force[:, j] - z @ held)
-        found[:, j] = held + (
-            right @ np.linalg.solve(left.T @ z @ right + held_still, force) if right.shape[1] else 0.0
-        )
-    return found

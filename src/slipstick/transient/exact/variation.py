@@ -8,6 +8,8 @@ the acceleration jumps by, times dt, and a stretch that starts or stops moving i
 
 from __future__ import annotations
 
+import math
+
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
@@ -16,6 +18,7 @@ from slipstick.transient.exact.decide import LOAD_GUARD, RATE_GUARD, UP_GUARD, g
 from slipstick.transient.exact.modal import expand, move
 from slipstick.transient.exact.sampling import modes_of, restore
 from slipstick.transient.exact.series import along_unit, deflections, next_order, piece_of
+from slipstick.transient.exact.sweeping import add_steady_change, put_over
 from slipstick.transient.exact.taylor_step import begin_series, build_series, continue_series, move_series, reach_of
 
 
@@ -144,8 +147,14 @@ def vary(
     end: float,
     changes: Buffer,
     count: int,
+    turned: Buffer,
+    swept: int,
 ) -> None:
-    """Carry changes (count, 2n + m: displacements, velocities, memories) from the first record to ``end``."""
+    """Carry changes (count, 2n + m: displacements, velocities, memories) from the first record to ``end``.
+
+    swept : the one that comes from the base frequency (see `sweeping`), by the model ``turned``; -1: none. It is lost
+        (not a number) where a segment was not walked by modes.
+    """
     n = int(model[at.N])
     m = int(model[at.UNITS])
     row_size = at.RECORD_HEAD + 2 * n + 2 * m
@@ -164,13 +173,25 @@ def vary(
         entry = modes_of(model, state, tables, row)
         for c in range(count):
             change = view(changes, c * size)
+            by = tangent
+            factor = 1.0
+            if c == swept:
+                if entry == 0:
+                    change[0] = math.nan
+                    continue
+                add_steady_change(model, view(tables, entry), state[at.TIME], -1.0, change)
             carry(tangent, state, near, tables, entry, s, change)
+            if c == swept:
+                factor = state[at.TIME] + s
+                add_steady_change(model, view(tables, entry), factor, 1.0, change)
+                by = turned
+                put_over(turned, near, factor, change)
             if not last:
                 shift = 0.0
                 if following[at.R_FIRED] >= 0.0:
-                    look(tangent, near)
-                    shift, _ = guard_now(tangent, near, int(following[at.R_FIRED]), int(following[at.R_FIRED_GUARD]))
-                state[int(model[at.SHIFT]) + c] = shift
+                    look(by, near)
+                    shift, _ = guard_now(by, near, int(following[at.R_FIRED]), int(following[at.R_FIRED_GUARD]))
+                state[int(model[at.SHIFT]) + c] = factor * shift
         if not last:
             cross(model, state, row, following, changes, count)
 

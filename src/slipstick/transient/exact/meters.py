@@ -1,0 +1,128 @@
+"""Coordinates and connections of a problem as meters, and what they read over a run (see `measuring`)."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.compile import pointer
+from slipstick.model.system import dense
+from slipstick.transient.exact import places as at
+from slipstick.transient.exact.compiled import kernel
+from slipstick.transient.exact.measuring import HIGH, LOW, RESULT_HEAD, SQUARE, TOTAL, WORK_DONE
+from slipstick.transient.exact.packing import Packed
+
+if TYPE_CHECKING:
+    from slipstick.transient.exact.engine import Flow
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+POINTS = 12  # of the Gauss rule on each panel
+
+
+class Reading(NamedTuple):
+    """What k meters read over a run: first all coordinates, in the model's order, then the forces of connections.
+
+    mean, square, high, low : (k,) of the values, the squares, the largest, the smallest.
+    work : (k,) of the forces.
+    harmonics : (H, k) of the length of the run: value = mean + Re sum of c exp(2 pi i h t / length).
+    """
+
+    mean: Array
+    square: Array
+    high: Array
+    low: Array
+    work: Array
+    harmonics: Complex
+
+
+def meters(packed: Packed) -> Array:
+    """(coordinates + connections, numbers) a meter for each coordinate and for the force of each connection."""
+    p, n, h = packed.problem, packed.problem.n, packed.omega.size
+    a = p.assembly
+    count, units = len(a.names), len(packed.units)
+    width = 1 + 3 * n + units + 4 * h
+    rows = np.zeros((count + len(p.system.connections), width))
+    rows[a.free, 1 + np.arange(n)] = 1.0
+    index = {w: k for k, w in enumerate(packed.omega.tolist())}
+    waves, form = 1 + 2 * n + units, 1 + 2 * n + units + 2 * h
+    for i in a.prescribed:
+        motion: Any = p.system.coordinates[i].motion
+        rows[i, 0] = motion.parts().constant
+        for w, c, s in motion.harmonics_at(p.frequency):
+            rows[i, waves + 2 * index[w] : waves + 2 * index[w] + 2] += c, s
+    acting = rows[count:]
+    acting[:, form : form + n] = dense(a.deflections)[a.free].T
+    unit_of = {e: j for j, unit in enumerate(packed.units) for e in unit.elements}
+    for e, element in enumerate(p.elements):
+        row = acting[element.connection]
+        if e in unit_of:
+            unit = packed.units[unit_of[e]]
+            share = unit.shares[unit.elements.index(e)] if unit.friction else 1.0
+            row[1 + 2 * n + unit_of[e]] += element.force * share
+        if e in packed.linear:
+            _add_line(row, element, p.offsets.constant[e], n)
+    if not p.offsets.is_zero:
+        _add_offsets(acting, packed, index, waves, form + n)
+    return rows
+
+
+def _add_line(row: Array, element: Any, offset: float, n: int) -> None:
+    """A spring and damper that is part of the matrices."""
+    law = element.law
+    stiffness, preload = getattr(law, "stiffness", 0.0), getattr(law, "preload", 0.0)
+    row[0] += element.force * (preload + stiffness * offset)
+    row[1 : 1 + n] += element.force * stiffness * element.deflection
+    row[1 + n : 1 + 2 * n] += element.force * law.damping * element.deflection
+
+
+def _add_offsets(acting: Array, packed: Packed, index: dict[float, int], waves: int, rates: int) -> None:
+    """What prescribed motions add to the forces of springs and dampers, and to the rates of all connections."""
+    p, o = packed.problem, packed.problem.offsets
+    seen = set()
+    for e, element in enumerate(p.elements):
+        row, law = acting[element.connection], element.law
+        for k, w in enumerate(o.omega.tolist()):
+            c, s = o.cos[e, k], o.sin[e, k]
+            place = 2 * index[w]
+            if e in packed.linear:
+                stiffness, damping = getattr(law, "stiffness", 0.0), law.damping  # type: ignore[attr-defined]
+                row[waves + place] += element.force * (stiffness * c + w * damping * s)
+                row[waves + place + 1] += element.force * (stiffness * s - w * damping * c)
+            if element.connection not in seen:
+                row[rates + place] += w * s / element.scale
+                row[rates + place + 1] -= w * c / element.scale
+        seen.add(element.connection)
+
+
+@cache
+def _rule() -> Array:
+    points, weights = np.polynomial.legendre.leggauss(POINTS)
+    return np.concatenate([0.5 * (points + 1.0), 0.5 * weights])
+
+
+def read(flow: Flow, harmonics: int) -> Reading:
+    """What all meters read over a run."""
+    engine, rows = flow.engine, flow.engine.meters
+    model, count = engine.packed.model, len(rows)
+    room = np.empty((POINTS + 2) * (count + 1) + 2 * engine.packed.problem.n + int(model[at.CONTACTS]) + 1)
+    out, record = np.empty((count, RESULT_HEAD + 2 * harmonics)), flow.record
+    with engine.lock:
+        kernel("measure").call(
+            engine.model, pointer(flow.state.copy()), pointer(engine.tables), pointer(record), record.shape[0],
+            flow.until, pointer(rows), count, pointer(_rule()), POINTS, harmonics, pointer(room), pointer(out),
+        )  # fmt: skip
+    length = flow.until - engine.packed.problem.start
+    turning = np.conj(np.ascontiguousarray(out[:, RESULT_HEAD:]).view(np.complex128)).T * (2.0 / length)
+    return Reading(
+        out[:, TOTAL] / length,
+        out[:, SQUARE] / length,
+        out[:, HIGH],
+        out[:, LOW],
+        out[:, WORK_DONE],
+        np.asarray(turning),
+    )
