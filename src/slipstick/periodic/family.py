@@ -17,12 +17,13 @@ in both directions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import NotConverged
 from slipstick.results.orbit import OrbitPoint
 
 if TYPE_CHECKING:
@@ -78,6 +79,14 @@ class Family(Protocol):
     def point(self, x: Array, p: float) -> OrbitPoint:
         """The orbit at a solution; iterations and residual are put in by whoever solved for it."""
         ...
+
+    def points(self, x: Sequence[Array], p: Sequence[float]) -> Iterator[OrbitPoint | NotConverged]:
+        """The same of several solutions, in order; a failure in the place of one that cannot be had."""
+        for own, value in zip(x, p, strict=True):
+            try:
+                yield self.point(own, value)
+            except NotConverged as failure:
+                yield failure
 
     def stepped(self, last: Located, before: Located | None, step: float) -> Stepped | None:
         """A point one step ahead of the last by the family's own quick means; None: the general way is taken.

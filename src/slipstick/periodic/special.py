@@ -105,14 +105,14 @@ def findings(traced: Traced) -> Findings:
 
 def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, Any]], notes: list[str]) -> None:
     before: tuple[Located, OrbitPoint] | None = None
-    for located in traced.points:
-        try:
-            point = finished(traced.family, located)
-        except NotConverged as failure:
-            notes.append(f"the orbit at {located.p:.9g} is left out: {failure}")
+    found_at = traced.family.points([each.x for each in traced.points], [each.p for each in traced.points])
+    for located, point in zip(traced.points, found_at, strict=True):
+        if isinstance(point, NotConverged):
+            notes.append(f"the orbit at {located.p:.9g} is left out: {point}")
             before = None
             continue
-        if before is not None and traced.along:
+        point = replace(point, residual=located.residual, iterations=located.iterations)
+        if before is not None and traced.along and not _quiet(before, (located, point)):
             stretch = Stretch(traced.family, before[0], located, (before[1], point))
             for found in on(stretch, notes):
                 if traced.branches_off and len(points) == 1 and found.kind == "branch-point":
@@ -121,6 +121,21 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
                 points.append(found.point)
         points.append(point)
         before = located, point
+
+
+def _quiet(a: tuple[Located, OrbitPoint], b: tuple[Located, OrbitPoint]) -> bool:
+    """True where nothing can have happened between two neighbours: quickly seen, and so for most."""
+    return bool(
+        a[0].tangent[-1] * b[0].tangent[-1] > 0.0
+        and a[1].events == b[1].events
+        and _inside(a[1].multipliers)
+        and _inside(b[1].multipliers)
+    )
+
+
+def _inside(multipliers: Complex) -> bool:
+    """All well within the unit circle."""
+    return not multipliers.size or float(np.abs(multipliers).max()) < 1.0 - NEUTRAL
 
 
 def on(stretch: Stretch, notes: list[str]) -> list[Found]:

@@ -16,10 +16,10 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.balance.motion import free_pairs
 from slipstick.periodic.balance.waves import as_pairs, as_series, stretched, waves
 from slipstick.periodic.corrector import solve as solve_matrix
-from slipstick.periodic.family import Linearised
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.balance import Balance
+    from slipstick.periodic.balance.gathered import Gathered
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -27,6 +27,7 @@ Complex = NDArray[np.complex128]
 BEYOND = 5  # times as many harmonics as are balanced are looked at, as far as samples reach
 NOISE = 1e-15  # of the motion: rounding
 CAUTION = 2.0  # the estimate is of first order: it came out between 0.7 and 1.6 times the error
+SEEN = 1e-6  # of the motion: below it nobody asks where an error comes from
 
 
 class Accuracy(NamedTuple):
@@ -38,66 +39,91 @@ class Accuracy(NamedTuple):
     notes: list[str]
 
 
-def accuracy(family: Balance, x: Array, p: float, found: Linearised, free: Complex) -> Accuracy:
-    """The accuracy of the orbit x; found: the equations there, free: pairs of its coordinates."""
-    size = float(np.abs(as_series(free) @ family.waves.values_across).max(initial=0.0))
+def accuracies(known: Gathered, free: Complex) -> list[Accuracy]:
+    """The accuracy of orbits; free : (P, n, H+1) pairs of their coordinates."""
+    family = known.family
+    sizes = np.abs(as_series(free) @ family.fine_waves.values_across).max(axis=(1, 2), initial=0.0)
     if not family.size:
-        return Accuracy(NOISE * size, 0.0, [])
+        return [Accuracy(NOISE * float(size), 0.0, []) for size in sizes]
     if family.lines.rounds:
-        return _by_half(family, x, p, free)
-    lacking = _lacking(family, x, p, found)
-    aliasing = _aliasing(family, x, p, found)
-    family.follow(x, p)  # leave the laws where they were
+        return [_by_half(family, x, float(p), own) for x, p, own in zip(known.x, known.p, free, strict=True)]
+    last = min(family.waves.samples // 2 - 1, BEYOND * family.index)
+    aliasing = _aliasing(known)
+    lacking = _Beyond(known, last).lacking() if last > family.index else np.full(known.p.size, np.nan)
+    return [_told(*figures) for figures in zip(lacking.tolist(), aliasing.tolist(), sizes.tolist(), strict=True)]
+
+
+def _told(lacking: float, aliasing: float, size: float) -> Accuracy:
     notes = []
     if np.isnan(lacking):
         notes.append("no error estimate: there are no samples for harmonics beyond those balanced; raise samples=")
     error = CAUTION * (lacking + aliasing)
-    if aliasing > lacking and error > 1e-6 * size:
+    if aliasing > lacking and error > SEEN * size:
         notes.append(f"most of the error ({aliasing:.1e}) comes from sampling; raise samples=")
     return Accuracy(error + NOISE * size, aliasing, notes)
 
 
-def _lacking(family: Balance, x: Array, p: float, found: Linearised) -> float:
-    """[m or rad] the displacements beyond the harmonics that are balanced, and what they do to those."""
-    follower, lines, n = family.follower, family.lines, family.problem.n
-    index, samples = family.index, family.waves.samples
-    tangents = family.tangents[:, :-1].copy().view(complex)
-    last = min(samples // 2 - 1, BEYOND * index)
-    if last <= index:
-        return float("nan")
-    force, low = follower.force.copy(), as_pairs(family.waves.coefficients(follower.force))
-    s = np.asarray(-1j * p / family.order * np.arange(index + 1.0, last + 1.0), dtype=np.complex128)
-    answer, _ = family.compliance.solve(s, np.eye(n), lines.along.astype(np.complex128))
-    wide = waves(last, samples)
-    high = _beyond(family, answer, force)
-    family.follow(x, p, extra=(lines.rows @ high, wide))
-    change = as_pairs(family.waves.coefficients(follower.force)) - low
-    # the balanced harmonics answer with their own equations
-    by_force = np.einsum("lrh,lh->rh", family.compliances, change)
-    step = solve_matrix(found.by_x, -as_series(by_force).ravel() / family.length, family.scales(x, p))
-    moved = step.reshape(-1, family.waves.width)
-    moved = moved if family.direct else family.into @ moved
-    total = change + np.einsum("lch,lc->lh", tangents, moved)
-    below, _ = family.compliance.solve(family.s_at(p), np.eye(n), -(lines.along @ total).T[:, :, None])
-    above = _beyond(family, answer, follower.force)
-    whole = above + stretched(as_series(below[:, :, 0].T.copy()), last)
-    return float(np.abs(whole @ wide.values_across).max(initial=0.0))
+class _Beyond:
+    """Harmonics beyond those that are balanced, up to ``last``: what they are, and what they do to those."""
+
+    def __init__(self, known: Gathered, last: int) -> None:
+        family = known.family
+        self.known, self.family, self.last = known, family, last
+        self.wide = waves(last, family.waves.samples)
+        orders = np.arange(family.index + 1.0, last + 1.0)
+        s = (-1j / family.order * known.p[:, None] * orders).ravel()
+        answer, _ = family.compliance.solve(s, np.eye(family.problem.n), family.lines.along.astype(np.complex128))
+        self.answer = answer.reshape(known.p.size, orders.size, *answer.shape[1:])  # (P, harmonics, n, lines)
+
+    def lacking(self) -> Array:
+        """(P,) [m or rad] the displacements that the orbits lack, and how far these would move them."""
+        known, family = self.known, self.family
+        n, width = family.problem.n, family.waves.width
+        force = self._followed(self._displacements(known.force))
+        change = as_pairs(family.waves.coefficients(force)) - known.forces
+        # the balanced harmonics answer with their own equations
+        by_force = as_series(np.einsum("plrh,plh->prh", known.compliances, change)).reshape(known.p.size, -1)
+        moved = _solved(known, -by_force / family.length).reshape(known.p.size, -1, width)
+        moved = moved if family.direct else family.into @ moved
+        total = change + np.einsum("plch,plc->plh", known.tangents, moved)
+        right = -(family.lines.along @ total).transpose(0, 2, 1).reshape(-1, n, 1)
+        below, _ = family.compliance.solve(known.s.ravel(), np.eye(n), right)
+        below = np.ascontiguousarray(below.reshape(known.p.size, -1, n).transpose(0, 2, 1))
+        whole = self._displacements(force) + stretched(as_series(below), self.last)
+        return np.asarray(np.abs(whole @ self.wide.values_across).max(axis=(1, 2), initial=0.0))
+
+    def _displacements(self, force: Array) -> Array:
+        """(P, n, width) series of what forces (P, lines, N) beyond the balanced harmonics do."""
+        index, count = self.family.index, self.answer.shape[1]
+        spectrum = 2.0 / force.shape[2] * np.fft.rfft(force)[:, :, index + 1 : index + 1 + count].conj()
+        pairs = np.zeros((force.shape[0], self.family.problem.n, index + count + 1), dtype=complex)
+        pairs[:, :, index:-1] = -np.einsum("phnl,plh->pnh", self.answer, spectrum)
+        return as_series(pairs)
+
+    def _followed(self, high: Array) -> Array:
+        """(P, lines, N) the forces at orbits that have more displacements (P, n, width)."""
+        known, family, force = self.known, self.family, np.empty_like(self.known.force)
+        own = as_series(known.series) + family.offsets
+        motion = own @ family.waves.across + (family.lines.rows @ high) @ self.wide.across
+        for k, p in enumerate(known.p.tolist()):
+            family.follower.motion[:] = motion[k]
+            family.follower.run_forces(p / family.order)
+            force[k] = family.follower.force
+        return force
 
 
-def _beyond(family: Balance, answer: Complex, force: Array) -> Array:
-    """(n, width) series of what the forces beyond the balanced harmonics do; answer : (harmonics, n, lines)."""
-    count, index = answer.shape[0], family.index
-    spectrum = 2.0 / force.shape[1] * np.fft.rfft(force)[:, index + 1 : index + 1 + count].conj()
-    pairs = np.zeros((family.problem.n, index + count + 1), dtype=complex)
-    pairs[:, index:-1] = -np.einsum("hnl,lh->nh", answer, spectrum)
-    return as_series(pairs)
+def _aliasing(known: Gathered) -> Array:
+    """(P,) [m or rad] how far twice as many samples would move the orbits."""
+    family = known.family
+    finer = np.array([family.finer.residual(x, p) for x, p in zip(known.x, known.p.tolist(), strict=True)])
+    step = _solved(known, known.residual - finer).reshape(known.p.size, -1, family.waves.width)
+    return np.asarray(np.abs(step @ family.fine_waves.values_across).max(axis=(1, 2), initial=0.0))
 
 
-def _aliasing(family: Balance, x: Array, p: float, found: Linearised) -> float:
-    """[m or rad] how far twice as many samples would move the orbit."""
-    finer = family.finer.residual(x, p)
-    step = solve_matrix(found.by_x, found.residual - finer, family.scales(x, p))
-    return float(np.abs(step.reshape(-1, family.waves.width) @ family.waves.values_across).max(initial=0.0))
+def _solved(known: Gathered, right: Array) -> Array:
+    """(P, size) how the unknowns answer to what is added to the equations."""
+    each = zip(known.x, known.p.tolist(), known.by_x, right, strict=True)
+    return np.array([solve_matrix(matrix, own, known.family.scales(x, p)) for x, p, matrix, own in each])
 
 
 def _by_half(family: Balance, x: Array, p: float, free: Complex) -> Accuracy:

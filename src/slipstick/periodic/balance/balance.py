@@ -11,6 +11,8 @@ part, only where it would be singular or undamped without; the solutions do not 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -27,6 +29,7 @@ from slipstick.periodic.balance.compliance import Compliance, LinearPart, Modal,
 from slipstick.periodic.balance.follow import LOOPS, Follower
 from slipstick.periodic.balance.lines import estimates, lines_of
 from slipstick.periodic.balance.loads import gather_loads, highest_order, pairs_of, period_order
+from slipstick.periodic.balance.motion import sticking_members
 from slipstick.periodic.balance.routines import counts, routine
 from slipstick.periodic.balance.waves import Waves, as_series, samples_for, waves
 from slipstick.periodic.corrector import Located
@@ -48,7 +51,7 @@ KEPT = "harmonic-balance"  # under which the linear part is kept with its proble
 LIGHT = 1e-3  # damping ratio below which stiffness and damping are moved from the laws into the linear part
 UNBALANCED = 1e-9  # of the largest mean load
 MOVED = 0.2  # damping ratio that is moved
-FINER = 4  # times as many samples serve to find the largest displacement
+FINER = 8  # times the samples of smooth laws serve to find the largest displacement, before Newton's method does
 CLOSE, CLOSER = 256, 1024  # samples of a base period for stability, at least: of smooth laws, of laws with corners
 WIDTH = 0.1  # over which dry friction is rounded, of the typical size of the motion, over the harmonics
 
@@ -124,8 +127,13 @@ class Balance(Family):
 
     @cached_property
     def fine_waves(self) -> Waves:
-        """The same harmonics on more samples, to find the largest of what is a series."""
-        return waves(self.index, FINER * self.waves.samples)
+        """The same harmonics on samples that are close enough to find the largest of what is a series."""
+        return waves(self.index, samples_for(FINER * self.index, corners=False))
+
+    @cached_property
+    def sticking_members(self) -> dict[int, list[int]]:
+        """Numbers of the connections that can stick, and of their leaves that do."""
+        return sticking_members(self.lines)
 
     @cached_property
     def finer(self) -> Balance:
@@ -380,16 +388,28 @@ class Balance(Family):
         return as_series((found @ self.seen.T).T.copy()).ravel()
 
     def point(self, x: Array, p: float) -> OrbitPoint:
-        from slipstick.periodic.balance.point import judged, point
+        from slipstick.periodic.balance.point import points
 
-        found = point(self, x, p)
-        return judged(self, found) if self.judges else found
+        return points(self, x[None], np.array([p]), self.judges)[0]
+
+    def points(self, x: Sequence[Array], p: Sequence[float]) -> Iterator[OrbitPoint | NotConverged]:
+        from slipstick.periodic.balance.gathered import together
+        from slipstick.periodic.balance.point import points
+
+        each = together(self)
+        for begin in range(0, len(p), each):
+            own = slice(begin, begin + each)
+            try:
+                yield from points(self, np.array(x[own]).reshape(-1, self.size), np.array(p[own]), self.judges)
+            except NotConverged:  # one of them: the others are as good as they are
+                yield from super().points(x[own], p[own])
 
     def judged(self, point: OrbitPoint) -> OrbitPoint:
         """A point of a family that does not judge, with its error and its multipliers."""
-        from slipstick.periodic.balance.point import judged
+        from slipstick.periodic.balance.point import points
 
-        return judged(self, point)
+        found = points(self, point.x[None], np.array([point.p]), True)[0]
+        return replace(found, residual=point.residual, iterations=point.iterations)
 
     def solve(self, p: float, start: Array | None = None) -> Solution:
         """The orbit at the frequency p [rad/s], by Newton from a start (size,) or from the linear stand-in.

@@ -70,7 +70,7 @@ class Modal:
             slope = -(self.b + 2.0 * self.c * t) * w * w
         if not np.isfinite(w).all():
             raise NotConverged("the linear part has an undamped resonance at a harmonic of this frequency")
-        return (seen * w[:, None, :]) @ driven, (seen * slope[:, None, :]) @ driven
+        return seen @ (w[:, :, None] * driven), seen @ (slope[:, :, None] * driven)
 
 
 class Direct:

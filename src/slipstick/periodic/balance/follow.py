@@ -104,5 +104,10 @@ class Follower:
 
     def run(self, omega: float) -> None:
         """Follow the laws at a frequency [rad/s] of the first harmonic; deflection and turn are in place."""
-        self.plan[at.OMEGA] = omega
+        self.plan[at.OMEGA], self.plan[at.WANTED] = omega, at.BY_COEFFICIENTS
+        self.loop(self.where)
+
+    def run_forces(self, omega: float) -> None:
+        """The same without derivatives; ``by_x`` and ``local`` are left as they were, or not."""
+        self.plan[at.OMEGA], self.plan[at.WANTED] = omega, at.ONLY_FORCES
         self.loop(self.where)

@@ -15,6 +15,7 @@ from slipstick.periodic.balance.waves import as_pairs, as_series
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.balance import Balance
+    from slipstick.periodic.balance.lines import Lines
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -30,17 +31,40 @@ def free_pairs(family: Balance, x: Array, p: float) -> Complex:
     return np.ascontiguousarray(found[:, :, 0].T)
 
 
+def sticking_members(lines: Lines) -> dict[int, list[int]]:
+    """Connections that can stick, and which of their leaves do."""
+    found: dict[int, list[int]] = {}
+    for number, member in enumerate(lines.members):
+        if member.rounds or isinstance(member.law, Jenkins):
+            found.setdefault(lines.connections[member.line], []).append(number)
+    return found
+
+
+def sticking(family: Balance, connection: int) -> NDArray[np.bool_]:
+    """(N,) where every slider of a connection sticks; the laws have been followed with their derivatives."""
+    follower = family.follower
+    stuck = np.ones(family.waves.samples, dtype=bool)
+    for number in family.sticking_members[connection]:
+        member = family.lines.members[number]
+        if member.rounds:
+            assert isinstance(member.law, SqrtFriction)
+            stuck &= np.abs(member.scale * follower.turn[member.line]) < member.law.width
+        else:
+            stuck &= follower.local[number][:, 0, 0] != 0.0
+    return stuck
+
+
 def all_pairs(family: Balance, free: Complex) -> Complex:
-    """(coordinates, H+1) with prescribed motions in their places."""
+    """(..., coordinates, H+1) of free ones (..., n, H+1), with prescribed motions in their places."""
     assembly, system = family.problem.assembly, family.problem.system
-    out = np.zeros((len(assembly.names), family.index + 1), dtype=complex)
-    out[assembly.free] = free
+    out = np.zeros((*free.shape[:-2], len(assembly.names), family.index + 1), dtype=complex)
+    out[..., assembly.free, :] = free
     for i in assembly.prescribed:
         motion = system.coordinates[i].motion
         assert motion is not None
-        out[i, -1] += motion.parts().constant
+        out[..., i, -1] += motion.parts().constant
         for omega, c, s in motion.harmonics_at(family.base):
-            out[i, harmonic_of(omega, family.base / family.order, family.index) - 1] += c + 1j * s
+            out[..., i, harmonic_of(omega, family.base / family.order, family.index) - 1] += c + 1j * s
     return out
 
 
@@ -86,17 +110,9 @@ class Connected:
 
     def _find_sticking(self) -> None:
         """1 where every slider of a connection sticks, 0 where one slips; not a number where there is none."""
-        family = self.family
         self.sticks = np.full(self.force.shape, np.nan)
-        for member, local in zip(family.lines.members, family.follower.local, strict=True):
-            if isinstance(member.law, Jenkins):
-                stuck = local[:, 0, 0] != 0.0
-            elif member.rounds and isinstance(member.law, SqrtFriction):
-                stuck = np.abs(member.scale * family.follower.turn[member.line]) < member.law.width
-            else:
-                continue
-            row = self.sticks[family.lines.connections[member.line]]
-            row[:] = np.where(np.isnan(row), 1.0, row) * stuck
+        for connection in self.family.sticking_members:
+            self.sticks[connection] = sticking(self.family, connection)
 
     def lags(self) -> Array:
         """(c,) [rad] of the base frequency at which the first stick begins; not a number where none does."""

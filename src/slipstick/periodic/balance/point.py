@@ -1,16 +1,18 @@
-"""An orbit of harmonic balance as a curve stores it."""
+"""Orbits of harmonic balance as a curve stores them, many at once."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.periodic.balance.accuracy import accuracy
-from slipstick.periodic.balance.motion import Connected, all_pairs, free_pairs
-from slipstick.periodic.balance.stability import stability
+from slipstick.laws.elastic import Linear
+from slipstick.periodic.balance.accuracy import Accuracy, accuracies
+from slipstick.periodic.balance.gathered import Gathered, gather
+from slipstick.periodic.balance.loads import pairs_of
+from slipstick.periodic.balance.motion import all_pairs
+from slipstick.periodic.balance.stability import Stability, stabilities
 from slipstick.periodic.balance.waves import as_series
 from slipstick.results.orbit import OrbitPoint
 
@@ -24,36 +26,112 @@ NEWTON = 4  # steps to an extreme, from the largest of many samples
 CLOSES = 1e-9  # of its force: what may be left open by a memory before it is noted
 
 
-def point(family: Balance, x: Array, p: float) -> OrbitPoint:
-    """The orbit x at the frequency p [rad/s], without its error and its multipliers."""
-    found = family.linearise(x, p)
-    free = free_pairs(family, x, p)
+def points(family: Balance, x: Array, p: Array, judges: bool) -> list[OrbitPoint]:
+    """The orbits x (P, size) at frequencies p (P,) [rad/s]; with errors and multipliers if it judges."""
+    known = gather(family, x, p)
+    free = free_of(known)
     pairs = all_pairs(family, free)
-    acts = Connected(family, free, p)
     series = as_series(pairs)
-    motion = series @ family.fine_waves.values_across
-    period = 2.0 * np.pi * family.order / p
-    harmonics = np.concatenate([pairs[:, -1:], pairs[:, :-1]], axis=1).conj().T
-    return OrbitPoint(
-        p=p,
-        x=x.copy(),
-        frequency=p,
-        period=period,
-        multipliers=np.zeros(0, dtype=np.complex128),
-        stable=None,
-        amplitude=0.5 * (highest(harmonics, motion) + highest(-harmonics, -motion)),
-        rms=np.sqrt(series[:, -1] ** 2 + 0.5 * (series[:, :-1] ** 2).sum(axis=1)),
-        mean=series[:, -1].copy(),
-        harmonics=harmonics,
-        phase=np.angle(harmonics[family.order]),
-        force_range=acts.force_range,
-        dissipated=period * (acts.force * acts.rate).mean(axis=1),
-        stick_share=acts.sticks.mean(axis=1),
-        lag=acts.lags(),
-        error=float("nan"),
-        residual=float(np.abs(found.residual).max(initial=0.0)),
-        notes=tuple(_notes(family, acts)),
-    )
+    count, coordinates = series.shape[:2]
+    harmonics = np.concatenate([pairs[:, :, -1:], pairs[:, :, :-1]], axis=2).conj()
+    flat = harmonics.reshape(count * coordinates, -1).T
+    motion = series.reshape(count * coordinates, -1) @ family.fine_waves.values_across
+    amplitude = 0.5 * (highest(flat, motion) + highest(-flat, -motion)).reshape(count, coordinates)
+    rms = np.sqrt(series[:, :, -1] ** 2 + 0.5 * (series[:, :, :-1] ** 2).sum(axis=2))
+    phase = np.angle(harmonics[:, :, family.order])
+    ranges, dissipated = _forces(known, free)
+    share, lag = _sticks(known)
+    left = np.abs(known.residual).max(axis=1, initial=0.0)
+    errors = accuracies(known, free) if judges else [_UNKNOWN] * count
+    stable = stabilities(known) if judges else [_UNJUDGED] * count
+    return [
+        OrbitPoint(
+            p=float(p[k]),
+            x=x[k].copy(),
+            frequency=float(p[k]),
+            period=2.0 * np.pi * family.order / float(p[k]),
+            multipliers=stable[k].multipliers,
+            stable=stable[k].stable,
+            amplitude=amplitude[k],
+            rms=rms[k],
+            mean=series[k, :, -1].copy(),
+            harmonics=harmonics[k].T,
+            phase=phase[k],
+            force_range=ranges[k],
+            dissipated=dissipated[k],
+            stick_share=share[k],
+            lag=lag[k],
+            error=errors[k].error,
+            residual=float(left[k]),
+            notes=(*_notes(known, k), *errors[k].notes, *stable[k].notes),
+        )
+        for k in range(count)
+    ]
+
+
+_UNKNOWN = Accuracy(float("nan"), float("nan"), [])
+_UNJUDGED = Stability(np.zeros(0, dtype=np.complex128), None, [])
+
+
+def free_of(known: Gathered) -> Complex:
+    """(P, n, H+1) pairs of the free coordinates."""
+    family, loads = known.family, known.family.loads.powers
+    count, n = known.p.size, family.problem.n
+    shift = family.moved_stiffness[:, None] + known.s[:, None, :] * family.moved_damping[:, None]
+    rest = known.forces - shift * known.series
+    omega = known.p[:, None, None]
+    right = loads[0] + omega * (loads[1] + omega * loads[2]) - (family.lines.along @ rest).transpose(0, 2, 1)
+    found, _ = family.compliance.solve(known.s.ravel(), np.eye(n), right.reshape(-1, n, 1))
+    found = found.reshape(count, -1, n)
+    found[:, -1] = found[:, -1].real
+    return np.ascontiguousarray(found.transpose(0, 2, 1))
+
+
+def _forces(known: Gathered, free: Complex) -> tuple[Array, Array]:
+    """(P, c), (P, c) of the connections: largest less smallest force, and energy dissipated in one period."""
+    family, problem, lines = known.family, known.family.problem, known.family.lines
+    count, connections = known.p.size, len(problem.system.connections)
+    offsets = pairs_of(problem.offsets, family.base / family.order, family.index)
+    linear: dict[int, Complex] = {}
+    rates: dict[int, Complex] = {}
+    for e, element in enumerate(problem.elements):
+        u = element.deflection @ free + offsets[:, e]
+        rates[element.connection] = known.s * u / element.scale
+        if e in family.folded:
+            own = element.law
+            assert isinstance(own, Linear)
+            force = element.force * (own.stiffness + own.damping * known.s) * u
+            force[:, -1] += element.force * own.preload
+            linear[element.connection] = linear.get(element.connection, 0.0) + force
+    ranges, dissipated = np.zeros((count, connections)), np.zeros((count, connections))
+    for line, connection in enumerate(lines.connections):
+        samples, force = known.force[:, line], known.forces[:, line]
+        if connection in linear:
+            samples = samples + as_series(linear[connection]) @ family.waves.values_across
+            force = force + linear[connection]
+        if not problem.system.connections[connection].is_conjugate:
+            rates[connection] = known.s * (lines.along[:, line] @ free)
+        ranges[:, connection], linear[connection] = np.ptp(samples, axis=1), force
+    others = [c for c in linear if c not in lines.connections]
+    if others:  # on finer samples, which cost nothing
+        table = as_series(np.stack([linear[c] for c in others], axis=1))
+        ranges[:, others] = np.ptp(table @ family.fine_waves.values_across, axis=2)
+    for connection, force in linear.items():
+        power = (force * rates[connection].conj()).real
+        dissipated[:, connection] = power[:, -1] + 0.5 * power[:, :-1].sum(axis=1)
+    return ranges, dissipated * (2.0 * np.pi * family.order / known.p)[:, None]
+
+
+def _sticks(known: Gathered) -> tuple[Array, Array]:
+    """(P, c), (P, c) part of the period in stick, and [rad] of the base frequency where the first stick begins."""
+    count, connections = known.p.size, len(known.family.problem.system.connections)
+    share, lag = np.full((count, connections), np.nan), np.full((count, connections), np.nan)
+    for connection, stuck in known.sticks.items():
+        share[:, connection] = stuck.mean(axis=1)
+        begins = stuck & ~np.roll(stuck, 1, axis=1)
+        first = 2.0 * np.pi * known.family.order / stuck.shape[1] * np.argmax(begins, axis=1)
+        lag[:, connection] = np.where(begins.any(axis=1), first, np.nan)
+    return share, lag
 
 
 def highest(harmonics: Complex, samples: Array) -> Array:
@@ -72,35 +150,22 @@ def highest(harmonics: Complex, samples: Array) -> Array:
     return np.asarray(np.maximum(values, samples[np.arange(place.size), place]))
 
 
-def judged(family: Balance, point: OrbitPoint) -> OrbitPoint:
-    """A point with its error and its multipliers, which take several times as long as the rest."""
-    x, p = point.x, point.p
-    found = family.linearise(x, p)
-    figure = accuracy(family, x, p, found, free_pairs(family, x, p))
-    stable = stability(family, x, p)
-    return replace(
-        point,
-        multipliers=stable.multipliers,
-        stable=stable.stable,
-        error=figure.error,
-        notes=(*point.notes, *figure.notes, *stable.notes),
-    )
-
-
-def _notes(family: Balance, acts: Connected) -> list[str]:
+def _notes(known: Gathered, k: int) -> list[str]:
     """What a reader should know of how the laws were followed."""
-    notes = []
-    names = [family.problem.system.connections[c].name for c in family.lines.connections]
-    for member, gap in zip(family.lines.members, family.follower.open, strict=True):
+    family, notes = known.family, []
+    connections = family.problem.system.connections
+    names = [connections[c].name for c in family.lines.connections]
+    for member, gap in zip(family.lines.members, known.open[k].tolist(), strict=True):
         if not gap <= CLOSES:
             notes.append(
                 f'"{names[member.line]}": the cycle does not close ({gap:.1e} of its force is left after it); '
                 "the law keeps drifting, and this is no periodic response of it"
             )
-    for connection, row in enumerate(acts.sticks):
-        if (row == 0.0).sum() <= 1 and not np.isnan(row).any():  # led to its limit, it touches it at one sample
-            name = family.problem.system.connections[connection].name
-            notes.append(f'"{name}" never slips: where it rests depends on how the motion began')
+    for connection, stuck in known.sticks.items():
+        if stuck.shape[1] - int(np.count_nonzero(stuck[k])) <= 1:  # led to its limit, it touches it at one sample
+            notes.append(
+                f'"{connections[connection].name}" never slips: where it rests depends on how the motion began'
+            )
     rounded = [names[m.line] for m in family.lines.members if m.rounds]
     if rounded:
         width = family.width * family.length

@@ -16,6 +16,7 @@ from slipstick.periodic.balance.compliance import LinearPart
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.balance import Balance
+    from slipstick.periodic.balance.gathered import Gathered
 
 Array = NDArray[np.float64]
 
@@ -31,6 +32,11 @@ class Stability(NamedTuple):
     multipliers: NDArray[np.complex128]
     stable: bool | None
     notes: list[str]
+
+
+def stabilities(known: Gathered) -> list[Stability]:
+    """The multipliers of orbits."""
+    return [stability(known.family, x, p) for x, p in zip(known.x, known.p.tolist(), strict=True)]
 
 
 def stability(family: Balance, x: Array, p: float) -> Stability:

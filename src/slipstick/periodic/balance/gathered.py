@@ -1,0 +1,87 @@
+"""What is known of several orbits of one family once their equations have been evaluated, as arrays over the orbits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.periodic.balance.motion import sticking
+from slipstick.periodic.balance.waves import as_pairs
+
+if TYPE_CHECKING:
+    from slipstick.periodic.balance.balance import Balance
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+ROOM = 4_000_000  # numbers: of the largest arrays of orbits that are looked at together
+MOST = 64  # orbits
+
+
+@dataclass(eq=False)
+class Gathered:
+    """P orbits, m lines, N samples, H harmonics as pairs, r unknown series, c connections that can stick.
+
+    x : (P, size)   p : (P,) [rad/s].   s : (P, H+1) exponents of the harmonics.
+    force : (P, m, N)   forces : (P, m, H+1) its harmonics.   series : (P, m, H+1) deflections without motions.
+    residual : (P, size)   by_x : (P, size, size)   tangents : (P, m, width, H+1) of forces less what is moved.
+    compliances : (P, m, r, H+1)   open : (P, leaves) what memories lack from closing.
+    sticks : connection -> (P, N) where all its sliders stick.
+    """
+
+    family: Balance
+    x: Array
+    p: Array
+    s: Complex
+    force: Array
+    forces: Complex
+    series: Complex
+    residual: Array
+    by_x: Array
+    tangents: Complex
+    compliances: Complex
+    open: Array
+    sticks: dict[int, NDArray[np.bool_]]
+
+
+def together(family: Balance) -> int:
+    """How many orbits are looked at together."""
+    each = family.size**2 + family.waves.samples * (family.lines.count + 1) + family.problem.n * family.waves.width
+    return max(1, min(MOST, ROOM // int(each)))
+
+
+def gather(family: Balance, x: Array, p: Array) -> Gathered:
+    """Evaluate the equations at orbits x (P, size) and p (P,)."""
+    count, size, lines, waves = p.size, family.size, family.lines.count, family.waves
+    pairs, width = family.index + 1, waves.width
+    force, residual = np.empty((count, lines, waves.samples)), np.empty((count, size))
+    by_x, tangents = np.empty((count, size, size)), np.empty((count, lines, width, 2 * pairs))
+    compliances = np.empty((count, *family.compliances.shape), dtype=complex)
+    unclosed = np.empty((count, len(family.lines.members)))
+    sticks = {c: np.empty((count, waves.samples), dtype=bool) for c in family.sticking_members}
+    for k in range(count):
+        found = family.linearise(x[k], float(p[k]))
+        residual[k], by_x[k] = found.residual, found.by_x
+        force[k], tangents[k] = family.follower.force, family.tangents[:, :-1]
+        compliances[k], unclosed[k] = family.compliances, family.follower.open
+        for connection, own in sticks.items():
+            own[k] = sticking(family, connection)
+    unknown = x.reshape(count, -1, width)
+    return Gathered(
+        family=family,
+        x=x,
+        p=p,
+        s=-1j * p[:, None] / family.order * waves.orders,
+        force=force,
+        forces=as_pairs(waves.coefficients(force)),
+        series=as_pairs(unknown if family.direct else np.asarray(family.into @ unknown)),
+        residual=residual,
+        by_x=by_x,
+        tangents=tangents.view(complex),
+        compliances=compliances,
+        open=unclosed,
+        sticks=sticks,
+    )
