@@ -40,7 +40,7 @@ def options(
     """Mechanical systems with dry friction, hysteresis and freeplay."""
 
 
-app.command(epilog="Example: slipstick new belt")(new)
+app.command(epilog="Example: slipstick new belt-response --study belt.yaml --kind frequency-response")(new)
 app.command(epilog="Example: slipstick check belt.yaml")(check)
 app.command(epilog="Example: slipstick run belt-run.yaml")(run)
 app.command(epilog="Example: slipstick warm")(warm)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 3  # coordinates beside a special point
 MOST_NOTES = 6
+STABLE = {True: "stable", False: "unstable", None: "stability not known"}
+ALL = {True: "all stable", False: "all unstable", None: "stability not known"}
 MOST_OF_A_KIND = 12  # special points; more are told as one row
 
 
@@ -54,11 +56,11 @@ def _counts(curve: Curve, scale: Scale) -> str:
         return "no points"
     ends = f"{scale.factor * min(values):.6g} to {scale.words(max(values))}"
     known = [point.stable for point in curve.points]
-    words = {True: "stable", False: "unstable", None: "stability not known"}
-    counts = ", ".join(f"{known.count(key)} {word}" for key, word in words.items() if key in known)
+    each = [f"{known.count(key)} {word}" for key, word in STABLE.items() if key in known]
+    counts = f": {', '.join(each)}" if len(each) > 1 else f", {ALL[known[0]]}"
     closed = ", closed" if curve.stats.closed else ""
     count = f"{len(values)} point{'' if len(values) == 1 else 's'}"
-    return f"{ends}, {count}{closed}: {counts}; {curve.stats.seconds:.3g} s"
+    return f"{ends}, {count}{closed}{counts}; {curve.stats.seconds:.3g} s"
 
 
 def _axes(curve: Curve) -> list[Axis]:
@@ -73,12 +75,11 @@ def _peaks(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> Non
     rows: list[tuple[str, ...]] = []
     for i, (name, axis) in enumerate(zip(curve.names.coordinates, axes, strict=True)):
         point = max(curve.points, key=lambda each: np.nan_to_num(each.amplitude[i]))
-        unstable = "unstable" if point.stable is False else ""
-        peak = f"{axis.factor * point.amplitude[i]:.6g} {axis.unit}"
-        rows.append((name, peak, f"{scale.factor * point.p:.6g}", unstable))
-    heads = ("coordinate", "largest amplitude", f"at [{scale.unit}]", "")
+        unstable = ", unstable" if point.stable is False else ""
+        peak = f"{axis.factor * point.amplitude[i]:.6g} {axis.unit}{unstable}"
+        rows.append((name, f"{scale.factor * point.p:.6g}", peak))
     screen.print()
-    screen.print(table(heads, rows, numbers=3))
+    screen.print(table(("coordinate", f"at [{scale.unit}]", "largest amplitude"), rows, numbers=2))
 
 
 def _special(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> None:

@@ -13,9 +13,10 @@ from typing import Annotated
 import typer
 
 from slipstick.cli.console import say
-from slipstick.errors import FileError, InvalidInput, shown
+from slipstick.errors import FileError, InvalidInput, did_you_mean, shown
 
 LONGEST_NAME = 100
+STUDIES = {"transient": "starter-study.yaml", "frequency-response": "starter-frequency-response.yaml"}
 _NAME = re.compile(r"[^\W_][\w .+-]*")
 
 
@@ -26,10 +27,14 @@ def new(
     study: Annotated[
         str | None, typer.Option(metavar="MODEL.yaml", help="Write a study of this model instead.", show_default=False)
     ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help=f"Of the study: {' or '.join(STUDIES)}.", show_default=False),
+    ] = None,
 ) -> None:
     """Write a commented model to start from, or a study of a model that is there."""
     target = _target(name)
-    starter = "starter.yaml" if study is None else "starter-study.yaml"
+    starter = "starter.yaml" if study is None and kind is None else _starter(study, kind)
     text = (files("slipstick.cli") / starter).read_text(encoding="utf-8")
     values = {"name: starter": target.stem, "data: starter.nc": f"{target.stem}.nc"}
     if study is not None:
@@ -46,6 +51,16 @@ def new(
         raise FileError(str(target), None, "", f"cannot be written: {words}; check the folder") from None
     say(f"{target} is written. Next: open it in an editor, then run")
     say(f"    slipstick {'check' if study is None else 'run'} {shlex.quote(str(target))}")
+
+
+def _starter(study: str | None, kind: str | None) -> str:
+    """The commented study of a kind."""
+    if study is None:
+        raise InvalidInput(f"--kind {kind} is of a study; name its model too, such as --study belt.yaml")
+    asked = "transient" if kind is None else kind.replace("_", "-")
+    if asked not in STUDIES:
+        raise InvalidInput(f"no kind of study {shown(kind)}{did_you_mean(asked, STUDIES)}")
+    return STUDIES[asked]
 
 
 def _beside(target: Path, model: str) -> str:
