@@ -30,8 +30,9 @@ def show_curve(study: Study, curve: Curve) -> None:
 
     screen, stats = console(), curve.stats
     scale = frequency_scale(curve.names.units.frequency)
-    reason = f" ({stats.reason})" if stats.reason else ""
-    headline(screen, f"{study.name}: ", f"{study.kind.title} of {curve.names.model} by {stats.method}{reason}")
+    headline(screen, f"{study.name}: ", f"{study.kind.title} of {curve.names.model}")
+    reason = f": {stats.reason}" if stats.reason else ""
+    screen.print(f"by {stats.method}{reason}", soft_wrap=True)
     screen.print(_counts(curve, scale), soft_wrap=True)
     if curve.partial:
         headline(screen, curve.partial, "", "bold red")

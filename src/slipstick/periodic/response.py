@@ -118,6 +118,11 @@ def _over_frequency(
     if start is not None:
         start = checked_start(start, problem.system)
         begin = start.frequency
+        if at is None and chosen != "integration" and not values.min() <= begin <= values.max():
+            low, high = float(values.min()), float(values.max())
+            raise InvalidInput(
+                f"start must lie between {low:.6g} and {high:.6g} rad/s, got an orbit at {begin:.6g}; widen between="
+            ).about("start")
         subharmonic = index_of(start, problem) if subharmonic is None else subharmonic
     stats = CurveStats(chosen, reason, begin=float(values[0]), end=float(values[-1]), joined=at is None)
     return _Asked(Maker(models, chosen, harmonics), values, at is None, subharmonic, start, begin, stats)

@@ -155,7 +155,7 @@ def _panel(axis: Axes, curve: Curve, panel: Shown, log: bool) -> None:
         low, high = np.maximum(y - panel.error, panel.least), y + panel.error
         for part in _one_way(p):
             axis.fill_between(p[part], low[part], high[part], **ERROR_BAND)
-    if curve.stats.joined:
+    if _is_line(curve):
         for dashes, _, part in _parts(curve):
             axis.plot(p[part], y[part], color=style.BLUE, linestyle=dashes, linewidth=1.6)
     else:
@@ -191,6 +191,11 @@ def _parts(curve: Curve) -> Iterator[tuple[Any, str, NDArray[np.int_]]]:
             begin = k + 1
 
 
+def _is_line(curve: Curve) -> bool:
+    """Neighbours are neighbours on a curve; a sweep jumps from one to the next."""
+    return curve.stats.joined and curve.stats.method != "integration"
+
+
 def _one_way(p: Array) -> Iterator[NDArray[np.int_]]:
     """Runs of points along which the parameter only grows, or only falls."""
     turns = np.flatnonzero(np.diff(np.sign(np.diff(p))) != 0.0) + 1
@@ -220,7 +225,7 @@ def _legend(axis: Axes, curve: Curve, has_band: bool) -> None:
     from matplotlib.patches import Patch
 
     handles: list[Line2D | Patch] = []
-    if curve.stats.joined:
+    if _is_line(curve):
         kinds = {words: dashes for dashes, words, _ in _parts(curve)}
         if list(kinds) != [LINES[True][1]]:
             handles += [Line2D([], [], color=style.BLUE, linestyle=d, label=words) for words, d in kinds.items()]

@@ -21,6 +21,7 @@ class Periodic(Shape):
     frequency: MaybeNumber = Described(None, description="base frequency instead of the model's: rad/s, Hz or rpm")
     subharmonic: MaybeNumber = Described(None, description="periods of the loads in one of the response; default 1")
     method: MaybeText = Described(None, description="auto, shooting, harmonic-balance or integration")
+    harmonics: MaybeNumber = Described(None, description="of harmonic balance; default 7")
     start: MaybeText = Described(None, description="a file with an orbit to begin from, .nc")
 
 
@@ -29,6 +30,7 @@ def read(part: Periodic, section: Section) -> None:
     section.put("frequency", part.frequency, read_positive)
     section.put("subharmonic", part.subharmonic, whole)
     section.put("method", part.method, str)
+    section.put("harmonics", part.harmonics, whole)
     section.put("start", part.start, partial(read_start, beside=section.folder))
 
 
