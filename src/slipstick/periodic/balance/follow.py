@@ -111,3 +111,8 @@ class Follower:
         """The same without derivatives; ``by_x`` and ``local`` are left as they were, or not."""
         self.plan[at.OMEGA], self.plan[at.WANTED] = omega, at.ONLY_FORCES
         self.loop(self.where)
+
+    def run_at_samples(self, omega: float) -> None:
+        """The same with ``local`` and without ``by_x``."""
+        self.plan[at.OMEGA], self.plan[at.WANTED] = omega, at.AT_SAMPLES
+        self.loop(self.where)

@@ -6,7 +6,8 @@ SAMPLES, WIDTH, LINES, LEAVES, OMEGA = range(5)
 # tau, SAMPLES of the one and then of the other for each line; forces (LINES, SAMPLES) and their derivatives by
 # coefficients and frequency (LINES, SAMPLES, WIDTH + 1); how far memories are from closing, and cycles run, by leaf
 TABLE, VALUES, SLOPES, DEFLECTION, TURN, FORCE, BY_X, OPEN, CYCLES = range(5, 14)
-# what is wanted beside the forces: ONLY_FORCES, BY_COEFFICIENTS (BY_X), or ONLY_HARMONICS (HARMONICS_OF, and no BY_X)
+# what is wanted beside the forces: ONLY_FORCES (nothing), BY_COEFFICIENTS (BY_X), ONLY_HARMONICS (HARMONICS_OF, and no
+# BY_X), AT_SAMPLES (derivatives at each sample, and no more)
 WANTED = 14
 # addresses, of what the harmonics of derivatives are made from: samples to coefficients (SAMPLES, WIDTH + 1); waves of
 # twice the harmonics (SAMPLES, 2 WIDTH); derivatives by deflections and by slopes by tau (LINES, SAMPLES), spectra of
@@ -18,7 +19,7 @@ ANY_RATE = 23  # 1 if a law asks for rates or slopes
 COUNTS, ONE_ZERO, LETTERS, DGEMM, DGEMV = range(24, 29)
 PLAN_LENGTH = 29
 
-ONLY_FORCES, BY_COEFFICIENTS, ONLY_HARMONICS = range(3)
+ONLY_FORCES, BY_COEFFICIENTS, ONLY_HARMONICS, AT_SAMPLES = range(4)
 
 # of a leaf: its line; addresses of its compiled force, its derivative and its parameters; how much it remembers (-1: a
 # stack); its own deflection over that of the line; 1 if it asks for the rate, 2 if for the slope by tau in its place

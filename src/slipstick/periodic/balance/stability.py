@@ -7,60 +7,58 @@ of the state; that of laws with a stack of reversals is held.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.laws.compile import pointer
+from slipstick.periodic.balance import matrix_loop
+from slipstick.periodic.balance import places as at
+from slipstick.periodic.balance import stability_loop as loop
 from slipstick.periodic.balance.compliance import LinearPart
+from slipstick.periodic.balance.routines import counts, routine
+from slipstick.periodic.balance.waves import as_series
+from slipstick.transient.kernels import modules_loop
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.balance import Balance
     from slipstick.periodic.balance.gathered import Gathered
 
 Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
 
 MOST_MODES = 40  # coordinates beyond are reduced to their lowest modes for the multipliers
 ROUNDING = 1e-6  # how far outside the unit circle a multiplier may be by error alone
-FEW = 0.2  # of the samples: fewer different maps are taken to their powers
 SAMPLED = 3e-3  # the same for laws with corners, whose switches fall between samples
 
 
 class Stability(NamedTuple):
     """multipliers : (k,) complex, largest first.   stable : None where they are not known."""
 
-    multipliers: NDArray[np.complex128]
+    multipliers: Complex
     stable: bool | None
     notes: list[str]
 
 
 def stabilities(known: Gathered) -> list[Stability]:
     """The multipliers of orbits."""
-    return [stability(known.family, x, p) for x, p in zip(known.x, known.p.tolist(), strict=True)]
-
-
-def stability(family: Balance, x: Array, p: float) -> Stability:
-    """The multipliers of the orbit x."""
-    problem, lines = family.problem, family.lines
-    if problem.massless:
-        return Stability(np.zeros(0, complex), None, ["stability is not known: a coordinate has no inertia"])
+    family = known.family
+    if family.problem.massless:
+        return [
+            Stability(np.zeros(0, complex), None, ["stability is not known: a coordinate has no inertia"])
+        ] * known.p.size
     part, rows, along, notes = _reduced(family)
-    period = 2.0 * np.pi * family.order / p
-    followed = family.close_by
-    followed.follow(x, p)
-    table = _Tangents(followed, p)
-    smooth = not lines.has_corners
-    monodromy = _period_map(part, rows, along, table, period, 1)
-    if smooth and followed.waves.samples % 4 == 0:
-        coarse = [_period_map(part, rows, along, table, period, stride) for stride in (2, 4)]
-        finer, once = (4.0 * monodromy - coarse[0]) / 3.0, (4.0 * coarse[0] - coarse[1]) / 3.0
-        monodromy = (16.0 * finer - once) / 15.0
-    values: NDArray[np.complex128] = np.linalg.eigvals(monodromy).astype(np.complex128)
-    values = values[np.argsort(-np.abs(values))][: 2 * part.mass.shape[0] + table.memory]
-    if any(member.law.has_stack for member in lines.members):
+    smooth = not family.lines.has_corners
+    maps = _Maps(family.close_by, part, rows, along).of(known)
+    values: Complex = np.linalg.eigvals(maps).astype(np.complex128)
+    values = np.take_along_axis(values, np.argsort(-np.abs(values), axis=1, kind="stable"), axis=1)
+    values = values[:, : 2 * part.mass.shape[0] + _memory(family)]
+    if any(member.law.has_stack for member in family.lines.members):
         notes.append("stability holds the reversals that laws remember: their multipliers are left out")
     outside = 1.0 + (ROUNDING if smooth else SAMPLED)
-    return Stability(values, bool(np.abs(values).max(initial=0.0) <= outside), notes)
+    stable = np.abs(values).max(axis=1, initial=0.0) <= outside
+    return [Stability(own.copy(), bool(good), notes) for own, good in zip(values, stable, strict=True)]
 
 
 def _reduced(family: Balance) -> tuple[LinearPart, Array, Array, list[str]]:
@@ -77,99 +75,108 @@ def _reduced(family: Balance) -> tuple[LinearPart, Array, Array, list[str]]:
     return LinearPart(*matrices), rows @ shapes, shapes.T @ along, [f"stability from the lowest {MOST_MODES} modes"]
 
 
-class _Tangents:
-    """Derivatives along the samples: of line forces by deflection and rate (N, m) and by memory (N, m, M), and of the
-    memory by deflections and rates (N, M, m) and memory (N, M, M)."""
-
-    def __init__(self, family: Balance, p: float) -> None:
-        follower, m, n = family.follower, family.lines.count, family.waves.samples
-        members = family.lines.members
-        sizes = [0 if member.law.has_stack else len(member.law.remembers) for member in members]
-        total = sum(sizes)
-        self.memory = total
-        self.by_u, self.by_v, self.by_memory = np.zeros((n, m)), np.zeros((n, m)), np.zeros((n, m, total))
-        self.memory_by_u, self.memory_by_v = np.zeros((n, total, m)), np.zeros((n, total, m))
-        self.memory_by_memory = np.zeros((n, total, total))
-        at = 0
-        for member, size, local, factor in zip(members, sizes, follower.local, follower.factors, strict=True):
-            line, own = member.line, slice(at, at + size)
-            rate = family.order / p if member.rounds else 1.0
-            self.by_u[:, line] += factor * local[:, 0, 0]
-            self.by_v[:, line] += factor * rate * local[:, 1, 0]
-            if size:
-                self.by_memory[:, line, own] = factor[:, None] * local[:, 2:, 0]
-                self.memory_by_u[:, own, line] = local[:, 0, 1:]
-                self.memory_by_v[:, own, line] = rate * local[:, 1, 1:]
-                self.memory_by_memory[:, own, own] = local[:, 2:, 1:].transpose(0, 2, 1)
-            at += size
+def _memory(family: Balance) -> int:
+    """How many numbers the laws remember, but for stacks."""
+    return sum(0 if member.law.has_stack else len(member.law.remembers) for member in family.lines.members)
 
 
-def _period_map(part: LinearPart, rows: Array, along: Array, t: _Tangents, period: float, stride: int) -> Array:
+class _Maps:
     """What a period does to displacements, rates, memory and, where there is memory, to the forces of the lines.
 
-    The latter follow from the rest after a step: as many multipliers are zero.
+    The latter follow from the rest after a step: as many multipliers are zero. family : with samples close by.
     """
-    n, m, memory = rows.shape[1], rows.shape[0], t.memory
-    order = np.roll(np.arange(0, t.by_u.shape[0], stride), -1)  # from sample 0 to 1, ..., and back to 0
-    step, at_start, at_end = _flow(part, along, period / order.size)
-    order, repeats = _runs(t, order)
-    count = order.size
-    sees = np.concatenate([t.by_u[order, :, None] * rows, t.by_v[order, :, None] * rows], axis=2)  # (N, m, 2n)
-    remembers = np.zeros((count, memory, 2 * n))
-    if memory:
-        remembers[:, :, :n] = t.memory_by_u[order] @ rows
-        remembers[:, :, n:] = t.memory_by_v[order] @ rows
-    # the state is (displacements and rates, memory, forces): forces at the end of a step follow from the rest
-    size = 2 * n + memory + m
-    z, w, f = slice(0, 2 * n), slice(2 * n, 2 * n + memory), slice(2 * n + memory, size)
-    right = np.zeros((count, m, size))
-    right[:, :, z], right[:, :, w], right[:, :, f] = sees @ step, t.by_memory[order], sees @ at_start
-    forces = np.linalg.solve(np.eye(m) - sees @ at_end, right) if m else right
-    maps = np.zeros((count, size, size))
-    maps[:, z, z], maps[:, z, f] = step, at_start
-    maps[:, z, :] += at_end @ forces
-    maps[:, f, :] = forces
-    maps[:, w, :] = remembers @ maps[:, z, :]
-    maps[:, w, w] += t.memory_by_memory[order]
-    whole = _product(maps, repeats)
-    if memory:
-        return whole
-    return np.asarray(whole[z, z] + whole[z, f] @ sees[-1])  # forces at the begin follow from the state there
+
+    def __init__(self, family: Balance, part: LinearPart, rows: Array, along: Array) -> None:
+        self.family, self.part, self.rows, self.along = family, part, np.ascontiguousarray(rows), along
+        self.n, self.m, self.memory = rows.shape[1], rows.shape[0], _memory(family)
+        self.size = 2 * self.n + self.memory + self.m
+        self.carried = self.size if self.memory else 2 * self.n
+        self.plan = np.zeros(loop.STABILITY_LENGTH)
+        self.kept: list[Array] = []
+        size, m = self.size, self.m
+        self.flow, self.at_start = np.zeros((2 * self.n, 2 * self.n)), np.zeros((m, 2 * self.n))
+        self.at_end, self.seen = np.zeros((m, size)), np.zeros((2, m, 2 * self.n + 2 * m))
+        self.rooms = np.zeros((3, size * size + 1))
+        for place, number in (
+            (loop.STEPS_OF_PERIOD, family.waves.samples), (loop.COORDINATES, self.n), (loop.LINES_COUNT, m),
+            (loop.LEAVES_COUNT, len(family.lines.members)), (loop.MEMORY_SIZE, self.memory),
+            (loop.CARRIED, self.carried), (loop.FACTORISE, routine("dgetrf")), (loop.SOLVE, routine("dgetrs")),
+        ):  # fmt: skip
+            self.plan[place] = number
+        self.units = np.ones(len(family.lines.members) + 1)
+        for place, array in (
+            (loop.LAWS_PLAN, family.follower.plan), (loop.SEEN_ROWS, self.rows), (loop.FLOW, self.flow),
+            (loop.AT_START, self.at_start), (loop.AT_END, self.at_end), (loop.SEEN_FLOW, self.seen),
+            (loop.RATE_UNITS, self.units), (loop.EQUATIONS, np.zeros(m * m + m * size + 1)),
+            (loop.BY_LINE, np.zeros(2 * m + 1)), (loop.PIVOTS_OF_FORCES, np.zeros(m + 2)),
+        ):  # fmt: skip
+            self.kept.append(array)
+            self.plan[place] = array.ctypes.data
+        self.loop = modules_loop((at, matrix_loop, loop), (), "period_map", ("list",)).call
+        self.where = pointer(self.plan)
+
+    def of(self, known: Gathered) -> Array:
+        """(P, k, k) of orbits."""
+        family, follower, waves = self.family, self.family.follower, self.family.waves
+        follower.plan[at.COUNTS] = counts(2 * max(waves.samples, self.size + 1, waves.width + 1)).ctypes.data
+        motion = (as_series(known.series) + family.offsets) @ waves.across
+        periods = 2.0 * np.pi * family.order / known.p
+        strides = (1,) if family.lines.has_corners or waves.samples % 4 else (1, 2, 4)
+        flows = [_flows(self.part, self.along, periods * stride / waves.samples) for stride in strides]
+        found = np.empty((len(strides), known.p.size, self.carried, self.carried))
+        for k, p in enumerate(known.p.tolist()):
+            follower.motion[:] = motion[k]
+            follower.run_at_samples(p / family.order)
+            self.units[:-1] = [family.order / p if member.rounds else 1.0 for member in family.lines.members]
+            for i, stride in enumerate(strides):
+                found[i, k] = self._map(flows[i][k], stride)
+        if len(strides) == 1:
+            return np.asarray(found[0])
+        # a symmetric rule of second order gains two orders from each halving of the step
+        finer, once = (4.0 * found[0] - found[1]) / 3.0, (4.0 * found[1] - found[2]) / 3.0
+        return np.asarray((16.0 * finer - once) / 15.0)
+
+    def _map(self, flow: Array, stride: int) -> Array:
+        """(k, k) of the orbit that was followed last. flow : (2n, 2n + 2m) a step of the linear part."""
+        n, m = self.n, self.m
+        self.flow[:] = flow[:, : 2 * n].T
+        self.at_start[:], self.at_end[:, : 2 * n] = flow[:, 2 * n : 2 * n + m].T, flow[:, 2 * n + m :].T
+        self.seen[0], self.seen[1] = self.rows @ flow[:n], self.rows @ flow[n:]
+        whole = self.rooms[0, :-1].reshape(self.size, self.size)[: self.carried]
+        whole[:] = np.eye(self.carried, self.size)
+        if not self.memory and m:  # forces at the begin follow from the state there
+            by_u, by_v = self._at_begin()
+            whole[:, 2 * n :] = np.concatenate([by_u[:, None] * self.rows, by_v[:, None] * self.rows], axis=1).T
+        for place, room in ((loop.WHOLE, 0), (loop.STEP_MAP, 1), (loop.SPARE, 2)):
+            self.plan[place] = self.rooms[room].ctypes.data
+        self.plan[loop.STRIDE] = stride
+        self.loop(self.where)
+        ended = next(room for room in self.rooms if room.ctypes.data == self.plan[loop.WHOLE])
+        return np.asarray(ended[:-1].reshape(self.size, self.size)[: self.carried, : self.carried].T)
+
+    def _at_begin(self) -> tuple[Array, Array]:
+        """(m,), (m,) derivatives of the forces at sample 0 by deflections and rates."""
+        by = np.zeros((2, self.m))
+        follower = self.family.follower
+        for member, local, factor, unit in zip(
+            self.family.lines.members, follower.local, follower.factors, self.units, strict=False
+        ):
+            by[0, member.line] += factor[0] * local[0, 0, 0]
+            by[1, member.line] += factor[0] * unit * local[0, 1, 0]
+        return by[0], by[1]
 
 
-def _flow(part: LinearPart, along: Array, h: float) -> tuple[Array, Array, Array]:
-    """A step of the linear part: state to state, and what forces at its begin and its end add."""
+def _flows(part: LinearPart, along: Array, h: Array) -> Array:
+    """(P, 2n, 2n + 2m) a step h (P,) of the linear part: state to state, and what forces at its begin and end add."""
     from scipy.linalg import expm
 
     n, m = along.shape
-    a = np.zeros((2 * n + 2 * m, 2 * n + 2 * m))
-    a[:n, n : 2 * n] = np.eye(n)
-    solved: Any = np.linalg.solve(part.mass, np.concatenate([part.stiffness, part.damping, along], axis=1))
-    a[n : 2 * n, : 2 * n + m] = -solved
-    a[2 * n : 2 * n + m, 2 * n + m :] = np.eye(m) / h
-    e = expm(a * h)
-    constant, ramp = e[: 2 * n, 2 * n : 2 * n + m], e[: 2 * n, 2 * n + m :]
-    return e[: 2 * n, : 2 * n], constant - ramp, ramp
-
-
-def _runs(t: _Tangents, order: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Samples at which the tangents change, and for how many samples each lasts: laws with corners have few."""
-    tables = (t.by_u, t.by_v, t.by_memory, t.memory_by_u, t.memory_by_v, t.memory_by_memory)
-    rows = np.concatenate([table[order].reshape(order.size, -1) for table in tables], axis=1)
-    begins = np.flatnonzero(np.append(True, (rows[1:] != rows[:-1]).any(axis=1)))
-    return order[begins], np.diff(np.append(begins, order.size))
-
-
-def _product(maps: Array, repeats: NDArray[np.intp]) -> Array:
-    """The product of all, the first applied first, each so many times."""
-    if maps.shape[0] < FEW * repeats.sum():
-        whole = np.eye(maps.shape[1])
-        for each, times in zip(maps, repeats, strict=True):
-            whole = np.linalg.matrix_power(each, int(times)) @ whole
-        return whole
-    maps = np.repeat(maps, repeats, axis=0)
-    while maps.shape[0] > 1:  # in pairs, so that NumPy multiplies many at once
-        if maps.shape[0] % 2:
-            maps = np.concatenate([maps, np.eye(maps.shape[1])[None]])
-        maps = maps[1::2] @ maps[::2]
-    return np.asarray(maps[0])
+    a = np.zeros((h.size, 2 * n + 2 * m, 2 * n + 2 * m))
+    solved = np.linalg.solve(part.mass, np.concatenate([part.stiffness, part.damping, along], axis=1))
+    a[:, :n, n : 2 * n] = np.eye(n)
+    a[:, n : 2 * n, : 2 * n + m] = -solved
+    a *= h[:, None, None]
+    a[:, 2 * n : 2 * n + m, 2 * n + m :] = np.eye(m)
+    e = np.asarray(expm(a))[:, : 2 * n]
+    e[:, :, 2 * n : 2 * n + m] -= e[:, :, 2 * n + m :]
+    return e

@@ -11,6 +11,7 @@ from typing import Any
 from slipstick.laws.stack import stack_size
 from slipstick.native import call_function, call_value, numbers_at, view
 from slipstick.periodic.balance.places import (
+    BY_COEFFICIENTS,
     BY_X,
     CLOSED,
     CYCLES,
@@ -24,6 +25,7 @@ from slipstick.periodic.balance.places import (
     MEMORY,
     MOST_CYCLES,
     ONLY_FORCES,
+    ONLY_HARMONICS,
     OPEN,
     PARAMETERS,
     ROOM,
@@ -86,10 +88,11 @@ def stacked(plan: Sequence[float], leaf: Any, e: int) -> None:
         force[k] += factor[k] * last[k]
     numbers_at(int(plan[OPEN]))[e] = gap / largest if largest > 0.0 else gap
     numbers_at(int(plan[CYCLES]))[e] = float(cycle)
-    if plan[WANTED] != ONLY_FORCES:
+    if plan[WANTED] == BY_COEFFICIENTS or plan[WANTED] == ONLY_HARMONICS:
         rows_for(plan, int(leaf[LINE]))
         for c in range(width):
             directed(plan, leaf, first, cycle, c)
+    if plan[WANTED] != ONLY_FORCES:
         slopes_of_branches(plan, leaf, first, cycle)
 
 

@@ -1,0 +1,211 @@
+"""What a period does to a small change of an orbit, from the laws' tangents along its samples; compiled.
+
+The state is displacements and rates, memory, forces of the lines. Matrices are stored transposed: a row for each part of
+the state before, its columns what becomes of it. Laws with corners have few different tangents: the map of a step is
+taken to the power of its repetitions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from slipstick.native import call_function, numbers_at, view
+from slipstick.periodic.balance.matrix_loop import product
+from slipstick.periodic.balance.places import COUNTS, FACTOR, LEAF, LETTERS, LINE, LOCAL, REMEMBERS, TABLE
+
+# numbers: samples, from sample to sample in one step, coordinates, lines, leaves, memory, rows that are carried
+STEPS_OF_PERIOD, STRIDE, COORDINATES, LINES_COUNT, LEAVES_COUNT, MEMORY_SIZE, CARRIED = range(7)
+# addresses: plan of the laws; deflections of the lines (m, n); a step of the linear part: state to state (2n, 2n), what
+# forces at its begin (m, 2n) and at its end (m, size) add to it, all transposed; what lines see of these, displacements
+# and rates (2, m, 2n + 2m); time of a slope over that of a rate for each leaf
+LAWS_PLAN, SEEN_ROWS, FLOW, AT_START, AT_END, SEEN_FLOW, RATE_UNITS = range(7, 14)
+# addresses: carried rows (CARRIED, size), the map of a step (size, size), room (size, size) for each of them; equations
+# of the forces (m, m + size), derivatives of forces by deflections and rates (2, m); room for whole numbers
+WHOLE, STEP_MAP, SPARE, EQUATIONS, BY_LINE, PIVOTS_OF_FORCES = range(14, 20)
+FACTORISE, SOLVE = 20, 21  # addresses of routines
+STABILITY_LENGTH = 22
+
+
+def period_map(plan: Any) -> None:
+    """Carry the rows of WHOLE through one period, from sample 0 on."""
+    samples = int(plan[STEPS_OF_PERIOD])
+    stride = int(plan[STRIDE])
+    k = stride
+    while k <= samples:
+        here = k if k < samples else 0
+        times = 1
+        while k + times * stride <= samples:
+            next_ = k + times * stride
+            if not alike(plan, here, next_ if next_ < samples else 0):
+                break
+            times += 1
+        map_of_step(plan, here)
+        carry_through(plan, times)
+        k += times * stride
+
+
+def alike(plan: Any, one: int, other: int) -> bool:
+    """Whether all tangents at two samples are the same."""
+    table = numbers_at(int(numbers_at(int(plan[LAWS_PLAN]))[TABLE]))
+    for e in range(int(plan[LEAVES_COUNT])):
+        leaf = view(table, e * LEAF)
+        factor = numbers_at(int(leaf[FACTOR]))
+        if factor[one] != factor[other]:
+            return False
+        m = max(int(leaf[REMEMBERS]), 0)
+        size = (2 + m) * (1 + m)
+        local = numbers_at(int(leaf[LOCAL]))
+        for i in range(size):
+            if local[one * size + i] != local[other * size + i]:
+                return False
+    return True
+
+
+def carry_through(plan: Any, times: int) -> None:
+    """Multiply WHOLE by a power of the map of a step."""
+    laws = numbers_at(int(plan[LAWS_PLAN]))
+    n = size_of(plan)
+    rows = int(plan[CARRIED])
+    left = times
+    while left > 0:
+        half = left // 2
+        step = numbers_at(int(plan[STEP_MAP]))
+        if left > 2 * half:
+            product(laws, rows, n, n, numbers_at(int(plan[WHOLE])), step, numbers_at(int(plan[SPARE])), n)
+            exchange(plan, WHOLE)
+        if half > 0:
+            product(laws, n, n, n, step, step, numbers_at(int(plan[SPARE])), n)
+            exchange(plan, STEP_MAP)
+        left = half
+
+
+def exchange(plan: Any, place: int) -> None:
+    """What is in SPARE goes to a place, and what was there is spare."""
+    kept = plan[place]
+    plan[place] = plan[SPARE]
+    plan[SPARE] = kept
+
+
+def size_of(plan: Any) -> int:
+    return 2 * int(plan[COORDINATES]) + int(plan[MEMORY_SIZE]) + int(plan[LINES_COUNT])
+
+
+def map_of_step(plan: Any, k: int) -> None:
+    """The map of a step that ends at sample k."""
+    n = int(plan[COORDINATES])
+    m = int(plan[LINES_COUNT])
+    memory = int(plan[MEMORY_SIZE])
+    size = size_of(plan)
+    laws = numbers_at(int(plan[LAWS_PLAN]))
+    out = numbers_at(int(plan[STEP_MAP]))
+    flow = numbers_at(int(plan[FLOW]))
+    at_start = numbers_at(int(plan[AT_START]))
+    forces_at_end(plan, k)
+    forces = view(numbers_at(int(plan[EQUATIONS])), m * m)
+    for c in range(size * size):
+        out[c] = 0.0
+    product(laws, size, m, 2 * n, forces, numbers_at(int(plan[AT_END])), out, size)
+    for c in range(2 * n):
+        for i in range(2 * n):
+            out[c * size + i] += flow[c * 2 * n + i]
+    for line in range(m):
+        for i in range(2 * n):
+            out[(2 * n + memory + line) * size + i] += at_start[line * 2 * n + i]
+    for c in range(size):
+        for line in range(m):
+            out[c * size + 2 * n + memory + line] = forces[c * m + line]
+    memories_at_end(plan, k, out)
+
+
+def forces_at_end(plan: Any, k: int) -> None:
+    """Behind m m numbers of EQUATIONS (size, m): forces at the end of a step by the state before it."""
+    n = int(plan[COORDINATES])
+    m = int(plan[LINES_COUNT])
+    size = size_of(plan)
+    behind = size - m
+    wide = 2 * n + 2 * m
+    by = numbers_at(int(plan[BY_LINE]))
+    seen = numbers_at(int(plan[SEEN_FLOW]))
+    matrix = numbers_at(int(plan[EQUATIONS]))
+    right = view(matrix, m * m)
+    for i in range(2 * m):
+        by[i] = 0.0
+    for i in range(size * m):
+        right[i] = 0.0
+    by_memories(plan, k, right)
+    for line in range(m):
+        u = view(seen, line * wide)
+        v = view(seen, (m + line) * wide)
+        for c in range(2 * n):
+            right[c * m + line] = by[line] * u[c] + by[m + line] * v[c]
+        for c in range(m):
+            right[(behind + c) * m + line] = by[line] * u[2 * n + c] + by[m + line] * v[2 * n + c]
+            own = by[line] * u[2 * n + m + c] + by[m + line] * v[2 * n + m + c]
+            matrix[c * m + line] = (1.0 if c == line else 0.0) - own
+    solve_small(plan, m, size)
+
+
+def solve_small(plan: Any, m: int, columns: int) -> None:
+    """Solve the equations of the forces in their place."""
+    laws = numbers_at(int(plan[LAWS_PLAN]))
+    counts = numbers_at(int(laws[COUNTS]))
+    matrix = numbers_at(int(plan[EQUATIONS]))
+    pivots = numbers_at(int(plan[PIVOTS_OF_FORCES]))
+    order = view(counts, m)
+    right = view(matrix, m * m)
+    if m == 1:
+        for c in range(columns):
+            right[c] = right[c] / matrix[0]
+        return
+    call_function(int(plan[FACTORISE]), order, order, matrix, order, view(pivots, 1), pivots)
+    call_function(
+        int(plan[SOLVE]), numbers_at(int(laws[LETTERS])), order, view(counts, columns), matrix, order, view(pivots, 1),
+        right, order, pivots,
+    )  # fmt: skip
+
+
+def by_memories(plan: Any, k: int, right: Any) -> None:
+    """Derivatives of forces at sample k: by deflections and rates to BY_LINE, by memories to the right side."""
+    table = numbers_at(int(numbers_at(int(plan[LAWS_PLAN]))[TABLE]))
+    units = numbers_at(int(plan[RATE_UNITS]))
+    by = numbers_at(int(plan[BY_LINE]))
+    m = int(plan[LINES_COUNT])
+    at = 2 * int(plan[COORDINATES])
+    for e in range(int(plan[LEAVES_COUNT])):
+        leaf = view(table, e * LEAF)
+        own = max(int(leaf[REMEMBERS]), 0)
+        local = view(numbers_at(int(leaf[LOCAL])), k * (2 + own) * (1 + own))
+        factor = numbers_at(int(leaf[FACTOR]))[k]
+        line = int(leaf[LINE])
+        by[line] += factor * local[0]
+        by[m + line] += factor * units[e] * local[1 + own]
+        for i in range(own):
+            right[(at + i) * m + line] += factor * local[(2 + i) * (1 + own)]
+        at += own
+
+
+def memories_at_end(plan: Any, k: int, out: Any) -> None:
+    """What a step leaves in the memories: from deflections and rates at its end, and from memories before it."""
+    table = numbers_at(int(numbers_at(int(plan[LAWS_PLAN]))[TABLE]))
+    units = numbers_at(int(plan[RATE_UNITS]))
+    n = int(plan[COORDINATES])
+    size = size_of(plan)
+    at = 2 * n
+    for e in range(int(plan[LEAVES_COUNT])):
+        leaf = view(table, e * LEAF)
+        own = max(int(leaf[REMEMBERS]), 0)
+        local = view(numbers_at(int(leaf[LOCAL])), k * (2 + own) * (1 + own))
+        rows = view(numbers_at(int(plan[SEEN_ROWS])), int(leaf[LINE]) * n)
+        for i in range(own):
+            by_u = local[1 + i]
+            by_v = units[e] * local[1 + own + 1 + i]
+            if by_u != 0.0 or by_v != 0.0:
+                for c in range(size):
+                    before = view(out, c * size)
+                    total = 0.0
+                    for j in range(n):
+                        total += rows[j] * (by_u * before[j] + by_v * before[n + j])
+                    before[at + i] += total
+            for j in range(own):
+                out[(at + j) * size + at + i] += local[(2 + j) * (1 + own) + 1 + i]
+        at += own
