@@ -1,8 +1,8 @@
 """What a period does to a small change of an orbit, from the laws' tangents along its samples; compiled.
 
-The state is displacements and rates, memory, forces of the lines. Matrices are stored transposed: a row for each part of
-the state before, its columns what becomes of it. Laws with corners have few different tangents: the map of a step is
-taken to the power of its repetitions.
+The state is displacements and rates, memory, forces of the lines. Matrices are stored transposed: a row for each part
+of the state before, its columns what becomes of it. Laws with corners have few different tangents: the map of a step
+is taken to the power of its repetitions.
 """
 
 from __future__ import annotations
