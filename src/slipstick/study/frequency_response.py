@@ -34,7 +34,7 @@ class FrequencyResponse(Shape):
 
 def read(part: FrequencyResponse, section: Section) -> None:
     """The arguments of `Model.frequency_response`, and the unit that frequencies are shown in."""
-    if part.between is None and part.at is None:
+    if not any((section.name, key) in section.findings.lines for key in ("between", "at")):
         words = "between is missing: [10 Hz, 40 Hz] follows the curve; or at: [12 Hz, 15 Hz] for just these"
         section.findings.problem((section.name,), words)
     if part.between is not None and part.at is not None:
