@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from slipstick.results.certificate import Certificate
 from slipstick.results.curve import Curve, CurveStats, Findings
+from slipstick.results.mode_points import from_file as mode_from_file
+from slipstick.results.mode_points import to_file as mode_to_file
+from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
 from slipstick.results.orbit import Orbit
 from slipstick.results.points import from_file, to_file
 from slipstick.results.run import Names, Run
@@ -22,8 +25,10 @@ if TYPE_CHECKING:
 NAMELESS = "none"  # what an empty state is called in flag_meanings
 
 
-def encoded(result: Run | Curve) -> xarray.Dataset:
+def encoded(result: Run | Curve | NonlinearMode) -> xarray.Dataset:
     """A result as netCDF 3 holds it, without names and model."""
+    if isinstance(result, NonlinearMode):
+        return _mode_encoded(result)
     if isinstance(result, Curve):
         return _curve_encoded(result)
     kept = _run_encoded(result)
@@ -34,8 +39,10 @@ def encoded(result: Run | Curve) -> xarray.Dataset:
     return kept
 
 
-def decoded(dataset: xarray.Dataset, kind: str, names: Names) -> Run | Curve:
+def decoded(dataset: xarray.Dataset, kind: str, names: Names) -> Run | Curve | NonlinearMode:
     """A result without its model."""
+    if kind == "nonlinear mode":
+        return _mode_decoded(dataset, names)
     if kind == "curve":
         return _curve_decoded(dataset, names)
     recorded = _run_decoded(dataset, names)
@@ -63,6 +70,25 @@ def _curve_decoded(dataset: xarray.Dataset, names: Names) -> Curve:
     special, notes = json.loads(attributes["special_json"]), tuple(json.loads(attributes["curve_notes_json"]))
     points = tuple(from_file(dataset, names)) if "point" in dataset.sizes else ()
     return Curve(Findings(points, special, notes), None, stats, names)
+
+
+# ---- nonlinear modes
+
+
+def _mode_encoded(mode: NonlinearMode) -> xarray.Dataset:
+    kept = mode_to_file(mode.points, mode.names, mode.stats.coordinate)
+    kept.attrs |= {
+        **mode.data.attrs,
+        "stats_json": json.dumps(asdict(mode.stats)),
+        "mode_notes_json": json.dumps(mode.notes),
+    }
+    return kept
+
+
+def _mode_decoded(dataset: xarray.Dataset, names: Names) -> NonlinearMode:
+    stats = ModeStats(**_known(ModeStats, json.loads(dataset.attrs["stats_json"])))
+    notes = tuple(json.loads(dataset.attrs["mode_notes_json"]))
+    return NonlinearMode(ModeFindings(mode_from_file(dataset, names), notes), None, stats, names)
 
 
 # ---- runs

@@ -1,8 +1,8 @@
 """Results in files: netCDF 3 through SciPy, written aside and renamed, read without trust.
 
 Beside the variables that anybody's netCDF reader shows (states are numbers with their meanings in an attribute) a
-file holds what it takes to give back the same `Run`, `Orbit` or `Curve`, and the files of the model. What stands in
-the file for each of them is in `slipstick.results.encoding`.
+file holds what it takes to give back the same `Run`, `Orbit`, `Curve` or `NonlinearMode`, and the files of the model.
+What stands in the file for each of them is in `slipstick.results.encoding`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from slipstick.errors import FileError
 from slipstick.results.aside import written_aside
 from slipstick.results.curve import Curve
 from slipstick.results.encoding import decoded, encoded
+from slipstick.results.nonlinear_mode import NonlinearMode
 from slipstick.results.orbit import Orbit
 from slipstick.results.run import Names, Run
 from slipstick.results.units import UNKNOWN, Units
@@ -26,13 +27,13 @@ from slipstick.results.units import UNKNOWN, Units
 if TYPE_CHECKING:
     import xarray
 
-    Result = Run | Curve
+    Result = Run | Curve | NonlinearMode
 
 FORMAT = 1  # of the file; a reader refuses a later one
 SUFFIX = ".nc"
 MODEL_FILE = "model.yaml"
 SLIPSTICK, KIND = "slipstick_format", "slipstick_kind"  # attributes by which a file is known
-KINDS = {"run": Run, "orbit": Orbit, "curve": Curve}
+KINDS = {"run": Run, "orbit": Orbit, "curve": Curve, "nonlinear mode": NonlinearMode}
 
 
 def write_result(result: Result, path: str | os.PathLike[str]) -> None:

@@ -1,0 +1,146 @@
+"""Equivalent linear models: what laws do to the first harmonic of a sine, by the size of the deflection.
+
+They give a nonlinear mode its number and its first guess, and tell over which amplitudes it changes at all.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+
+from slipstick.errors import NotConverged
+from slipstick.model.condense import is_symmetric
+from slipstick.model.eigen import dense_modes
+from slipstick.periodic.balance import Balance
+from slipstick.periodic.balance.compliance import LinearPart
+from slipstick.periodic.modes.family import WIDTH, Linear
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+ROUNDS = 40  # of shape and stiffness, until they belong together
+SETTLED = 1e-9  # relative change of the eigenvalue
+RIGID = 1e-12  # of the largest square of a frequency
+TINY = 1e-9  # of the largest deflection: where a line has none, it is given this one
+
+DECADES = np.linspace(-12.0, 12.0, 97)  # of the largest deflection [m or rad], over which a mode is looked at
+BEGUN, ENDED = 1e-3, 0.02  # parts of a mode's change at which it has begun; and that are left, or of its last stiffness
+LEAST_CHANGE = 1e-9  # relative, of a mode that changes at all
+BELOW = 3.0  # how far below its begin a mode is shown
+STIFFER = 10.0  # times the stiffness at which a mode that grows for ever is left
+SOFTEST, LARGEST_DAMPING = 1e-2, 0.5  # part of the largest stiffness, damping ratio: beyond them it is hardly a mode
+PLAIN = (0.1, 10.0)  # amplitudes of a mode that does not change
+
+
+class Equivalents(NamedTuple):
+    """Modes of an equivalent linear model, in order of |lambda|: values (k,) and shapes (n, k)."""
+
+    values: Complex
+    shapes: Complex
+
+    def oscillates(self, k: int) -> bool:
+        """Whether mode k swings to and fro, and is not a creep or a rigid motion."""
+        value = self.values[k]
+        return bool(abs(value) > 0.0 and abs(value.imag) > 1e-3 * abs(value))
+
+
+def stiffness_of(balance: Balance, sizes: Array, omega: float, mean: Array) -> Complex:
+    """(m,) force over deflection, k + i omega c, of each line for sizes cos(tau) about a mean (m,)."""
+    largest = float(sizes.max(initial=0.0)) or 1.0
+    if balance.lines.rounds:
+        balance = balance.changed(width=WIDTH / balance.harmonics * largest / balance.length)
+    own = np.maximum(sizes, TINY * largest)
+    tau = 2.0 * np.pi * np.arange(balance.waves.samples) / balance.waves.samples
+    follower = balance.follower
+    follower.deflection[:] = own[:, None] * np.cos(tau) + (mean + balance.offsets[:, -1])[:, None]
+    follower.turn[:] = -own[:, None] * np.sin(tau)
+    follower.run(omega)
+    return np.asarray(2.0 * (follower.force @ np.exp(-1j * tau)) / tau.size / own)
+
+
+def equivalents(balance: Balance, stiffness: Complex, omega: float) -> Equivalents:
+    """The modes with laws as springs and dampers."""
+    lines = balance.lines
+    part = balance.plain_part.stiffened(lines.rows, lines.along, stiffness.real, stiffness.imag / omega)
+    if not all(np.isfinite(x).all() for x in part):
+        raise NotConverged("the forces of the laws are not finite")
+    values, shapes = _lightly_damped(part) or dense_modes(*part)[:2]
+    order = np.argsort(np.abs(values), kind="stable")
+    return Equivalents(values[order], shapes[:, order])
+
+
+def _lightly_damped(part: LinearPart) -> tuple[Complex, Complex] | None:
+    """Modes of symmetric matrices, each with its own damping alone: a guess, and a quick one."""
+    if not (is_symmetric(part.mass) and is_symmetric(part.stiffness)):
+        return None
+    try:
+        squares, shapes = eigh(part.stiffness, part.mass)
+    except np.linalg.LinAlgError:  # massless coordinates
+        return None
+    size = np.abs(squares).max(initial=0.0)
+    squares = np.where(np.abs(squares) < RIGID * size, 0.0, squares)
+    half = 0.5 * np.einsum("ik,ij,jk->k", shapes, part.damping, shapes)
+    values = -half + np.emath.sqrt(
+        half**2 - squares
+    )  # of an over-damped pair the slow one, so that all are counted once
+    return values.astype(np.complex128), shapes.astype(np.complex128)
+
+
+def linear_mode(balance: Balance, number: int, amplitude: float, mean: Array, place: int | None) -> Linear | None:
+    """Mode ``number`` (from 0) at an amplitude, modal or of a coordinate; None if it does not swing there."""
+    lines, mass = balance.lines, balance.problem.mass
+    seen = lines.rows @ mean
+    size = amplitude if place is not None else amplitude / np.sqrt(max(np.trace(mass), 1e-300) / mass.shape[0])
+    stiffness, omega, before = stiffness_of(balance, np.full(lines.count, size), 1.0, seen), 1.0, 0.0j
+    for _ in range(ROUNDS):
+        found = equivalents(balance, stiffness, omega)
+        if number >= found.values.size or not found.oscillates(number):
+            return None
+        value, shape = found.values[number], _real(found.shapes[:, number])
+        shape = shape / np.sqrt(shape @ mass @ shape)
+        omega = abs(value)
+        if abs(value - before) <= SETTLED * omega:
+            break
+        before = value
+        over = 1.0 if place is None else 1.0 / max(abs(shape[place]), TINY * np.abs(shape).max())
+        # halfway: a slider that sticks in one round and slips in the next would go on for ever
+        new = stiffness_of(balance, over * amplitude * np.abs(lines.rows @ shape), omega, seen)
+        stiffness = 0.5 * (stiffness + new)
+    return Linear(omega, float(-value.real / omega), shape, mean)
+
+
+def _real(shape: Complex) -> Array:
+    """The real shape nearest to a complex one."""
+    turn = np.exp(-0.5j * np.angle(np.sum(shape**2)))
+    return np.asarray((shape * turn).real)
+
+
+def interesting(balance: Balance, linear: Linear) -> tuple[float, float]:
+    """Modal amplitudes between which a mode changes: from all at rest in their first state to all in their last."""
+    lines, shape, mean = balance.lines, linear.shape, balance.lines.rows @ linear.mean
+    largest = float(np.abs(shape).max())
+    plain = shape @ balance.plain_part.stiffness @ shape
+    amplitudes = 10.0**DECADES / largest
+    found = np.empty(amplitudes.size, dtype=complex)
+    for i, a in enumerate(amplitudes):
+        with np.errstate(all="ignore"):
+            stiffness = stiffness_of(balance, a * np.abs(lines.rows @ shape), linear.frequency, mean)
+        found[i] = plain + (shape @ lines.along) @ (stiffness * (lines.rows @ shape))
+    with np.errstate(all="ignore"):
+        usual = np.abs(found) <= STIFFER * linear.frequency**2
+        held = found.real > SOFTEST * np.nanmax(np.where(usual, found.real, 0.0))
+        able = np.flatnonzero(usual & held & (found.imag <= 2.0 * LARGEST_DAMPING * found.real))
+    if not able.size:
+        return PLAIN
+    own, a = found[able], amplitudes[able]
+    change = float(np.abs(own - own[0]).max())
+    if change <= LEAST_CHANGE * np.abs(own[0]):
+        return PLAIN
+    first = int(np.argmax(np.abs(own - own[0]) > BEGUN * change))
+    left = ENDED * min(change, float(np.abs(own[-1])))
+    last = int(np.flatnonzero(np.abs(own - own[-1]) > left)[-1]) + 1
+    low = a[0] if first <= 1 else a[first - 1] / BELOW
+    return float(low), float(a[min(last, a.size - 1)])

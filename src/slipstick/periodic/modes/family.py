@@ -1,0 +1,348 @@
+"""The equations of a nonlinear mode by harmonic balance, as a family over the logarithm of its amplitude.
+
+    M q'' + (C - 2 zeta omega M) q' + K q + f(q, q', memory) = constant loads
+
+The term with zeta sustains what would decay; it acts on the first harmonic, or on all of them (``sustain``).
+
+Unknowns are the series of the deflections that carry laws, over the amplitude; the part alpha of the first harmonic
+along the linear mode, over the amplitude; the frequency omega, over that of the linear mode; and zeta. Equations are
+
+    y_h - S q_h = 0 of each harmonic,     sigma = 0 (two),     the amplitude of q_1,
+
+where q_h follows from the forces by `elimination`, which also makes alpha real: that is the phase condition. Stiffness
+and damping are moved from the laws into the linear part, as in `balance`; solutions do not depend on them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import NotConverged
+from slipstick.periodic.balance import Balance
+from slipstick.periodic.balance.compliance import Modal, compliance_of
+from slipstick.periodic.balance.lines import estimates
+from slipstick.periodic.balance.toeplitz import Spectral
+from slipstick.periodic.balance.waves import as_pairs, as_series, stretched
+from slipstick.periodic.family import Family, Linearised, Softened
+from slipstick.periodic.modes.elimination import Dense, Diagonal, Elimination, Orders
+from slipstick.results.orbit import OrbitPoint
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+LN10 = math.log(10.0)
+DAMPING = 0.2  # a change of the damping ratio that counts like one of the mode's own size; and the ratio that is moved
+WIDTH = 0.1  # over which dry friction is rounded, of the largest displacement, over the harmonics
+SLOWEST = 1e-3  # of the frequency of the linear mode: below it a motion is at rest
+FEWEST_MODAL = 16  # coordinates, from which on modes are quicker than matrices
+MOST_KEPT = 4  # balances with different roundings
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """The linear mode a nonlinear one begins with: its frequency [rad/s], damping ratio, and shape (n,) of unit modal
+    mass; mean : (n,) where the model rests [m or rad]."""
+
+    frequency: float
+    damping_ratio: float
+    shape: Array
+    mean: Array
+
+
+class Motion(NamedTuple):
+    """z : (H+1, n+1) pairs of the coordinates of the elimination, and sigma behind them.
+    answers : (H+1, n+1, m+1) to the forces of the lines, and to what is given.
+    forces, rest : (m, H+1) of the lines; less what is moved.
+    slopes : (m, width, H+1) of rest by coefficients.   by_omega : (m, H+1) of rest by omega."""
+
+    z: Complex
+    answers: Complex
+    forces: Complex
+    rest: Complex
+    slopes: Complex
+    by_omega: Complex
+
+
+class ModeFamily(Family):
+    """Motions of one mode; p is log10 of the amplitude.
+
+    balance : the model without what varies in time, at the frequency of the linear mode.
+    coordinate : number among the free ones whose first harmonic is the amplitude; None: the modal amplitude, the root
+        of q_1' M q_1.
+    sustain : "first" or "all", harmonics on which the term with zeta acts.
+    """
+
+    tolerance = 1e-10
+
+    def __init__(self, balance: Balance, linear: Linear, coordinate: int | None, sustain: str = "first") -> None:
+        self.balance, self.linear, self.coordinate, self.sustain = balance, linear, coordinate, sustain
+        problem, lines = balance.problem, balance.lines
+        n, m = problem.n, lines.count
+        self.size = balance.size + 3
+        largest = float(np.abs(linear.shape).max())
+        # over the amplitude: alpha, and the largest displacement
+        self.modal = 1.0 if coordinate is None else 1.0 / max(abs(float(linear.shape[coordinate])), 1e-9 * largest)
+        self.moved_size = largest * self.modal
+        self.orders = Orders(balance.waves.orders, sustain)
+        self.moved = self._moved()
+        self.border = linear.frequency**2 * (problem.mass @ linear.shape)
+        self.elimination = self._elimination()
+        # what reads and acts on the coordinates of the elimination
+        self.reader = self.elimination.reading(balance.seen).astype(complex)
+        self.amplitude_row = None if coordinate is None else self.elimination.reading(np.eye(n)[coordinate])
+        self.along = self.elimination.acting(lines.along).astype(complex)
+        self._right = np.zeros((balance.index + 1, n + 1, m + 1), dtype=complex)
+        self._right[:, :n, :m] = self.along
+        self._right[0, n, m] = linear.frequency**2
+        self._right[-1, :n, m] = self.elimination.acting(balance.loads.at(balance.base)[-1].real)
+        self._kept: dict[float, Balance] = {}
+
+    def _moved(self) -> Array:
+        """(2, m) stiffness and damping that are moved from the laws into the linear part."""
+        lines = self.balance.lines
+        stiffness, damping = estimates(lines, 0.0)
+        inertia = self.balance.plain_part.inertia_along(lines.rows, lines.along)
+        stiffness = np.where(stiffness > 0.0, stiffness, inertia * self.linear.frequency**2)
+        damping = np.maximum(damping, 2.0 * DAMPING * np.sqrt(stiffness * inertia))
+        return np.array([stiffness, damping]).reshape(2, lines.count)
+
+    def _elimination(self) -> Elimination:
+        """Modes that are not coupled are quicker than matrices where there are many."""
+        part, lines = self.balance.plain_part, self.balance.lines
+        if part.mass.shape[0] >= FEWEST_MODAL:
+            modal = compliance_of(part, self.linear.frequency)
+            if isinstance(modal, Modal) and modal.c == 1.0 and not modal.free.any():
+                return Diagonal(modal, self.orders, self.border, lines.rows, lines.along, self.moved)
+        return Dense(part, self.orders, self.border, lines.rows, lines.along, self.moved)
+
+    def free_pairs(self, z: Complex) -> Complex:
+        """(n, H+1) pairs of the free coordinates of the model, of z (H+1, n+1)."""
+        return np.ascontiguousarray((z[:, :-1] @ self.elimination.reading(np.eye(z.shape[1] - 1)).T).T)
+
+    # ---- what is followed
+
+    def amplitude(self, p: float) -> float:
+        return float(10.0**p)
+
+    def balance_at(self, p: float) -> Balance:
+        """Laws to follow; dry friction is rounded in proportion to the amplitude."""
+        if not self.balance.lines.rounds:
+            return self.balance
+        if p not in self._kept:
+            while len(self._kept) >= MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+            width = WIDTH / self.balance.harmonics * self.amplitude(p) * self.moved_size
+            self._kept[p] = self.balance.changed(width=width / self.balance.length)
+        return self._kept[p]
+
+    @cached_property
+    def finer(self) -> ModeFamily:
+        """The same with twice as many samples."""
+        return self.over(self.balance.finer)
+
+    @cached_property
+    def _spectral(self) -> Spectral:
+        return Spectral(self.balance.waves)
+
+    def tangents(self, balance: Balance) -> tuple[Complex, Complex]:
+        """(m, H+1) forces as pairs, and (m, width + 1, H+1) their derivatives by coefficients and omega."""
+        follower, waves = balance.follower, balance.waves
+        forces = (follower.force @ waves.projection).view(complex)
+        if follower.spreads:
+            slopes = np.matmul(follower.by_x.transpose(0, 2, 1), waves.projection)
+        else:
+            slopes = np.zeros((balance.lines.count, waves.width + 1, waves.width + 1))
+            self._spectral.fill(*follower.tangents(), follower.turn, slopes)
+        return forces, slopes.view(complex)
+
+    def split(self, x: Array, p: float) -> tuple[Array, float, float, float]:
+        """y (size,) of the balance, alpha, omega [rad/s] and zeta."""
+        a = self.amplitude(p)
+        omega = float(x[-2]) * self.linear.frequency
+        if not SLOWEST < x[-2] < math.inf:
+            raise NotConverged(f"at amplitude {a:.4g} the frequency falls to {omega:.1g} rad/s: nothing holds the mode")
+        return a * self.moved_size * x[:-3], a * self.modal * float(x[-3]), omega, float(x[-1])
+
+    def motion(self, x: Array, p: float, extra: Array | None = None) -> Motion:
+        """Follow the laws and eliminate the linear part. extra : (m, H+1) complex, added to the forces."""
+        y, alpha, omega, zeta = self.split(x, p)
+        balance, m = self.balance_at(p), self.balance.lines.count
+        balance.follow(y, omega)
+        forces, slopes = self.tangents(balance)
+        series = balance.deflections_of(y)
+        s, _ = self.orders.exponents(omega, zeta)
+        shift = self.moved[0][:, None] + s * self.moved[1][:, None]
+        pairs = as_pairs(series)
+        rest = forces - shift * pairs
+        own = slopes[:, :-1].copy()
+        h = np.arange(balance.index)
+        own[:, 2 * h, h] -= shift[:, :-1]
+        own[:, 2 * h + 1, h] -= 1j * shift[:, :-1]
+        own[:, -1, -1] -= shift[:, -1]
+        by_omega = slopes[:, -1] + 1j * balance.waves.orders * self.moved[1][:, None] * pairs
+        self.elimination.tune(omega, zeta)
+        answers = self.elimination.solve(self._right)
+        given = np.zeros((balance.index + 1, m + 1), dtype=complex)
+        given[:, :m] = -rest.T
+        given[0, m], given[-1, m] = alpha, 1.0
+        z = (answers @ given[:, :, None])[:, :, 0]
+        return Motion(z, answers, forces, rest, own, by_omega)
+
+    # ---- the family
+
+    def linearise(self, x: Array, p: float) -> Linearised:
+        y, alpha, omega, zeta = self.split(x, p)
+        found = self.motion(x, p)
+        if not np.isfinite(found.z.view(float)).all():
+            raise NotConverged("the forces along the motion are not finite")
+        balance, a = self.balance_at(p), self.amplitude(p)
+        m, length, modal = balance.lines.count, a * self.moved_size, a * self.modal
+        # by columns: each answer to the forces of a line, alpha, omega, zeta, the amplitude
+        by_rates = self._by_rates(found, omega, zeta)
+        scaled = np.einsum("lch,lc->lh", found.slopes, balance.deflections_of(y)) - self._rounded(balance)
+        by_p = -LN10 * (found.answers[:, :, :m] @ scaled.T[:, :, None])[:, :, 0]
+        by_p[0] += LN10 * alpha * found.answers[0, :, m]
+        columns = np.concatenate([-found.answers, by_rates, by_p[:, :, None]], axis=2)
+        columns[1:, :, m] = 0.0
+        columns[:, :, m] *= -modal
+        columns[:, :, m + 1] *= self.linear.frequency
+        return self._assembled(self.residual(x, found, p), found, columns, length, modal)
+
+    def _weights(self, first: Complex, a: float) -> Complex:
+        """(n,) w with d(amplitude^2)/a^2 = Re w dq_1."""
+        row = self.amplitude_row
+        if row is None:
+            return np.asarray(2.0 / a**2 * self.elimination.products(first[None])[0][0].conj())
+        return np.asarray(2.0 / a**2 * (row @ first).conj() * row)
+
+    def _by_rates(self, found: Motion, omega: float, zeta: float) -> Complex:
+        """(H+1, n+1, 2) derivatives of z by omega and zeta."""
+        q, h = found.z[:, :-1], self.orders.numbers
+        inertia, damped = self.elimination.products(q)
+        right = np.zeros((*found.z.shape, 2), dtype=complex)
+        by_omega, by_zeta = self.orders.slopes(omega, zeta)
+        right[:, :-1, 0] = -by_omega[:, None] * inertia + (1j * h)[:, None] * damped - found.by_omega.T @ self.along.T
+        right[:, :-1, 1] = -by_zeta[:, None] * inertia
+        return self.elimination.solve(right)
+
+    def _rounded(self, balance: Balance) -> Complex | float:
+        """(m, H+1) what rounded friction would change as the motion grows, if its rounding did not grow too."""
+        if not balance.lines.rounds:
+            return 0.0
+        follower = balance.follower
+        samples = np.zeros_like(follower.force)
+        for member, local, factor in zip(balance.lines.members, follower.local, follower.factors, strict=True):
+            if member.rounds:
+                samples[member.line] += factor * local[:, 1, 0] * follower.turn[member.line]
+        return np.asarray((samples @ balance.waves.projection).view(complex))
+
+    def residual(self, x: Array, found: Motion, p: float) -> Array:
+        """(size,) of the equations at a motion."""
+        n, a = self.balance.problem.n, self.amplitude(p)
+        out = np.empty(self.size)
+        out[:-3] = x[:-3] - self._seen(found.z) / (a * self.moved_size)
+        sigma = found.z[0, n] / (a * self.modal)
+        first = found.z[0, :n]
+        out[-3:] = sigma.real, sigma.imag, 0.5 * (self._weights(first, a) @ first).real - 1.0
+        return out
+
+    def _seen(self, z: Complex) -> Array:
+        """(size of the balance,) what the unknowns see of a motion."""
+        return as_series((z[:, :-1] @ self.reader.T).T.copy()).ravel()
+
+    def moved_by(self, x: Array, p: float, found: Motion, step: Array) -> Complex:
+        """(H+1, n+1) how a step of the unknowns moves z."""
+        _, _, omega, zeta = self.split(x, p)
+        balance, m = self.balance_at(p), self.balance.lines.count
+        series = balance.deflections_of(self.amplitude(p) * self.moved_size * step[:-3])
+        z = -(found.answers[:, :, :m] @ np.einsum("lch,lc->hl", found.slopes, series)[:, :, None])[:, :, 0]
+        z[0] += found.answers[0, :, m] * self.amplitude(p) * self.modal * step[-3]
+        rates = self._by_rates(found, omega, zeta)
+        return np.asarray(z + rates @ np.array([self.linear.frequency * step[-2], step[-1]]))
+
+    def _assembled(self, residual: Array, found: Motion, columns: Complex, length: float, modal: float) -> Linearised:
+        """Rows: series, sigma, amplitude. Columns of z: forces of lines, alpha, omega, zeta, and p."""
+        balance, n, m = self.balance, self.balance.problem.n, self.balance.lines.count
+        r, width, size = balance.seen.shape[0], balance.waves.width, self.size
+        read = self.reader @ columns[:, :n]  # (H+1, r, m + 4)
+        matrix = np.zeros((size, size + 1))
+        # (i, j, h, c): unknown series i, coefficient c; equation j, pair h
+        body = read[:, :, :m].transpose(2, 1, 0)[..., None] * found.slopes.transpose(0, 2, 1)[:, None]
+        if not balance.direct:
+            body = np.tensordot(balance.into, body, (0, 0))
+        rows = np.empty((r, width + 1, r, width))
+        rows[:, 0::2], rows[:, 1::2] = body.real.transpose(1, 2, 0, 3), body.imag.transpose(1, 2, 0, 3)
+        matrix[:-3, :-4] = np.eye(size - 3) - rows[:, :-1].reshape(size - 3, size - 3)
+        series = as_series(read[:, :, m:].transpose(2, 1, 0).copy())  # (4, r, width)
+        matrix[:-3, -4:] = -series.reshape(4, -1).T / length
+        weights = self._weights(found.z[0, :n], length / self.moved_size)
+        last = np.concatenate([columns[0, n:], (weights @ columns[0, :n])[None]])  # (2, m + 4): sigma, amplitude
+        by_y = (
+            ((last[:, :m, None] * found.slopes[:, :, 0]).transpose(0, 2, 1) @ balance.into)
+            .transpose(0, 2, 1)
+            .reshape(2, -1)
+        )
+        for k, row in enumerate((by_y[0].real, by_y[0].imag, by_y[1].real)):
+            matrix[size - 3 + k, :-4] = row * length
+        ends = last[:, m:]
+        matrix[-3:, -4:] = ends[0].real, ends[0].imag, ends[1].real
+        matrix[-3:-1] /= modal
+        # equations are over the amplitude, which grows with p
+        by_p = matrix[:, -1]
+        by_p[:-3] += LN10 * self._seen(found.z) / length
+        by_p[-3:-1] -= LN10 * residual[-3:-1]
+        by_p[-1] -= 2.0 * LN10 * (residual[-1] + 1.0)
+        return Linearised(residual, matrix[:, :-1], by_p)
+
+    def point(self, x: Array, p: float) -> OrbitPoint:
+        """The motion as an orbit: periodic, since it is sustained; no stability, no error."""
+        from slipstick.periodic.modes.point import orbit
+
+        return orbit(self, x, p)
+
+    def scales(self, x: Array, p: float) -> Array:
+        own = x[:-3]
+        size = max(math.sqrt(own @ own), 1e-3)
+        return np.concatenate([np.full(own.size, size), [1.0, 1.0, DAMPING]])
+
+    def start(self, p: float) -> Array:
+        """The linear mode."""
+        balance, a = self.balance, self.amplitude(p)
+        pairs = np.zeros((balance.problem.n, balance.index + 1), dtype=complex)
+        pairs[:, 0], pairs[:, -1] = a * self.modal * self.linear.shape, self.linear.mean
+        y = as_series(np.asarray(balance.seen @ pairs, dtype=np.complex128)).ravel()
+        return np.append(y / (a * self.moved_size), [1.0, 1.0, self.linear.damping_ratio])
+
+    def changed(self, harmonics: int) -> ModeFamily:
+        """The same with other harmonics."""
+        return self.over(self.balance.changed(harmonics=harmonics, samples=None))
+
+    def over(self, balance: Balance) -> ModeFamily:
+        """The same on another balance of the same model."""
+        return ModeFamily(balance, self.linear, self.coordinate, self.sustain)
+
+    def stretched(self, x: Array, other: ModeFamily) -> Array:
+        """Unknowns as those of the same mode with more or fewer harmonics."""
+        series = stretched(x[:-3].reshape(-1, self.balance.waves.width), other.balance.index)
+        return np.append(series.ravel(), x[-3:])
+
+    def softened(self) -> tuple[Softened, ...]:
+        """Fewer harmonics, the fewest last."""
+        found, count = list[Softened](), self.balance.harmonics
+        while count > 1:
+            count = max(1, count // 2)
+            fewer = self.changed(count)
+            words = f"{count} harmonics instead of {self.balance.harmonics}"
+            found.append(Softened(words, fewer, _to(self, fewer), _to(fewer, self)))
+        return tuple(found)
+
+
+def _to(one: ModeFamily, other: ModeFamily) -> Callable[[Array], Array]:
+    return lambda x: one.stretched(x, other)

@@ -1,0 +1,253 @@
+"""The front door of nonlinear modes: which mode, over which amplitudes, and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, NotConverged, SlipstickError, did_you_mean, shown
+from slipstick.model.equilibrium import equilibrium
+from slipstick.periodic.balance import Balance
+from slipstick.periodic.balance.balance import HARMONICS
+from slipstick.periodic.balance.lines import lines_of
+from slipstick.periodic.balance.waves import samples_for
+from slipstick.periodic.curves import Traced, follow
+from slipstick.periodic.modes.equivalent import (
+    LARGEST_DAMPING,
+    equivalents,
+    interesting,
+    linear_mode,
+    stiffness_of,
+)
+from slipstick.periodic.modes.family import Linear, ModeFamily
+from slipstick.periodic.modes.point import point
+from slipstick.periodic.modes.quiet import quiet
+from slipstick.periodic.modes.stepping import visit
+from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
+from slipstick.transient.problem import pose
+
+if TYPE_CHECKING:
+    from slipstick.model.system import System
+
+Array = NDArray[np.float64]
+
+FEWEST_SAMPLES = 256  # of a cycle with corners: damping is a small part of the forces
+POINTS = 50  # between the amplitudes that are chosen by themselves
+SUSTAIN = ("first", "all")
+EXTREMES = np.array([1e-9, 1e9])  # amplitudes that are taken for very small and very large ones
+UNMOVED = 1e-6  # of the largest displacement of a shape: a coordinate below this does not take part
+
+
+class Wanted(NamedTuple):
+    """Amplitudes as they were asked for; nothing: chosen here.   along : they are the two ends of a curve."""
+
+    values: Array | None
+    along: bool
+
+
+def nonlinear_mode(
+    system: System,
+    mode: int = 1,
+    amplitudes: Any = None,
+    between: Any = None,
+    coordinate: Any = None,
+    harmonics: int | None = None,
+    sustain: str = "first",
+    progress: Callable[[int, float], Any] | None = None,
+) -> NonlinearMode:
+    """See `slipstick.api.Model.nonlinear_mode`."""
+    wanted = _wanted(amplitudes, between)
+    if sustain not in SUSTAIN:
+        raise InvalidInput(f'sustain must be "first" or "all", got {shown(sustain)}').about("sustain")
+    snapshot = system.snapshot()
+    balance = _balance(quiet(snapshot), harmonics)
+    mean = _rest(balance)
+    number = _number(balance, mode)
+    place = _coordinate(balance, coordinate)
+    family, wanted, down = _family(balance, number, wanted, mean, place, sustain)
+    stats = ModeStats(number + 1, _name(balance, place), balance.harmonics, sustain, joined=wanted.along)
+    count = [0]
+
+    def watch(found: Any) -> None:
+        count[0] += 1
+        if progress is not None:
+            progress(count[0], family.amplitude(found.p))
+
+    assert wanted.values is not None
+    order = np.argsort(-wanted.values if down else wanted.values, kind="stable")
+    logs = np.log10(wanted.values)[order].tolist()
+
+    def trace() -> Traced:
+        return follow(family, (logs[0], logs[-1]), watch=watch) if wanted.along else visit(family, logs, watch)
+
+    return _result(snapshot, family, stats, trace, wanted.values[order], None if wanted.along else order)
+
+
+def _result(
+    system: System,
+    family: ModeFamily,
+    stats: ModeStats,
+    trace: Callable[[], Traced],
+    amplitudes: Array,
+    order: NDArray[np.int_] | None,
+) -> NonlinearMode:
+    """Trace the mode and hand it over; what ends it early carries the part that was reached."""
+    began, failure = perf_counter(), None
+    try:
+        traced = trace()
+    except NotConverged as stopped:
+        if not isinstance(stopped.partial, Traced) or not stopped.partial.points:
+            raise
+        failure, traced = stopped, stopped.partial
+        stats.ended = traced.ended or str(stopped)
+    stats.seconds = perf_counter() - began
+    mode = NonlinearMode(lambda: _findings(family, traced, amplitudes, order), system, stats)
+    if failure is not None:
+        failure.partial = mode
+        raise failure
+    return mode
+
+
+def _findings(family: ModeFamily, traced: Traced, amplitudes: Array, order: NDArray[np.int_] | None) -> ModeFindings:
+    """Motions and errors; visited points in the order, and with the amplitudes, that were asked for."""
+    if order is None:
+        points = [point(family, at, family.amplitude(at.p)) for at in traced.points]
+    else:
+        points = [point(family, at, float(a)) for at, a in zip(traced.points, amplitudes, strict=False)]
+        points = [points[i] for i in np.argsort(order[: len(points)], kind="stable")]
+    told = dict.fromkeys(note for each in points for note in each.notes)
+    return ModeFindings(tuple(points), (*traced.notes, *told))
+
+
+# ---- what it begins with
+
+
+def _balance(system: System, harmonics: int | None) -> Balance:
+    """Harmonic balance of a model that is left alone; the frequency is of no account there."""
+    problem = pose(system, 0.0, 1.0)
+    if not problem.n:
+        raise InvalidInput("a mode needs a free coordinate; all coordinates of this model have a prescribed motion")
+    count = HARMONICS if harmonics is None else harmonics
+    samples = None
+    if isinstance(count, int) and lines_of(problem, 1.0).has_corners:
+        samples = max(samples_for(count, corners=True), FEWEST_SAMPLES)
+    return Balance(
+        system, frequency=1.0, harmonics=count, subharmonic=1, samples=samples, judges=False, problem=problem
+    )
+
+
+def _rest(balance: Balance) -> Array:
+    """(n,) where the model rests under constant loads and preloads, as a first guess of the mean."""
+    balance.follow(np.zeros(balance.size), 1.0)
+    loads = balance.loads.at(balance.base)[-1].real - balance.lines.along @ balance.follower.force[:, 0]
+    if not np.abs(loads).max(initial=0.0) > 0.0:
+        return np.zeros(balance.problem.n)
+    try:
+        found = equilibrium(balance.problem.system)
+    except SlipstickError:  # nothing holds it, or it is not found: Newton's method starts from zero
+        return np.zeros(balance.problem.n)
+    return np.array(list(found.displacement.values()))[balance.problem.assembly.free]
+
+
+def _begin(balance: Balance, number: int, ends: Array, mean: Array, place: int | None) -> tuple[Linear | None, bool]:
+    """The linear mode at the smaller end, or at the larger one where it swings only there; and whether it is that."""
+    for down, amplitude in ((False, ends.min()), (True, ends.max())):
+        found = linear_mode(balance, number, float(amplitude), mean, place)
+        if found is not None and found.damping_ratio < LARGEST_DAMPING:
+            return found, down
+    return None, False
+
+
+def _family(
+    balance: Balance, number: int, wanted: Wanted, mean: Array, place: int | None, sustain: str
+) -> tuple[ModeFamily, Wanted, bool]:
+    """The equations, the amplitudes, and whether to go from the largest down."""
+    values = wanted.values
+    if values is None:
+        linear, _ = _begin(balance, number, EXTREMES, mean, None)
+        if linear is None:
+            raise _refused(balance, number, mean)
+        own = 1.0 if place is None else abs(float(linear.shape[place]))
+        values = own * np.geomspace(*interesting(balance, linear), POINTS)
+    if place is not None and not values.all():
+        raise _unmoved(balance, number, place)
+    linear, down = _begin(balance, number, values, mean, place)
+    if linear is None:
+        raise _refused(balance, number, mean)
+    if place is not None and abs(linear.shape[place]) < UNMOVED * np.abs(linear.shape).max():
+        raise _unmoved(balance, number, place)
+    return ModeFamily(balance, linear, place, sustain), Wanted(values, wanted.along), down
+
+
+# ---- what cannot be asked for
+
+
+def _refused(balance: Balance, number: int, mean: Array) -> InvalidInput:
+    """Why there is no such mode, and which there are."""
+    swinging = set[int]()
+    for amplitude in EXTREMES:
+        seen = balance.lines.rows @ mean
+        stiffness = stiffness_of(balance, np.full(balance.lines.count, amplitude), 1.0, seen)
+        try:
+            found = equivalents(balance, stiffness, 1.0)
+        except NotConverged:
+            continue
+        swinging |= {k + 1 for k in range(found.values.size) if found.oscillates(k)}
+    known = ", ".join(str(k) for k in sorted(swinging)[:12]) or "none"
+    return InvalidInput(
+        f"mode {number + 1} does not swing to and fro at these amplitudes: it is rigid, or damped too much; "
+        f"modes that swing at small or at large ones: {known}"
+    ).about("mode")
+
+
+def _unmoved(balance: Balance, number: int, place: int) -> InvalidInput:
+    return InvalidInput(
+        f'"{_name(balance, place)}" does not move in mode {number + 1}; take another coordinate, or leave it out'
+    ).about("coordinate")
+
+
+def _number(balance: Balance, mode: Any) -> int:
+    """The number of a mode, from 0."""
+    most = balance.problem.n
+    if isinstance(mode, bool) or not isinstance(mode, (int, np.integer)) or not 1 <= mode <= most:
+        raise InvalidInput(f"mode must be a whole number from 1 to {most}, got {shown(mode)}").about("mode")
+    return int(mode) - 1
+
+
+def _coordinate(balance: Balance, coordinate: Any) -> int | None:
+    """The number among the free coordinates."""
+    if coordinate is None:
+        return None
+    assembly = balance.problem.assembly
+    free = [assembly.names[i] for i in assembly.free]
+    name = getattr(coordinate, "name", coordinate)
+    if not isinstance(name, str) or name not in free:
+        hint = did_you_mean(name, free) if isinstance(name, str) else f" (known: {', '.join(free)})"
+        raise InvalidInput(f"no free coordinate {shown(name)}{hint}").about("coordinate")
+    return free.index(name)
+
+
+def _name(balance: Balance, place: int | None) -> str:
+    assembly = balance.problem.assembly
+    return "" if place is None else str(assembly.names[assembly.free[place]])
+
+
+def _wanted(amplitudes: Any, between: Any) -> Wanted:
+    if amplitudes is not None and between is not None:
+        raise InvalidInput("give amplitudes=[...] for just these, or between=(low, high) to follow the mode, not both")
+    if amplitudes is None and between is None:
+        return Wanted(None, along=False)
+    name, given = ("amplitudes", amplitudes) if between is None else ("between", between)
+    try:
+        values = np.atleast_1d(np.asarray(given, dtype=float)).ravel()
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{name} must be numbers > 0, got {shown(given)}").about(name) from None
+    if not values.size or not np.isfinite(values).all() or values.min() <= 0.0:
+        raise InvalidInput(f"{name} must be finite and > 0, got {shown(given)}").about(name)
+    if name == "between" and (values.size != 2 or values[0] == values[1]):
+        raise InvalidInput(f"between must be two different amplitudes, got {shown(given)}").about("between")
+    return Wanted(values, along=name == "between")

@@ -1,0 +1,106 @@
+"""A motion of a nonlinear mode as it is stored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.periodic.balance.motion import Connected, all_pairs
+from slipstick.periodic.balance.point import highest
+from slipstick.periodic.balance.waves import as_series
+from slipstick.periodic.modes.accuracy import accuracy
+from slipstick.results.mode_points import ModePoint
+from slipstick.results.orbit import OrbitPoint
+
+if TYPE_CHECKING:
+    from slipstick.periodic.corrector import Located
+    from slipstick.periodic.modes.family import ModeFamily
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+ENERGIES = 512  # instants of a cycle, among which the largest kinetic energy is found
+CLOSES = 1e-9  # of its force: what may be left open by a memory before it is noted
+
+
+def orbit(family: ModeFamily, x: Array, p: float) -> OrbitPoint:
+    """The motion x at an amplitude, as an orbit."""
+    _, _, omega, _ = family.split(x, p)
+    balance = family.balance_at(p)
+    free = family.free_pairs(family.motion(x, p).z)
+    free[:, -1] = free[:, -1].real
+    acts = Connected(balance, free, omega)
+    pairs = _turned(all_pairs(balance, free))
+    series = as_series(pairs)
+    samples = series @ balance.fine_waves.values_across
+    harmonics = np.concatenate([pairs[:, -1:], pairs[:, :-1]], axis=1).conj().T
+    period = 2.0 * np.pi / omega
+    return OrbitPoint(
+        p=p,
+        x=x.copy(),
+        frequency=omega,
+        period=period,
+        multipliers=np.zeros(0, dtype=np.complex128),
+        stable=None,
+        amplitude=0.5 * (highest(harmonics, samples) + highest(-harmonics, -samples)),
+        rms=np.sqrt(series[:, -1] ** 2 + 0.5 * (series[:, :-1] ** 2).sum(axis=1)),
+        mean=series[:, -1].copy(),
+        harmonics=harmonics,
+        phase=np.angle(harmonics[1]),
+        force_range=acts.force_range,
+        dissipated=period * (acts.force * acts.rate).mean(axis=1),
+        stick_share=acts.sticks.mean(axis=1),
+        lag=acts.lags(),
+        error=float("nan"),
+        notes=tuple(_notes(family, p)),
+    )
+
+
+def point(family: ModeFamily, at: Located, amplitude: float) -> ModePoint:
+    """The motion at a place on the curve, with its errors; amplitude : as it was asked for."""
+    found, errors = family.point(at.x, at.p), accuracy(family, at.x, at.p)
+    problem = family.balance.problem
+    c = found.harmonics[:, problem.assembly.free]
+    first = c[1]
+    angle = 2.0 * np.pi * np.arange(ENERGIES) / ENERGIES
+    h = np.arange(c.shape[0])
+    velocity = (np.exp(1j * np.outer(angle, h)) @ (1j * found.frequency * h[:, None] * c)).real
+    return ModePoint(
+        amplitude=amplitude,
+        modal_amplitude=float(np.sqrt((first.conj() @ problem.mass @ first).real)),
+        frequency=found.frequency,
+        damping_ratio=family.split(at.x, at.p)[3],
+        energy=float(0.5 * np.einsum("ki,ij,kj->k", velocity, problem.mass, velocity, optimize=True).max()),
+        harmonics=found.harmonics,
+        peak_to_peak=2.0 * found.amplitude,
+        rms=found.rms,
+        mean=found.mean,
+        dissipated=found.dissipated,
+        force_range=found.force_range,
+        stick_share=found.stick_share,
+        frequency_error=errors.frequency,
+        damping_error=errors.damping_ratio,
+        error=errors.displacement,
+        residual=at.residual,
+        iterations=at.iterations,
+        notes=(*found.notes, *errors.notes),
+    )
+
+
+def _turned(pairs: Complex) -> Complex:
+    """The same motion from the instant at which the first harmonic that is largest is at its highest."""
+    largest = pairs[np.argmax(np.abs(pairs[:, 0])), 0]
+    orders = np.append(np.arange(1, pairs.shape[1]), 0)
+    return np.asarray(pairs * np.exp(-1j * orders * np.angle(largest)))
+
+
+def _notes(family: ModeFamily, p: float) -> list[str]:
+    balance = family.balance_at(p)
+    names = [balance.problem.system.connections[c].name for c in balance.lines.connections]
+    return [
+        f'"{names[member.line]}": the cycle does not close ({gap:.1e} of its force is left after it)'
+        for member, gap in zip(balance.lines.members, balance.follower.open, strict=True)
+        if not gap <= CLOSES
+    ]

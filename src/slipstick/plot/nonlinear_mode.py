@@ -1,0 +1,191 @@
+"""The picture of a nonlinear mode: frequency and damping ratio over amplitude, or laid over response curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.plot import style
+from slipstick.plot.run import in_lines
+from slipstick.plot.ticks import logarithmic, ticks
+from slipstick.plot.units import Axis, axes_of
+from slipstick.results.curve import Curve
+from slipstick.results.units import frequency_scale
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from slipstick.results.nonlinear_mode import NonlinearMode
+
+Array = NDArray[np.float64]
+
+THIN = 4e-3  # of the range: a band of errors below this is as thin as the line, and the title has the figure
+FLAT = 1e-6  # of a frequency: a mode that changes less is drawn as the straight line it is
+ROOM = 1.25  # above the highest peak of response curves
+FAR = 8.0  # times the lowest peak: a highest one beyond needs a logarithmic scale
+SHADES = ("#6f8ba3", "#8fa6b8", "#b0bfcc")  # of response curves, in turn
+
+
+def plot_nonlinear_mode(mode: NonlinearMode, curves: Any = None, coordinate: str | None = None) -> Figure:
+    """See `slipstick.results.nonlinear_mode.NonlinearMode.plot`."""
+    with style.applied():
+        if curves is None:
+            if coordinate is not None:
+                raise InvalidInput("coordinate= chooses what is shown beside curves; give curves= too").about(
+                    "coordinate"
+                )
+            return _over_amplitude(mode)
+        return _over_curves(mode, _checked(mode, curves), coordinate)
+
+
+# ---- over amplitude
+
+
+def _over_amplitude(mode: NonlinearMode) -> Figure:
+    import matplotlib.pyplot as plt
+
+    figure, (upper, lower) = plt.subplots(2, 1, sharex=True, figsize=(8.5, 6.0))
+    data, scale = mode.data, frequency_scale(mode.names.units.frequency)
+    name = mode.stats.coordinate
+    factor, words = 1.0, "modal amplitude  [kg$^{1/2}$ m]"
+    if name:
+        axis = _axis(mode, name)
+        factor, words = axis.factor, f"amplitude of {name}, first harmonic  [{axis.unit}]"
+    a = factor * data["amplitude"].values
+    for panel, values, error, label in (
+        (upper, scale.factor * data["frequency"].values, scale.factor * data["frequency_error"].values,
+         f"frequency\n[{scale.unit}]"),
+        (lower, 100.0 * data["damping_ratio"].values, 100.0 * data["damping_error"].values, "damping ratio\n[%]"),
+    ):  # fmt: skip
+        _band(panel, a, values, error)
+        _line(panel, a, values, mode)
+        panel.set_ylabel(label, rotation=0, ha="right", va="center")
+        _room(panel, values)
+        ticks(panel, "y", 6)
+    logarithmic(lower, "x")
+    lower.set_xlabel(words)
+    figure.align_ylabels([upper, lower])
+    _title(figure, mode)
+    return figure
+
+
+def _band(panel: Axes, a: Array, values: Array, error: Array) -> None:
+    known = error[~np.isnan(error)]
+    if known.size and known.max() > THIN * max(float(np.ptp(values)), FLAT * float(np.abs(values).max())):
+        panel.fill_between(a, values - error, values + error, color=style.BAND, alpha=0.5, linewidth=0)
+
+
+def _line(panel: Axes, x: Array, y: Array, mode: NonlinearMode, **how: Any) -> None:
+    if mode.stats.joined or x.size > 12:
+        panel.plot(x, y, **{"color": style.BLUE, "linewidth": 1.8, **how})
+    else:
+        panel.plot(x, y, **{"color": style.BLUE, "linewidth": 1.2, "marker": "o", "markersize": 3.5, **how})
+
+
+def _room(panel: Axes, values: Array) -> None:
+    """An axis from zero where values reach far down; about them where they hardly change."""
+    low, high = float(values.min()), float(values.max())
+    if high - low <= FLAT * abs(high):
+        half = 0.05 * abs(high) or 1.0
+        panel.set_ylim(high - half, high + half)
+    elif low >= 0.0 and low < 0.3 * high:
+        panel.set_ylim(0.0, 1.06 * high)
+
+
+# ---- over response curves
+
+
+def _over_curves(mode: NonlinearMode, curves: list[Curve], coordinate: str | None) -> Figure:
+    import matplotlib.pyplot as plt
+
+    data, scale = mode.data, frequency_scale(mode.names.units.frequency)
+    name = _shown_coordinate(mode, coordinate)
+    axis, column = _axis(mode, name), list(mode.names.coordinates).index(name)
+    figure, (main, side) = plt.subplots(1, 2, sharey=True, figsize=(10.0, 5.2), width_ratios=(2.2, 1.0))
+    a = 0.5 * axis.factor * data["peak_to_peak"].values[:, column]
+    peaks = []
+    for k, curve in enumerate(curves):
+        y = axis.factor * curve.data["amplitude"].values[:, column]
+        peaks.append(float(y.max()))
+        _response(main, scale.factor * curve.data["frequency"].values, y, curve, SHADES[k % len(SHADES)])
+    _line(main, scale.factor * data["frequency"].values, a, mode, color=style.ACCENT, label=f"mode {mode.stats.mode}")
+    error = 100.0 * data["damping_error"].values
+    zeta = 100.0 * data["damping_ratio"].values
+    side.fill_betweenx(a, zeta - error, zeta + error, color=style.BAND, alpha=0.5, linewidth=0)
+    _line(side, zeta, a, mode, color=style.ACCENT)
+    main.set_ylabel(f"{name}\namplitude\n[{axis.unit}]", rotation=0, ha="right", va="center")
+    main.set_xlabel(f"frequency [{scale.unit}]")
+    side.set_xlabel("damping ratio [%]")
+    top = max(peaks)
+    seen = zeta[a <= ROOM * top]
+    side.set_xlim(0.0, 1.1 * max(float(seen.max(initial=0.0)), 1e-12))
+    ticks(main, "x", 7)
+    ticks(side, "x", 4)
+    if top > FAR * min(peaks) > 0.0:
+        logarithmic(main, "y")
+        main.set_ylim(0.1 * min(peaks), ROOM * ROOM * top)
+    else:
+        main.set_ylim(0.0, ROOM * top)
+        ticks(main, "y", 6)
+    main.legend(loc="best")
+    _title(figure, mode)
+    return figure
+
+
+def _response(panel: Axes, frequency: Array, y: Array, curve: Curve, colour: str) -> None:
+    """A response curve: stable parts as lines, unstable ones dashed."""
+    stable = np.array([point.stable is not False for point in curve.points])
+    label: str | None = "response"
+    if any(line.get_label() == label for line in panel.get_lines()):
+        label = None
+    for which, dashes in ((stable, "-"), (~stable, (0, (4, 2)))):
+        near = which | np.append(which[1:], False) & ~which  # neighbours share the point between them
+        if which.any():
+            panel.plot(frequency, np.where(near, y, np.nan), color=colour, linestyle=dashes, linewidth=1.4, label=label)
+            label = None
+
+
+def _checked(mode: NonlinearMode, curves: Any) -> list[Curve]:
+    found = [curves] if isinstance(curves, Curve) or not isinstance(curves, Iterable) else list(curves)
+    for curve in found:
+        if not isinstance(curve, Curve):
+            raise InvalidInput(
+                f"curves must be response curves, as m.frequency_response gives them, got {shown(curve)}"
+            ).about("curves")
+        if curve.names.coordinates != mode.names.coordinates:
+            raise InvalidInput(f'the curve of "{curve.names.model}" has other coordinates than this mode').about(
+                "curves"
+            )
+        if curve.stats.parameter != "frequency":
+            raise InvalidInput(f"curves must be over frequency, got one over {curve.stats.parameter}").about("curves")
+    if not found:
+        raise InvalidInput("curves has no curve in it; leave it out to see the mode alone").about("curves")
+    return found
+
+
+def _shown_coordinate(mode: NonlinearMode, coordinate: str | None) -> str:
+    names = mode.names.coordinates
+    name = coordinate or mode.stats.coordinate
+    if not name:
+        return str(names[int(np.argmax(mode.data["peak_to_peak"].values[-1]))])
+    if name not in names:
+        raise InvalidInput(f"no coordinate {shown(name)}{did_you_mean(str(name), names)}").about("coordinate")
+    return name
+
+
+def _axis(mode: NonlinearMode, name: str) -> Axis:
+    names = mode.names.coordinates
+    return axes_of(mode.names.units.coordinates, names, [list(names).index(name)]).each[0]
+
+
+def _title(figure: Figure, mode: NonlinearMode) -> None:
+    words = f"{mode.names.model}  ·  mode {mode.stats.mode}  ·  {mode.error_words}"
+    lines = [words, in_lines(mode.partial, 85)]
+    colour = style.ACCENT if mode.partial else style.INK
+    text = "\n".join(line for line in lines if line)
+    figure.suptitle(text, x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)

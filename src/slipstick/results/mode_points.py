@@ -1,0 +1,145 @@
+"""Motions along a nonlinear mode as one table: to a dataset, and back from a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.results.run import Names
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+MOVED = "m or rad"
+POINT = {
+    "modal_amplitude": ("root of q' M q of the first harmonic", "kg^(1/2) m"),
+    "frequency": ("frequency of the mode", "rad/s"),
+    "damping_ratio": ("energy lost in a cycle over 2 omega times the integral of q'' M q' over it", "1"),
+    "energy": ("largest kinetic energy in a cycle", "J"),
+    "frequency_error": ("estimated error of the frequency", "rad/s"),
+    "damping_error": ("estimated error of the damping ratio", "1"),
+    "error": ("estimated largest error of a displacement", MOVED),
+    "residual": ("largest scaled residual left by the solver", "1"),
+    "iterations": ("steps of Newton's method", "1"),
+}
+COORDINATE = {
+    "peak_to_peak": ("peak to peak of the displacement", MOVED),
+    "rms": ("root mean square of the displacement, with its mean", MOVED),
+    "mean": ("mean of the displacement", MOVED),
+}
+CONNECTION = {
+    "dissipated": ("energy dissipated in one cycle", "J"),
+    "force_range": ("largest less smallest force", "N or N m"),
+    "stick_share": ("part of the cycle in stick", "1"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class ModePoint:
+    """A motion of a nonlinear mode of a model with n coordinates (all, in its order) and m connections.
+
+    amplitude : the one that was asked for: modal [kg^(1/2) m], or of a coordinate's first harmonic [m or rad].
+    modal_amplitude : root of q' M q of the first harmonic [kg^(1/2) m].
+    frequency : omega [rad/s].   damping_ratio : zeta.   energy : largest kinetic energy in a cycle [J].
+    harmonics : (H+1, n) complex c with q(t) = Re sum over h of c_h exp(i h omega t); c_0 is the mean.
+    peak_to_peak, rms, mean : (n,) [m or rad].
+    dissipated : (m,) [J] in one cycle.   force_range : (m,) [N or N m].   stick_share : (m,), as of an orbit.
+    frequency_error [rad/s], damping_error, error [m or rad] : estimates; not a number where there is none.
+    residual : the largest scaled one that the solver left.   iterations : of Newton.
+    """
+
+    amplitude: float
+    modal_amplitude: float
+    frequency: float
+    damping_ratio: float
+    energy: float
+    harmonics: Complex
+    peak_to_peak: Array
+    rms: Array
+    mean: Array
+    dissipated: Array
+    force_range: Array
+    stick_share: Array
+    frequency_error: float
+    damping_error: float
+    error: float
+    residual: float = np.nan
+    iterations: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def dataset_of(points: Sequence[ModePoint], names: Names, coordinate: str) -> xarray.Dataset:
+    """Everything about points, along "point". coordinate : whose amplitude it is; nothing for the modal one."""
+    import xarray
+
+    data: dict[str, Any] = {}
+    for name, (words, unit) in POINT.items():
+        data[name] = ("point", np.array([getattr(p, name) for p in points]), _attributes(words, unit))
+    omega, zeta = data["frequency"][1], data["damping_ratio"][1]
+    damped = omega * np.sqrt(np.maximum(1.0 - zeta**2, 0.0))
+    data["damped_frequency"] = ("point", damped, _attributes("frequency of a decaying motion", "rad/s"))
+    for table, dimension in ((COORDINATE, "coordinate"), (CONNECTION, "connection")):
+        width = len(getattr(names, f"{dimension}s"))
+        for name, (words, unit) in table.items():
+            rows = np.array([getattr(p, name) for p in points], dtype=float).reshape(len(points), width)
+            data[name] = (("point", dimension), rows, _attributes(words, unit))
+    harmonics = np.array([p.harmonics for p in points])
+    words = "c in q(t) = Re sum of c exp(i harmonic omega t); 0 is the mean"
+    data["harmonics"] = (("point", "harmonic", "coordinate"), harmonics, _attributes(words, MOVED))
+    shape = harmonics[:, 1] / data["modal_amplitude"][1][:, None]
+    data["shape"] = (("point", "coordinate"), shape, _attributes("first harmonic, of unit modal mass", "kg^(-1/2)"))
+    words, unit = (f"first harmonic of {coordinate}", MOVED) if coordinate else POINT["modal_amplitude"]
+    amplitude = ("point", np.array([p.amplitude for p in points]), _attributes(f"amplitude: {words}", unit))
+    return xarray.Dataset(
+        data,
+        coords={
+            "amplitude": amplitude,
+            "coordinate": np.array(names.coordinates, dtype=np.str_),
+            "connection": np.array(names.connections, dtype=np.str_),
+        },
+    )
+
+
+def _attributes(words: str, unit: str) -> dict[str, str]:
+    return {"long_name": words, "units": unit}
+
+
+# ---- files: no complex numbers, no tables without columns
+
+
+def to_file(points: Sequence[ModePoint], names: Names, coordinate: str) -> xarray.Dataset:
+    """The same as netCDF 3 holds it."""
+    found = dataset_of(points, names, coordinate)
+    for name in ("harmonics", "shape"):
+        table = found[name]
+        for part, values in (("real", table.values.real), ("imag", table.values.imag)):
+            found[f"{name}_{part}"] = (table.dims, values, table.attrs)
+    found = found.drop_vars(["harmonics", "shape"])
+    found = found.drop_vars([name for name, variable in found.variables.items() if 0 in variable.shape])
+    found.attrs["notes_json"] = json.dumps([p.notes for p in points])
+    return found
+
+
+def from_file(dataset: xarray.Dataset, names: Names) -> tuple[ModePoint, ...]:
+    """The points of a dataset that `to_file` made."""
+    harmonics = dataset["harmonics_real"].values + 1j * dataset["harmonics_imag"].values
+    notes, empty = json.loads(dataset.attrs["notes_json"]), np.zeros(len(names.connections))
+    points = []
+    for k in range(int(dataset.sizes["point"])):
+        values: dict[str, Any] = {"harmonics": harmonics[k], "notes": tuple(notes[k])}
+        for name in (*COORDINATE, *CONNECTION):
+            values[name] = np.array(dataset[name].values[k], dtype=float) if name in dataset else empty
+        for field in fields(ModePoint):
+            if field.name not in values:
+                number = dataset[field.name].values[k].item()
+                values[field.name] = int(number) if field.name == "iterations" else float(number)
+        points.append(ModePoint(**values))
+    return tuple(points)

@@ -1,0 +1,159 @@
+"""A nonlinear mode: frequency and damping over amplitude, with the motion and its error at every point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from slipstick.errors import InvalidInput, arguments_in_words, shown
+from slipstick.results.mode_points import ModePoint, dataset_of
+from slipstick.results.run import Names
+
+if TYPE_CHECKING:
+    import os
+
+    import xarray
+    from matplotlib.figure import Figure
+
+
+class ModeFindings(NamedTuple):
+    """What was found of a mode: its points, and what a reader should know, in words."""
+
+    points: tuple[ModePoint, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class ModeStats:
+    """How a mode was made.
+
+    mode : its number.   coordinate : whose first harmonic is the amplitude; nothing for the modal amplitude.
+    harmonics : that are balanced.   sustain : "first" or "all", the harmonics that are sustained.
+    joined : neighbouring points are neighbours on the curve.   ended : why it ended early, in words, or nothing.
+    seconds : of the solver alone.
+    """
+
+    mode: int
+    coordinate: str = ""
+    harmonics: int = 0
+    sustain: str = "first"
+    joined: bool = True
+    ended: str = ""
+    seconds: float = 0.0
+
+
+class NonlinearMode:
+    """What `Model.nonlinear_mode` gives. Motions and errors are computed when first looked at.
+
+    data : xarray.Dataset along "point": amplitude (the one asked for), modal_amplitude, frequency, damped_frequency
+        [rad/s], damping_ratio, energy; frequency_error, damping_error, error; harmonics, shape, peak_to_peak, rms, mean
+        by coordinate; dissipated, force_range, stick_share by connection; residual, iterations.
+    points : the same as plain arrays.   notes : what to know, in words.
+    stats : mode, coordinate, harmonics, sustain, ended, seconds.
+    model : a copy, as it was; None for a mode from a file that could not hold its model.
+    """
+
+    def __init__(
+        self, found: ModeFindings | Callable[[], ModeFindings], model: Any, stats: ModeStats, names: Names | None = None
+    ) -> None:
+        self._found, self.model, self.stats = found, model, stats
+        self.names = names or Names.of(model)
+
+    @cached_property
+    def findings(self) -> ModeFindings:
+        return self._found() if callable(self._found) else self._found
+
+    @property
+    def points(self) -> tuple[ModePoint, ...]:
+        return self.findings.points
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.findings.notes
+
+    @property
+    def partial(self) -> str:
+        """Why a mode ends where it does if that is not where it should, in words; nothing for a whole one."""
+        return f"PARTIAL: {self.stats.ended}" if self.stats.ended else ""
+
+    @cached_property
+    def data(self) -> xarray.Dataset:
+        found = dataset_of(self.points, self.names, self.stats.coordinate)
+        stats = asdict(self.stats)
+        # SciPy's writer takes an attribute called "mode" for its own
+        found.attrs = {"model": self.names.model, "mode_number": stats.pop("mode"), **stats, "partial": self.partial}
+        found.attrs["joined"] = int(self.stats.joined)
+        return found
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @arguments_in_words
+    def state(self, point: int = -1) -> tuple[dict[str, float], dict[str, float]]:
+        """Displacements and velocities by coordinate at the begin of a cycle, of the decaying motion.
+
+        A run that begins with them decays along the mode; there the coordinate that moves most is at its farthest.
+        """
+        if isinstance(point, bool) or not isinstance(point, (int, np.integer)):
+            raise InvalidInput(f"point must be a whole number, got {shown(point)}").about("point")
+        if not -len(self.points) <= point < len(self.points):
+            raise InvalidInput(f"the mode has {len(self.points)} points, got the number {point}").about("point")
+        own = self.points[point]
+        h = np.arange(own.harmonics.shape[0])[:, None]
+        q, c = own.harmonics.real.sum(axis=0), own.harmonics * 1j * h * own.frequency
+        v = c.real.sum(axis=0) - own.damping_ratio * own.frequency * (q - own.harmonics[0].real)
+        return (
+            dict(zip(self.names.coordinates, q.tolist(), strict=True)),
+            dict(zip(self.names.coordinates, v.tolist(), strict=True)),
+        )
+
+    @arguments_in_words
+    def plot(self, curves: Any = None, *, coordinate: str | None = None) -> Figure:
+        """A figure: frequency and damping ratio over amplitude, with bands for their errors.
+
+        curves : a response curve or several, as `Model.frequency_response` gives them: then amplitude over frequency,
+            the mode laid over the curves, and beside it the damping ratio.
+        coordinate : whose amplitude is shown beside curves; default the one that moves most.
+        """
+        from slipstick.plot.nonlinear_mode import plot_nonlinear_mode
+
+        return plot_nonlinear_mode(self, curves, coordinate)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the model included."""
+        from slipstick.results.files import write_result
+
+        write_result(self, path)
+
+    def __reduce__(self) -> Any:
+        return NonlinearMode, (self.findings, self.model, self.stats, self.names)
+
+    @property
+    def error_words(self) -> str:
+        """The largest relative error of the frequency and the largest of the damping ratio."""
+        points = [p for p in self.points if not np.isnan(p.frequency_error)]
+        if not points:
+            return "errors not known"
+        frequency = max(p.frequency_error / p.frequency for p in points)
+        damping = max(p.damping_error for p in points)
+        unknown = len(self.points) - len(points)
+        words = f"frequency within {100.0 * frequency:.2g} %, damping ratio within {damping:.2g}"
+        return words + (f"; of {unknown} not known" if unknown else "")
+
+    def __repr__(self) -> str:
+        points, stats = self.points, self.stats
+        words = [f'NonlinearMode {stats.mode} of "{self.names.model}", {len(points)} point{"s" * (len(points) != 1)}']
+        if points:
+            for name, values, unit in (
+                (f"amplitude of {stats.coordinate}" if stats.coordinate else "amplitude", "amplitude", ""),
+                ("frequency", "frequency", " rad/s"),
+                ("damping ratio", "damping_ratio", ""),
+            ):
+                column = [getattr(p, values) for p in points]
+                words[0] += f", {name} {min(column):.4g} to {max(column):.4g}{unit}"
+        words += [self.error_words, self.partial]
+        return f"<{'; '.join(filter(None, words))}>"
