@@ -48,14 +48,20 @@ class Family(Protocol):
     """Orbits over a parameter p.
 
     size : how many unknowns.   tolerance : the largest |residual| of a point that is accepted.
+    sampled : laws with corners are followed along samples, so that curves waver between them.
     """
 
     size: int
     tolerance: float
+    sampled: bool = False
 
     def start(self, p: float) -> Array:
         """(size,) a guess at p."""
         ...
+
+    def starts(self, p: float) -> tuple[tuple[str, Callable[[], Array]], ...]:
+        """Other guesses (size,) at p for where that one leads nowhere, in words; they may raise `NotConverged`."""
+        return ()
 
     def linearise(self, x: Array, p: float) -> Linearised:
         """Residual and derivatives at x (size,) and p; raises `NotConverged` if they cannot be evaluated."""
@@ -110,11 +116,15 @@ class Stepped(NamedTuple):
 
 
 class Solved(NamedTuple):
-    """An orbit that a family has found by itself: its unknowns, the largest |residual|, steps of Newton's method."""
+    """An orbit that a family has found by itself: its unknowns, the largest |residual|, steps of Newton's method.
+
+    alike : it has as many multipliers beyond one as the orbit found before it, so no fold lies between them.
+    """
 
     x: Array
     residual: float
     iterations: int
+    alike: bool = False
 
 
 class Softened(NamedTuple):

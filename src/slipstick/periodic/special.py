@@ -18,6 +18,7 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.corrector import Located, Plane, correct
 from slipstick.periodic.curves import Traced
 from slipstick.periodic.family import Family
+from slipstick.periodic.turning import turns
 from slipstick.results.curve import Findings
 from slipstick.results.orbit import OrbitPoint
 
@@ -48,6 +49,8 @@ class Stretch:
     def __init__(self, family: Family, a: Located, b: Located, ends: tuple[OrbitPoint, OrbitPoint]) -> None:
         self.family, self.a, self.b = family, a, b
         self.length = a.ahead(b.z)
+        self.fold: float | None = None  # how far along it is, where that is known
+        self.near_fold: bool | None = None  # one is on this stretch or beside it; None: nobody has looked
         self._known = {0.0: (a, ends[0]), self.length: (b, ends[1])}
 
     def located(self, along: float) -> Located:
@@ -105,15 +108,19 @@ def findings(traced: Traced) -> Findings:
 
 def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, Any]], notes: list[str]) -> None:
     before: tuple[Located, OrbitPoint] | None = None
+    folds = turns(traced.family, traced.points) if traced.along and traced.family.sampled else None
     found_at = traced.family.points([each.x for each in traced.points], [each.p for each in traced.points])
-    for located, point in zip(traced.points, found_at, strict=True):
+    for k, (located, point) in enumerate(zip(traced.points, found_at, strict=True)):
         if isinstance(point, NotConverged):
             notes.append(f"the orbit at {located.p:.9g} is left out: {point}")
             before = None
             continue
         point = replace(point, residual=located.residual, iterations=located.iterations)
-        if before is not None and traced.along and not _quiet(before, (located, point)):
+        near = folds is not None and not folds.keys().isdisjoint((k - 2, k - 1, k))
+        if before is not None and traced.along and (near or not _quiet(before, (located, point))):
             stretch = Stretch(traced.family, before[0], located, (before[1], point))
+            if folds is not None:
+                stretch.fold, stretch.near_fold = folds.get(k - 1), near
             for found in on(stretch, notes):
                 if traced.branches_off and len(points) == 1 and found.kind == "branch-point":
                     continue  # the one it begins at, seen once more
@@ -142,7 +149,8 @@ def on(stretch: Stretch, notes: list[str]) -> list[Found]:
     """The special points between two neighbouring points, in order."""
     found: list[Found] = []
     sharp = not stretch.length > 0.0  # the curve went round a sharp corner
-    for search in (_corner_folds,) if sharp else (_folds, _doublings, _crossings, _grazes):
+    known = stretch.near_fold is not None
+    for search in (_folds if known else _corner_folds,) if sharp else (_folds, _doublings, _crossings, _grazes):
         try:
             for new in search(stretch, found):
                 found.append(new)  # one by one: the next may be the same
@@ -170,6 +178,8 @@ def _told(found: Found, index: int) -> dict[str, Any]:
 
 def _folds(stretch: Stretch, _: list[Found]) -> list[Found]:
     """The curve turns round: the parameter's part of the tangent changes its sign."""
+    if stretch.near_fold is not None:
+        return [] if stretch.fold is None else [stretch.found(stretch.fold, "fold")]
     a, b = stretch.a.tangent[-1], stretch.b.tangent[-1]
     if a * b >= 0.0:
         return []
@@ -236,7 +246,7 @@ def _crossings(stretch: Stretch, known: list[Found]) -> list[Found]:
             continue
         if abs(critical.imag) > REAL:
             found.append(stretch.found(along, "neimark-sacker"))
-        elif critical.real > 0.0 and not any(each.kind == "fold" for each in known):
+        elif critical.real > 0.0 and not stretch.near_fold and not any(each.kind == "fold" for each in known):
             found.append(stretch.found(along, "branch-point"))
     return found
 

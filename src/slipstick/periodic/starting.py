@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -31,6 +32,7 @@ def find_start(family: Family, p: float, x: Array | None, within: Bounds) -> tup
     except NotConverged as failure:
         tries.failed(words, failure)
     for name, way in (
+        *((words, partial(_from_guess, family, make, p, span)) for words, make in family.starts(p)),
         ("least squares", partial(_least_squares, family, guess, p, span)),
         *((s.words, partial(_down_and_up, family, k, guess, p, span)) for k, s in enumerate(family.softened())),
         *((f"a start at {q:g}", partial(_from_aside, family, q, p, span)) for q in _aside(p, within)),
@@ -93,6 +95,10 @@ def _along_curve(family: Family, begin: Located, p: float, within: Bounds, how: 
     if path.last.p == p:
         return path.last
     raise NotConverged(f"the curve turns back before {p:g}" if path.last.p == far else path.end or "the curve closes")
+
+
+def _from_guess(family: Family, make: Callable[[], Array], p: float, span: float) -> Located:
+    return solve_at(family, np.asarray(make(), dtype=float), p, span)
 
 
 def _least_squares(family: Family, guess: Array, p: float, span: float) -> Located:

@@ -11,7 +11,7 @@ part, only where it would be singular or undamped without; the solutions do not 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -100,6 +100,7 @@ class Balance(Family):
         self.loads = gather_loads(self.problem, self.order, self.index)
         self.length = self._typical_size()
         self.lines = lines_of(self.problem, self.width * self.length, strength)
+        self.sampled = self.lines.has_corners
         self.waves = waves(self.index, samples or samples_for(self.index, self.lines.has_corners))
         if self.waves.samples < 2 * self.index + 1:
             raise InvalidInput(
@@ -419,6 +420,11 @@ class Balance(Family):
         from slipstick.periodic.balance.solve import solve
 
         return solve(self, p, start)
+
+    def starts(self, p: float) -> tuple[tuple[str, Callable[[], Array]], ...]:
+        from slipstick.periodic.balance.solve import starts
+
+        return starts(self, p)
 
     def softened(self) -> tuple[Softened, ...]:
         return self._softened

@@ -39,7 +39,7 @@ class BalanceOver(Family):
         self.build, self.frequency, self.options = build, frequency, options
         self.unit = abs(begin) or 1.0
         self._kept: dict[float, Balance] = {}
-        self.size = self.at(begin).size
+        self.size, self.sampled = self.at(begin).size, self.at(begin).sampled
 
     def at(self, p: float) -> Balance:
         """The family over frequency of the model at p."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
+from slipstick.periodic.balance.from_run import from_run
 from slipstick.periodic.balance.waves import stretched
 from slipstick.periodic.corrector import Located, at_parameter, correct, scale_of
 from slipstick.periodic.family import Softened
@@ -56,6 +57,7 @@ def solve(family: Balance, p: float, start: Array | None = None) -> Solution:
         ("from the given start" if start is not None else "from a linear stand-in", lambda: _newton(family, first, p)),
         ("from rest", lambda: _newton(family, np.zeros(family.size), p)),
         ("from fewer harmonics", lambda: _through_softened(family, p)),
+        ("from a run of the model", lambda: _newton(family, from_run(family, p), p)),
         ("from weaker laws", lambda: _through_strengths(family, p)),
     ]
     tried: list[str] = []
@@ -116,6 +118,14 @@ def _through_widths(family: Balance, p: float) -> Located:
 def _through_strengths(family: Balance, p: float) -> Located:
     """Laws that grow from a small part of their force."""
     return _through(family, p, lambda factor: family.changed(strength=family.strength / factor), WEAKEST)
+
+
+def starts(family: Balance, p: float) -> tuple[tuple[str, Callable[[], Array]], ...]:
+    """Other guesses at p than the linear stand-in, each of which takes longer than the one before; see `Family`."""
+    return (
+        ("a run of the model", lambda: from_run(family, p)),
+        ("laws that grow from a small part of their force", lambda: _through_strengths(family, p).x),
+    )
 
 
 def softened(family: Balance) -> tuple[Softened, ...]:
