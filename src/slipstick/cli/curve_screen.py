@@ -30,7 +30,7 @@ def show_curve(study: Study, curve: Curve) -> None:
 
     screen, stats = console(), curve.stats
     scale = frequency_scale(curve.names.units.frequency)
-    headline(screen, f"{study.name}: ", f"{study.kind.title} of {curve.names.model}")
+    headline(screen, f"{study.name}: ", f"{study.kind.title or study.kind.name} of {curve.names.model}")
     reason = f": {stats.reason}" if stats.reason else ""
     screen.print(f"by {stats.method}{reason}", soft_wrap=True)
     screen.print(_counts(curve, scale), soft_wrap=True)

@@ -22,7 +22,7 @@ def show_run(study: Study, found: Run) -> None:
 
     screen = console()
     what, counts = found.summary
-    headline(screen, f"{study.name}: ", f"{study.kind.title} of {what}")
+    headline(screen, f"{study.name}: ", f"{study.kind.title or study.kind.name} of {what}")
     screen.print(counts, soft_wrap=True)
     if isinstance(found, Orbit):
         _orbit(screen, found)

@@ -1,4 +1,7 @@
-"""Frequencies in a study: one, a list of them, or {from: 10 Hz, to: 40 Hz, count: 61}."""
+"""Frequencies in a study: one, a list of them, or {from: 10 Hz, to: 40 Hz, count: 61}.
+
+The unit that they are written in is the one that the screen and the figure show them in.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from slipstick.api import Model
 from slipstick.errors import InvalidInput
+from slipstick.model.files.display import frequency_unit
 from slipstick.model.files.kinds import frequency
 from slipstick.model.files.problems import Located, Path, kind_of
 from slipstick.model.files.quantities import Quantity, read_quantity
-from slipstick.study.kind import whole
+from slipstick.results.units import Scale, frequency_scale
+from slipstick.study.kind import Section, Settings, whole
 
 MOST = 100_000  # frequencies of a list
+SHOWN_IN = "unit"  # among the settings; no argument of the solver
 _RANGE = ("from", "to", "count")
 
 
@@ -41,6 +48,37 @@ def read_positive(quantity: Quantity) -> float:
     if not omega > 0.0:
         raise InvalidInput(f"must be a frequency > 0, got {quantity.text}; begin a little above zero")
     return omega
+
+
+# ---- the unit to show them in
+
+
+def note_unit(value: Any, section: Section) -> None:
+    """Keep the unit that some frequencies of the file are written in, if there is one."""
+    written = {key: value[key] for key in value if key != "count"} if isinstance(value, dict) else value
+    unit = frequency_unit(written)
+    if unit:
+        section.settings[SHOWN_IN] = unit
+
+
+def scale_of(settings: Settings) -> Scale:
+    """How frequencies are shown."""
+    return frequency_scale(settings.get(SHOWN_IN, ""))
+
+
+def arguments(settings: Settings) -> Settings:
+    """The settings that a solver takes."""
+    return {key: value for key, value in settings.items() if key != SHOWN_IN}
+
+
+def thinking_in(model: Model, settings: Settings) -> Model:
+    """A copy of a model whose results show frequencies in the unit of the study."""
+    shown = model.snapshot()
+    shown.units = shown.units._replace(frequency=settings.get(SHOWN_IN, shown.units.frequency))
+    return shown
+
+
+# ---- parts
 
 
 def _each(values: list[Any], place: Path) -> list[float]:

@@ -9,16 +9,12 @@ from typing import Any
 from pydantic import Field as Described
 
 from slipstick.api import Model
-from slipstick.model.files.display import frequency_unit
 from slipstick.model.files.schema import MaybeNumber, MaybeText, Shape
 from slipstick.results.curve import Curve
-from slipstick.results.units import Scale, frequency_scale
 from slipstick.study.drawing import CURVE
-from slipstick.study.frequencies import read_at, read_between
+from slipstick.study.frequencies import arguments, note_unit, read_at, read_between, scale_of, thinking_in
 from slipstick.study.kind import Kind, Section, Settings, whole
 from slipstick.study.start import read_start
-
-SHOWN_IN = "unit"  # of frequencies, on the screen and in the figure: no argument of the solver
 
 
 class FrequencyResponse(Shape):
@@ -46,35 +42,31 @@ def read(part: FrequencyResponse, section: Section) -> None:
     section.put("harmonics", part.harmonics, whole)
     section.put("subharmonic", part.subharmonic, whole)
     section.put("start", part.start, partial(read_start, beside=section.folder))
-    unit = frequency_unit(_written(part.between if part.at is None else part.at))
-    if unit:
-        section.settings[SHOWN_IN] = unit
+    note_unit(part.between if part.at is None else part.at, section)
 
 
 def run(model: Model, settings: Settings, progress: Callable[[int, float], Any] | None) -> Curve:
-    """Follow the curve; frequencies are shown in the unit that the study has them in."""
-    shown = model.snapshot()
-    shown.units = shown.units._replace(frequency=settings.get(SHOWN_IN, shown.units.frequency))
-    return shown.frequency_response(**_arguments(settings), progress=progress)
+    """Follow the curve."""
+    return thinking_in(model, settings).frequency_response(**arguments(settings), progress=progress)
 
 
 def check(model: Model, settings: Settings) -> None:
     """Everything that is checked before a curve is followed."""
     from slipstick.periodic.response import check
 
-    check(model, **_arguments(settings))
+    check(model, **arguments(settings))
 
 
 def watched(settings: Settings, count: int, frequency: float) -> str:
     """How far it is: ``57 points, 12.4 Hz``."""
-    return f"{count} point{'' if count == 1 else 's'}, {_scale(settings).words(frequency, 5)}"
+    return f"{count} point{'' if count == 1 else 's'}, {scale_of(settings).words(frequency, 5)}"
 
 
 def words(settings: Settings) -> str:
     """What is asked for: ``between 10 and 40 Hz, method auto``."""
-    scale = _scale(settings)
+    scale = scale_of(settings)
     told = []
-    for key, value in _arguments(settings).items():
+    for key, value in arguments(settings).items():
         if key == "between":
             told.append(f"between {scale.factor * value[0]:.6g} and {scale.words(value[1])}")
         elif key == "at":
@@ -83,19 +75,6 @@ def words(settings: Settings) -> str:
         else:
             told.append(f"{key} {value}")
     return ", ".join(told)
-
-
-def _scale(settings: Settings) -> Scale:
-    return frequency_scale(settings.get(SHOWN_IN, ""))
-
-
-def _arguments(settings: Settings) -> Settings:
-    return {key: value for key, value in settings.items() if key != SHOWN_IN}
-
-
-def _written(value: Any) -> Any:
-    """Frequencies without the count of them."""
-    return {key: value[key] for key in value if key != "count"} if isinstance(value, dict) else value
 
 
 FREQUENCY_RESPONSE = Kind(
@@ -109,4 +88,5 @@ FREQUENCY_RESPONSE = Kind(
     watched=watched,
     words=words,
     drawn=CURVE,
+    title="frequency response",
 )

@@ -71,6 +71,7 @@ class Kind:
     check : refuses what `run` would refuse before it starts.
     watched : how far it is in words, from the settings and what progress is called with; None if that is a part.
     words : the settings in words.   drawn : what its picture takes.
+    title : what it is called on the screen; nothing: by its name.
     """
 
     name: str
@@ -83,11 +84,7 @@ class Kind:
     watched: Callable[..., str] | None = None
     words: Callable[[Settings], str] = in_words
     drawn: Drawn = RUN
-
-    @property
-    def title(self) -> str:
-        """What it is called on the screen."""
-        return self.name.replace("_", " ")
+    title: str = ""
 
 
 def plain(quantity: Quantity) -> float:

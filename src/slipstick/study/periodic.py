@@ -10,8 +10,8 @@ from pydantic import Field as Described
 from slipstick.api import Model
 from slipstick.model.files.schema import MaybeNumber, MaybeText, Shape
 from slipstick.results.orbit import Orbit
-from slipstick.study.frequencies import read_positive
-from slipstick.study.kind import Kind, Section, Settings, whole
+from slipstick.study.frequencies import arguments, note_unit, read_positive, scale_of, thinking_in
+from slipstick.study.kind import Kind, Section, Settings, in_words, whole
 from slipstick.study.start import read_start
 
 
@@ -32,18 +32,27 @@ def read(part: Periodic, section: Section) -> None:
     section.put("method", part.method, str)
     section.put("harmonics", part.harmonics, whole)
     section.put("start", part.start, partial(read_start, beside=section.folder))
+    note_unit(part.frequency and part.frequency.text, section)
 
 
 def run(model: Model, settings: Settings, _: Any) -> Orbit:
     """Find the orbit."""
-    return model.periodic(**settings)
+    return thinking_in(model, settings).periodic(**arguments(settings))
 
 
 def check(model: Model, settings: Settings) -> None:
     """Everything that is checked before an orbit is looked for."""
     from slipstick.periodic.periodic import check
 
-    check(model, **settings)
+    check(model, **arguments(settings))
+
+
+def words(settings: Settings) -> str:
+    """What is asked for: ``frequency 12 Hz, method auto``."""
+    told = arguments(settings)
+    if "frequency" in told:
+        told["frequency"] = scale_of(settings).words(told["frequency"])
+    return in_words(told)
 
 
 PERIODIC = Kind(
@@ -54,4 +63,6 @@ PERIODIC = Kind(
     read=read,
     run=run,
     check=check,
+    words=words,
+    title="periodic response",
 )
