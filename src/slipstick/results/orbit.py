@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.results.certificate import Certificate
 from slipstick.results.run import Names, Run
 from slipstick.results.trajectory import Recorded, Trajectory
 
@@ -80,6 +81,10 @@ class Orbit(Run):
         stats = trajectory.stats
         if not stats.until > stats.start:  # one period by definition, whatever its method was asked for
             stats.until = stats.reached = stats.start + point.period
+
+    @property
+    def seen_certificate(self) -> Certificate:
+        return self.certificate  # of one period, which is soon done
 
     @property
     def frequency(self) -> float:

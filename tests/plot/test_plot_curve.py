@@ -1,0 +1,119 @@
+"""What pictures of curves and orbits say; how they look is looked at by people. More of them in results/test_curve."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from periodic.analytic import plain_point
+
+import slipstick as ss
+from slipstick.results.curve import Curve, CurveStats, Findings
+from slipstick.results.run import Names
+from slipstick.results.units import Units
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    plt.close("all")
+
+
+def made(points, unit="", **stats):
+    names = Names("made by hand", ("x",), ("c", "d"), Units({"x": "mm"}, {}, unit))
+    wide = {
+        name: np.array([getattr(points[0], name)[0], np.nan if name == "stick_share" else 0.0])
+        for name in ("force_range", "dissipated", "stick_share", "lag")
+    }
+    wide["stick_share"][0] = 0.25
+    points = tuple(replace(point, **wide) for point in points)
+    return Curve(Findings(points, []), None, CurveStats(**{"method": "harmonic-balance", **stats}), names)
+
+
+def four(error=1e-9):
+    return [replace(plain_point([1e-3 * (1.0 + k)], ss.hz(5.0 + k)), error=error) for k in range(4)]
+
+
+def legend(figure):
+    found = figure.axes[0].get_legend()
+    return [] if found is None else [text.get_text() for text in found.get_texts()]
+
+
+@pytest.mark.parametrize(("unit", "first"), [("Hz", 5.0), ("rpm", 300.0), ("rad/s", 10.0 * np.pi), ("", 10.0 * np.pi)])
+def test_frequencies_are_in_the_unit_that_the_author_thinks_in(unit, first):
+    (axis,) = made(four(), unit).plot().axes
+    assert axis.get_xlabel() == f"frequency [{unit or 'rad/s'}]"
+    assert axis.get_lines()[0].get_xdata()[0] == pytest.approx(first)
+
+
+def test_another_parameter_keeps_its_own_unit():
+    curve = made(four(), "Hz", parameter="forcing.amplitude")
+    curve.stats.unit = "N"
+    (axis,) = curve.plot().axes
+    assert axis.get_xlabel() == "forcing.amplitude [N]"
+    assert axis.get_lines()[0].get_xdata()[0] == pytest.approx(ss.hz(5.0))
+
+
+def test_the_error_in_the_title_has_the_unit_of_the_axis():
+    assert "error ≤ 1e-06 mm" in made(four(1e-9)).plot().get_suptitle()
+
+
+def test_a_band_of_errors_is_in_the_legend_and_ends_at_zero():
+    figure = made(four(2.5e-3)).plot()
+    assert legend(figure) == ["estimated error"]
+    (band,) = figure.axes[0].collections
+    heights = band.get_paths()[0].vertices[:, 1]
+    assert heights.min() == 0.0
+    assert heights.max() == pytest.approx(6.5)
+    assert legend(made(four(1e-9)).plot()) == []
+
+
+def test_a_mean_may_lie_below_zero_and_so_may_its_band():
+    (band,) = made(four(2.5e-3)).plot(quantity="mean").axes[0].collections
+    assert band.get_paths()[0].vertices[:, 1].min() == pytest.approx(-2.5)
+
+
+def test_a_logarithmic_axis_ends_below_the_curve_not_below_its_error_and_has_plain_numbers():
+    figure = made(four(2.5e-3)).plot(log=True)
+    figure.canvas.draw()
+    (axis,) = figure.axes
+    assert axis.get_ylim()[0] == pytest.approx(0.7)
+    words = [label.get_text() for label in axis.get_yticklabels(which="both")]
+    assert {"1", "2", "5"} <= set(words)
+    assert not any("$" in word for word in words)
+
+
+def test_connections_that_cannot_stick_have_no_panel_of_stick():
+    (axis,) = made(four()).plot(quantity="stick_share").axes
+    assert axis.get_ylabel() == "c\n[%]"
+    assert axis.get_lines()[0].get_ydata().tolist() == [25.0] * 4
+
+
+def test_a_sweep_is_drawn_as_points_up_and_down_though_it_was_asked_for_between_two_frequencies():
+    points = four()
+    figure = made([*points, *points[-2::-1]], method="integration", joined=True).plot()
+    assert legend(figure) == ["upwards", "downwards"]
+    assert {line.get_linestyle() for line in figure.axes[0].get_lines()} == {"None"}
+
+
+def test_the_picture_of_an_orbit_says_at_which_frequency():
+    m = ss.Model("swing")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.2), name="spring")
+    m.load(x, ss.Cosine(1.0, order=1))
+    m.units = m.units._replace(frequency="Hz")
+    title = m.periodic(frequency=ss.hz(0.25)).plot().get_suptitle()
+    assert title.startswith("swing  ·  shooting  ·  0.25 Hz  ·  error ≤ ")
+
+
+def test_a_file_that_has_its_base_frequency_in_rpm_makes_curves_in_rpm(tmp_path):
+    path = tmp_path / "m.yaml"
+    path.write_text("slipstick: 1\nfrequency: 1800 rpm\ncoordinates: {x: {inertia: 1 kg}}\n")
+    assert ss.open(path).units.frequency == "rpm"
+    path.write_text("slipstick: 1\nfrequency: 20\ncoordinates: {x: {inertia: 1 kg, velocity: 3 m/s}}\n")
+    assert ss.open(path).units.frequency == ""
