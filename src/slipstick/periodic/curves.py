@@ -20,6 +20,7 @@ Watch = Callable[[Located], object]
 
 MOST_KNOWN = 5  # points, by which the next one is predicted
 FARTHEST = 2.5  # times the distance between two of those: so far ahead they lead
+ALIKE = 0.1  # of its size: so far from the prediction an orbit may lie that is as stable as the one before
 UNKNOWN = np.zeros(0)  # the tangent of a point that was visited by a quicker way
 
 
@@ -161,24 +162,34 @@ def _next(
     last = points[-1]
     if p == last.p:
         return last, []
+    found = _quickly(family, points, p)
+    if found is not None:
+        return found, []
+    if last.tangent is UNKNOWN:
+        last = solve_at(family, last.x, last.p, float(last.scale[-1]))
+    return reach(family, last, p, within, how)
+
+
+def _quickly(family: Family, points: list[Located], p: float) -> Located | None:
+    """The orbit at p by the family's own quick way; None if there is none, or it may lie on another branch."""
+    last = points[-1]
     for guess in _extrapolated(points, p):
         try:
             found = family.solved_near(guess[:-1], p)
         except NotConverged:
             continue
         if found is None:
-            break
+            return None
         z = np.append(found.x, p)
-        missed, way = (z - guess) / last.scale, (guess - last.z) / last.scale
-        if missed @ missed <= NEAR**2 * (way @ way):
-            return Located(z, last.scale, UNKNOWN, found.iterations, found.residual), []
-    if last.tangent is UNKNOWN:
-        last = solve_at(family, last.x, last.p, float(last.scale[-1]))
-    return reach(family, last, p, within, how)
+        scale = np.append(family.scales(found.x, p), last.scale[-1])
+        missed, way = (z - guess) / scale, (guess - last.z) / scale
+        if found.banded or missed @ missed <= max(NEAR**2 * (way @ way), ALIKE**2 if found.alike else 0.0):
+            return Located(z, scale, UNKNOWN, found.iterations, found.residual)
+    return None
 
 
 def _extrapolated(points: list[Located], p: float) -> Iterator[Array]:
-    """(size + 1,) where the polynomial through the last points leads at p, then where the last two lead.
+    """(size + 1,) where the polynomial through the last points leads at p, where the last two lead, and the last one.
 
     Points count as far back as they go the same way and are not much nearer to each other than p is.
     """
@@ -189,7 +200,8 @@ def _extrapolated(points: list[Located], p: float) -> Iterator[Array]:
         if not gap * ahead > 0.0 or abs(ahead) > FARTHEST * abs(gap):
             break
         known.append(point)
-    for some in (known, known[:2]) if len(known) > 2 else (known,) if len(known) == 2 else ():
+    for count in dict.fromkeys((len(known), min(len(known), 2), 1)):
+        some = known[:count]
         values = [point.p for point in some]
         z = np.zeros(known[0].z.size)
         for point, own in zip(some, values, strict=True):

@@ -119,12 +119,14 @@ class Solved(NamedTuple):
     """An orbit that a family has found by itself: its unknowns, the largest |residual|, steps of Newton's method.
 
     alike : it has as many multipliers beyond one as the orbit found before it, so no fold lies between them.
+    banded : the orbit before it was one of a band, so that how far it lies from there tells nothing.
     """
 
     x: Array
     residual: float
     iterations: int
     alike: bool = False
+    banded: bool = False
 
 
 class Softened(NamedTuple):

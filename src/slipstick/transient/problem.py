@@ -9,7 +9,7 @@ connection's law; a connection's force is the sum of its elements' (see `Element
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ from slipstick.transient.forcing import Forcing, gather
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
-    from slipstick.signals import TimeFunction
+    from slipstick.signals import Harmonic, TimeFunction
 
 Array = NDArray[np.float64]
 
@@ -85,15 +85,20 @@ class Problem:
 
     def retuned(self, frequency: float) -> Problem:
         """The same at another base frequency [rad/s]: loads, motions and limits with an order go with it."""
-        forcing, moves = _in_time(self.assembly, frequency)
         offsets = self.offsets
+        if self.goes_with_frequency:
+            own = self.forcing
+            forcing = Forcing(own.constant, own.ramp, self.load_orders * frequency, own.cos, own.sin, own.signals)
+        else:
+            forcing, moves = _in_time(self.assembly, frequency)
         if self.assembly.prescribed.size:
             held = dense(self.assembly.deflections)[self.assembly.prescribed]
             moved = np.array([e.scale * held[:, e.connection] for e in self.elements]).reshape(-1, held.shape[0])
             offsets = gather(len(self.elements), [], frequency).plus(moved, moves)
-        new = replace(self, frequency=frequency, forcing=forcing, offsets=offsets)
-        for name in ("deflections", "massless", "goes_with_frequency"):  # what loads have no part in
-            new.__dict__[name] = getattr(self, name)
+        new = object.__new__(Problem)  # with what has been found out about the matrices, which stay
+        new.__dict__.update(self.__dict__)
+        new.__dict__.update(frequency=frequency, forcing=forcing, offsets=offsets)
+        new.__dict__.pop("kept", None)
         return new
 
     def is_retuned(self, other: Problem) -> bool:
@@ -103,9 +108,24 @@ class Problem:
     @cached_property
     def goes_with_frequency(self) -> bool:
         """True if all that varies in time has an order and nothing is prescribed: only phases go with the frequency."""
+        given = self.frequency is not None and not self.assembly.prescribed.size
+        return given and all(h.is_order for h in self._harmonics())
+
+    @cached_property
+    def load_orders(self) -> Array:
+        """(h,) those of the loads, where all have one."""
+        return self.orders_of(self.forcing.omega)
+
+    def orders_of(self, omega: Array) -> Array:
+        """(h,) the orders that frequencies [rad/s] of loads and limits have, where all of them have one."""
+        orders = {h.omega * (self.frequency or 1.0): h.omega for h in self._harmonics()}
+        return np.array([orders[w] for w in omega.tolist()])
+
+    def _harmonics(self) -> list[Harmonic]:
+        """Of loads and limits."""
         functions = [load.function for load in self.system.loads]
         functions += [function for e in self.elements for function, _ in e.modulation]
-        return not self.assembly.prescribed.size and all(h.is_order for f in functions for h in f.parts().harmonics)
+        return [h for f in functions for h in f.parts().harmonics]
 
     @property
     def n(self) -> int:

@@ -12,7 +12,7 @@ from slipstick.periodic.family import Family, Linearised, Solved
 from slipstick.periodic.period import Period, period_of
 from slipstick.periodic.shooting.exact_map import ExactMap, Passed
 from slipstick.periodic.shooting.newton import TOLERANCE, Closed, approach, close, measure
-from slipstick.periodic.shooting.orbits import point_of
+from slipstick.periodic.shooting.orbits import beyond_one, never_slip, point_of
 from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.problem import Problem
 
@@ -40,31 +40,47 @@ class Shooting(Family):
         self.problem_at, self.subharmonic, self.over_frequency = problem_at, subharmonic, over_frequency
         self._maps: OrderedDict[float, tuple[ExactMap, Period]] = OrderedDict()
         self._passed: tuple[tuple[bytes, float], bool, Passed] | None = None
+        self._points: dict[tuple[bytes, float], OrbitPoint] = {}  # those that were found and not asked for yet
+        self._before: tuple[int, bool] | None = None  # of the last orbit found: multipliers beyond one, one of a band
         self.size = self.map_at(p)[0].size
 
     def map_at(self, p: float) -> tuple[ExactMap, Period]:
         """The period map at a value of the parameter, and its period."""
         if p not in self._maps:
-            problem = self.problem_at(p)
-            period = period_of(problem, self.subharmonic)
-            last = next(reversed(self._maps.values()))[0] if self._maps else None
-            if last is not None and last.problem.is_retuned(problem):
-                self._maps[p] = last.retuned(problem, period.time), period
-            else:
-                self._maps[p] = ExactMap(problem, period.time), period
+            self._maps[p] = self._new_map(self.problem_at(p))
             while len(self._maps) > KEPT:
                 self._maps.popitem(last=False)
         self._maps.move_to_end(p)
         return self._maps[p]
+
+    def _new_map(self, problem: Problem) -> tuple[ExactMap, Period]:
+        """The period map of a problem; where only the frequency has changed, the last one's is tuned to it."""
+        last, period = next(reversed(self._maps.values())) if self._maps else (None, None)
+        if last is None or period is None or not last.problem.is_retuned(problem):
+            period = period_of(problem, self.subharmonic)
+            return ExactMap(problem, period.time), period
+        if problem.goes_with_frequency and problem.frequency is not None:
+            period = Period(problem.frequency, period.turns)
+        else:
+            period = period_of(problem, self.subharmonic)
+        return last.retuned(problem, period.time), period
 
     def start(self, p: float) -> Array:
         period_map, _ = self.map_at(p)
         return close(period_map, period_map.first()).state
 
     def solved_near(self, x: Array, p: float) -> Solved:
-        found = approach(self.map_at(p)[0], x)
-        self._passed = ((found.state.tobytes(), p), False, found.passed)
-        return Solved(found.state, found.residual, found.steps)
+        period_map, period = self.map_at(p)
+        found = approach(period_map, x)
+        key = (found.state.tobytes(), p)
+        self._passed = (key, False, found.passed)
+        if not self.over_frequency:  # another model at every value: it is not made again
+            self._points[key] = point_of(period_map, period, found, p)
+        before, self._before = self._before, (beyond_one(found), bool(never_slip(period_map, found)))
+        banded = before is not None and before[1]
+        return Solved(
+            found.state, found.residual, found.steps, before is not None and before[0] == self._before[0], banded
+        )
 
     def linearise(self, x: Array, p: float) -> Linearised:
         period_map, _ = self.map_at(p)
@@ -83,6 +99,9 @@ class Shooting(Family):
         return np.asarray(self.map_at(p)[0].scales(self._pass(x, p).flow) * np.sqrt(self.size))
 
     def point(self, x: Array, p: float) -> OrbitPoint:
+        known = self._points.pop((x.tobytes(), p), None)
+        if known is not None:
+            return known
         period_map, period = self.map_at(p)
         passed = self._pass(x, p)
         return point_of(period_map, period, Closed(x, passed, measure(period_map, x, passed), 0, 0), p)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,9 +20,10 @@ def figures(flow: Flow, period: Period) -> tuple[Motion, Action]:
     """Of the coordinates, and of the connections, over one period."""
     reading = read(flow, harmonics_in(period.turns))
     n = len(flow.engine.packed.problem.assembly.names)
-    mean, spread = reading.mean[:n], reading.high - reading.low
-    harmonics = np.vstack([mean[None, :].astype(complex), reading.harmonics[:, :n]])
-    motion = Motion(0.5 * spread[:n], np.sqrt(reading.square[:n]), mean, harmonics, phase_in(harmonics, period.turns))
+    spread, harmonics = reading.high - reading.low, reading.harmonics[:, :n]
+    motion = Motion(
+        0.5 * spread[:n], np.sqrt(reading.square[:n]), reading.mean[:n], harmonics, phase_in(harmonics, period.turns)
+    )
     return motion, Action(spread[n:], reading.work[n:], *sticking(flow, period))
 
 
@@ -29,19 +32,15 @@ def sticking(flow: Flow, period: Period) -> tuple[Array, Array]:
     begins first."""
     packed = flow.engine.packed
     problem, record = packed.problem, flow.record
-    begins = record[:, at.R_TIME]
-    lengths = np.append(begins[1:], flow.time) - begins
-    held: dict[int, NDArray[np.bool_]] = {}
-    for j, unit in enumerate(packed.units):
-        if "stick" in unit.pieces:
-            sticks = np.array([name == "stick" for name in unit.pieces])
-            own = sticks[record[:, at.RECORD_HEAD + 2 * problem.n + j].astype(np.intp)]
-            for connection in {problem.elements[e].connection for e in unit.elements}:
-                held[connection] = own & held[connection] if connection in held else own
+    begins = record[:, at.R_TIME].tolist()
+    pieces = record[:, at.RECORD_HEAD + 2 * problem.n :][:, : len(packed.units)].astype(np.intp).tolist()
     share, lag = np.full((2, len(problem.system.connections)), np.nan)
-    for connection, sticks in held.items():
-        share[connection] = lengths @ sticks / period.time
-        first = np.flatnonzero(sticks & ~np.roll(sticks, 1))
-        if first.size:
-            lag[connection] = period.base * (begins[first[0]] - problem.start)
+    for connection, units in flow.engine.sticking.items():
+        held = [all(unit.pieces[own[j]] == "stick" for j, unit in units) for own in pieces]
+        ends = [*begins[1:], flow.time]
+        stuck = [end - begin for begin, end, sticks in zip(begins, ends, held, strict=True) if sticks]
+        share[connection] = math.fsum(stuck) / period.time
+        first = [begin for k, begin in enumerate(begins) if held[k] and not held[k - 1]]
+        if first:
+            lag[connection] = period.base * (first[0] - problem.start)
     return share, lag

@@ -37,15 +37,17 @@ class Closed(NamedTuple):
     periods: int
 
 
-def close(period: PeriodMap, guess: Array, tolerance: float = TOLERANCE) -> Closed:
+def close(period: PeriodMap, guess: Array, tolerance: float = TOLERANCE, most: int = MOST_STEPS) -> Closed:
     """The orbit that Newton's method reaches from a guess; raises `NotConverged`."""
     state, periods = guess, 0
     passed = period.go(state, derivative=True)
     size = measure(period, state, passed)
-    for count in range(MOST_STEPS):
+    for count in range(most + 1):
         periods += 1
         if size <= tolerance:
             return Closed(state, passed, size, count, periods)
+        if count == most:
+            break
         tried = _newton(period, state, passed)
         nearer = None if tried is None else measure(period, *tried)
         if tried is None or nearer is None or not nearer < 0.5 * size:
@@ -56,24 +58,14 @@ def close(period: PeriodMap, guess: Array, tolerance: float = TOLERANCE) -> Clos
                 tried, nearer = plain, further
         state, passed, size = tried[0], tried[1], nearer
     raise NotConverged(
-        f"shooting: after {MOST_STEPS} steps the state still misses itself by {size:.1e} of the motion "
+        f"shooting: after {most} steps the state still misses itself by {size:.1e} of the motion "
         f"(at most {tolerance:.0e}); begin nearer, with start=, or follow a curve from another frequency"
     )
 
 
 def approach(period: PeriodMap, guess: Array, tolerance: float = TOLERANCE) -> Closed:
-    """The same from a guess that is near: a few steps of Newton's method, each much nearer, or `NotConverged`."""
-    state, passed = guess, period.go(guess, derivative=True)
-    size = measure(period, state, passed)
-    for count in range(FEW_STEPS + 1):
-        if size <= tolerance:
-            return Closed(state, passed, size, count, count + 1)
-        tried = _newton(period, state, passed) if count < FEW_STEPS else None
-        nearer = np.inf if tried is None else measure(period, *tried)
-        if tried is None or not nearer < 0.5 * size:
-            break
-        state, passed, size = tried[0], tried[1], nearer
-    raise NotConverged(f"Newton's method left a residual of {size:.1e} (at most {tolerance:.1e}) after {count} steps")
+    """The same from a guess that is near: a few steps only."""
+    return close(period, guess, tolerance, FEW_STEPS)
 
 
 def measure(period: PeriodMap, state: Array, passed: Any) -> float:

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import lapack
 
+from slipstick.errors import NotConverged
 from slipstick.periodic.period import Period
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.figures import figures
@@ -59,8 +61,17 @@ class ClosedTrajectory(ExactTrajectory):
 def multipliers(closed: Closed) -> Complex:
     """Of coordinates, rates and stretches, the largest first."""
     assert closed.passed.derivative is not None
-    found = np.linalg.eigvals(closed.passed.derivative).astype(complex)
+    real, imaginary, _, _, info = lapack.dgeev(closed.passed.derivative, compute_vl=0, compute_vr=0)
+    if info:
+        raise NotConverged("the multipliers of the orbit could not be computed: its derivative is not finite")
+    found = real + 1j * imaginary
     return np.asarray(found[np.argsort(-np.abs(found), kind="stable")])
+
+
+def beyond_one(closed: Closed) -> int:
+    """How many multipliers are real and larger than one; it changes at folds."""
+    found = multipliers(closed)
+    return int(np.count_nonzero((found.imag == 0.0) & (found.real > 1.0 + EDGE)))
 
 
 def forgotten(found: Complex) -> float:
@@ -99,13 +110,14 @@ def point_of(period_map: ExactMap, period: Period, closed: Closed, p: float) -> 
 def notes_on(period_map: ExactMap, closed: Closed, found: Complex) -> tuple[str, ...]:
     """What a reader should know: neutral multipliers and where they come from, drift, stick throughout."""
     notes = []
-    neutral = int(np.sum(np.abs(found - 1.0) <= NEUTRAL))
+    neutral = np.count_nonzero(np.abs(found - 1.0) <= NEUTRAL)
     if neutral:
         notes.append(f"{neutral} multiplier{'s' if neutral > 1 else ''} of one: {_why_neutral(period_map, closed)}")
-    moved = (closed.passed.state - closed.state)[: period_map.problem.n]
-    drift = period_map.drift @ (period_map.drift.T @ moved)
-    if np.abs(drift).max(initial=0.0) > 1e-9 * closed.passed.flow.sizes[: period_map.problem.n].max():
-        notes.append("free bodies drift: the motion repeats but for that")
+    if period_map.drift.size:
+        moved = (closed.passed.state - closed.state)[: period_map.problem.n]
+        drift = period_map.drift @ (period_map.drift.T @ moved)
+        if np.abs(drift).max(initial=0.0) > 1e-9 * closed.passed.flow.sizes[: period_map.problem.n].max():
+            notes.append("free bodies drift: the motion repeats but for that")
     return tuple(notes)
 
 
@@ -113,15 +125,21 @@ def _why_neutral(period_map: ExactMap, closed: Closed) -> str:
     reasons = []
     if period_map.drift.size:
         reasons.append("bodies that nothing holds may be anywhere")
-    record, n = closed.passed.flow.record, period_map.problem.n
-    units = period_map.engine.packed.units
-    pieces = record[:, at.RECORD_HEAD + 2 * n : at.RECORD_HEAD + 2 * n + len(units)]
-    still = [j for j, u in enumerate(units) if u.friction and (pieces[:, j] == at.STICK).all()]
-    stuck = [j for j in period_map.sliders if len(np.unique(pieces[:, j])) == 1]
-    names = period_map.problem.system.connections
-    of = [names[period_map.problem.elements[units[j].elements[0]].connection].name for j in (*still, *stuck)]
+    units, problem = period_map.engine.packed.units, period_map.problem
+    elements = [units[j].elements[0] for j in never_slip(period_map, closed)]
+    of = [problem.system.connections[problem.elements[e].connection].name for e in elements]
     if of:
         reasons.append(
             f"{', '.join(dict.fromkeys(of))} never slip{'s' if len(of) == 1 else ''}: one of a band of orbits"
         )
     return "; ".join(reasons) or "a direction in which nothing is forgotten"
+
+
+def never_slip(period_map: ExactMap, closed: Closed) -> list[int]:
+    """The contacts and sliders that stick throughout."""
+    packed, n = period_map.engine.packed, period_map.problem.n
+    pieces = closed.passed.flow.record[:, at.RECORD_HEAD + 2 * n :][:, : len(packed.units)]
+    still = (pieces == pieces[0]).all(axis=0).tolist()
+    first = pieces[0].tolist()
+    found = [j for j, u in enumerate(packed.units) if u.friction and still[j] and first[j] == at.STICK]
+    return found + [j for j in period_map.sliders if still[j] and packed.pieces[j][int(first[j])].moves]

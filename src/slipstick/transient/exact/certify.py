@@ -133,7 +133,7 @@ def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
         if end <= begin:
             continue
         with engine.lock:
-            count = int(call(engine.model, here, pointer(engine.tables), segments, k, end, found, room.size))
+            count = int(call(engine.model, here, engine.tables_at, segments, k, end, found, room.size))
         if count == room.size or count > left:
             whole = room[: min(count, left)]  # the last of them only says where to stop
             if edges:

@@ -59,7 +59,8 @@ _ENTRIES = {
     "tune_table": ("list",) * 3,
     "sample": ("list", "list", "list", "list", "integer", "list", "integer", "list"),
     "vary": ("list",) * 6 + ("integer", "number", "list", "integer", "list", "integer"),
-    "measure": ("list",) * 4 + ("integer", "number", "list", "integer", "list", "integer", "integer", "list", "list"),
+    "measure": ("list",) * 4
+    + ("integer", "number", "list", "integer", "list", "integer", "integer", "integer", "list", "list"),
     "panels": ("list", "list", "list", "list", "integer", "number", "list", "integer"),
 }
 

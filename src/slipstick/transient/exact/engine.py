@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from slipstick.laws.compile import pointer
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.meters import meters
-from slipstick.transient.exact.packing import Packed, pack, retuned, tangent
+from slipstick.transient.exact.packing import Packed, Unit, pack, retuned, tangent
 from slipstick.transient.exact.reduction import Undetermined
 from slipstick.transient.exact.roots import NEVER
 from slipstick.transient.exact.tables import Unmodal, table
@@ -37,6 +38,7 @@ class Engine:
             tables = np.zeros(at.TABLES_HEAD + 4096)
             tables[1] = at.TABLES_HEAD
         self.tables = tables
+        self.tables_at = pointer(tables)
         self.built = 0
         self.lock = threading.RLock()
 
@@ -52,11 +54,11 @@ class Engine:
             return Engine(pack(problem))
         with self.lock:
             new = Engine(packed, self.tables.copy())
-        for name in ("tangent", "sliders", "_blank", "_room"):  # what waves have no part in
+        for name in ("tangent_at", "sliders", "sticking", "_blank", "_room"):  # what waves have no part in
             new.__dict__[name] = getattr(self, name)
         if problem.offsets.is_zero and "meters" in self.__dict__:
             new.__dict__["meters"] = self.meters
-        resonant = kernel("tune").call(new.model, pointer(new.tables), pointer(self._room))
+        resonant = kernel("tune").call(new.model, new.tables_at, pointer(self._room))
         if resonant and problem.massless:  # no Taylor steps there: let the run find out that it cannot go on
             return Engine(packed)
         return new
@@ -77,6 +79,7 @@ class Engine:
         place = int(self.tables[1])
         if place + new.size > self.tables.size:
             self.tables = np.concatenate([self.tables, np.zeros(self.tables.size + new.size)])
+            self.tables_at = pointer(self.tables)
         self.tables[place : place + new.size] = new
         self.tables[1] = place + new.size
         for i in range(int(self.tables[0])):
@@ -125,14 +128,24 @@ class Engine:
         return state
 
     @cached_property
+    def sticking(self) -> dict[int, list[tuple[int, Unit]]]:
+        """Of each connection that can stick, the units that do it, with their numbers."""
+        found: dict[int, list[tuple[int, Unit]]] = {}
+        for j, unit in enumerate(self.packed.units):
+            if "stick" in unit.pieces:
+                for connection in {self.packed.problem.elements[e].connection for e in unit.elements}:
+                    found.setdefault(connection, []).append((j, unit))
+        return found
+
+    @cached_property
     def meters(self) -> Array:
         """For `meters.read`."""
         return meters(self.packed)
 
     @cached_property
-    def tangent(self) -> Array:
-        """The packed model of small changes."""
-        return tangent(self.packed)
+    def tangent_at(self) -> Any:
+        """Where the packed model of small changes lies."""
+        return pointer(tangent(self.packed))
 
 
 class Flow:
@@ -150,7 +163,9 @@ class Flow:
         self.state[at.UNTIL] = until
         self._record = np.empty(FIRST_ROOM * self.row)
         self._events = np.empty(4 * (FIRST_ROOM + len(packed.units)))
+        self._here, self._record_at = pointer(self.state), pointer(self._record)
         self.trouble = ""
+        self._scales: tuple[float, Array] | None = None
 
     @property
     def record(self) -> Array:
@@ -173,7 +188,7 @@ class Flow:
         record = np.ascontiguousarray(record)
         with engine.lock:
             kernel("vary").call(
-                engine.model, pointer(engine.tangent), pointer(state), pointer(near), pointer(engine.tables),
+                engine.model, engine.tangent_at, pointer(state), pointer(near), engine.tables_at,
                 pointer(record), record.shape[0], end, pointer(changes), len(changes), engine.model, -1,
             )  # fmt: skip
 
@@ -190,9 +205,7 @@ class Flow:
     @cached_property
     def _ended(self) -> Array:
         out = np.empty((2, self.engine.size))
-        kernel("arrive").call(
-            self.engine.model, pointer(self.state), pointer(self._record), int(self.state[at.RECORDS]), pointer(out)
-        )
+        kernel("arrive").call(self.engine.model, self._here, self._record_at, int(self.state[at.RECORDS]), pointer(out))
         return out
 
     def scales_by(self, turn: float) -> Array:
@@ -201,10 +214,13 @@ class Flow:
         turn : [rad/s] by which displacements and velocities compare. Events may all lie where the ones or the others
         are zero: each is at least what the other makes it.
         """
+        if self._scales is not None and self._scales[0] == turn:
+            return self._scales[1]
         n, sizes = self.engine.packed.problem.n, self.sizes.tolist()
         q, v, w = max(sizes[:n], default=0.0), max(sizes[n : 2 * n], default=0.0), max(sizes[2 * n :], default=0.0)
         q, v = max(q, v / turn, 1e-300), max(v, turn * q, 1e-300)
-        return np.array([q] * n + [v] * n + [max(w, 1e-300)] * (len(sizes) - 2 * n))
+        self._scales = turn, np.array([q] * n + [v] * n + [max(w, 1e-300)] * (len(sizes) - 2 * n))
+        return self._scales[1]
 
     def derivative(self) -> Array:
         """(size, size) of the state (q, v, w) at hand by that at the begin. Everything must have inertia."""
@@ -226,11 +242,11 @@ class Flow:
         turned = model
         if sweeps:
             turned = np.empty(model.size)
-            kernel("turn_model").call(engine.model, pointer(engine.tangent), model.size, pointer(turned))
+            kernel("turn_model").call(engine.model, engine.tangent_at, model.size, pointer(turned))
         with engine.lock:
             kernel("derive").call(
-                engine.model, pointer(engine.tangent), pointer(self.state.copy()), pointer(self.state.copy()),
-                pointer(engine.tables), pointer(self._record), int(self.state[at.RECORDS]), self.until, pointer(room),
+                engine.model, engine.tangent_at, pointer(self.state.copy()), pointer(self.state.copy()),
+                engine.tables_at, self._record_at, int(self.state[at.RECORDS]), self.until, pointer(room),
                 size, pointer(turned), sweeps, pointer(out),
             )  # fmt: skip
         return out.T
@@ -244,15 +260,15 @@ class Flow:
         engine, state = self.engine, self.state
         state[at.RECORDS_ROOM] = self._record.size // self.row
         state[at.EVENTS_ROOM] = self._events.size // 4
-        here = pointer(state)
-        if not kernel("begin").call(engine.model, here, pointer(self._record), pointer(self._events)):
+        here, events = self._here, pointer(self._events)
+        if not kernel("begin").call(engine.model, here, self._record_at, events):
             self.trouble = _TROUBLE[at.UNSETTLED]
             return
         state[at.EVENTS] = 0.0  # how a run begins is no event
         start, advance = self.time, kernel("advance").call
         while True:
             state[at.BUDGET] = BETWEEN_LOOKS
-            why = int(advance(engine.model, here, pointer(engine.tables), pointer(self._record), pointer(self._events)))
+            why = int(advance(engine.model, here, engine.tables_at, self._record_at, events))
             if why == at.DONE:
                 break
             if why == at.NEED_TABLE:
@@ -266,9 +282,11 @@ class Flow:
                     return
             elif why == at.RECORDS_FULL:
                 self._record = np.concatenate([self._record, np.zeros(self._record.size)])
+                self._record_at = pointer(self._record)
                 state[at.RECORDS_ROOM] = self._record.size // self.row
             elif why == at.EVENTS_FULL:
                 self._events = np.concatenate([self._events, np.zeros(self._events.size)])
+                events = pointer(self._events)
                 state[at.EVENTS_ROOM] = self._events.size // 4
             elif why == at.PAUSE:
                 if progress is not None:

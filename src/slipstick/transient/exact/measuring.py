@@ -44,11 +44,12 @@ def measure(
     rule: Buffer,
     points: int,
     harmonics: int,
+    heard: int,
     room: Buffer,
     out: Buffer,
 ) -> None:
     """out (count, RESULT_HEAD + 2 harmonics): integrals over the run of each meter, of its square, its extremes, its
-    work, and its integrals times cos and sin of each harmonic of the run's length.
+    work, and of the first ``heard`` integrals times cos and sin of each harmonic of the run's length.
 
     rule : points on (0, 1), then weights.   room : ((points + 2) (count + 1) + 2n + c + 1,).
     """
@@ -81,7 +82,24 @@ def measure(
                 guards = write_guards(model, table, state)
             while s < length:
                 h = min(PANEL / liveliest(model, table, state, s), length - s)
-                panel(model, table, state, guards, s, h, begin, turn, meters, count, rule, points, harmonics, room, out)
+                panel(
+                    model,
+                    table,
+                    state,
+                    guards,
+                    s,
+                    h,
+                    begin,
+                    turn,
+                    meters,
+                    count,
+                    rule,
+                    points,
+                    harmonics,
+                    heard,
+                    room,
+                    out,
+                )
                 s += h
             continue
         if model[at.REGULAR] == 0.0:  # never walked
@@ -90,7 +108,9 @@ def measure(
         while s < length:
             build_series(model, state, length - s)
             h = reach_of(model, state, length - s)
-            panel(model, record, state, -1, 0.0, h, begin, turn, meters, count, rule, points, harmonics, room, out)
+            panel(
+                model, record, state, -1, 0.0, h, begin, turn, meters, count, rule, points, harmonics, heard, room, out
+            )
             move_series(model, state, h, x)
             pass_time(state, h)
             s += h
@@ -110,6 +130,7 @@ def panel(
     rule: Buffer,
     points: int,
     harmonics: int,
+    heard: int,
     room: Buffer,
     out: Buffer,
 ) -> None:
@@ -144,6 +165,8 @@ def panel(
             result[TOTAL] += weight * value
             result[SQUARE] += weight * value * value
             result[WORK_DONE] += weight * value * metered_rate(model, state, meter, s, row)
+            if i >= heard:
+                continue
             re = c
             im = sn
             for h in range(harmonics):

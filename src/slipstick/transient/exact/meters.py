@@ -29,7 +29,7 @@ class Reading(NamedTuple):
 
     mean, square, high, low : (k,) of the values, the squares, the largest, the smallest.
     work : (k,) of the forces.
-    harmonics : (H, k) of the length of the run: value = mean + Re sum of c exp(2 pi i h t / length).
+    harmonics : (H + 1, coordinates) of the length of the run: q = Re sum of c exp(2 pi i h t / length).
     """
 
     mean: Array
@@ -108,21 +108,18 @@ def _rule() -> Array:
 def read(flow: Flow, harmonics: int) -> Reading:
     """What all meters read over a run."""
     engine, rows = flow.engine, flow.engine.meters
-    model, count = engine.packed.model, len(rows)
+    model, count, heard = engine.packed.model, len(rows), len(engine.packed.problem.assembly.names)
     room = np.empty((POINTS + 2) * (count + 1) + 2 * engine.packed.problem.n + int(model[at.CONTACTS]) + 1)
     out, record = np.empty((count, RESULT_HEAD + 2 * harmonics)), flow.record
     with engine.lock:
         kernel("measure").call(
-            engine.model, pointer(flow.state.copy()), pointer(engine.tables), pointer(record), record.shape[0],
-            flow.until, pointer(rows), count, pointer(_rule()), POINTS, harmonics, pointer(room), pointer(out),
+            engine.model, pointer(flow.state.copy()), engine.tables_at, pointer(record), record.shape[0],
+            flow.until, pointer(rows), count, pointer(_rule()), POINTS, harmonics, heard,
+            pointer(room), pointer(out),
         )  # fmt: skip
     length = flow.until - engine.packed.problem.start
-    turning = np.conj(np.ascontiguousarray(out[:, RESULT_HEAD:]).view(np.complex128)).T * (2.0 / length)
-    return Reading(
-        out[:, TOTAL] / length,
-        out[:, SQUARE] / length,
-        out[:, HIGH],
-        out[:, LOW],
-        out[:, WORK_DONE],
-        np.asarray(turning),
-    )
+    mean = out[:, TOTAL] / length
+    found = np.empty((harmonics + 1, heard), complex)
+    found[0] = mean[:heard]
+    found[1:] = (2.0 / length) * (out[:heard, RESULT_HEAD::2] - 1j * out[:heard, RESULT_HEAD + 1 :: 2]).T
+    return Reading(mean, out[:, SQUARE] / length, out[:, HIGH], out[:, LOW], out[:, WORK_DONE], found)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -67,6 +68,7 @@ class Packed:
     pieces: list[list[Any]]
     model: Any  # floats; compiled functions take it as a buffer
     state_size: int
+    orders: Array | None = None  # (h,) of the base frequency, once they have been asked for
 
 
 FRICTION_STATES = ("slip-", "stick", "slip+", "unloaded", "stick", "stick")
@@ -135,6 +137,8 @@ def pack(problem: Problem) -> Packed:
 
 def retuned(packed: Packed, problem: Problem) -> Packed | None:
     """The same packed problem at another base frequency; None if its waves do not fall into the same places."""
+    if problem.goes_with_frequency:
+        return _scaled(packed, problem)
     omega, (force, offset, limit) = _waves(problem, packed.units, packed.linear)
     if omega.size != packed.omega.size or problem.offsets.is_zero != packed.problem.offsets.is_zero:
         return None
@@ -151,6 +155,17 @@ def retuned(packed: Packed, problem: Problem) -> Packed | None:
     return replace(
         packed, problem=problem, omega=omega, force_waves=force, offset_waves=offset, limit_waves=limit, model=model
     )
+
+
+def _scaled(packed: Packed, problem: Problem) -> Packed:
+    """The same where all waves go with the base frequency."""
+    orders = packed.problem.orders_of(packed.omega) if packed.orders is None else packed.orders
+    omega, model = orders * (problem.frequency or 1.0), packed.model.copy()
+    first = int(model[at.OMEGA])
+    model[first : first + omega.size] = omega
+    new = copy(packed)
+    new.problem, new.omega, new.model, new.orders = problem, omega, model, orders
+    return new
 
 
 def tangent(packed: Packed) -> Array:

@@ -30,7 +30,7 @@ class FirstOrder:
     """matrix : (k, k) A;   force : (k, p) B;   to_q : (p, k) Q;   feed : (p, p) D.
 
     from_x, from_rate : (k, p) z from x and x'.   loose : (p, l) directions that stay where they are.
-    weight : (k,) scales that make the entries of z comparable, for the condition of its modes.
+    weight : (k,) scales that make the entries of z comparable, where the spaces below have to be found.
     rigid : right and left spaces of the eigenvalue zero, from the null spaces of K and of K with C; None: find them.
     """
 
@@ -81,7 +81,7 @@ def _with_inertia(mass: Array, damping: Array, stiffness: Array) -> FirstOrder:
     both = np.eye(2 * n)
     upper, lower = both[:, :n], both[:, n:]
     rigid = _rigid(mass, damping, stiffness, upper, lower)
-    weight = _weight(mass, matrix, np.eye(n), 0)
+    weight = _weight(mass, matrix, np.eye(n), 0) if rigid is None else np.ones(2 * n)
     return FirstOrder(matrix, lower @ inverse, upper.T, np.zeros((n, n)), upper, lower, np.zeros((n, 0)), weight, rigid)
 
 

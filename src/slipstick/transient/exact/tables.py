@@ -96,13 +96,16 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
     d = np.array([u.deflection for u in units]).reshape(-1, n)
     right, left, y = eliminated(packed, [units[j] for j in state.stuck])
     mass, damping, stiffness = packed.mass, state.damping, state.stiffness
-    m, c, k = (_between(left, matrix, right) for matrix in (mass, damping, stiffness))
+    m, c, k = mass, damping, stiffness
+    if state.stuck:
+        m, c, k = (_between(left, matrix, right) for matrix in (mass, damping, stiffness))
     system = first_order(m, c, k, regular=not packed.problem.massless)
     modes = split(system)
     x_q = right @ system.to_q @ modes.right  # displacements of each mode
-    _refuse_loose(packed, right @ system.loose)
-    back = np.linalg.pinv(right)
-    to_state = np.hstack([system.from_x @ back, system.from_rate @ back])  # from (q, v) to the first-order state
+    if system.loose.size:
+        _refuse_loose(packed, right @ system.loose)
+    # from (q, v) to the first-order state; the columns of ``right`` are orthonormal
+    to_state = np.hstack([system.from_x @ right.T, system.from_rate @ right.T])
     force_in = system.force @ left.T
     pair = np.where(modes.values.imag != 0.0, 2.0, 1.0)
     zero_q = right @ system.to_q @ modes.zero_right

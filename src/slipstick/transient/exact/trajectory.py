@@ -88,7 +88,7 @@ class ExactTrajectory:
         with engine.lock:
             room = self.flow.state.copy()
             kernel("sample").call(
-                engine.model, pointer(room), pointer(engine.tables), pointer(record), record.shape[0], pointer(times),
+                engine.model, pointer(room), engine.tables_at, pointer(record), record.shape[0], pointer(times),
                 times.size, pointer(out),
             )  # fmt: skip
         return Motion(
