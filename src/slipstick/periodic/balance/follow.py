@@ -112,6 +112,11 @@ class Follower:
         self.plan[at.OMEGA], self.plan[at.WANTED] = omega, at.ONLY_FORCES
         self.loop(self.where)
 
+    def run_harmonics(self, omega: float) -> None:
+        """The same with ``harmonics`` and without ``by_x``."""
+        self.plan[at.OMEGA], self.plan[at.WANTED] = omega, at.ONLY_HARMONICS
+        self.loop(self.where)
+
     def run_at_samples(self, omega: float) -> None:
         """The same with ``local`` and without ``by_x``."""
         self.plan[at.OMEGA], self.plan[at.WANTED] = omega, at.AT_SAMPLES

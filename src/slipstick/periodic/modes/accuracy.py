@@ -18,6 +18,7 @@ from slipstick.periodic.balance.accuracy import BEYOND, CAUTION, NOISE
 from slipstick.periodic.balance.waves import as_series, stretched, waves
 from slipstick.periodic.corrector import newton_at, scale_of
 from slipstick.periodic.corrector import solve as solve_matrix
+from slipstick.periodic.family import Linearised
 from slipstick.periodic.modes.family import Motion
 
 if TYPE_CHECKING:
@@ -38,16 +39,17 @@ class ModeAccuracy(NamedTuple):
 
 
 def accuracy(family: ModeFamily, x: Array, p: float) -> ModeAccuracy:
-    """The accuracy of the motion x; the laws are left as they were followed last."""
+    """The accuracy of the motion x."""
     a = family.amplitude(p) * family.moved_size
     rounding = np.array([NOISE * family.linear.frequency, NOISE, NOISE * a])
     if not family.balance.lines.count:
         return _figures(rounding)
     if family.balance.lines.rounds:
         return _by_half(family, x, p)
-    matrix = family.linearise(x, p).by_x
-    lacking = _lacking(family, x, p, matrix)
-    found = CAUTION * (lacking + _aliasing(family, x, p, matrix)) + rounding
+    motion = family.motion(x, p)
+    equations = family.at(x, p, motion)
+    aliasing = _aliasing(family, x, p, equations)
+    found = CAUTION * (_lacking(family, x, p, equations, motion) + aliasing) + rounding
     if np.isnan(found[0]):
         return _figures(found, "no error estimate: there are no samples for harmonics beyond those balanced")
     return _figures(found)
@@ -57,11 +59,11 @@ def _figures(found: Array, *notes: str) -> ModeAccuracy:
     return ModeAccuracy(float(found[0]), float(found[1]), float(found[2]), notes)
 
 
-def _lacking(family: ModeFamily, x: Array, p: float, matrix: Array) -> Array:
+def _lacking(family: ModeFamily, x: Array, p: float, equations: Linearised, motion: Motion) -> Array:
     """(3,) what the harmonics beyond those balanced do to frequency, damping ratio and displacements."""
     y, _, omega, _ = family.split(x, p)
-    balance, before = family.balance, family.motion(x, p)
-    follower, index, n = balance.follower, balance.index, balance.problem.n
+    balance, follower, index = family.balance, family.balance.follower, family.balance.index
+    n = balance.problem.n
     last = min(balance.waves.samples // 2 - 1, BEYOND * index)
     if last <= index:
         return np.full(3, np.nan)
@@ -77,32 +79,30 @@ def _lacking(family: ModeFamily, x: Array, p: float, matrix: Array) -> Array:
     pairs[:, index:-1] = family.free_pairs(solver.solve(right)[:, :, 0])
     high, wide = as_series(pairs), waves(last, balance.waves.samples)
     balance.follow(y, omega, extra=(balance.lines.rows @ high, wide))
-    change = (follower.force @ balance.waves.projection).view(complex) - before.forces
-    step, moved = _answered(family, x, p, matrix, before, change)
+    change = (follower.force @ balance.waves.projection).view(complex) - motion.forces
+    step, moved = _answered(family, x, p, equations, motion, change)
     whole = high + stretched(moved, last)
-    balance.follow(y, omega)
     return np.append(step, np.abs(whole @ wide.values_across).max(initial=0.0))
 
 
 def _answered(
-    family: ModeFamily, x: Array, p: float, matrix: Array, before: Motion, change: Complex
+    family: ModeFamily, x: Array, p: float, equations: Linearised, before: Motion, change: Complex
 ) -> tuple[Array, Array]:
     """(2,) how a change of forces (m, H+1) moves frequency and damping ratio, and (n, width) the displacements."""
     m = family.balance.lines.count
     direct = -(before.answers[:, :, :m] @ change.T[:, :, None])[:, :, 0]
     shifted = before._replace(z=before.z + direct)
-    residual = family.residual(x, shifted, p) - family.residual(x, before, p)
-    step = solve_matrix(matrix, -residual, family.scales(x, p))
+    residual = family.residual(x, shifted, p) - equations.residual
+    step = solve_matrix(equations.by_x, -residual, family.scales(x, p))
     moved = family.free_pairs(direct + family.moved_by(x, p, before, step))
     return np.abs(step[-2:] * [family.linear.frequency, 1.0]), as_series(moved)
 
 
-def _aliasing(family: ModeFamily, x: Array, p: float, matrix: Array) -> Array:
+def _aliasing(family: ModeFamily, x: Array, p: float, equations: Linearised) -> Array:
     """(3,) how far twice as many samples would move frequency, damping ratio and displacements."""
     finer = family.finer
-    coarse = family.motion(x, p)
-    residual = finer.residual(x, finer.motion(x, p), p) - family.residual(x, coarse, p)
-    step = solve_matrix(matrix, -residual, family.scales(x, p))
+    residual = finer.residual(x, finer.motion(x, p), p) - equations.residual
+    step = solve_matrix(equations.by_x, -residual, family.scales(x, p))
     y = family.amplitude(p) * family.moved_size * step[:-3].reshape(-1, family.balance.waves.width)
     size = np.abs(y @ family.balance.waves.values_across).max(initial=0.0)
     return np.append(np.abs(step[-2:] * [family.linear.frequency, 1.0]), size)

@@ -28,7 +28,6 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.balance import Balance
 from slipstick.periodic.balance.compliance import Modal, compliance_of
 from slipstick.periodic.balance.lines import estimates
-from slipstick.periodic.balance.toeplitz import Spectral
 from slipstick.periodic.balance.waves import as_pairs, as_series, stretched
 from slipstick.periodic.family import Family, Linearised, Softened
 from slipstick.periodic.modes.elimination import Dense, Diagonal, Elimination, Orders
@@ -59,13 +58,12 @@ class Linear:
 class Motion(NamedTuple):
     """z : (H+1, n+1) pairs of the coordinates of the elimination, and sigma behind them.
     answers : (H+1, n+1, m+1) to the forces of the lines, and to what is given.
-    forces, rest : (m, H+1) of the lines; less what is moved.
-    slopes : (m, width, H+1) of rest by coefficients.   by_omega : (m, H+1) of rest by omega."""
+    forces : (m, H+1) of the lines.
+    slopes : (m, width, H+1) of forces less what is moved, by coefficients.   by_omega : (m, H+1) of the same."""
 
     z: Complex
     answers: Complex
     forces: Complex
-    rest: Complex
     slopes: Complex
     by_omega: Complex
 
@@ -147,21 +145,6 @@ class ModeFamily(Family):
         """The same with twice as many samples."""
         return self.over(self.balance.finer)
 
-    @cached_property
-    def _spectral(self) -> Spectral:
-        return Spectral(self.balance.waves)
-
-    def tangents(self, balance: Balance) -> tuple[Complex, Complex]:
-        """(m, H+1) forces as pairs, and (m, width + 1, H+1) their derivatives by coefficients and omega."""
-        follower, waves = balance.follower, balance.waves
-        forces = (follower.force @ waves.projection).view(complex)
-        if follower.spreads:
-            slopes = np.matmul(follower.by_x.transpose(0, 2, 1), waves.projection)
-        else:
-            slopes = np.zeros((balance.lines.count, waves.width + 1, waves.width + 1))
-            self._spectral.fill(*follower.tangents(), follower.turn, slopes)
-        return forces, slopes.view(complex)
-
     def split(self, x: Array, p: float) -> tuple[Array, float, float, float]:
         """y (size,) of the balance, alpha, omega [rad/s] and zeta."""
         a = self.amplitude(p)
@@ -170,13 +153,14 @@ class ModeFamily(Family):
             raise NotConverged(f"at amplitude {a:.4g} the frequency falls to {omega:.1g} rad/s: nothing holds the mode")
         return a * self.moved_size * x[:-3], a * self.modal * float(x[-3]), omega, float(x[-1])
 
-    def motion(self, x: Array, p: float, extra: Array | None = None) -> Motion:
-        """Follow the laws and eliminate the linear part. extra : (m, H+1) complex, added to the forces."""
+    def motion(self, x: Array, p: float) -> Motion:
+        """Follow the laws, and eliminate the linear part."""
         y, alpha, omega, zeta = self.split(x, p)
         balance, m = self.balance_at(p), self.balance.lines.count
-        balance.follow(y, omega)
-        forces, slopes = self.tangents(balance)
-        series = balance.deflections_of(y)
+        follower, waves, series = balance.follower, balance.waves, balance.deflections_of(y)
+        np.matmul(series + balance.offsets, waves.across, out=follower.motion)
+        follower.run_harmonics(omega)
+        forces, slopes = (follower.force @ waves.projection).view(complex), follower.harmonics.view(complex)
         s, _ = self.orders.exponents(omega, zeta)
         shift = self.moved[0][:, None] + s * self.moved[1][:, None]
         pairs = as_pairs(series)
@@ -193,13 +177,16 @@ class ModeFamily(Family):
         given[:, :m] = -rest.T
         given[0, m], given[-1, m] = alpha, 1.0
         z = (answers @ given[:, :, None])[:, :, 0]
-        return Motion(z, answers, forces, rest, own, by_omega)
+        return Motion(z, answers, forces, own, by_omega)
 
     # ---- the family
 
     def linearise(self, x: Array, p: float) -> Linearised:
+        return self.at(x, p, self.motion(x, p))
+
+    def at(self, x: Array, p: float, found: Motion) -> Linearised:
+        """The equations at a motion."""
         y, alpha, omega, zeta = self.split(x, p)
-        found = self.motion(x, p)
         if not np.isfinite(found.z.view(float)).all():
             raise NotConverged("the forces along the motion are not finite")
         balance, a = self.balance_at(p), self.amplitude(p)
