@@ -7,7 +7,6 @@ of a modified Dahl law, z of Bouc-Wen and LuGre), else every number of the memor
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,11 +29,13 @@ from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
-TOLERANCE = 1e-9  # of the integration, relative to the motion
+TOLERANCE = 1e-8  # of the integration, relative to the motion
 LOOSER = 30.0  # times that: small changes are carried along, and the error told from what this changes
 TIGHTEST = 1e-13
 NUDGE = 1e-5  # of the sizes of a state, where derivatives are differences
+NEAR = 1e-2  # of the sizes: states so near to each other take the same steps
 FOR_DIFFERENCES = 1e-3  # of the tolerance
+NOTHING = np.zeros(0)
 
 
 class Passed(NamedTuple):
@@ -56,163 +57,208 @@ class Part(NamedTuple):
     """What an element adds to the state.
 
     element, law : whose.   place : where in the state.   inner : its inner state alone, else all that it remembers.
+    state : the number of its inner state among those that are integrated; None if its memory has a closed form.
+    packed : where its memory lies among all.   selects : (numbers,) which of them the inner state is.
+    picks : (3, numbers) a memory in which a branch begins, by deflection, rate and inner state.
     """
 
     element: int
     law: Law
     place: slice
     inner: bool
+    state: int | None
+    packed: slice
+    selects: Array
+    picks: Array
+
+
+class Mesh(NamedTuple):
+    """Where steps ended, as parts of the period, from a state with these scales."""
+
+    state: Array
+    scales: Array
+    parts: Array
 
 
 class AdaptiveMap(PeriodMap):
-    """problem : of the orbit's period ``time`` [s], beginning at its start.   tolerance : of the integration."""
+    """problem : of the orbit's period ``time`` [s], beginning at its start.   tolerance : of the integration.
 
-    def __init__(self, problem: Problem, time: float, tolerance: float = TOLERANCE) -> None:
+    mesh : of a map nearby. Steps that are chosen anew for each state change by whole steps now and then, and the map
+    jumps there; so states near the one for which they were chosen take the same.
+    """
+
+    def __init__(self, problem: Problem, time: float, tolerance: float = TOLERANCE, mesh: Mesh | None = None) -> None:
         super().__init__(problem, time)
-        self.tolerance = tolerance
-        self.parts = _parts(problem)
+        self.tolerance, self.mesh = tolerance, mesh
+        refuse_stacks(problem)
         try:
             self.ready = Prepared(problem)
             self.passage = Passage(self.ready, time, tolerance)
         except CannotTranslate as reason:
             raise MissingFace(f"shooting: {reason}; harmonic-balance calls such a law in Python") from None
+        self.parts = _parts(problem, self.ready, self.passage.journey.starts)
         self.size = self.parts[-1].place.stop if self.parts else 2 * problem.n
         self.virgin = problem.start_memories()
         # a law by rate that remembers more than its inner state: its equations are not differentiated by what it keeps
-        self.by_differences = any(self.ready.kinds[p.element] == at.BY_RATE and not p.inner for p in self.parts)
+        self.by_differences = any(part.state is not None and not part.inner for part in self.parts)
+
+    def retuned(self, problem: Problem, time: float) -> AdaptiveMap:
+        """The map of the same problem at another base frequency."""
+        return AdaptiveMap(problem, time, self.tolerance, self.mesh)
 
     def first(self) -> Array:
         """The state in which the model begins."""
         p = self.problem
-        return self.state_of(Start(p.displacement, p.velocity, self.virgin))
+        return self.state_of(p.displacement, p.velocity, self.virgin)
 
-    def state_of(self, start: Start) -> Array:
-        """(size,) a state from displacements, velocities and memories."""
-        found = np.empty(self.size)
-        n = self.problem.n
-        found[:n], found[n : 2 * n] = start.q, start.v
+    def state_of(self, q: Array, v: Array, memories: list[Any]) -> Array:
+        """(size,) a state from displacements, velocities and memories, as laws have them."""
+        found = np.concatenate([q, v, np.zeros(self.size - 2 * q.size)])
         for part in self.parts:
-            own = start.memories[part.element]
+            own = memories[part.element]
             found[part.place] = part.law.inner_state(own) if part.inner else own
         return found
 
-    def start_of(self, state: Array) -> Start:
-        """Displacements, velocities and memories of a state."""
+    def memories_of(self, state: Array) -> list[Any]:
+        """What laws remember in a state, as they have it."""
+        packed = self._start_of(state).memories
+        found = list(self.virgin)
+        for part in self.parts:
+            found[part.element] = tuple(packed[part.element].tolist())
+        return found
+
+    def _start_of(self, state: Array) -> Start:
         p, n = self.problem, self.problem.n
-        q, v = state[:n], state[n : 2 * n]
-        u, rate = p.deflections_at(p.start, q), p.rates_at(p.start, v)
-        memories = list(self.virgin)
+        y = np.zeros(2 * n + len(self.ready.inner))
+        y[: 2 * n] = state[: 2 * n]
+        u, rate = p.deflections_at(p.start, state[:n]), p.rates_at(p.start, state[n : 2 * n])
+        memories = [NOTHING] * len(p.elements)
         for part in self.parts:
             e, own = part.element, state[part.place]
-            memories[e] = tuple(own.tolist())
+            memories[e] = own
             if part.inner:
-                memories[e] = self._branch(part, float(u[e]), float(rate[e]), float(own[0]))
-        return Start(q, v, memories)
+                memories[e] = u[e] * part.picks[0] + rate[e] * part.picks[1] + own[0] * part.picks[2]
+            if part.state is not None:
+                y[2 * n + part.state] = part.selects @ memories[e]
+        return Start(y, memories)
 
-    def _branch(self, part: Part, u: float, v: float, z: float) -> Any:
-        """The memory of a branch that begins here."""
-        return part.law.turned(part.law.settled(u, v, z, self.virgin[part.element]))
+    def _end_of(self, flow: passage.Passed) -> Array:
+        """(size,) the state in which a passage ended."""
+        p, n, found = self.problem, self.problem.n, np.empty(self.size)
+        found[: 2 * n] = flow.y[: 2 * n]
+        for part in self.parts:
+            own = flow.memory[part.packed]
+            if part.state is None:
+                found[part.place] = part.selects @ own if part.inner else own
+            elif part.inner:
+                found[part.place] = flow.y[2 * n + part.state]
+            else:  # a law by rate that remembers its branch
+                time, e = p.start + self.time, part.element
+                u, rate = p.deflections_at(time, flow.y[:n])[e], p.rates_at(time, flow.y[n : 2 * n])[e]
+                z = float(flow.y[2 * n + part.state])
+                found[part.place] = part.law.settled(float(u), float(rate), z, tuple(own.tolist()))
+        return found
 
-    def go(self, state: Array, derivative: bool = False, tape: bool = False) -> Passed:
-        """Follow a state (size,) over one period; ``tape``: and write the steps down.
+    def go(self, state: Array, derivative: bool = False, swept: bool = False, tape: bool = False) -> Passed:
+        """Follow a state (size,) over one period.
+
+        swept : with the derivative by the frequency, if that is known.   tape : write the steps down.
 
         The derivative is carried along a looser passage: it need not be known to so many digits as the state.
         """
-        start = self.start_of(state)
-        flow = self.passage.go(start, tape=tape)
-        end = self.state_of(flow.end)
-        if not derivative:
-            return Passed(end, flow)
-        loose = min(LOOSER * self.tolerance, LOOSEST)
+        mesh = self._mesh_for(state)
+        flow = self.passage.go(self._start_of(state), tape=tape or mesh is None, mesh=mesh)
+        if mesh is None:
+            assert flow.tape is not None
+            ends = flow.tape.time[1:][~flow.tape.event[1:]] - self.problem.start
+            self.mesh = Mesh(state, self.scales(flow), ends / self.time)
+        passed = Passed(self._end_of(flow), flow)
+        return self.with_derivative(state, passed, swept) if derivative else passed
+
+    def _mesh_for(self, state: Array) -> Array | None:
+        """The times at which steps end, if they are known for a state near this one."""
+        if self.mesh is None or np.abs((state - self.mesh.state) / self.mesh.scales).max(initial=0.0) > NEAR:
+            return None
+        return np.ascontiguousarray(self.mesh.parts * self.time)
+
+    def with_derivative(self, state: Array, passed: Passed, swept: bool = False) -> Passed:
+        """The same with its derivative, where it was gone through without."""
+        start, loose = self._start_of(state), min(LOOSER * self.tolerance, LOOSEST)
         if self.by_differences:
             other = self.passage.go(start, tolerance=loose)
-            return Passed(end, flow, self._differences(state, self.sizes(flow)), None, self.state_of(other.end))
-        other = self.passage.go(start, self._changes(start), tolerance=loose)
+            found = self._differences(state, self.sizes(passed.flow))
+            return passed._replace(derivative=found, loose=self._end_of(other))
+        swept = swept and self.problem.goes_with_frequency
+        other = self.passage.go(start, self._changes(swept), tolerance=loose)
         assert other.change is not None
         found = self._derivative(other.change)
-        by_frequency = found[:, -1] if self.moves_alone else None
-        return Passed(end, flow, found[:, : self.size], by_frequency, self.state_of(other.end))
+        # the change is that by the frequency of the period; the base frequency is in a fixed ratio to it
+        by_frequency = found[:, -1] * (2.0 * math.pi / self.time / self.base) if swept else None
+        return Passed(passed.state, passed.flow, found[:, : self.size], by_frequency, self._end_of(other))
 
     def at_tolerance(self, state: Array, tolerance: float) -> Array:
         """(size,) where a state ends at another tolerance."""
-        return self.state_of(self.passage.go(self.start_of(state), tolerance=max(tolerance, TIGHTEST)).end)
-
-    @cached_property
-    def moves_alone(self) -> bool:
-        """True if no motion is prescribed: how fast such a one goes is part of the rates of deflections."""
-        return not self.problem.assembly.prescribed.size
+        return self._end_of(self.passage.go(self._start_of(state), tolerance=max(tolerance, TIGHTEST)))
 
     def sizes(self, flow: passage.Passed) -> Array:
         """(size,) how large the parts of a state are over the period: what differences are measured by."""
         n, found = self.problem.n, np.empty(self.size)
         found[: 2 * n] = flow.sizes[: 2 * n]
         for part in self.parts:
-            if self.ready.kinds[part.element] == at.BY_RATE and part.inner:
-                found[part.place] = flow.sizes[2 * n + self.ready.inner.index(part.element)]
+            tops = flow.tops[part.packed]
+            if part.inner:
+                found[part.place] = part.selects @ tops if part.state is None else flow.sizes[2 * n + part.state]
             else:
-                tops = flow.tops[part.element]
-                found[part.place] = np.abs(self._selected(part)) @ tops if part.inner else tops
+                found[part.place] = tops
         return found
 
     def from_motion(self, samples: Samples, memories: list[Any]) -> Array:
         """(size,) the state at the begin of a motion that another method has found, with the memories there."""
         free = self.problem.assembly.free
-        return self.state_of(Start(samples.displacement[0, free], samples.velocity[0, free], memories))
+        return self.state_of(samples.displacement[0, free], samples.velocity[0, free], memories)
 
     # ---- derivatives
 
-    def _selected(self, part: Part) -> Array:
-        """(numbers,) by how much the inner state changes with each number of the packed memory."""
-        count = len(part.law.remembers)
-        return np.array([part.law.inner_state(tuple(row)) for row in np.eye(count).tolist()])
+    @property
+    def base(self) -> float:
+        """[rad/s] the base frequency."""
+        turn = 2.0 * math.pi / self.time
+        return turn if self.problem.frequency is None else self.problem.frequency
 
-    def _changes(self, start: Start) -> Change:
-        """Of each part of the state a small change, and one of none, for the frequency."""
+    def _changes(self, swept: bool) -> Change:
+        """Of each part of the state a small change; ``swept``: and one of none, for the frequency."""
         p, n = self.problem, self.problem.n
-        count = self.size + self.moves_alone
+        count = self.size + swept
         state = np.zeros((count, 2 * n + len(self.ready.inner)))
         state[: 2 * n, : 2 * n] = np.eye(2 * n)
         memories = [np.zeros((count, 0)) for _ in p.elements]
         for part in self.parts:
             e = part.element
-            if self.ready.kinds[e] == at.BY_RATE:
-                state[part.place, 2 * n + self.ready.inner.index(e)] = 1.0
+            if part.state is not None:
+                state[part.place, 2 * n + part.state] = 1.0
                 continue
             own = np.zeros((count, len(part.law.remembers)))
             if not part.inner:
                 own[part.place] = np.eye(own.shape[1])
             else:
-                by_u, by_v, by_z = self._picked(part, start)
-                own[:n] = np.outer(p.deflections[e], by_u)
-                own[n : 2 * n] = np.outer(p.deflections[e], by_v)
-                own[part.place] = by_z
+                own[:n] = np.outer(p.deflections[e], part.picks[0])
+                own[n : 2 * n] = np.outer(p.deflections[e], part.picks[1])
+                own[part.place] = part.picks[2]
             memories[e] = own
         inner = {part.element for part in self.parts if part.inner}
         local = [e in inner for e in range(len(p.elements))]
-        return Change(state, memories, local, 2.0 * math.pi / self.time if self.moves_alone else 0.0)
-
-    def _picked(self, part: Part, start: Start) -> list[Array]:
-        """The derivatives of the memory of a branch that begins here by deflection, rate and inner state."""
-        p, e = self.problem, part.element
-        x = [float(p.deflections_at(p.start, start.q)[e]), float(p.rates_at(p.start, start.v)[e])]
-        x.append(float(part.law.inner_state(start.memories[e])))
-        middle, found = np.array(self._branch(part, *x)), []
-        for k in range(3):
-            step = abs(x[k]) or 1.0  # of any size: a branch that begins only picks its numbers
-            there = [value + step * (i == k) for i, value in enumerate(x)]
-            found.append((np.array(self._branch(part, *there)) - middle) / step)
-        return found
+        return Change(state, memories, local, 2.0 * math.pi / self.time if swept else 0.0)
 
     def _derivative(self, change: Change) -> Array:
         """(size, changes) from the changes at the end of the period."""
         n, out = self.problem.n, np.empty((self.size, change.state.shape[0]))
         out[: 2 * n] = change.state[:, : 2 * n].T
         for part in self.parts:
-            if self.ready.kinds[part.element] == at.BY_RATE:
-                out[part.place] = change.state[:, 2 * n + self.ready.inner.index(part.element)]
+            if part.state is not None:
+                out[part.place] = change.state[:, 2 * n + part.state]
             else:
                 own = change.memories[part.element]
-                out[part.place] = self._selected(part) @ own.T if part.inner else own.T
+                out[part.place] = part.selects @ own.T if part.inner else own.T
         return out
 
     def _differences(self, state: Array, sizes: Array) -> Array:
@@ -227,20 +273,44 @@ class AdaptiveMap(PeriodMap):
         return out
 
 
-def _parts(problem: Problem) -> list[Part]:
-    """What each element that remembers adds to the state."""
+def _parts(problem: Problem, ready: Prepared, starts: list[int]) -> list[Part]:
+    """What each element that remembers adds to the state; its memory begins at ``starts``."""
     found, here = [], 2 * problem.n
     for e, element in enumerate(problem.elements):
         law = element.law
-        if law.has_stack:
-            name = problem.system.connections[element.connection].name
-            raise MissingFace(
-                f'connection "{name}" ({type(law).__name__}) remembers every reversal that still matters, which is no '
-                'state of a fixed size; use method="harmonic-balance"'
-            )
         if law.remembers:
-            inner = any(is_kind(law, own) for own in (ModifiedDahl, BoucWen, LuGre))
-            count = 1 if inner else len(law.remembers)
-            found.append(Part(e, law, slice(here, here + count), inner))
+            inner, numbers = is_local(law), len(law.remembers)
+            count = 1 if inner else numbers
+            state = ready.inner.index(e) if ready.kinds[e] == at.BY_RATE else None
+            packed = slice(starts[e], starts[e] + numbers)
+            selects, picks = _numbers(law, inner or state is not None)
+            found.append(Part(e, law, slice(here, here + count), inner, state, packed, selects, picks))
             here += count
     return found
+
+
+def is_local(law: Law) -> bool:
+    """True for laws whose future depends on deflection, rate and inner state alone, not on where a branch began."""
+    return any(is_kind(law, own) for own in (ModifiedDahl, BoucWen, LuGre))
+
+
+def _numbers(law: Law, has_inner: bool) -> tuple[Array, Array]:
+    """`Part.selects` and `Part.picks`; both only choose, so units tell them."""
+    count = len(law.remembers)
+    if not has_inner:
+        return np.zeros(count), np.zeros((3, count))
+    selects = np.array([law.inner_state(tuple(row)) for row in np.eye(count).tolist()])
+    zero = (0.0,) * count
+    picks = [law.turned(law.settled(u, v, z, zero)) for u, v, z in np.eye(3).tolist()]
+    return selects, np.array(picks, dtype=float)
+
+
+def refuse_stacks(problem: Problem) -> None:
+    """Refuse laws whose memory has no fixed size."""
+    for element in problem.elements:
+        if element.law.has_stack:
+            name = problem.system.connections[element.connection].name
+            raise MissingFace(
+                f'connection "{name}" ({type(element.law).__name__}) remembers every reversal that still matters, '
+                'which is no state of a fixed size; use method="harmonic-balance"'
+            )

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.periodic.family import Family, Linearised, Solved
 from slipstick.periodic.period import Period, period_of
-from slipstick.periodic.shooting.exact_map import ExactMap, Passed
+from slipstick.periodic.shooting.band import centred, stuck_units
+from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import TOLERANCE, Closed, approach, close, measure
 from slipstick.periodic.shooting.orbits import beyond_one, never_slip, point_of
+from slipstick.periodic.shooting.period_map import PeriodMap
 from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.problem import Problem
 
@@ -29,6 +32,8 @@ class Shooting(Family):
     """
 
     tolerance = TOLERANCE
+    make: type[PeriodMap] = ExactMap  # of a problem and its period
+    told: Callable[..., OrbitPoint] = staticmethod(point_of)  # what a curve stores of an orbit
 
     def __init__(
         self,
@@ -38,13 +43,13 @@ class Shooting(Family):
         over_frequency: bool = False,
     ) -> None:
         self.problem_at, self.subharmonic, self.over_frequency = problem_at, subharmonic, over_frequency
-        self._maps: OrderedDict[float, tuple[ExactMap, Period]] = OrderedDict()
-        self._passed: tuple[tuple[bytes, float], bool, Passed] | None = None
+        self._maps: OrderedDict[float, tuple[Any, Period]] = OrderedDict()
+        self._passed: tuple[tuple[bytes, float], bool, Any] | None = None
         self._points: dict[tuple[bytes, float], OrbitPoint] = {}  # those that were found and not asked for yet
         self._before: tuple[int, bool] | None = None  # of the last orbit found: multipliers beyond one, one of a band
         self.size = self.map_at(p)[0].size
 
-    def map_at(self, p: float) -> tuple[ExactMap, Period]:
+    def map_at(self, p: float) -> tuple[Any, Period]:
         """The period map at a value of the parameter, and its period."""
         if p not in self._maps:
             self._maps[p] = self._new_map(self.problem_at(p))
@@ -53,12 +58,12 @@ class Shooting(Family):
         self._maps.move_to_end(p)
         return self._maps[p]
 
-    def _new_map(self, problem: Problem) -> tuple[ExactMap, Period]:
+    def _new_map(self, problem: Problem) -> tuple[Any, Period]:
         """The period map of a problem; where only the frequency has changed, the last one's is tuned to it."""
         last, period = next(reversed(self._maps.values())) if self._maps else (None, None)
         if last is None or period is None or not last.problem.is_retuned(problem):
             period = period_of(problem, self.subharmonic)
-            return ExactMap(problem, period.time), period
+            return self.make(problem, period.time), period
         if problem.goes_with_frequency and problem.frequency is not None:
             period = Period(problem.frequency, period.turns)
         else:
@@ -67,15 +72,24 @@ class Shooting(Family):
 
     def start(self, p: float) -> Array:
         period_map, _ = self.map_at(p)
-        return close(period_map, period_map.first()).state
+        return centred(period_map, close(period_map, period_map.first())).state
+
+    def middle(self, x: Array, p: float) -> Array:
+        period_map, passed = self.map_at(p)[0], self._pass(x, p)
+        if not stuck_units(period_map, passed.flow):
+            return x
+        found = centred(period_map, Closed(x, passed, measure(period_map, x, passed), 0, 0))
+        if found.state is not x:
+            self._passed = ((found.state.tobytes(), p), False, found.passed)
+        return found.state
 
     def solved_near(self, x: Array, p: float) -> Solved:
         period_map, period = self.map_at(p)
-        found = approach(period_map, x)
+        found = centred(period_map, approach(period_map, x))
         key = (found.state.tobytes(), p)
         self._passed = (key, False, found.passed)
         if not self.over_frequency:  # another model at every value: it is not made again
-            self._points[key] = point_of(period_map, period, found, p)
+            self._points[key] = self.told(period_map, period, found, p)
         before, self._before = self._before, (beyond_one(found), bool(never_slip(period_map, found)))
         banded = before is not None and before[1]
         return Solved(
@@ -104,9 +118,9 @@ class Shooting(Family):
             return known
         period_map, period = self.map_at(p)
         passed = self._pass(x, p)
-        return point_of(period_map, period, Closed(x, passed, measure(period_map, x, passed), 0, 0), p)
+        return self.told(period_map, period, Closed(x, passed, measure(period_map, x, passed), 0, 0), p)
 
-    def _pass(self, x: Array, p: float, swept: bool = False) -> Passed:
+    def _pass(self, x: Array, p: float, swept: bool = False) -> Any:
         """One period from x, with its derivative (``swept``: both); the last one is kept."""
         key = (x.tobytes(), p)
         if self._passed is None or self._passed[0] != key or (swept and not self._passed[1]):

@@ -37,12 +37,25 @@ def drive(plan: Buffer, found: Buffer, goal: float, most: int) -> int:
             plan[at.FRESH] = 0.0 if look_around(plan) else 1.0
             # once more, with the directions that those accelerations gave
             derivative(plan, plan[at.TIME], numbers_at(int(plan[at.Y])), numbers_at(int(plan[at.STAGES])))
+        if plan[at.MESH] != 0.0:
+            follow_mesh(plan)
         why = advance(plan, found)
         if why != at.GOES_ON:
             return why
         if not plan[at.KINETIC] < at.ASTRAY:
             return at.NOT_FINITE
     return at.GOES_ON
+
+
+def follow_mesh(plan: Buffer) -> None:
+    """The next step, to the next of the given times: the same steps from nearby states give a smooth map."""
+    mesh = numbers_at(int(plan[at.MESH]))
+    least = plan[at.TIME] + at.TOO_SHORT * plan[at.UNTIL]
+    while plan[at.MESH_NEXT] < plan[at.MESH_COUNT] and mesh[int(plan[at.MESH_NEXT])] <= least:
+        plan[at.MESH_NEXT] += 1.0
+    plan[at.STEP] = plan[at.UNTIL] - plan[at.TIME]
+    if plan[at.MESH_NEXT] < plan[at.MESH_COUNT]:
+        plan[at.STEP] = mesh[int(plan[at.MESH_NEXT])] - plan[at.TIME]
 
 
 def has_room(plan: Sequence[float]) -> bool:

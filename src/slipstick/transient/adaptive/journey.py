@@ -32,7 +32,10 @@ FIRST_EVENTS = 1024
 
 
 class Journey:
-    """From the start of a problem to ``until``, with samples at ``times``."""
+    """From the start of a problem to ``until``, with samples at ``times``.
+
+    memories : of the elements' laws at the start, if they are not virgin.
+    """
 
     def __init__(
         self,
@@ -44,6 +47,7 @@ class Journey:
         fixed: float | None = None,
         energy: bool = False,
         nudge: Array | None = None,
+        memories: list[Any] | None = None,
         most_steps: int = MOST_STEPS,
     ) -> None:
         p = ready.problem
@@ -55,7 +59,7 @@ class Journey:
         q, v = p.displacement.copy(), p.velocity.copy()
         if nudge is not None:
             q, v = q + nudge[: p.n], v + nudge[p.n :]
-        memories = _memories(p, ready, q)
+        memories = _memories(p, ready, q) if memories is None else memories
         self.first = Snapshot(p.start, q, v, memories)
         self._numbers(tolerance, fixed, energy)
         self._state(q, v, memories)

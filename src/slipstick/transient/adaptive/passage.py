@@ -6,7 +6,7 @@ it may write every step down (`Tape`) and carry small changes along (`variations
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,9 @@ from slipstick.transient.kernels import modules_loop
 Array = NDArray[np.float64]
 
 FIRST_ROWS = 2048
-MOST_STEPS = 5_000_000
+MOST_STEPS = 5_000_000  # of the first passage
+OUT_OF_HAND = 30  # times the steps of the last passage, and some more: a state that leads astray
+SOME = 100_000
 # Dormand and Prince: the part of the step, then the weights of the stages before; the last line is of the new state
 TABLE = np.array(
     [
@@ -47,11 +49,10 @@ ANEW = (
 
 
 class Start(NamedTuple):
-    """Where a passage begins: q, v (n,) and the memory of each element's law, as the law has it."""
+    """Where a passage begins: y (2n + z,) q, v and inner states; the packed memory of each element's law."""
 
-    q: Array
-    v: Array
-    memories: list[Any]
+    y: Array
+    memories: list[Array]
 
 
 class Change(NamedTuple):
@@ -89,17 +90,19 @@ class Tape(NamedTuple):
 class Passed(NamedTuple):
     """Where a passage ended, and how: see `Start`, `Change` and `Tape`.
 
-    sizes : (2n + z,) the largest |y| on it.   tops : the same of each number of the memories, element by element.
-    events : as of `Journey.events`.
+    y : (2n + z,) q, v, inner states.   memory : all packed memories, behind each other.
+    sizes : (2n + z,) the largest |y| on it.   tops : the same of each number of the memories.
+    steps, events : how many; reversals, corners and edges are events.
     """
 
-    end: Start
+    y: Array
+    memory: Array
     change: Change | None
     tape: Tape | None
     sizes: Array
-    tops: list[Array]
+    tops: Array
     steps: int
-    events: Array
+    events: int
 
 
 def vary_kernel() -> Native:
@@ -119,9 +122,10 @@ class Passage:
         self.begun = self.plan.copy()
         self.anew = {place: self.arrays[place].copy() for place in ANEW}
         self.size = int(2 * self.plan[at.FREE] + self.plan[at.INNER])
-        self.varies = False
+        self.varies, self.most = False, MOST_STEPS
         self.row = at.ROW_HEAD + 3 * self.size + len(ready.problem.elements)
         self.rows = FIRST_ROWS
+        self.reach = np.abs(ready.problem.deflections)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -131,21 +135,26 @@ class Passage:
         self.journey._put(at.TOPS, np.zeros(size - 1))
 
     def go(
-        self, start: Start, change: Change | None = None, tape: bool = False, tolerance: float | None = None
+        self,
+        start: Start,
+        change: Change | None = None,
+        tape: bool = False,
+        tolerance: float | None = None,
+        mesh: Array | None = None,
     ) -> Passed:
-        """Go through, at a tolerance of its own if it is given; raises `NotConverged`."""
+        """Go through, at a tolerance of its own or with steps that end at times (k,) [s], if they are given.
+
+        Raises `NotConverged`.
+        """
         self.plan[at.TOLERANCE] = self.journey.tolerance if tolerance is None else tolerance
-        while True:
-            self._begin(start)
-            if change is not None:
-                self._carry(change)
-            if tape:
-                self._write()
-            why = self._run()
-            if why != at.NEEDS_MEMORY:
-                return self._passed(start, change, tape)
-            self.journey._pack(start.memories, 2 * self.journey.spare)
-            self._lay_out()
+        self._begin(start)
+        self._step_by(mesh)
+        if change is not None:
+            self._carry(change)
+        if tape:
+            self._write()
+        self._run()
+        return self._passed(start, change, tape)
 
     def _begin(self, start: Start) -> None:
         p, arrays, plan = self.ready.problem, self.arrays, self.plan
@@ -157,25 +166,27 @@ class Passage:
         for place, first in self.anew.items():
             arrays[place][:] = first
         y = arrays[at.Y]
-        y[:n], y[n : 2 * n] = start.q, start.v
-        for k, e in enumerate(self.ready.inner):
-            y[2 * n + k] = p.elements[e].law.inner_state(start.memories[e])
+        y[: self.size] = start.y
         self._memories(start.memories)
         scale = np.abs(y)
         scale[n : 2 * n] = np.maximum(scale[n : 2 * n], arrays[at.FLOOR][:n])
         arrays[at.SCALE][:] = scale
         if m:
-            moving = 1e-6 * np.abs(p.deflections) @ np.abs(start.v)
+            moving = 1e-6 * self.reach @ np.abs(y[n : 2 * n])
             arrays[at.U_SCALE][:m] = (arrays[at.V_SCALE][:m] + moving) / max(self.ready.fastest, 1.0 / self.span)
 
-    def _memories(self, memories: list[Any]) -> None:
-        p, packed = self.ready.problem, self.arrays[at.MEMORY]
-        for e, (begin, end) in enumerate(zip(self.journey.starts, self.ends, strict=True)):
-            if end > begin:
-                own = p.elements[e].law.pack_memory(memories[e], 0)
-                packed[begin : begin + own.size] = own
-                if p.elements[e].law.has_stack:
-                    packed[begin] = end - begin
+    def _step_by(self, mesh: Array | None) -> None:
+        """Have steps end at given times, counted from the start."""
+        self.plan[at.FIXED] = mesh is not None
+        self.plan[at.MESH] = self.plan[at.MESH_NEXT] = 0.0
+        if mesh is not None:
+            self.arrays[at.MESH] = mesh
+            self.plan[at.MESH], self.plan[at.MESH_COUNT] = mesh.ctypes.data, mesh.size
+
+    def _memories(self, memories: list[Array]) -> None:
+        packed = self.arrays[at.MEMORY]
+        for begin, own in zip(self.journey.starts, memories, strict=True):
+            packed[begin : begin + own.size] = own
         np.abs(packed, out=self.arrays[at.TOPS])
 
     def _carry(self, change: Change) -> None:
@@ -219,13 +230,11 @@ class Passage:
         self.plan[at.TAPE] = self.arrays[at.TAPE].ctypes.data
         self.plan[at.TAPE_ROOM] = self.rows
 
-    def _run(self) -> int:
+    def _run(self) -> None:
         plan, found, until = pointer(self.plan), pointer(self.journey.found), float(self.plan[at.UNTIL])
         loop = kernel().call
         while self.plan[at.TIME] < until:
-            why = int(loop(plan, found, until, MOST_STEPS))
-            if why == at.NEEDS_MEMORY:
-                return why
+            why = int(loop(plan, found, until, self.most))
             if why == at.NEEDS_TAPE:
                 longer = np.empty(2 * self.arrays[at.TAPE].size)
                 longer[: self.arrays[at.TAPE].size] = self.arrays[at.TAPE]
@@ -234,19 +243,17 @@ class Passage:
                 self._write()
             else:
                 self.journey.answer(why)
-            if self.journey.steps >= MOST_STEPS:
-                raise NotConverged(f"adaptive: a period takes more than {MOST_STEPS} steps: the model is stiff")
-        return at.GOES_ON
+            if self.journey.steps >= self.most:
+                raise NotConverged(f"adaptive: a period takes more than {self.most} steps: the model is stiff")
+        self.most = min(MOST_STEPS, SOME + OUT_OF_HAND * self.journey.steps)
 
     def _passed(self, start: Start, change: Change | None, tape: bool) -> Passed:
-        n, y = self.ready.problem.n, self.arrays[at.Y][: self.size]
-        end = Start(y[:n].copy(), y[n : 2 * n].copy(), self.journey.memories())
+        arrays, plan, size = self.arrays, self.plan, self.size
         new = None if change is None else self._changed(change)
         written = self._tape(start) if tape else None
-        events = self.journey.events()
-        sizes = self.arrays[at.SCALE][: self.size].copy()
-        tops = [self.arrays[at.TOPS][b:e].copy() for b, e in zip(self.journey.starts, self.ends, strict=True)]
-        return Passed(end, new, written, sizes, tops, int(self.plan[at.ACCEPTED]), events)
+        y, memory = arrays[at.Y][:size].copy(), arrays[at.MEMORY].copy()
+        sizes, tops = arrays[at.SCALE][:size].copy(), arrays[at.TOPS].copy()
+        return Passed(y, memory, new, written, sizes, tops, int(plan[at.ACCEPTED]), int(plan[at.EVENTS]))
 
     def _changed(self, change: Change) -> Change:
         count, memory = change.state.shape[0], int(self.plan[at.MEMORY_SIZE])
@@ -257,16 +264,14 @@ class Passage:
 
     def _tape(self, start: Start) -> Tape:
         count, size = int(self.plan[at.TAPED]), self.size
-        rows = self.arrays[at.TAPE][: count * self.row].reshape(count, self.row)
+        rows = self.arrays[at.TAPE][: count * self.row].reshape(count, self.row).copy()
         begin = self.ready.problem.start
         head = at.ROW_HEAD
-        inner = [self.ready.problem.elements[e].law.inner_state(start.memories[e]) for e in self.ready.inner]
-        first = np.concatenate([start.q, start.v, inner])
         return Tape(
             time=begin + np.concatenate([[0.0], rows[:, at.ROW_TIME]]),
-            y=np.vstack([first, rows[:, head : head + size]]),
-            leaving=rows[:, head + size : head + 2 * size].copy(),
-            coming=rows[:, head + 2 * size : head + 3 * size].copy(),
-            forces=rows[:, head + 3 * size :].copy(),
+            y=np.vstack([start.y, rows[:, head : head + size]]),
+            leaving=rows[:, head + size : head + 2 * size],
+            coming=rows[:, head + 2 * size : head + 3 * size],
+            forces=rows[:, head + 3 * size :],
             event=np.concatenate([[True], rows[:, at.ROW_EVENT] != 0.0]),
         )

@@ -49,11 +49,13 @@ COLUMNS, VARY, TANGENTS, CHANGES, CHANGE_STAGES, MEMORY_CHANGES, MEMORY_SIZE, CH
 FORCE_CHANGES, SHARES, REFERENCE, TABLE, SLOPES, JUMPED, BEFORE = range(81, 88)
 # the change by the frequency (-1: none), and minus one over that
 PACED, PACE = 92, 93
+# the times at which steps are to end (0: steps are as long as the error allows), how many, the next one
+MESH, MESH_COUNT, MESH_NEXT = range(94, 97)
 # one row for each step: where they are written (0: nowhere), room, count
 TAPE, TAPE_ROOM, TAPED = range(88, 91)
 # the largest size of each number of the memories so far (0: not wanted)
 TOPS = 91
-PLAN = 94
+PLAN = 97
 
 # a row of the tape: time at the end of the step, 1 if something happens there; then y, dy/dt at the begin of the step
 # and at its end, forces of elements with all their factors
@@ -90,5 +92,6 @@ ZERO = 1e-10  # of its scale: a rate or a distance to a corner below this is zer
 HARDLY = 1e-4  # of the rate that all kinetic energy would give a coordinate: less hardly takes part
 HOPELESS = 1e10  # times the error that is allowed: a step that has left what is smooth
 MOST_GROWTH = 5.0  # of the next step
+TOO_SHORT = 1e-12  # of the span: a step that given times leave aside
 MOST_TRIES = 60  # of a step that is hopeless
 MOST_LANDINGS = 40  # tries to land on an event; then the step is taken where it ends

@@ -1,0 +1,151 @@
+"""Orbits by shooting on the adaptive flow: measured, certified, and handed over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import NotConverged
+from slipstick.periodic.corrector import solve
+from slipstick.periodic.period import Period
+from slipstick.periodic.shooting.adaptive_map import LOOSER, AdaptiveMap
+from slipstick.periodic.shooting.newton import Closed
+from slipstick.periodic.shooting.orbits import EDGE, NEUTRAL, SAMPLES, multipliers
+from slipstick.periodic.shooting.tape_figures import figures
+from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
+from slipstick.results.orbit import OrbitPoint
+from slipstick.results.trajectory import Stats
+from slipstick.transient.adaptive.certify import ENERGY, GRID, ROUNDING, TIGHTEST
+from slipstick.transient.adaptive.journey import Journey
+from slipstick.transient.adaptive.setup import Prepared
+from slipstick.transient.adaptive.trajectory import Adaptive
+from slipstick.transient.energy import balance
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+SHARE = 3.0 / LOOSER  # of what a looser tolerance changes: the error of a period
+TIGHTER = 30.0  # the tolerance of the orbit that a certificate compares with
+
+
+class AdaptiveOrbit(Adaptive):
+    """One period of an orbit."""
+
+    def __init__(self, period_map: AdaptiveMap, closed: Closed) -> None:
+        self.period_map, self.closed = period_map, closed
+        stats = Stats("shooting", steps=closed.steps)
+        super().__init__(self._journey(closed.state, SAMPLES), stats, with_events=True)
+        self.journey.go()
+        stats.events = len(self.events())
+        stats.start, stats.until = period_map.problem.start, self.journey.until
+        stats.reached = self.journey.reached
+
+    def _journey(self, state: Array, samples: int, tolerance: float | None = None, energy: bool = False) -> Journey:
+        """A run over one period from a state."""
+        own = self.period_map
+        n = own.problem.n
+        ready = Prepared(replace(own.problem, displacement=state[:n].copy(), velocity=state[n : 2 * n].copy()))
+        until = own.problem.start + own.time
+        times = np.linspace(own.problem.start, until, samples)
+        tolerance = own.tolerance if tolerance is None else tolerance
+        return Journey(ready, until, times, tolerance, energy=energy, memories=own.memories_of(state))
+
+    def certificate(self) -> Certificate:
+        return self._orbits_certificate
+
+    @cached_property
+    def _orbits_certificate(self) -> Certificate:
+        """Energy of one period; the error is the distance to the orbit of a tighter integration."""
+        try:
+            return self._certify()
+        except NotConverged as failure:
+            return Certificate.none(self.period_map.problem.assembly.names, f"no certificate: {failure}")
+
+    def _certify(self) -> Certificate:
+        problem, tolerance = self.period_map.problem, self.period_map.tolerance
+        tight = max(tolerance / TIGHTER, TIGHTEST)
+        other = self._journey(self._tighter(tight), GRID, tight)
+        own = self._journey(self.closed.state, GRID)
+        booked = self._journey(self.closed.state, 2, energy=True)
+        for journey in (other, own, booked):
+            journey.go()
+        q, there = (journey.samples()[1][:, : problem.n] for journey in (own, other))
+        errors = np.abs(q - there).max(axis=0, initial=0.0)
+        rounding = ROUNDING * np.sqrt(own.steps + 1.0) * np.abs(q).max(axis=0, initial=0.0)
+        work_in, absorbed, matrices = booked.works()
+        return balance(
+            problem,
+            work_in,
+            absorbed,
+            booked.first,
+            booked.last(),
+            np.maximum(errors, rounding),
+            min(LARGEST_ENERGY_RESIDUAL, max(1e-8, ENERGY * tolerance)),
+            (f"error: the distance to the orbit at a tolerance of {tight:.1g} of the integration",),
+            matrices=matrices,
+        )
+
+    def _tighter(self, tolerance: float) -> Array:
+        """(size,) the state of the orbit at another tolerance, by one step of Newton's method."""
+        own, passed = self.period_map, self.closed.passed
+        ended = passed._replace(state=own.at_tolerance(self.closed.state, tolerance))
+        return np.asarray(self.closed.state + newton_step(own, self.closed.state, ended))
+
+
+def newton_step(period_map: AdaptiveMap, state: Array, passed: Any) -> Array:
+    """(size,) the step to the orbit, from where a state ended and the derivative."""
+    sizes = period_map.scales(passed.flow)
+    matrix = np.eye(period_map.size) - passed.derivative * (sizes / sizes[:, None])
+    step = solve(period_map.without_drift(matrix), period_map.missed(state, passed), np.ones(period_map.size))
+    return np.asarray(sizes * step)
+
+
+def error_of(period_map: AdaptiveMap, closed: Closed) -> float:
+    """The error of the displacements of an orbit: what a looser integration would move it by, and what it misses."""
+    n, passed = period_map.problem.n, closed.passed
+    moved = newton_step(period_map, closed.state, passed._replace(state=closed.state + passed.loose - passed.state))
+    left = newton_step(period_map, closed.state, passed)
+    return float((SHARE * np.abs(moved[:n]) + np.abs(left[:n])).max(initial=0.0))
+
+
+def describe(period_map: AdaptiveMap, period: Period, closed: Closed, p: float) -> tuple[OrbitPoint, AdaptiveOrbit]:
+    """Everything about a closed orbit, and its motion; ``p`` is the parameter of the curve it is on."""
+    return point_of(period_map, period, closed, p), AdaptiveOrbit(period_map, closed)
+
+
+def point_of(period_map: AdaptiveMap, period: Period, closed: Closed, p: float) -> OrbitPoint:
+    """What a curve stores of a closed orbit."""
+    if closed.passed.flow.tape is None:
+        flow = period_map.go(closed.state, tape=True).flow
+        closed = closed._replace(passed=closed.passed._replace(flow=flow))
+    found = multipliers(closed)
+    motion, action = figures(period_map.problem, closed.passed.flow.tape, period)
+    return OrbitPoint(
+        p=p,
+        x=closed.state,
+        frequency=period.base,
+        period=period.time,
+        multipliers=found,
+        stable=bool((np.abs(found) <= 1.0 + EDGE).all()),
+        error=error_of(period_map, closed),
+        residual=closed.residual,
+        iterations=closed.steps,
+        events=closed.passed.flow.events,
+        notes=_notes(found),
+        **motion._asdict(),
+        **action._asdict(),
+    )
+
+
+def _notes(found: Complex) -> tuple[str, ...]:
+    neutral = int(np.sum(np.abs(found - 1.0) <= NEUTRAL))
+    if not neutral:
+        return ()
+    many = "s" if neutral > 1 else ""
+    return (
+        f"{neutral} multiplier{many} of one: a direction in which nothing is forgotten, so one of a band of orbits",
+    )
