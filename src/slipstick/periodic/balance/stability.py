@@ -17,7 +17,7 @@ from slipstick.periodic.balance import matrix_loop
 from slipstick.periodic.balance import places as at
 from slipstick.periodic.balance import stability_loop as loop
 from slipstick.periodic.balance.compliance import LinearPart
-from slipstick.periodic.balance.routines import counts, routine
+from slipstick.periodic.balance.routines import counts
 from slipstick.periodic.balance.waves import as_series
 from slipstick.transient.kernels import modules_loop
 
@@ -30,6 +30,7 @@ Complex = NDArray[np.complex128]
 
 MOST_MODES = 40  # coordinates beyond are reduced to their lowest modes for the multipliers
 ROUNDING = 1e-6  # how far outside the unit circle a multiplier may be by error alone
+SMALL, TERMS = 0.5, 14  # norm of a matrix whose exponential so many terms of its series give to rounding
 SAMPLED = 3e-3  # the same for laws with corners, whose switches fall between samples
 
 
@@ -100,7 +101,7 @@ class _Maps:
         for place, number in (
             (loop.STEPS_OF_PERIOD, family.waves.samples), (loop.COORDINATES, self.n), (loop.LINES_COUNT, m),
             (loop.LEAVES_COUNT, len(family.lines.members)), (loop.MEMORY_SIZE, self.memory),
-            (loop.CARRIED, self.carried), (loop.FACTORISE, routine("dgetrf")), (loop.SOLVE, routine("dgetrs")),
+            (loop.CARRIED, self.carried),
         ):  # fmt: skip
             self.plan[place] = number
         self.units = np.ones(len(family.lines.members) + 1)
@@ -108,7 +109,7 @@ class _Maps:
             (loop.LAWS_PLAN, family.follower.plan), (loop.SEEN_ROWS, self.rows), (loop.FLOW, self.flow),
             (loop.AT_START, self.at_start), (loop.AT_END, self.at_end), (loop.SEEN_FLOW, self.seen),
             (loop.RATE_UNITS, self.units), (loop.EQUATIONS, np.zeros(m * m + m * size + 1)),
-            (loop.BY_LINE, np.zeros(2 * m + 1)), (loop.PIVOTS_OF_FORCES, np.zeros(m + 2)),
+            (loop.BY_LINE, np.zeros(2 * m + 1)),
         ):  # fmt: skip
             self.kept.append(array)
             self.plan[place] = array.ctypes.data
@@ -168,8 +169,6 @@ class _Maps:
 
 def _flows(part: LinearPart, along: Array, h: Array) -> Array:
     """(P, 2n, 2n + 2m) a step h (P,) of the linear part: state to state, and what forces at its begin and end add."""
-    from scipy.linalg import expm
-
     n, m = along.shape
     a = np.zeros((h.size, 2 * n + 2 * m, 2 * n + 2 * m))
     solved = np.linalg.solve(part.mass, np.concatenate([part.stiffness, part.damping, along], axis=1))
@@ -177,6 +176,18 @@ def _flows(part: LinearPart, along: Array, h: Array) -> Array:
     a[:, n : 2 * n, : 2 * n + m] = -solved
     a *= h[:, None, None]
     a[:, 2 * n : 2 * n + m, 2 * n + m :] = np.eye(m)
-    e = np.asarray(expm(a))[:, : 2 * n]
+    e = _exponentials(a)[:, : 2 * n]
     e[:, :, 2 * n : 2 * n + m] -= e[:, :, 2 * n + m :]
     return e
+
+
+def _exponentials(a: Array) -> Array:
+    """(P, k, k) of matrices, by the series of small parts of them, squared; SciPy's starts threads for each."""
+    halvings = max(0, int(np.ceil(np.log2(max(float(np.abs(a).sum(axis=2).max(initial=0.0)), 1e-300) / SMALL))))
+    small = a / 2.0**halvings
+    found = np.eye(a.shape[1]) + small / TERMS
+    for k in range(TERMS - 1, 0, -1):
+        found = np.eye(a.shape[1]) + small @ found / k
+    for _ in range(halvings):
+        found = found @ found
+    return np.asarray(found)

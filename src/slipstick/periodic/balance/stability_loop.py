@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from slipstick.native import call_function, numbers_at, view
+from slipstick.native import numbers_at, view
 from slipstick.periodic.balance.matrix_loop import product
-from slipstick.periodic.balance.places import COUNTS, FACTOR, LEAF, LETTERS, LINE, LOCAL, REMEMBERS, TABLE
+from slipstick.periodic.balance.places import FACTOR, LEAF, LINE, LOCAL, REMEMBERS, TABLE
 
 # numbers: samples, from sample to sample in one step, coordinates, lines, leaves, memory, rows that are carried
 STEPS_OF_PERIOD, STRIDE, COORDINATES, LINES_COUNT, LEAVES_COUNT, MEMORY_SIZE, CARRIED = range(7)
@@ -20,10 +20,9 @@ STEPS_OF_PERIOD, STRIDE, COORDINATES, LINES_COUNT, LEAVES_COUNT, MEMORY_SIZE, CA
 # and rates (2, m, 2n + 2m); time of a slope over that of a rate for each leaf
 LAWS_PLAN, SEEN_ROWS, FLOW, AT_START, AT_END, SEEN_FLOW, RATE_UNITS = range(7, 14)
 # addresses: carried rows (CARRIED, size), the map of a step (size, size), room (size, size) for each of them; equations
-# of the forces (m, m + size), derivatives of forces by deflections and rates (2, m); room for whole numbers
-WHOLE, STEP_MAP, SPARE, EQUATIONS, BY_LINE, PIVOTS_OF_FORCES = range(14, 20)
-FACTORISE, SOLVE = 20, 21  # addresses of routines
-STABILITY_LENGTH = 22
+# of the forces (m, m + size), derivatives of forces by deflections and rates (2, m)
+WHOLE, STEP_MAP, SPARE, EQUATIONS, BY_LINE = range(14, 19)
+STABILITY_LENGTH = 19
 
 
 def period_map(plan: Any) -> None:
@@ -142,26 +141,39 @@ def forces_at_end(plan: Any, k: int) -> None:
             right[(behind + c) * m + line] = by[line] * u[2 * n + c] + by[m + line] * v[2 * n + c]
             own = by[line] * u[2 * n + m + c] + by[m + line] * v[2 * n + m + c]
             matrix[c * m + line] = (1.0 if c == line else 0.0) - own
-    solve_small(plan, m, size)
+    solve_small(matrix, m, right, size)
 
 
-def solve_small(plan: Any, m: int, columns: int) -> None:
-    """Solve the equations of the forces in their place."""
-    laws = numbers_at(int(plan[LAWS_PLAN]))
-    counts = numbers_at(int(laws[COUNTS]))
-    matrix = numbers_at(int(plan[EQUATIONS]))
-    pivots = numbers_at(int(plan[PIVOTS_OF_FORCES]))
-    order = view(counts, m)
-    right = view(matrix, m * m)
-    if m == 1:
-        for c in range(columns):
-            right[c] = right[c] / matrix[0]
-        return
-    call_function(int(plan[FACTORISE]), order, order, matrix, order, view(pivots, 1), pivots)
-    call_function(
-        int(plan[SOLVE]), numbers_at(int(laws[LETTERS])), order, view(counts, columns), matrix, order, view(pivots, 1),
-        right, order, pivots,
-    )  # fmt: skip
+def solve_small(matrix: Any, m: int, right: Any, columns: int) -> None:
+    """Solve for right sides (columns, m) in their place; LAPACK would start threads for so little."""
+    for i in range(m):
+        pivot = i
+        for j in range(i + 1, m):
+            if abs(matrix[i * m + j]) > abs(matrix[i * m + pivot]):
+                pivot = j
+        if pivot != i:
+            for c in range(m):
+                kept = matrix[c * m + i]
+                matrix[c * m + i] = matrix[c * m + pivot]
+                matrix[c * m + pivot] = kept
+            for c in range(columns):
+                kept = right[c * m + i]
+                right[c * m + i] = right[c * m + pivot]
+                right[c * m + pivot] = kept
+        for j in range(i + 1, m):
+            part = matrix[i * m + j] / matrix[i * m + i]
+            if part != 0.0:
+                for c in range(i + 1, m):
+                    matrix[c * m + j] -= part * matrix[c * m + i]
+                for c in range(columns):
+                    right[c * m + j] -= part * right[c * m + i]
+    for c in range(columns):
+        own = view(right, c * m)
+        for k in range(m):
+            i = m - 1 - k
+            for j in range(i + 1, m):
+                own[i] -= matrix[j * m + i] * own[j]
+            own[i] = own[i] / matrix[i * m + i]
 
 
 def by_memories(plan: Any, k: int, right: Any) -> None:
