@@ -149,6 +149,9 @@ class Problem:
     @cached_property
     def massless(self) -> bool:
         """True if the mass matrix is singular: a coordinate, or a combination of them, has no inertia."""
+        own = np.diag(self.mass)
+        if (own > 0.0).all() and np.count_nonzero(self.mass) == own.size:
+            return False
         return bool(self.null_space.size)
 
     @cached_property
@@ -248,7 +251,7 @@ def pose(system: System, start: float = 0.0, frequency: float | None = None) -> 
                 Element(j, leaf.law, column[f], along[f, j].copy(), leaf.deflection, leaf.force, leaf.modulation)
             )
             offsets.append(column[p])
-    moved = np.array(offsets).reshape(len(elements), p.size)
+    still = gather(len(elements), [], base)
     return Problem(
         assembly=a,
         frequency=base,
@@ -258,7 +261,7 @@ def pose(system: System, start: float = 0.0, frequency: float | None = None) -> 
         stiffness=stiffness[np.ix_(f, f)],
         elements=tuple(elements),
         forcing=forcing,
-        offsets=gather(len(elements), [], base).plus(moved, moves),
+        offsets=still.plus(np.array(offsets).reshape(len(elements), p.size), moves) if p.size else still,
         displacement=a.start[f].copy(),
         velocity=a.start_rate[f].copy(),
     )

@@ -16,7 +16,7 @@ from slipstick.transient.exact.meters import meters
 from slipstick.transient.exact.packing import Packed, Unit, pack, retuned, tangent
 from slipstick.transient.exact.reduction import Undetermined
 from slipstick.transient.exact.roots import NEVER
-from slipstick.transient.exact.tables import Unmodal, table
+from slipstick.transient.exact.tables import Unmodal, system_of, table
 from slipstick.transient.options import Progress
 from slipstick.transient.problem import Problem
 
@@ -40,6 +40,7 @@ class Engine:
         self.tables = tables
         self.tables_at = pointer(tables)
         self.built = 0
+        self._like: dict[tuple[Any, ...], slice] = {}  # where a table of each linear system stands
         self.lock = threading.RLock()
 
     @property
@@ -54,6 +55,7 @@ class Engine:
             return Engine(pack(problem))
         with self.lock:
             new = Engine(packed, self.tables.copy())
+            new._like = self._like.copy()
         for name in ("tangent_at", "sliders", "sticking", "_blank", "_room"):  # what waves have no part in
             new.__dict__[name] = getattr(self, name)
         if problem.offsets.is_zero and "meters" in self.__dict__:
@@ -71,12 +73,13 @@ class Engine:
     def add_table(self, state: Array) -> None:
         """Build the table of the present state and enter it in the directory."""
         first = int(self.packed.model[at.PIECE])
-        new = table(self.packed, state[first : first + len(self.packed.units)].copy())
+        new = self._table(state[first : first + len(self.packed.units)].copy())
         resonant = kernel("tune_table").call(self.model, pointer(new), pointer(self._room))
         if resonant and self.packed.problem.massless:
             raise Unmodal("a wave in resonance with an undamped mode")
         self.built += 1
         place = int(self.tables[1])
+        self._like[system_of(self.packed, new[int(new[at.T_PIECES]) :])] = slice(place, place + new.size)
         if place + new.size > self.tables.size:
             self.tables = np.concatenate([self.tables, np.zeros(self.tables.size + new.size)])
             self.tables_at = pointer(self.tables)
@@ -87,6 +90,17 @@ class Engine:
             if self.tables[entry + at.E_HASH] == state[at.HASH] and self.tables[entry + at.E_AT] == 0.0:
                 self.tables[entry + at.E_AT] = place
                 return
+
+    def _table(self, pieces: Array) -> Array:
+        """The table of a state; one that is like another but for its constants, such as sliding the other way, shares
+        its modes."""
+        known = self._like.get(system_of(self.packed, pieces))
+        if known is None:
+            return table(self.packed, pieces)
+        new = self.tables[known].copy()
+        first = int(new[at.T_PIECES])
+        new[first : first + pieces.size] = pieces
+        return new
 
     @cached_property
     def first(self) -> Array:

@@ -59,6 +59,14 @@ def matrices(packed: Packed, pieces: Array) -> State:
     return State(stiffness, damping, stuck)
 
 
+def system_of(packed: Packed, pieces: Array) -> tuple[Any, ...]:
+    """What tells linear systems apart: the slopes of units, and which contacts stick."""
+    return tuple(
+        p == at.STICK if unit.friction else (own[int(p)].force[1:4], own[int(p)].moves)
+        for unit, own, p in zip(packed.units, packed.pieces, pieces.tolist(), strict=True)
+    )
+
+
 def table(packed: Packed, pieces: Array) -> Array:
     """The table of modes of one state, or a table that says that Taylor steps must serve (with inertia they can)."""
     state = matrices(packed, pieces)
