@@ -8,15 +8,19 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from io import StringIO
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from periodic.analytic import plain_point
+from rich.console import Console
 
 import slipstick as ss
 from slipstick.cli import main
+from slipstick.cli.progress import watching
 from slipstick.results.curve import Curve, CurveStats, Findings
+from slipstick.study import read_study
 
 MODEL = """\
 slipstick: 1
@@ -117,6 +121,26 @@ def test_many_special_points_of_a_kind_are_one_row(command, solver):
     solver.found = Findings(points(), many)
     lines = command("run", "study.yaml").out.splitlines()
     assert ["20", "x", "grazing", "1", "to", "3"] in [line.split() for line in lines]
+
+
+def test_special_points_at_one_place_are_one_row(command, solver):
+    both = [{"kind": "grazing", "frequency": w, "point": 1, "parameter": w} for w in (ss.hz(2.0), ss.hz(2.0 + 1e-9))]
+    solver.found = Findings(points(), both)
+    assert ["2", "x", "grazing", "2", "2"] in [line.split() for line in command("run", "study.yaml").out.splitlines()]
+
+
+@pytest.mark.usefixtures("command")
+def test_who_watches_sees_points_and_frequency(tmp_path, monkeypatch):
+    screen = Console(file=StringIO(), force_terminal=True, width=80)
+    monkeypatch.setattr("slipstick.cli.progress.console", lambda: screen)
+    with watching(read_study(tmp_path / "study.yaml")) as shown:
+        shown.report(57, ss.hz(12.5))
+        time.sleep(0.5)  # there are ten frames a second
+        shown.say("stability and special points")
+    said = screen.file.getvalue()
+    assert "over speed: 57 points, 12.5 Hz" in said
+    assert "stability and special points" in said
+    assert "0:00:0" in said
 
 
 def test_a_curve_whose_stability_is_not_known_says_so(command, solver):

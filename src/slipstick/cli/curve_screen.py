@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -101,7 +102,13 @@ def _special(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> N
         if kinds.count(kind) > MOST_OF_A_KIND:
             rows.append(_many(kind, [s for s in curve.special if s["kind"] == kind], scale, len(shown)))
     screen.print()
-    screen.print(table(heads, rows, numbers=len(heads) - 1))
+    screen.print(table(heads, _together(rows), numbers=len(heads) - 1))
+
+
+def _together(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Neighbours that look the same, such as both contacts of a symmetric gap that open at once, as one row."""
+    counted = [(len(list(same)), row) for row, same in groupby(rows)]
+    return [row if count == 1 else (f"{count} x {row[0]}", *row[1:]) for count, row in counted]
 
 
 def _many(kind: str, special: list[dict[str, Any]], scale: Scale, columns: int) -> tuple[str, ...]:
