@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import sys
 
+import harmonic_balance
 import laws
+import shooting
 import startup
 import transient
 
-TABLES = {"laws": laws.table, "startup": startup.table, **transient.TABLES}
+TABLES = {
+    "laws": laws.table,
+    "startup": startup.table,
+    **transient.TABLES,
+    **harmonic_balance.TABLES,
+    **shooting.TABLES,
+}
 
 
 def main(names: list[str]) -> None:

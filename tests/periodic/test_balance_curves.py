@@ -1,0 +1,136 @@
+"""Curves by harmonic balance: those of shooting within their errors, the same from both ends, and other branches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from periodic.balance_models import chain, oscillator, torsional
+
+import slipstick as ss
+from slipstick.periodic.against_exact import against_exact
+from slipstick.periodic.balance import Balance
+from slipstick.periodic.continuation import Path, bounds
+from slipstick.periodic.corrector import tangent_at
+from slipstick.periodic.starting import find_start
+
+
+def slider():
+    return oscillator(ss.Jenkins(stiffness=1.0, limit=0.5))
+
+
+def gear():
+    """A mass with play under a small load: two folds, as shooting has them."""
+    m = ss.Model("gear with play")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=0.2, damping=0.08), name="shaft")
+    m.connect(x, ss.Freeplay(stiffness=1.0, half_gap=0.5), name="mesh")
+    m.load(x, ss.Cosine(0.2, order=1))
+    return m
+
+
+@pytest.mark.parametrize(("model", "at"), [(slider(), (0.4, 0.8, 1.0, 1.3)), (chain(), (0.25, 0.5, 0.9))])
+def test_seven_harmonics_twenty_one_and_shooting_agree_within_the_stated_errors(model, at):
+    few, many = (model.frequency_response(at=at, method="harmonic-balance", harmonics=h) for h in (7, 21))
+    exact = model.frequency_response(at=at, method="shooting")
+    for other in (many, exact):
+        apart = np.abs(few.data.harmonics.values[:, :8] - other.data.harmonics.values[:, :8]).max(axis=(1, 2))
+        assert (apart <= few.data.error.values).all()
+    apart = np.abs(many.data.amplitude.values - exact.data.amplitude.values).max(axis=1)
+    assert (apart <= many.data.error.values).all()
+    assert many.error < 0.5 * few.error
+
+
+def test_points_of_a_curve_solve_the_equations_and_have_their_tangents():
+    family = Balance(chain(), frequency=0.2, harmonics=5, judges=False)
+    within = bounds((0.2, 0.6))
+    points = list(Path(family, find_start(family, 0.2, None, within)[0], within))
+    assert len(points) > 50
+    for point in points[1::7]:
+        assert np.abs(family.linearise(point.x, point.p).residual).max() <= family.tolerance
+        tangent = tangent_at(family, point.z, point.scale, point.tangent)
+        assert point.tangent @ tangent > np.cos(0.1)  # a matrix from before the last steps of Newton may have given it
+        assert np.allclose(point.scale[:-1], family.scales(point.x, point.p), rtol=1e-12)
+
+
+def test_steps_by_compiled_code_lead_along_the_curve_of_the_general_way():
+    quick, general = (Balance(slider(), frequency=0.3, harmonics=7, judges=False) for _ in range(2))
+    general.stepped = lambda *_: None
+    within = bounds((0.3, 1.7))
+    first = find_start(quick, 0.3, None, within)[0]
+    curves = []
+    for family in (quick, general):
+        points = list(Path(family, first, within))
+        curves.append((np.array([p.p for p in points]), np.array([p.x for p in points])))
+    (p, x), (q, y) = curves
+    size = np.sqrt((x**2).sum(axis=1))
+    assert np.interp(q, p, size) == pytest.approx(np.sqrt((y**2).sum(axis=1)), rel=5e-3)  # lines between points
+
+
+@pytest.mark.parametrize("harmonics", [3, 7, 15])
+def test_folds_of_a_sampled_gap_are_the_same_from_both_ends_and_near_those_of_shooting(harmonics):
+    model = gear()
+    exact = sorted(s["frequency"] for s in model.frequency_response(between=(0.6, 1.6)).special if s["kind"] == "fold")
+    assert len(exact) == 2
+    for between in ((0.6, 1.6), (1.6, 0.6)):
+        curve = model.frequency_response(between=between, method="harmonic-balance", harmonics=harmonics)
+        found = sorted(s["frequency"] for s in curve.special)
+        assert [s["kind"] for s in curve.special] == ["fold", "fold"]
+        assert found == pytest.approx(exact, rel=3e-4)
+        if between == (0.6, 1.6):
+            forward = found
+    assert found == pytest.approx(forward, rel=1e-6)
+
+
+def test_the_branch_with_twice_the_period_is_switched_to():
+    m = ss.Model("stop")
+    z = m.coordinate("z", inertia=1.0)
+    m.connect(z, ss.Contact(stiffness=20.0, gap=0.1), name="wall")
+    m.connect(z, ss.Linear(stiffness=1.0, damping=0.2), name="spring")
+    m.load(z, ss.Cosine(1.0, order=1))
+    between = (2.2, 2.6)
+    exact = m.frequency_response(between=between)
+    single = m.frequency_response(between=between, method="harmonic-balance", harmonics=15)
+    places = [next(s["frequency"] for s in c.special if s["kind"] == "period-doubling") for c in (exact, single)]
+    assert places[1] == pytest.approx(places[0], rel=2e-3)
+    doubled = single.switch(next(s for s in single.special if s["kind"] == "period-doubling"))
+    assert doubled.data.period.values[-1] == pytest.approx(2.0 * single.data.period.values[-1], rel=1e-9)
+    half = np.abs(doubled.data.harmonics.values[:, 1, 0])  # what has twice the period grows from nothing
+    assert half[0] < 1e-6
+    assert half.max() > 0.05
+
+
+def test_distance_to_the_exact_orbit_is_within_the_stated_error():
+    for model, omega in ((slider(), 0.9), (gear(), 0.7)):
+        family = Balance(model, frequency=1.0, harmonics=7)
+        point = family.solve(omega).point
+        found = against_exact(family, point)
+        assert 1e-7 < found.distance <= point.error
+        assert found.exact.stable
+
+
+@pytest.mark.parametrize("order", [0, 1])
+def test_error_of_a_sign_function_falls_like_one_over_harmonics_and_bounds_the_distance_to_shooting(order):
+    model, omega = torsional(order), 0.4
+    counts, stated = (8, 16, 32, 64), []
+    for harmonics in counts:
+        family = Balance(model, frequency=omega, harmonics=harmonics)
+        point = family.solve(omega).point
+        assert against_exact(family, point).distance <= point.error
+        stated.append(point.error)
+    slope = np.polyfit(np.log(counts), np.log(stated), 1)[0]
+    assert -1.6 < slope < -0.6
+
+
+@pytest.mark.parametrize("omega", [0.5, 0.8, 1.5, 2.2])
+def test_a_wall_ten_thousand_times_as_stiff_as_the_spring_is_balanced(omega):
+    model = oscillator(ss.Contact(stiffness=1e4, gap=0.1), damping=0.2)
+    solution = Balance(model, frequency=omega, harmonics=15, judges=False).solve(omega)
+    assert solution.residual < 1e-9  # rounding of a stiffness of 1e4
+    assert solution.point.mean[0] < 0.0  # it bounces off to one side
+
+
+def test_a_curve_starts_from_a_run_where_a_linear_guess_leads_nowhere():
+    model = oscillator(ss.Contact(stiffness=1e3, gap=0.1), damping=0.2)
+    curve = model.frequency_response(at=[0.8], method="harmonic-balance", harmonics=15)
+    assert "a run of the model" in " ".join(curve.notes)
+    assert curve.data.residual.values[0] < 1e-10
