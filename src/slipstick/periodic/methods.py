@@ -15,10 +15,11 @@ def choose(problem: Problem, method: str) -> tuple[str, str]:
         hint = did_you_mean(method, ("auto", *METHODS)) if isinstance(method, str) else ""
         raise InvalidInput(f"unknown method {shown(method)}{hint}; methods: auto, {', '.join(METHODS)}").about("method")
     words = refusal(problem, "exact")
+    words = words and words.replace('"exact"', '"shooting"')  # which is made of it
     if method == "auto":
         if words is None:
             return "shooting", "every law is made of straight pieces, so orbits are exact"
         return "harmonic-balance", words
     if method == "shooting" and words is not None:
-        raise MissingFace(f'{words.replace("exact", "shooting")}; use method="harmonic-balance"')
+        raise MissingFace(f'{words}; use method="harmonic-balance"')
     return method, ""
