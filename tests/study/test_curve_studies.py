@@ -155,3 +155,22 @@ def test_a_linear_model_has_the_response_of_the_textbook(folder):
     np.testing.assert_allclose(response.data.amplitude.sel(coordinate="x"), expected, rtol=1e-9)
     assert first.amplitude["x"] == pytest.approx(12.0 / abs(8000.0 - 2.0 * ss.hz(9) ** 2 + 20.0j * ss.hz(9)), rel=1e-9)
     assert response.names.units.frequency == "Hz"
+
+
+@pytest.mark.parametrize(
+    ("model", "keys", "words"),
+    [
+        (LINEAR, "between: [10 Hz, 12 Hz]", "start must lie between 62.8319 and 75.3982 rad/s.*; widen between="),
+        (
+            LINEAR.replace("x", "y"),
+            "between: [8 Hz, 12 Hz]",
+            "start is an orbit of another model: its coordinates are x",
+        ),
+    ],
+)
+def test_an_orbit_that_cannot_be_begun_from_is_refused_by_its_line(model, keys, words, folder):
+    read(LINEAR + "periodic: {frequency: 9 Hz}\n").run().save(folder / "orbit.nc")
+    study = read(f"{model}frequency_response:\n  {keys}\n  start: orbit.nc\n")
+    for ask in (study.check, study.run):
+        with pytest.raises(ss.FileError, match=rf"study.yaml:8: frequency_response.start: {words}"):
+            ask()
