@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.corrector import Located, Plane, correct
+from slipstick.periodic.corrector import Located, Plane, correct, newton_at
 from slipstick.periodic.curves import Traced
 from slipstick.periodic.family import Family
 from slipstick.periodic.turning import turns
@@ -57,7 +56,16 @@ class Stretch:
         """The point where the plane across the first tangent, so far ahead, cuts the curve."""
         if along in self._known:
             return self._known[along][0]
-        return correct(self.family, self._guess(along), self.a.plane(along))
+        found = correct(self.family, self._guess(along), self.a.plane(along))
+        x = found.x
+        middle = self.family.middle(x, found.p)
+        return found if middle is x else self._within_band(np.append(middle, found.p), along)
+
+    def _within_band(self, near: Array, along: float) -> Located:
+        """The middle of a band so far ahead: a plane cuts a band in many orbits, so its parameter counts instead."""
+        p = self.a.p + along / self.length * (self.b.p - self.a.p)
+        found = newton_at(self.family, near, p, self.a.scale)
+        return found._replace(z=np.append(self.family.middle(found.x, p), p))
 
     def point(self, along: float) -> OrbitPoint:
         if along not in self._known:
@@ -67,6 +75,8 @@ class Stretch:
 
     def root(self, value: Callable[[float], float], begin: float = 0.0) -> float:
         """Where a function along the stretch changes its sign."""
+        from scipy.optimize import brentq  # a tenth of a second that most curves do not need
+
         found = brentq(value, begin, self.length, xtol=LOCATED, rtol=1e-15, disp=False)
         return float(found)
 
@@ -234,7 +244,9 @@ def _crossings(stretch: Stretch, known: list[Found]) -> list[Found]:
     first, last = _moduli(begin, neutral), _moduli(end, neutral)
     count = min(first.size, last.size)
     found: list[Found] = []
-    for k in np.flatnonzero((first[:count] - 1.0) * (last[:count] - 1.0) < 0.0):
+    first, last = first[:count] - 1.0, last[:count] - 1.0
+    apart = (np.abs(first) > NEUTRAL) & (np.abs(last) > NEUTRAL)  # what begins to stick has one of one at once
+    for k in np.flatnonzero((first * last < 0.0) & apart):
 
         def value(s: float, k: int = int(k)) -> float:
             moduli = _moduli(stretch.point(s).multipliers, neutral)

@@ -60,6 +60,8 @@ def _told(lacking: float, aliasing: float, size: float) -> Accuracy:
     error = CAUTION * (lacking + aliasing)
     if aliasing > lacking and error > SEEN * size:
         notes.append(f"most of the error ({aliasing:.1e}) comes from sampling; raise samples=")
+    elif aliasing > SEEN * size:
+        notes.append(f"aliasing: twice as many samples would move the orbit by {aliasing:.1e}")
     return Accuracy(error + NOISE * size, aliasing, notes)
 
 

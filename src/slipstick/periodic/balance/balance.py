@@ -25,8 +25,9 @@ from slipstick.laws.compile import pointer
 from slipstick.periodic.balance import assemble_loop as loop
 from slipstick.periodic.balance import newton_loop as newton
 from slipstick.periodic.balance import places as at
+from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import Compliance, LinearPart, Modal, compliance_of, least_damping, unheld
-from slipstick.periodic.balance.follow import LOOPS, Follower
+from slipstick.periodic.balance.follow import Follower
 from slipstick.periodic.balance.lines import estimates, lines_of
 from slipstick.periodic.balance.loads import gather_loads, highest_order, pairs_of, period_order
 from slipstick.periodic.balance.motion import sticking_members
@@ -35,7 +36,6 @@ from slipstick.periodic.balance.waves import Waves, as_series, samples_for, wave
 from slipstick.periodic.corrector import Located
 from slipstick.periodic.family import Doubled, Family, Linearised, Softened, Stepped
 from slipstick.transient.folded import fold
-from slipstick.transient.kernels import modules_loops
 from slipstick.transient.problem import Problem, pose
 
 if TYPE_CHECKING:
@@ -235,10 +235,7 @@ class Balance(Family):
         })  # fmt: skip
         numbers = counts(2 * max(self.waves.samples, size + 1, (m + 1) * r, rows, self.waves.width + 1))
         self.follower.plan[at.COUNTS] = numbers.ctypes.data
-        entries = modules_loops(
-            (*LOOPS, loop, newton), (), {"evaluate_all": ("list", "integer"), "step_along": ("list",)}
-        )
-        self._evaluate, self._step_along = entries["evaluate_all"].call, entries["step_along"].call
+        self._evaluate, self._step_along = compiled("evaluate_all").call, compiled("step_along").call
         self._where = pointer(self._plan)
 
     def _place(self, arrays: dict[int, NDArray[Any]]) -> None:

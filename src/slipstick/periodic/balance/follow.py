@@ -7,18 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws import stack
 from slipstick.laws.compile import pointer, tangent_kernel, value_kernel
-from slipstick.periodic.balance import follow_loop, harmonics_loop, matrix_loop, rows_loop, stack_loop
+from slipstick.periodic.balance import follow_loop
 from slipstick.periodic.balance import places as at
+from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.lines import Lines, Member
 from slipstick.periodic.balance.routines import LETTERS, ONE_ZERO, counts, routine
 from slipstick.periodic.balance.waves import Waves
-from slipstick.transient.kernels import modules_loop, parameters_of
+from slipstick.transient.kernels import parameters_of
 
 Array = NDArray[np.float64]
-
-LOOPS = (at, stack, rows_loop, matrix_loop, harmonics_loop, stack_loop, follow_loop)  # what is compiled together
 
 
 class Follower:
@@ -66,7 +64,7 @@ class Follower:
             (at.COUNTS, counts(2 * max(n, m * (width + 1)))), (at.ONE_ZERO, ONE_ZERO), (at.LETTERS, LETTERS),
         ):  # fmt: skip
             self.plan[place] = self._address(array)
-        self.loop = modules_loop(LOOPS, (), "follow", ("list",)).call
+        self.loop = compiled("follow").call
         self.where = pointer(self.plan)
 
     def _address(self, array: NDArray[Any]) -> float:

@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.compile import pointer
-from slipstick.periodic.balance import matrix_loop
 from slipstick.periodic.balance import places as at
 from slipstick.periodic.balance import stability_loop as loop
+from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import LinearPart
 from slipstick.periodic.balance.routines import counts
 from slipstick.periodic.balance.waves import as_series
-from slipstick.transient.kernels import modules_loop
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.balance import Balance
@@ -113,7 +112,7 @@ class _Maps:
         ):  # fmt: skip
             self.kept.append(array)
             self.plan[place] = array.ctypes.data
-        self.loop = modules_loop((at, matrix_loop, loop), (), "period_map", ("list",)).call
+        self.loop = compiled("period_map").call
         self.where = pointer(self.plan)
 
     def of(self, known: Gathered) -> Array:

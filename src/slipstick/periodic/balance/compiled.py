@@ -1,0 +1,42 @@
+"""The loops of harmonic balance, compiled together: what they share is compiled once."""
+
+from __future__ import annotations
+
+from slipstick.laws import stack
+from slipstick.native import Native
+from slipstick.periodic.balance import (
+    assemble_loop,
+    follow_loop,
+    harmonics_loop,
+    matrix_loop,
+    newton_loop,
+    places,
+    rows_loop,
+    stability_loop,
+    stack_loop,
+)
+from slipstick.transient.kernels import modules_loops
+
+MODULES = (
+    places,
+    stack,
+    rows_loop,
+    matrix_loop,
+    harmonics_loop,
+    stack_loop,
+    follow_loop,
+    assemble_loop,
+    newton_loop,
+    stability_loop,
+)
+ENTRIES: dict[str, tuple[str, ...]] = {
+    "follow": ("list",),
+    "evaluate_all": ("list", "integer"),
+    "step_along": ("list",),
+    "period_map": ("list",),
+}
+
+
+def compiled(entry: str) -> Native:
+    """One of the loops; all of them are compiled with the first."""
+    return modules_loops(MODULES, (), ENTRIES)[entry]
