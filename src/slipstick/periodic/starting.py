@@ -18,6 +18,7 @@ Array = NDArray[np.float64]
 
 ASIDE = (0.02, 0.1, 0.3)  # of the parameter: how far away an easier start is looked for
 NEAR = 0.5  # of the way to a point: Newton's method may correct so much of it and stay on the branch
+SURE = 5  # steps of Newton's method: one that takes more may have wandered to another branch
 STEEP = 1e-3  # of the tangent: below it the curve is too steep to be predicted over the parameter
 
 
@@ -80,7 +81,8 @@ def _along_tangent(family: Family, begin: Located, p: float) -> Located:
     guess = begin.z + (p - begin.p) / begin.slope[-1] * begin.slope
     found = newton_at(family, guess, p, begin.scale)
     moved = (found.z - guess) / begin.scale
-    if np.sqrt(moved @ moved) > NEAR * max(length, abs(p - begin.p) / begin.scale[-1]):
+    far = np.sqrt(moved @ moved) > NEAR * max(length, abs(p - begin.p) / begin.scale[-1])
+    if far or found.iterations > SURE:
         raise NotConverged("the point it led to may lie on another branch")
     return rescaled(family, found, float(begin.scale[-1]))
 

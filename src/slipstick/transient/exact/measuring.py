@@ -63,6 +63,7 @@ def measure(
         out[i * size + LOW] = 1e300
     begin = record[at.R_TIME]
     turn = 2.0 * math.pi / (end - begin)
+    fastest = float(harmonics) * turn
     for k in range(records):
         row = view(record, k * line)
         until = end
@@ -81,7 +82,8 @@ def measure(
             if int(model[at.CONTACTS]) > 0:
                 guards = write_guards(model, table, state)
             while s < length:
-                h = min(PANEL / liveliest(model, table, state, s), length - s)
+                lively = liveliest(model, table, state, s)
+                h = min(2.0 * PANEL / (lively + max(lively, fastest)), length - s)
                 panel(
                     model,
                     table,
@@ -108,9 +110,12 @@ def measure(
         while s < length:
             build_series(model, state, length - s)
             h = reach_of(model, state, length - s)
-            panel(
-                model, record, state, -1, 0.0, h, begin, turn, meters, count, rule, points, harmonics, heard, room, out
-            )
+            parts = int(h * fastest / PANEL) + 1
+            for part in range(parts):
+                panel(
+                    model, record, state, -1, h * float(part) / float(parts), h / float(parts), begin, turn, meters,
+                    count, rule, points, harmonics, heard, room, out,
+                )  # fmt: skip
             move_series(model, state, h, x)
             pass_time(state, h)
             s += h

@@ -1,0 +1,202 @@
+"""Shooting over frequency: tuned models are posed ones, the derivative by frequency, figures against closed forms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import slipstick as ss
+from slipstick.periodic.period import Period, period_of
+from slipstick.periodic.shooting.exact_map import ExactMap
+from slipstick.periodic.shooting.newton import close
+from slipstick.periodic.shooting.orbits import ClosedTrajectory
+from slipstick.transient.exact import engine
+from slipstick.transient.problem import pose
+
+
+def everything(*, belt=False, fixed=False, mass=True):
+    """Two masses with every kind of event; a prescribed belt and a load of fixed frequency on request."""
+    m = ss.Model("everything")
+    x, y = m.coordinate("x", inertia=1.0), m.coordinate("y", inertia=0.7 if mass else 0.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.05), name="ground")
+    m.connect(x - y, ss.Linear(stiffness=2.0, damping=0.02), name="between")
+    m.connect(y, ss.Jenkins(stiffness=1.0, limit=0.3), name="slider")
+    m.connect(y, ss.Freeplay(stiffness=3.0, half_gap=0.2, damping=0.1), name="gap")
+    m.connect(x, ss.DryFriction(limit=ss.Constant(0.2) + ss.Cosine(0.1, order=2)), name="rub")
+    m.load(x, ss.Cosine(1.0, order=1) + ss.Sine(0.4, order=3))
+    if belt:
+        z = m.coordinate("belt", motion=ss.Sine(0.3, order=1) + ss.Constant(0.1))
+        m.connect(y - z, ss.Linear(stiffness=0.8, damping=0.3), name="belt")
+        m.connect(y - z, ss.DryFriction(limit=0.05, damping=0.02), name="belt rub")
+        m.connect(y - z, ss.Masing(stiffness=0.5, limit=0.04, damping=0.01), name="belt slider")
+    if fixed:
+        m.load(y, ss.Sine(0.2, frequency=1.8))
+    return m
+
+
+def walked(problem, engine_of=None):
+    """Where a period leads from two periods after the start."""
+    time = period_of(problem).time
+    period = ExactMap(problem, time) if engine_of is None else engine_of.retuned(problem, time)
+    return period, period.go(period.go(period.first()).state).state
+
+
+@pytest.mark.parametrize("kind", [{}, {"belt": True}, {"fixed": True}, {"belt": True, "fixed": True}, {"mass": False}])
+def test_a_model_tuned_to_another_frequency_is_the_model_posed_there(kind):
+    m = everything(**kind)
+    first = pose(m, 0.0, 0.9)
+    tuned, _ = walked(first)
+    for omega in (1.8, 0.6, 3.6):  # at 1.8 a load of fixed frequency has the same as one with an order
+        problem = first.retuned(omega)
+        posed = pose(m, 0.0, omega)
+        np.testing.assert_array_equal(problem.forcing.omega, posed.forcing.omega)
+        for name in ("cos", "sin", "constant"):
+            np.testing.assert_array_equal(getattr(problem.forcing, name), getattr(posed.forcing, name))
+            np.testing.assert_array_equal(getattr(problem.offsets, name), getattr(posed.offsets, name))
+        _, state = walked(problem, tuned)
+        _, expected = walked(posed)
+        np.testing.assert_allclose(state, expected, rtol=1e-11, atol=1e-12)
+
+
+def test_modes_are_computed_once_for_a_whole_curve(monkeypatch):
+    built = []
+    table = engine.table
+    monkeypatch.setattr(engine, "table", lambda *given: built.append(0) or table(*given))
+    m = ss.Model("torsional")
+    theta = m.coordinate("theta", inertia=1.0)
+    m.connect(theta, ss.Linear(stiffness=1.0, damping=0.1))
+    m.connect(theta, ss.DryFriction(limit=ss.Constant(0.5) + ss.Sine(0.3, order=1)))
+    m.load(theta, ss.Sine(1.0, order=1))
+    data = m.frequency_response(at=np.linspace(0.5, 2.0, 31), method="shooting").data
+    assert data.residual.max() <= 1e-11
+    assert len(built) <= 4  # slip and stick, for the first problem and for the one that is tuned
+    assert data.iterations.mean() < 3.0
+
+
+@pytest.mark.parametrize("omega", [0.5, 0.9, 2.1])
+def test_the_derivative_by_frequency_is_that_of_differences(omega):
+    problem = pose(everything(), 0.0, omega)
+    assert problem.goes_with_frequency
+    period = ExactMap(problem, period_of(problem).time)
+    state = period.go(period.go(period.first()).state).state
+    passed = period.go(state, swept=True)
+    assert passed.flow.events.shape[0] >= 8
+    ends, step = [], 1e-6 * omega
+    for sign in (1.0, -1.0):
+        beside = problem.retuned(omega + sign * step)
+        ends.append(period.retuned(beside, period_of(beside).time).go(state).state)
+    differences = (ends[0] - ends[1]) / (2.0 * step)
+    scale = np.abs(differences).max()
+    np.testing.assert_allclose(passed.by_frequency, differences, atol=2e-7 * scale)
+    np.testing.assert_array_equal(passed.derivative, period.go(state, derivative=True).derivative)
+
+
+def test_loads_of_fixed_frequency_and_prescribed_motions_have_no_such_derivative():
+    for kind in ({"belt": True}, {"fixed": True}):
+        problem = pose(everything(**kind), 0.0, 0.9)
+        period = ExactMap(problem, period_of(problem).time)
+        assert period.go(period.first(), swept=True).by_frequency is None
+
+
+# ---- figures
+
+
+def test_figures_of_two_waves_have_their_closed_forms():
+    """q = a cos(Omega t) + b cos(2 Omega t) through a linear oscillator: extremes where a sin t + 2 b sin 2t = 0."""
+    m = ss.Model("two waves")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=2.0, damping=0.3), name="spring")
+    omega, a, b = 1.3, 0.8, 0.5
+
+    def force(order, amplitude):
+        w = order * omega
+        load = amplitude * (2.0 - w**2 + 0.3j * w)
+        return ss.Fourier(cos=(0.0,) * (order - 1) + (load.real,), sin=(0.0,) * (order - 1) + (-load.imag,), order=1)
+
+    m.load(x, force(1, a) + force(2, b) + ss.Constant(0.6))
+    orbit = m.periodic(frequency=omega)
+    turns = np.array([1.0, -1.0, -a / (4.0 * b)])  # cos(Omega t) where the velocity is zero
+    values = 0.3 + a * turns + b * (2.0 * turns**2 - 1.0)
+    assert orbit.amplitude["x"] == pytest.approx(0.5 * np.ptp(values), rel=1e-12)
+    assert orbit.mean["x"] == pytest.approx(0.3, rel=1e-12)
+    assert orbit.rms["x"] == pytest.approx(math.sqrt(0.3**2 + 0.5 * (a**2 + b**2)), rel=1e-12)
+    harmonics = orbit.point.harmonics[:, 0]
+    np.testing.assert_allclose(harmonics[:4], [0.3, a, b, 0.0], atol=1e-12)
+    assert np.abs(harmonics[4:]).max() < 1e-12
+    work = math.pi * 0.3 * omega * (a**2 + (2.0 * b) ** 2)  # c times the integral of the rate's square
+    assert orbit.dissipated["spring"] == pytest.approx(work, rel=1e-12)
+
+
+def test_figures_of_a_mass_on_a_moving_base_have_their_closed_forms():
+    m = ss.Model("base")
+    x, base = m.coordinate("x", inertia=1.5), m.coordinate("base", motion=ss.Constant(0.2) + ss.Cosine(0.4, order=1))
+    m.connect(x - base, ss.Linear(stiffness=2.0, damping=0.3), name="mount")
+    omega = 0.9
+    orbit = m.periodic(frequency=omega)
+    stiffness = 2.0 + 0.3j * omega
+    moved = stiffness * 0.4 / (stiffness - 1.5 * omega**2)
+    assert orbit.amplitude["x"] == pytest.approx(abs(moved), rel=1e-12)
+    assert orbit.amplitude["base"] == pytest.approx(0.4, rel=1e-12)
+    assert orbit.mean["base"] == pytest.approx(0.2, rel=1e-12)
+    assert orbit.phase["x"] == pytest.approx(np.angle(moved), abs=1e-12)
+    assert orbit.force_range["mount"] == pytest.approx(2.0 * abs(stiffness * (moved - 0.4)), rel=1e-12)
+    assert orbit.dissipated["mount"] == pytest.approx(math.pi * 0.3 * omega * abs(moved - 0.4) ** 2, rel=1e-12)
+
+
+def test_figures_with_every_event_are_those_of_many_samples():
+    orbit = everything(belt=True).periodic(frequency=0.9)
+    samples, span = read(orbit, np.linspace(0.0, orbit.period, 200_001)), orbit.period
+    for k, name in enumerate(("x", "y", "belt")):
+        q = samples.displacement[:, k]
+        assert orbit.amplitude[name] == pytest.approx(0.5 * np.ptp(q), rel=1e-9)
+        assert orbit.rms[name] == pytest.approx(math.sqrt(np.trapezoid(q**2, samples.time) / span), rel=1e-8)
+        third = 2.0 / span * np.trapezoid(q * np.exp(-6j * math.pi * samples.time / span), samples.time)
+        assert orbit.point.harmonics[3, k] == pytest.approx(third, abs=1e-8)
+    assert len(orbit.events) >= 12
+    for k, connection in enumerate(orbit.model.connections):
+        assert orbit.force_range[connection.name] == pytest.approx(np.ptp(samples.force[:, k]), rel=1e-4)
+        # the certificate counts by a rule of its own
+        lost = orbit.certificate.dissipated[connection.name]
+        assert orbit.dissipated[connection.name] == pytest.approx(lost, rel=1e-10, abs=1e-12)
+    sticks = np.array([state == "stick" for state in samples.state[:, 2]])
+    assert orbit.stick_share["slider"] == pytest.approx(sticks[:-1].mean(), abs=1e-4)
+
+
+def read(orbit, times):
+    """The motion at many times."""
+    problem = pose(orbit.model, 0.0, orbit.frequency)
+    period = ExactMap(problem, orbit.period)
+    closed = close(period, orbit.point.x)
+    return ClosedTrajectory(closed, Period(orbit.frequency, 1.0), closed.residual).read(times)
+
+
+# ---- visits
+
+
+def test_visited_points_are_those_of_single_orbits():
+    m = everything()
+    at = np.linspace(0.7, 1.1, 21)
+    curve = m.frequency_response(at=at, method="shooting")
+    for point in curve.points[::5]:
+        problem = pose(m, 0.0, point.frequency)
+        period = ExactMap(problem, period_of(problem).time)
+        alone = close(period, point.x)
+        assert alone.steps == 0  # it is one already
+        np.testing.assert_allclose(period.go(point.x).state, point.x, rtol=0.0, atol=1e-10)
+    np.testing.assert_array_equal(curve.data.frequency, at)
+
+
+def test_a_normal_load_that_would_pull_is_cut_off_at_zero():
+    """Torsional paper, d = (0.6 0.2 0.1 0.3 -0.5) of 1, sin, cos, sin 2, cos 2: N would go down to -0.036."""
+    m = ss.Model("torsional")
+    theta = m.coordinate("theta", inertia=1.0)
+    m.connect(theta, ss.Linear(stiffness=1.0, damping=0.1))
+    load = ss.Fourier(mean=0.6, sin=(0.2, 0.3), cos=(0.1, -0.5))
+    with pytest.warns(UserWarning, match="cut off at zero"):
+        m.connect(theta, ss.DryFriction(limit=load), name="rub")
+    m.load(theta, ss.Sine(1.0, order=1))
+    orbit = m.periodic(frequency=1.0)
+    assert orbit.rms["theta"] == pytest.approx(0.7816169284, abs=6e-11)
+    assert orbit.stable
