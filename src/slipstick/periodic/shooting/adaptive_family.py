@@ -15,12 +15,13 @@ from slipstick.periodic.family import Solved
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
 from slipstick.periodic.shooting.adaptive_orbits import point_of
 from slipstick.periodic.shooting.family import Shooting
-from slipstick.periodic.shooting.newton import TOLERANCE, Closed, approach
+from slipstick.periodic.shooting.newton import TOLERANCE, Closed, approach, close
 from slipstick.periodic.shooting.orbits import beyond_one
 
 Array = NDArray[np.float64]
 
 MOST_PASSES = 20
+LAST = 1e-5  # a residual after which the next pass may be the last
 SLOW = 0.2  # a step that leaves more of the residual than this: the derivative is too old
 
 
@@ -30,6 +31,13 @@ class AdaptiveShooting(Shooting):
     make = AdaptiveMap
     told = staticmethod(point_of)
     _known: Array | None = None  # the derivative at the last orbit that was found
+
+    def start(self, p: float) -> Array:
+        period_map, _ = self.map_at(p)
+        return close(period_map, period_map.first()).state
+
+    def middle(self, x: Array, p: float) -> Array:
+        return x
 
     def solved_near(self, x: Array, p: float) -> Solved:
         period_map, period = self.map_at(p)
@@ -58,7 +66,7 @@ def _by_chords(period: AdaptiveMap, guess: Array, derivative: Array) -> Closed:
             return Closed(state, passed, size, count, count + 1)
         step = part * solve(matrix, missed, np.ones(period.size))
         there = state + sizes * step
-        ended = period.go(there, tape=True)
+        ended = period.go(there, tape=size < LAST)
         left = period.without_drift((ended.state - there) / sizes)
         nearer = float(np.abs(left).max(initial=0.0))
         is_slow = not nearer < SLOW * size

@@ -7,6 +7,7 @@ of a modified Dahl law, z of Bouc-Wen and LuGre), else every number of the memor
 from __future__ import annotations
 
 import math
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,11 +74,12 @@ class Part(NamedTuple):
 
 
 class Mesh(NamedTuple):
-    """Where steps ended, as parts of the period, from a state with these scales."""
+    """Where steps ended, as parts of the period, from a state with these scales; sizes : of the motion."""
 
     state: Array
     scales: Array
     parts: Array
+    sizes: Array
 
 
 class AdaptiveMap(PeriodMap):
@@ -99,12 +101,21 @@ class AdaptiveMap(PeriodMap):
         self.parts = _parts(problem, self.ready, self.passage.journey.starts)
         self.size = self.parts[-1].place.stop if self.parts else 2 * problem.n
         self.virgin = problem.start_memories()
+        self.units: dict[bool, Change] = {}
         # a law by rate that remembers more than its inner state: its equations are not differentiated by what it keeps
         self.by_differences = any(part.state is not None and not part.inner for part in self.parts)
 
     def retuned(self, problem: Problem, time: float) -> AdaptiveMap:
-        """The map of the same problem at another base frequency."""
-        return AdaptiveMap(problem, time, self.tolerance, self.mesh)
+        """The map of the same problem at another base frequency; it shares this one's arrays."""
+        new = copy(self)
+        PeriodMap.__init__(new, problem, time)
+        new.ready = self.ready.retuned(problem)
+        return new
+
+    def _through(self, start: Start, **how: Any) -> passage.Passed:
+        """Go through one period, with the arrays tuned to this map."""
+        self.passage.tune(self.ready, self.time)
+        return self.passage.go(start, sizes=None if self.mesh is None else self.mesh.sizes, **how)
 
     def first(self) -> Array:
         """The state in which the model begins."""
@@ -167,11 +178,11 @@ class AdaptiveMap(PeriodMap):
         The derivative is carried along a looser passage: it need not be known to so many digits as the state.
         """
         mesh = self._mesh_for(state)
-        flow = self.passage.go(self._start_of(state), tape=tape or mesh is None, mesh=mesh)
+        flow = self._through(self._start_of(state), tape=tape or mesh is None, mesh=mesh)
         if mesh is None:
             assert flow.tape is not None
             ends = flow.tape.time[1:][~flow.tape.event[1:]] - self.problem.start
-            self.mesh = Mesh(state, self.scales(flow), ends / self.time)
+            self.mesh = Mesh(state, self.scales(flow), ends / self.time, flow.sizes)
         passed = Passed(self._end_of(flow), flow)
         return self.with_derivative(state, passed, swept) if derivative else passed
 
@@ -185,11 +196,11 @@ class AdaptiveMap(PeriodMap):
         """The same with its derivative, where it was gone through without."""
         start, loose = self._start_of(state), min(LOOSER * self.tolerance, LOOSEST)
         if self.by_differences:
-            other = self.passage.go(start, tolerance=loose)
+            other = self._through(start, tolerance=loose)
             found = self._differences(state, self.sizes(passed.flow))
             return passed._replace(derivative=found, loose=self._end_of(other))
         swept = swept and self.problem.goes_with_frequency
-        other = self.passage.go(start, self._changes(swept), tolerance=loose)
+        other = self._through(start, change=self._changes(swept), tolerance=loose)
         assert other.change is not None
         found = self._derivative(other.change)
         # the change is that by the frequency of the period; the base frequency is in a fixed ratio to it
@@ -198,7 +209,7 @@ class AdaptiveMap(PeriodMap):
 
     def at_tolerance(self, state: Array, tolerance: float) -> Array:
         """(size,) where a state ends at another tolerance."""
-        return self._end_of(self.passage.go(self._start_of(state), tolerance=max(tolerance, TIGHTEST)))
+        return self._end_of(self._through(self._start_of(state), tolerance=max(tolerance, TIGHTEST)))
 
     def sizes(self, flow: passage.Passed) -> Array:
         """(size,) how large the parts of a state are over the period: what differences are measured by."""
@@ -227,6 +238,10 @@ class AdaptiveMap(PeriodMap):
 
     def _changes(self, swept: bool) -> Change:
         """Of each part of the state a small change; ``swept``: and one of none, for the frequency."""
+        turn = 2.0 * math.pi / self.time if swept else 0.0
+        if swept in self.units:
+            self.units[swept] = self.units[swept]._replace(frequency=turn)
+            return self.units[swept]
         p, n = self.problem, self.problem.n
         count = self.size + swept
         state = np.zeros((count, 2 * n + len(self.ready.inner)))
@@ -247,7 +262,8 @@ class AdaptiveMap(PeriodMap):
             memories[e] = own
         inner = {part.element for part in self.parts if part.inner}
         local = [e in inner for e in range(len(p.elements))]
-        return Change(state, memories, local, 2.0 * math.pi / self.time if swept else 0.0)
+        self.units[swept] = Change(state, memories, local, turn)
+        return self.units[swept]
 
     def _derivative(self, change: Change) -> Array:
         """(size, changes) from the changes at the end of the period."""

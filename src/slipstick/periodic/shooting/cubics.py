@@ -1,7 +1,7 @@
 """Functions of time given at the ends of steps, as one cubic on each step: their integrals and extremes.
 
 A function with known slopes is the cubic with those (Hermite); one without is the cubic through four neighbours that no
-event comes between (Lagrange). Both are of fourth order in the length of a step.
+event comes between. Both are of fourth order in the length of a step.
 """
 
 from __future__ import annotations
@@ -11,80 +11,50 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.laws.compile import pointer
+from slipstick.native import Native
+from slipstick.periodic.shooting import cubics_loop
+from slipstick.transient.kernels import modules_loops
+
 Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
 
-POINTS = 4
-
-
-class Cubics(NamedTuple):
-    """On step i, x from 0 to 1: c[0] + c[1] x + c[2] x^2 + c[3] x^3.   c : (4, r, columns)   h : (r,) lengths [s]."""
-
-    c: Array
-    h: Array
-
-    def at(self, x: float) -> Array:
-        """(r, columns) the values at a part of each step."""
-        c = self.c
-        return np.asarray(c[0] + x * (c[1] + x * (c[2] + x * c[3])))
-
-    def integral(self) -> Array:
-        """(columns,)"""
-        c = self.c
-        return np.asarray(self.h @ (c[0] + c[1] / 2.0 + c[2] / 3.0 + c[3] / 4.0))
-
-    def spread(self) -> Array:
-        """(columns,) the largest less the smallest value."""
-        c = self.c
-        low = np.minimum(c[0].min(axis=0), self.at(1.0).min(axis=0))
-        high = np.maximum(c[0].max(axis=0), self.at(1.0).max(axis=0))
-        # roots of the slope c1 + 2 c2 x + 3 c3 x^2, without cancellation
-        root = np.sqrt(np.maximum(c[2] ** 2 - 3.0 * c[1] * c[3], 0.0))
-        q = -(c[2] + np.copysign(root, c[2]))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            turns = (q / (3.0 * c[3]), c[1] / q)
-        for x in turns:
-            inside = (x > 0.0) & (x < 1.0)
-            step, column = np.nonzero(inside)
-            y, own = x[inside], c[:, step, column]
-            values = own[0] + y * (own[1] + y * (own[2] + y * own[3]))
-            np.minimum.at(low, column, values)
-            np.maximum.at(high, column, values)
-        return np.asarray(high - low)
+_ENTRIES = {
+    "hermite": ("list",) * 4 + ("integer",) * 3 + ("number", "list"),
+    "through": ("list",) * 3 + ("integer",) * 2 + ("list",),
+}
 
 
-def hermite(h: Array, values: Array, leaving: Array, coming: Array) -> Cubics:
-    """From values (r + 1, columns) and slopes at the begin and at the end of each step (r, columns)."""
-    a, b = values[:-1], values[1:]
-    s, e = h[:, None] * leaving, h[:, None] * coming
-    return Cubics(np.array([a, s, 3.0 * (b - a) - 2.0 * s - e, 2.0 * (a - b) + s + e]), h)
+def _loop(name: str) -> Native:
+    return modules_loops((cubics_loop,), (), _ENTRIES)[name]
 
 
-def through(time: Array, event: NDArray[np.bool_], values: Array) -> Cubics:
-    """From values (r + 1, columns) at times (r + 1,); slopes may jump at events."""
-    steps = time.size - 1
-    h, i = np.diff(time), np.arange(steps)
-    marks = np.flatnonzero(event)
-    last = marks[np.searchsorted(marks, i, side="right") - 1] if event[0] else np.zeros(steps, dtype=int)
-    after = np.append(marks, steps)
-    end = np.minimum(after[np.searchsorted(after, i + 1)], steps)
-    first = np.clip(i - 1, last, np.maximum(end - POINTS + 1, last))
-    wide = end - last >= POINTS - 1
-    at = first[:, None] + np.arange(POINTS)
-    at[~wide] = np.minimum(at[~wide], steps)  # replaced below
-    x = (time[at] - time[:-1, None]) / h[:, None]
-    f = values[at]
-    x[~wide] = np.arange(POINTS)
-    d1 = (f[:, 1:] - f[:, :-1]) / np.diff(x)[:, :, None]
-    d2 = (d1[:, 1:] - d1[:, :-1]) / (x[:, 2:] - x[:, :-2])[:, :, None]
-    d3 = (d2[:, 1] - d2[:, 0]) / (x[:, 3] - x[:, 0])[:, None]
-    x0, x1, x2 = (x[:, k, None] for k in range(3))
-    f0, d1, d2 = f[:, 0], d1[:, 0], d2[:, 0]
-    c3 = d3
-    c2 = d2 - d3 * (x0 + x1 + x2)
-    c1 = d1 - d2 * (x0 + x1) + d3 * (x0 * x1 + x0 * x2 + x1 * x2)
-    c0 = f0 - d1 * x0 + d2 * x0 * x1 - d3 * x0 * x1 * x2
-    c = np.array([c0, c1, c2, c3])
-    narrow = ~wide  # too near to two events: a straight line, over a short step
-    c[0, narrow], c[1, narrow] = values[:-1][narrow], np.diff(values, axis=0)[narrow]
-    c[2:, narrow] = 0.0
-    return Cubics(c, h)
+class Waves(NamedTuple):
+    """Of each column: (columns,) largest less least value, mean, mean square; (harmonics, columns) of the period."""
+
+    spread: Array
+    mean: Array
+    square: Array
+    harmonics: Complex
+
+
+def hermite(time: Array, values: Array, leaving: Array, coming: Array, harmonics: int) -> Waves:
+    """Of values (r + 1, columns) over one period, with slopes at the begin and at the end of each step (r, columns)."""
+    rows, columns = leaving.shape
+    out = np.zeros((columns, 4 + 2 * harmonics))
+    out[:, 0] = out[:, 1] = values[0]
+    whole = float(time[-1] - time[0])
+    arrays = [np.ascontiguousarray(own) for own in (time, values, leaving, coming)]
+    _loop("hermite").call(*map(pointer, arrays), rows, columns, harmonics, 2.0 * np.pi / whole, pointer(out))
+    table = 2.0 / whole * (out[:, 4::2] - 1j * out[:, 5::2]).T
+    return Waves(out[:, 1] - out[:, 0], out[:, 2] / whole, out[:, 3] / whole, table)
+
+
+def through(time: Array, event: NDArray[np.bool_], values: Array) -> tuple[Array, Array]:
+    """(columns,) largest less least of values (r + 1, columns), and their integrals; slopes may jump at events."""
+    rows, columns = values.shape[0] - 1, values.shape[1]
+    out = np.zeros((columns, 3))
+    out[:, 0] = out[:, 1] = values[0]
+    arrays = [np.ascontiguousarray(own, dtype=np.float64) for own in (time, event, values)]
+    _loop("through").call(*map(pointer, arrays), rows, columns, pointer(out))
+    return out[:, 1] - out[:, 0], out[:, 2]

@@ -190,6 +190,8 @@ def accept(plan: Buffer, h: float, end: float, target: int) -> None:
         y[i] = new[i]
         scale[i] = max(scale[i], abs(new[i]))
         stages[i] = stages[6 * size + i]  # the last stage is the first of the next step
+    if plan[at.TOPS] != 0.0:
+        top(numbers_at(int(plan[at.Y_TOPS])), y, size)
     for i in range(n):
         kinetic += mass[i] * y[n + i] * y[n + i]
     if not kinetic <= plan[at.KINETIC]:
@@ -286,7 +288,7 @@ def take(memory: Buffer, new: Sequence[float], size: int) -> None:
 
 
 def top(tops: Buffer, memory: Sequence[float], size: int) -> None:
-    """Keep the largest size of each number of a memory."""
+    """Keep the largest size of each number."""
     for i in range(size):
         tops[i] = max(tops[i], abs(memory[i]))
 

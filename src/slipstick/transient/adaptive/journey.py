@@ -126,7 +126,7 @@ class Journey:
         for place in (at.CORNER, at.BEHIND):
             self._put(place, np.full(m, at.FAR))
         floor = self.arrays[at.FLOOR][: p.n]
-        self._put(at.V_SCALE, np.abs(p.deflections) @ floor + 1e-6 * _sizes(self.ready.offsets.rate()))
+        self._put(at.V_SCALE, np.abs(p.deflections) @ floor + 1e-6 * sizes_of(self.ready.offsets.rate()))
         slow = 1.0 / (self.until - p.start)
         # with what moves at the start: a law that begins at a corner is then beyond it, and not on it
         moving = 1e-6 * np.abs(p.deflections) @ np.abs(self.first.v)
@@ -266,7 +266,7 @@ def _memories(p: Problem, ready: Prepared, q: Array) -> list[Any]:
     return memories
 
 
-def _sizes(forcing: Forcing) -> Array:
+def sizes_of(forcing: Forcing) -> Array:
     """(r,) how large functions of time can be, about."""
     sizes = np.abs(forcing.constant) + np.hypot(forcing.cos, forcing.sin).sum(axis=1)
     for signal, column in forcing.signals:

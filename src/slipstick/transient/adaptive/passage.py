@@ -18,7 +18,7 @@ from slipstick.laws.loops import modulation
 from slipstick.native import Native
 from slipstick.transient.adaptive import equations, variations
 from slipstick.transient.adaptive import places as at
-from slipstick.transient.adaptive.journey import Journey
+from slipstick.transient.adaptive.journey import Journey, sizes_of
 from slipstick.transient.adaptive.setup import Prepared, kernel
 from slipstick.transient.forcing import READERS
 from slipstick.transient.kernels import modules_loop
@@ -122,17 +122,39 @@ class Passage:
         self.begun = self.plan.copy()
         self.anew = {place: self.arrays[place].copy() for place in ANEW}
         self.size = int(2 * self.plan[at.FREE] + self.plan[at.INNER])
-        self.varies, self.most = False, MOST_STEPS
+        self.carried: Change | None = None
+        self.most = MOST_STEPS
         self.row = at.ROW_HEAD + 3 * self.size + len(ready.problem.elements)
         self.rows = FIRST_ROWS
         self.reach = np.abs(ready.problem.deflections)
         self._lay_out()
+
+    def tune(self, ready: Prepared, span: float) -> None:
+        """Turn to other functions of time, over another span; see `Prepared.retuned`."""
+        if ready is self.ready:
+            return
+        self.ready = self.journey.ready = ready
+        self.journey.until, self.span = ready.problem.start + span, span
+        fixed = self.plan[at.FIXED]
+        self.journey._numbers(self.journey.tolerance, None, energy=False)
+        self.plan[at.FIXED] = fixed
+        self.journey._time()
+        m, n = len(ready.problem.elements), ready.problem.n
+        if any(element.modulation for element in ready.problem.elements):
+            self.journey.heads = ready.heads(self.journey.sizes, self.journey.starts)
+            self.journey._put(at.HEADS, self.journey.heads.rows)
+            self.journey._put(at.MODULATIONS, self.journey.heads.modulations)
+        floor = ready.floors(span)
+        self.anew[at.FLOOR][:n] = floor
+        self.anew[at.V_SCALE][:m] = self.reach @ floor + 1e-6 * sizes_of(ready.offsets.rate())
+        self.begun = self.plan.copy()
 
     def _lay_out(self) -> None:
         """Where memories begin and end."""
         size = self.arrays[at.MEMORY].size
         self.ends = [*self.journey.starts[1:], size - 2]  # behind them stands what keeps arrays from being empty
         self.journey._put(at.TOPS, np.zeros(size - 1))
+        self.journey._put(at.Y_TOPS, np.zeros(self.size))
 
     def go(
         self,
@@ -141,13 +163,15 @@ class Passage:
         tape: bool = False,
         tolerance: float | None = None,
         mesh: Array | None = None,
+        sizes: Array | None = None,
     ) -> Passed:
         """Go through, at a tolerance of its own or with steps that end at times (k,) [s], if they are given.
 
+        sizes : (2n + z,) of the motion, by which errors are measured from the begin; else they are found on the way.
         Raises `NotConverged`.
         """
         self.plan[at.TOLERANCE] = self.journey.tolerance if tolerance is None else tolerance
-        self._begin(start)
+        self._begin(start, sizes)
         self._step_by(mesh)
         if change is not None:
             self._carry(change)
@@ -156,7 +180,7 @@ class Passage:
         self._run()
         return self._passed(start, change, tape)
 
-    def _begin(self, start: Start) -> None:
+    def _begin(self, start: Start, sizes: Array | None) -> None:
         p, arrays, plan = self.ready.problem, self.arrays, self.plan
         n, m = p.n, len(p.elements)
         for place in (at.TIME, at.ACCEPTED, at.REJECTED, at.EVENTS, at.LAST_ERROR, at.KINETIC, at.WAVE_TIME, at.READY):
@@ -168,9 +192,11 @@ class Passage:
         y = arrays[at.Y]
         y[: self.size] = start.y
         self._memories(start.memories)
-        scale = np.abs(y)
+        scale = np.abs(y, out=arrays[at.Y_TOPS]).copy()
         scale[n : 2 * n] = np.maximum(scale[n : 2 * n], arrays[at.FLOOR][:n])
         arrays[at.SCALE][:] = scale
+        if sizes is not None:
+            np.maximum(arrays[at.SCALE][: self.size], sizes, out=arrays[at.SCALE][: self.size])
         if m:
             moving = 1e-6 * self.reach @ np.abs(y[n : 2 * n])
             arrays[at.U_SCALE][:m] = (arrays[at.V_SCALE][:m] + moving) / max(self.ready.fastest, 1.0 / self.span)
@@ -190,38 +216,44 @@ class Passage:
         np.abs(packed, out=self.arrays[at.TOPS])
 
     def _carry(self, change: Change) -> None:
-        """Make room for changes, and put them in."""
-        put, plan = self.journey._put, self.plan
-        count, memory = change.state.shape[0], self.arrays[at.MEMORY].size
-        if not self.varies:
-            self.varies = True
-            plan[at.VARY] = vary_kernel().address
-            laws = [e.law for e in self.ready.problem.elements]
-            called = [kind in (at.PLAIN, at.CLOSED) for kind in self.ready.kinds]
-            tangents = [
-                (tangent_kernel(type(law)).address if used else 0.0, law.needs_rate, change.local[e])
-                for e, (law, used) in enumerate(zip(laws, called, strict=True))
-            ]
-            put(at.TANGENTS, tangents)
-            put(at.REFERENCE, np.zeros(len(laws)))
-            put(at.TABLE, TABLE)
-            put(at.CHANGE, np.zeros(self.size))
-            put(at.SLOPES, np.zeros(len(laws) * at.SLOPE))
-            put(at.BEFORE, np.zeros(self.ready.problem.n))
-        plan[at.COLUMNS], plan[at.MEMORY_SIZE], plan[at.JUMPED] = count, memory, -1.0
-        plan[at.PACED] = count - 1 if change.frequency else -1.0
+        """Put changes in, and make room for them where they are others than the last."""
+        if self.carried is None or self.carried.state is not change.state:
+            self._make_room(change)
+            self.carried = change
+        self.arrays[at.CHANGES][: change.state.size] = change.state.ravel()
+        self.arrays[at.MEMORY_CHANGES][:] = self.first_changes
+        plan = self.plan
+        plan[at.COLUMNS], plan[at.JUMPED] = change.state.shape[0], -1.0
+        plan[at.PACED] = change.state.shape[0] - 1 if change.frequency else -1.0
         plan[at.PACE] = -1.0 / change.frequency if change.frequency else 0.0
-        put(at.CHANGES, change.state)
-        if self.arrays.get(at.CHANGE_STAGES, np.zeros(0)).size != count * 6 * self.size + 1:
-            put(at.CHANGE_STAGES, np.zeros(count * 6 * self.size))
-            for place in (at.FORCE_CHANGES, at.SHARES):
-                put(place, np.zeros(count * len(self.ready.kinds)))
-        if self.arrays.get(at.MEMORY_WORK, np.zeros(0)).size != memory + 18:
-            put(at.MEMORY_WORK, np.zeros(memory + 17))
+
+    def _make_room(self, change: Change) -> None:
+        put, laws = self.journey._put, [e.law for e in self.ready.problem.elements]
+        count, memory = change.state.shape[0], self.arrays[at.MEMORY].size
+        self.plan[at.VARY], self.plan[at.MEMORY_SIZE] = vary_kernel().address, memory
+        called = [kind in (at.PLAIN, at.CLOSED) for kind in self.ready.kinds]
+        tangents = [
+            (tangent_kernel(type(law)).address if used else 0.0, law.needs_rate, change.local[e])
+            for e, (law, used) in enumerate(zip(laws, called, strict=True))
+        ]
         packed = np.zeros((count, memory))
         for begin, own in zip(self.journey.starts, change.memories, strict=True):
             packed[:, begin : begin + own.shape[1]] = own
-        put(at.MEMORY_CHANGES, packed)
+        self.first_changes = put(at.MEMORY_CHANGES, packed).copy()
+        put(at.TANGENTS, tangents)
+        put(at.TABLE, TABLE)
+        for place, size in (
+            (at.CHANGES, change.state.size),
+            (at.CHANGE_STAGES, 6 * change.state.size),
+            (at.CHANGE, self.size),
+            (at.MEMORY_WORK, memory + 17),
+            (at.REFERENCE, len(laws)),
+            (at.FORCE_CHANGES, count * len(laws)),
+            (at.SHARES, count * len(laws)),
+            (at.SLOPES, len(laws) * at.SLOPE),
+            (at.BEFORE, self.ready.problem.n),
+        ):
+            put(place, np.zeros(size))
 
     def _write(self) -> None:
         """Have the steps written down."""
@@ -241,7 +273,7 @@ class Passage:
                 self.rows *= 2
                 self.arrays[at.TAPE] = longer
                 self._write()
-            else:
+            elif why != at.GOES_ON:
                 self.journey.answer(why)
             if self.journey.steps >= self.most:
                 raise NotConverged(f"adaptive: a period takes more than {self.most} steps: the model is stiff")
@@ -252,7 +284,7 @@ class Passage:
         new = None if change is None else self._changed(change)
         written = self._tape(start) if tape else None
         y, memory = arrays[at.Y][:size].copy(), arrays[at.MEMORY].copy()
-        sizes, tops = arrays[at.SCALE][:size].copy(), arrays[at.TOPS].copy()
+        sizes, tops = arrays[at.Y_TOPS][:size].copy(), arrays[at.TOPS].copy()
         return Passed(y, memory, new, written, sizes, tops, int(plan[at.ACCEPTED]), int(plan[at.EVENTS]))
 
     def _changed(self, change: Change) -> Change:

@@ -55,7 +55,9 @@ MESH, MESH_COUNT, MESH_NEXT = range(94, 97)
 TAPE, TAPE_ROOM, TAPED = range(88, 91)
 # the largest size of each number of the memories so far (0: not wanted)
 TOPS = 91
-PLAN = 97
+# the same of the state
+Y_TOPS = 97
+PLAN = 98
 
 # a row of the tape: time at the end of the step, 1 if something happens there; then y, dy/dt at the begin of the step
 # and at its end, forces of elements with all their factors

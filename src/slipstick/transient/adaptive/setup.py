@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,7 +49,7 @@ class Prepared:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.folded: Folded = fold(problem)
-        inertia = np.asarray(np.linalg.inv(problem.mass), dtype=np.float64)
+        self.inertia = inertia = np.asarray(np.linalg.inv(problem.mass), dtype=np.float64)
         self.forcing = from_start(_scaled(self.folded.forcing, inertia), problem.start)
         self.loads = from_start(problem.forcing, problem.start)
         self.offsets = from_start(problem.offsets, problem.start)
@@ -58,6 +59,14 @@ class Prepared:
         self.kinds = [self._kind(e) for e in range(len(problem.elements))]
         self.inner = [e for e, kind in enumerate(self.kinds) if kind == at.BY_RATE]
         self.fastest = self._fastest()
+
+    def retuned(self, problem: Problem) -> Prepared:
+        """The same with other functions of time: those of a problem that differs from this one in nothing else."""
+        new = copy(self)
+        new.problem, new.folded = problem, fold(problem)
+        new.forcing = from_start(_scaled(new.folded.forcing, self.inertia), problem.start)
+        new.loads, new.offsets = from_start(problem.forcing, problem.start), from_start(problem.offsets, problem.start)
+        return new
 
     def _kind(self, e: int) -> int:
         law = self.problem.elements[e].law
