@@ -24,6 +24,8 @@ from slipstick.periodic.modes.family import Motion
 if TYPE_CHECKING:
     from slipstick.periodic.modes.family import ModeFamily
 
+OF_HALF = 4.0  # times what half of the harmonics change: it came out between 0.1 and 2.7 times the error
+
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
@@ -99,17 +101,16 @@ def _answered(
 
 
 def _aliasing(family: ModeFamily, x: Array, p: float, equations: Linearised) -> Array:
-    """(3,) how far twice as many samples would move frequency, damping ratio and displacements."""
+    """(3,) how far twice as many samples, and Newton's next step, would move frequency, damping and displacements."""
     finer = family.finer
-    residual = finer.residual(x, finer.motion(x, p), p) - equations.residual
-    step = solve_matrix(equations.by_x, -residual, family.scales(x, p))
+    step = solve_matrix(equations.by_x, -finer.residual(x, finer.motion(x, p), p), family.scales(x, p))
     y = family.amplitude(p) * family.moved_size * step[:-3].reshape(-1, family.balance.waves.width)
     size = np.abs(y @ family.balance.waves.values_across).max(initial=0.0)
     return np.append(np.abs(step[-2:] * [family.linear.frequency, 1.0]), size)
 
 
 def _by_half(family: ModeFamily, x: Array, p: float) -> ModeAccuracy:
-    """Dry friction: twice what half of the harmonics, and a rounding twice as wide, change."""
+    """Dry friction: a few times what half of the harmonics, and a rounding twice as wide, change."""
     half = family.balance.harmonics // 2
     nothing = np.full(3, np.nan)
     if half < 1:
@@ -122,6 +123,6 @@ def _by_half(family: ModeFamily, x: Array, p: float) -> ModeAccuracy:
         return _figures(nothing, f"no error estimate: with {half} harmonics {problem}")
     mine, theirs = (as_series(f.free_pairs(f.motion(v, p).z)) for f, v in ((family, x), (fewer, other.x)))
     apart = np.abs((mine - stretched(theirs, family.balance.index)) @ family.balance.waves.values_across).max()
-    frequency = CAUTION * family.linear.frequency * abs(float(other.x[-2] - x[-2]))
-    words = f"error: twice what {half} harmonics and a rounding twice as wide change"
-    return ModeAccuracy(frequency, CAUTION * abs(float(other.x[-1] - x[-1])), CAUTION * float(apart), (words,))
+    frequency, damping = family.linear.frequency * abs(other.x[-2] - x[-2]), abs(other.x[-1] - x[-1])
+    words = f"error: {OF_HALF:g} times what {half} harmonics and a rounding twice as wide change"
+    return _figures(OF_HALF * np.array([frequency, damping, apart]), words)

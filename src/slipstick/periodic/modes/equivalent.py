@@ -29,6 +29,8 @@ TINY = 1e-9  # of the largest deflection: where a line has none, it is given thi
 DECADES = np.linspace(-12.0, 12.0, 97)  # of the largest deflection [m or rad], over which a mode is looked at
 BEGUN, ENDED = 1e-3, 0.02  # parts of a mode's change at which it has begun; and that are left, or of its last stiffness
 LEAST_CHANGE = 1e-9  # relative, of a mode that changes at all
+BESIDE = 1e-5  # of the largest mean: the smallest displacement that is looked at
+CALM, NOISY = 0.1, 0.1  # of BEGUN, of the whole change: how little values differ that begin it, and how much noise may
 BELOW = 3.0  # how far below its begin a mode is shown
 STIFFER = 10.0  # times the stiffness at which a mode that grows for ever is left
 SOFTEST, LARGEST_DAMPING = 1e-2, 0.5  # part of the largest stiffness, damping ratio: beyond them it is hardly a mode
@@ -124,6 +126,8 @@ def interesting(balance: Balance, linear: Linear) -> tuple[float, float]:
     largest = float(np.abs(shape).max())
     plain = shape @ balance.plain_part.stiffness @ shape
     amplitudes = 10.0**DECADES / largest
+    # beside a mean that is much larger, forces are known to fewer digits
+    amplitudes = amplitudes[amplitudes * largest >= BESIDE * float(np.abs(linear.mean).max(initial=0.0))]
     found = np.empty(amplitudes.size, dtype=complex)
     for i, a in enumerate(amplitudes):
         with np.errstate(all="ignore"):
@@ -139,8 +143,16 @@ def interesting(balance: Balance, linear: Linear) -> tuple[float, float]:
     change = float(np.abs(own - own[0]).max())
     if change <= LEAST_CHANGE * np.abs(own[0]):
         return PLAIN
-    first = int(np.argmax(np.abs(own - own[0]) > BEGUN * change))
+    begin = _calm(own, change)
+    first = begin + int(np.argmax(np.abs(own[begin:] - own[begin]) > BEGUN * change))
     left = ENDED * min(change, float(np.abs(own[-1])))
     last = int(np.flatnonzero(np.abs(own - own[-1]) > left)[-1]) + 1
     low = a[0] if first <= 1 else a[first - 1] / BELOW
     return float(low), float(a[min(last, a.size - 1)])
+
+
+def _calm(values: Complex, change: float) -> int:
+    """The first of values that the next two agree with: forces of tiny deflections may be mostly rounding."""
+    small = np.abs(np.diff(values)) <= CALM * BEGUN * change
+    calm = np.flatnonzero(small[:-1] & small[1:] & (np.abs(values - values[0])[:-2] <= NOISY * change))
+    return int(calm[0]) if calm.size else 0

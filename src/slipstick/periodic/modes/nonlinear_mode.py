@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 FEWEST_SAMPLES = 256  # of a cycle with corners: damping is a small part of the forces
 POINTS = 50  # between the amplitudes that are chosen by themselves
 SUSTAIN = ("first", "all")
-EXTREMES = np.array([1e-9, 1e9])  # amplitudes that are taken for very small and very large ones
+TRIED = (1e-9, 1e9, 1e-6, 1e6, 1e-3, 1e3, 1.0)  # amplitudes at which a mode is looked for, if none is given
 UNMOVED = 1e-6  # of the largest displacement of a shape: a coordinate below this does not take part
 
 
@@ -101,6 +101,7 @@ def _result(
         traced = trace()
     except NotConverged as stopped:
         if not isinstance(stopped.partial, Traced) or not stopped.partial.points:
+            stopped.partial = None
             raise
         failure, traced = stopped, stopped.partial
         stats.ended = traced.ended or str(stopped)
@@ -153,12 +154,17 @@ def _rest(balance: Balance) -> Array:
     return np.array(list(found.displacement.values()))[balance.problem.assembly.free]
 
 
-def _begin(balance: Balance, number: int, ends: Array, mean: Array, place: int | None) -> tuple[Linear | None, bool]:
-    """The linear mode at the smaller end, or at the larger one where it swings only there; and whether it is that."""
-    for down, amplitude in ((False, ends.min()), (True, ends.max())):
-        found = linear_mode(balance, number, float(amplitude), mean, place)
+def _begin(
+    balance: Balance, number: int, amplitudes: Sequence[float], mean: Array, place: int | None
+) -> tuple[Linear | None, bool]:
+    """The linear mode at the first amplitude at which it swings, and whether that is another than the first."""
+    for k, amplitude in enumerate(amplitudes):
+        try:
+            found = linear_mode(balance, number, amplitude, mean, place)
+        except NotConverged:  # forces beyond all bounds
+            continue
         if found is not None and found.damping_ratio < LARGEST_DAMPING:
-            return found, down
+            return found, k > 0
     return None, False
 
 
@@ -168,19 +174,20 @@ def _family(
     """The equations, the amplitudes, and whether to go from the largest down."""
     values = wanted.values
     if values is None:
-        linear, _ = _begin(balance, number, EXTREMES, mean, None)
+        linear, _ = _begin(balance, number, TRIED, mean, None)
         if linear is None:
             raise _refused(balance, number, mean)
         own = 1.0 if place is None else abs(float(linear.shape[place]))
         values = own * np.geomspace(*interesting(balance, linear), POINTS)
     if place is not None and not values.all():
         raise _unmoved(balance, number, place)
-    linear, down = _begin(balance, number, values, mean, place)
+    ends = sorted((float(values.min()), float(values.max())), reverse=balance.lines.rounds)  # it damps least far out
+    linear, other = _begin(balance, number, ends, mean, place)
     if linear is None:
         raise _refused(balance, number, mean)
     if place is not None and abs(linear.shape[place]) < UNMOVED * np.abs(linear.shape).max():
         raise _unmoved(balance, number, place)
-    return ModeFamily(balance, linear, place, sustain), Wanted(values, wanted.along), down
+    return ModeFamily(balance, linear, place, sustain), Wanted(values, wanted.along), other != balance.lines.rounds
 
 
 # ---- what cannot be asked for
@@ -189,7 +196,7 @@ def _family(
 def _refused(balance: Balance, number: int, mean: Array) -> InvalidInput:
     """Why there is no such mode, and which there are."""
     swinging = set[int]()
-    for amplitude in EXTREMES:
+    for amplitude in TRIED:
         seen = balance.lines.rows @ mean
         stiffness = stiffness_of(balance, np.full(balance.lines.count, amplitude), 1.0, seen)
         try:
@@ -200,7 +207,7 @@ def _refused(balance: Balance, number: int, mean: Array) -> InvalidInput:
     known = ", ".join(str(k) for k in sorted(swinging)[:12]) or "none"
     return InvalidInput(
         f"mode {number + 1} does not swing to and fro at these amplitudes: it is rigid, or damped too much; "
-        f"modes that swing at small or at large ones: {known}"
+        f"modes that swing at some amplitude: {known}"
     ).about("mode")
 
 

@@ -30,9 +30,9 @@ def visit(family: ModeFamily, at: Sequence[float], watch: Watch) -> Traced:
 
     Raises `NotConverged` with the points so far as ``partial`` (a `Traced`).
     """
-    traced, within = Traced(family, [], along=False), Bounds(min(at), max(at))
+    traced, within, p = Traced(family, [], along=False), Bounds(min(at), max(at)), at[0]
     try:
-        new, traced.notes = find_start(family, at[0], None, within)
+        new, traced.notes = find_start(family, p, None, within)
         for p in at:
             if traced.points:
                 new, more = _reached(family, traced.points[-1], p, within)
@@ -40,9 +40,10 @@ def visit(family: ModeFamily, at: Sequence[float], watch: Watch) -> Traced:
             traced.points.append(new)
             watch(new)
     except (NotConverged, KeyboardInterrupt) as failure:
-        words = "interrupted" if isinstance(failure, KeyboardInterrupt) else str(failure)
-        traced.ended = words
-        raise NotConverged(words, traced, interrupted=words.startswith("interrupted")) from failure
+        interrupted = isinstance(failure, KeyboardInterrupt)
+        where = f"the mode was not reached at amplitude {family.amplitude(p):.4g} (by its log10: {failure})"
+        traced.ended = "interrupted" if interrupted else where
+        raise NotConverged(traced.ended, traced, interrupted=interrupted) from failure
     return traced
 
 
@@ -57,8 +58,23 @@ def _reached(family: ModeFamily, last: Located, p: float, within: Bounds) -> tup
         except NotConverged:
             part *= 0.5
             if part < LEAST:
-                return reach(family, now, p, within)
+                return _along(family, now, p, within)
     return now, []
+
+
+def _along(family: ModeFamily, last: Located, p: float, within: Bounds) -> tuple[Located, list[str]]:
+    """By the general code; where that ends far away, a note says so."""
+    new, notes = reach(family, last, p, within)
+    if _change(last, new) > LARGEST_CHANGE and not notes:
+        ends = ", ".join(f"{family.amplitude(each.p):.4g}" for each in (last, new))
+        notes = [f"the mode turns back, or changes much, between two amplitudes; between=({ends}) shows how"]
+    return new, notes
+
+
+def _change(last: Located, new: Located) -> float:
+    """Of frequency, damping and shape, in parts of their own size."""
+    moved = ((new.z - last.z) / last.scale)[:-1]
+    return float(np.sqrt(moved @ moved))
 
 
 def _step(family: ModeFamily, last: Located, p: float) -> Located:
@@ -66,7 +82,6 @@ def _step(family: ModeFamily, last: Located, p: float) -> Located:
     slope = last.slope
     guess = last.z + (p - last.p) / slope[-1] * slope if abs(last.tangent[-1]) > 0.1 else last.z
     new = newton_at(family, guess, p, last.scale, STEPS)
-    change = ((new.z - last.z) / last.scale)[:-1]
-    if not change @ change <= LARGEST_CHANGE**2:
+    if not _change(last, new) <= LARGEST_CHANGE:
         raise NotConverged("the mode changed too much in one step")
     return rescaled(family, new, float(last.scale[-1]))
