@@ -61,9 +61,9 @@ def motion(samples: Samples, turns: float, harmonics: int | None = None) -> Moti
     return Motion(0.5 * (high - low), np.sqrt(square), mean, table, phase_in(table, turns))
 
 
-def harmonics_in(turns: float) -> int:
-    """How many harmonics of a period are kept that holds so many turns of the base frequency."""
-    return max(round(HARMONICS * turns), 1)
+def harmonics_in(turns: float, of_base: int = HARMONICS) -> int:
+    """How many harmonics are kept of a period that holds so many turns of the base frequency."""
+    return max(round(of_base * turns), 1)
 
 
 def phase_in(harmonics: Complex, turns: float) -> Array:

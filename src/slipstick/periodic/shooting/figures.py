@@ -15,10 +15,12 @@ from slipstick.transient.exact.meters import read
 
 Array = NDArray[np.float64]
 
+HARMONICS = 12  # of the base frequency: each costs time where orbits are many
+
 
 def figures(flow: Flow, period: Period) -> tuple[Motion, Action]:
     """Of the coordinates, and of the connections, over one period."""
-    reading = read(flow, harmonics_in(period.turns))
+    reading = read(flow, harmonics_in(period.turns, HARMONICS))
     n = len(flow.engine.packed.problem.assembly.names)
     spread, harmonics = reading.high - reading.low, reading.harmonics[:, :n]
     motion = Motion(
