@@ -83,7 +83,7 @@ class ModeFamily(Family):
         self.balance, self.linear, self.coordinate, self.sustain = balance, linear, coordinate, sustain
         problem, lines = balance.problem, balance.lines
         n, m = problem.n, lines.count
-        self.size = balance.size + 3
+        self.size, self.rounds = balance.size + 3, lines.rounds
         largest = float(np.abs(linear.shape).max())
         # over the amplitude: alpha, and the largest displacement
         self.modal = 1.0 if coordinate is None else 1.0 / max(abs(float(linear.shape[coordinate])), 1e-9 * largest)
@@ -131,7 +131,7 @@ class ModeFamily(Family):
 
     def balance_at(self, p: float) -> Balance:
         """Laws to follow; dry friction is rounded in proportion to the amplitude."""
-        if not self.balance.lines.rounds:
+        if not self.rounds:
             return self.balance
         if p not in self._kept:
             while len(self._kept) >= MOST_KEPT:
@@ -221,7 +221,7 @@ class ModeFamily(Family):
 
     def _rounded(self, balance: Balance) -> Complex | float:
         """(m, H+1) what rounded friction would change as the motion grows, if its rounding did not grow too."""
-        if not balance.lines.rounds:
+        if not self.rounds:
             return 0.0
         follower = balance.follower
         samples = np.zeros_like(follower.force)
@@ -266,16 +266,14 @@ class ModeFamily(Family):
             body = np.tensordot(balance.into, body, (0, 0))
         rows = np.empty((r, width + 1, r, width))
         rows[:, 0::2], rows[:, 1::2] = body.real.transpose(1, 2, 0, 3), body.imag.transpose(1, 2, 0, 3)
-        matrix[:-3, :-4] = np.eye(size - 3) - rows[:, :-1].reshape(size - 3, size - 3)
+        np.negative(rows[:, :-1].reshape(size - 3, size - 3), out=matrix[:-3, :-4])
+        matrix.ravel()[: (size - 3) * (size + 1) : size + 2] += 1.0  # the diagonal
         series = as_series(read[:, :, m:].transpose(2, 1, 0).copy())  # (4, r, width)
         matrix[:-3, -4:] = -series.reshape(4, -1).T / length
         weights = self._weights(found.z[0, :n], length / self.moved_size)
         last = np.concatenate([columns[0, n:], (weights @ columns[0, :n])[None]])  # (2, m + 4): sigma, amplitude
-        by_y = (
-            ((last[:, :m, None] * found.slopes[:, :, 0]).transpose(0, 2, 1) @ balance.into)
-            .transpose(0, 2, 1)
-            .reshape(2, -1)
-        )
+        by_line = last[:, :m, None] * found.slopes[:, :, 0]
+        by_y = (balance.into.T @ by_line).reshape(2, -1)
         for k, row in enumerate((by_y[0].real, by_y[0].imag, by_y[1].real)):
             matrix[size - 3 + k, :-4] = row * length
         ends = last[:, m:]
