@@ -46,7 +46,7 @@ def hermite(time: Array, values: Array, leaving: Array, coming: Array, harmonics
     whole = float(time[-1] - time[0])
     arrays = [np.ascontiguousarray(own) for own in (time, values, leaving, coming)]
     _loop("hermite").call(*map(pointer, arrays), rows, columns, harmonics, 2.0 * np.pi / whole, pointer(out))
-    table = 2.0 / whole * (out[:, 4::2] - 1j * out[:, 5::2]).T
+    table = np.asarray(2.0 / whole * (out[:, 4::2] - 1j * out[:, 5::2]).T, dtype=np.complex128)
     return Waves(out[:, 1] - out[:, 0], out[:, 2] / whole, out[:, 3] / whole, table)
 
 

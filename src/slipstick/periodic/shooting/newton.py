@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 TOLERANCE = 1e-11  # of the sizes of the motion: what a state may miss itself by
 MOST_STEPS = 60
 FEW_STEPS = 6  # from a guess that is near
+LONGEST = 10.0  # sizes of the motion: a longer step has lost its way along a direction that is nearly neutral
 PLAIN = 2  # periods in place of a step that fails
 
 
@@ -78,6 +79,8 @@ def _newton(period: PeriodMap, state: Array, passed: Any) -> tuple[Array, Any] |
     sizes = period.scales(passed.flow)
     matrix = np.eye(period.size) - passed.derivative * (sizes / sizes[:, None])
     step = solve(period.without_drift(matrix), period.missed(state, passed), np.ones(period.size))
+    if not np.abs(step).max(initial=0.0) <= LONGEST:
+        return None
     try:
         there = state + sizes * step
         return there, period.go(there, derivative=True)

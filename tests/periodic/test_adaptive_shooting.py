@@ -1,0 +1,281 @@
+"""Orbits by shooting on the adaptive flow: published numbers, other methods, and the derivative against differences."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import slipstick as ss
+from slipstick.errors import MissingFace
+from slipstick.laws.envelopes import dynamic_hysteresis
+from slipstick.periodic.curves import visit
+from slipstick.periodic.period import period_of
+from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
+from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
+from slipstick.periodic.shooting.adaptive_orbits import describe
+from slipstick.periodic.shooting.newton import close
+from slipstick.results.orbit import Orbit
+from slipstick.transient.problem import pose
+
+
+def map_of(model, omega, tolerance=1e-9):
+    problem = pose(model, 0.0, omega)
+    return AdaptiveMap(problem, period_of(problem).time, tolerance)
+
+
+def orbit_of(model, omega, tolerance=1e-9, guess=None):
+    problem = pose(model, 0.0, omega)
+    period = period_of(problem)
+    period_map = AdaptiveMap(problem, period.time, tolerance)
+    closed = close(period_map, period_map.first() if guess is None else guess)
+    point, trajectory = describe(period_map, period, closed, omega)
+    return Orbit(trajectory, problem.system.snapshot(), point)
+
+
+def oscillator(*laws, stiffness=1.0, damping=0.1, load=1.0):
+    m = ss.Model("oscillator")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=stiffness, damping=damping), name="base")
+    for i, law in enumerate(laws):
+        m.connect(x, law, name=f"law {i}")
+    m.load(x, ss.Cosine(load, order=1))
+    return m
+
+
+# ---- the belt tensioner: Bastien et al., Fig. 21, modified Dahl; ranges of tension computed by direct integration
+
+
+def tensioner(amplitude, omega):
+    return ss.systems.tensioner("modified-dahl", amplitude=float(amplitude), frequency=float(omega))
+
+
+@pytest.mark.parametrize(
+    ("amplitude", "omega", "tension"),
+    [
+        (13, 70, 386.34103),
+        (54, 65, 628.96535),
+        (120, 73, 637.11540),
+        (160, 50, 679.50374),
+        (300, 20, 648.53374),
+        (13, 50, 54.52855),  # the orbit; the paper's window [17, 20] s gives 54.5964
+    ],
+)
+def test_tensioner_ranges_of_tension_are_those_of_direct_integration(amplitude, omega, tension):
+    orbit = orbit_of(tensioner(amplitude, omega), float(omega))
+    assert orbit.force_range["belt"] == pytest.approx(tension, abs=6e-6)
+    assert orbit.point.residual <= 1e-11
+    assert orbit.stable
+
+
+def test_a_period_of_simulation_from_the_orbit_leads_back_to_it():
+    omega = 65.0
+    model = tensioner(54, omega)
+    orbit = orbit_of(model, omega)
+    t, q = orbit.data.time.values, orbit.data.displacement.values
+    assert np.abs(q[-1] - q[0]).max() <= 1e-11 * np.abs(q).max()
+    assert t[-1] == pytest.approx(2.0 * math.pi / omega, rel=1e-14)
+    # a long run settles there by itself: the largest multiplier is 0.64
+    run = model.simulate(until=200 * 2.0 * math.pi / omega, tolerance=1e-9, samples=2)
+    assert run.data.displacement.values[-1] == pytest.approx(q[-1], abs=1e-8 * np.abs(q).max())
+
+
+def test_work_of_a_period_balances_and_the_certificate_says_so():
+    orbit = orbit_of(tensioner(120, 73), 73.0)
+    certificate = orbit.certificate
+    assert certificate.passed
+    assert sum(orbit.dissipated.values()) == pytest.approx(certificate.work_in, rel=1e-7)
+    for name, work in certificate.dissipated.items():
+        assert orbit.dissipated[name] == pytest.approx(work, rel=1e-7)
+
+
+@pytest.mark.parametrize(("amplitude", "omega"), [(13, 50), (54, 65), (300, 20)])
+def test_the_stated_error_covers_the_distance_to_a_much_tighter_orbit(amplitude, omega):
+    model = tensioner(amplitude, omega)
+    judge = orbit_of(model, float(omega), 1e-12)
+    for tolerance in (1e-6, 1e-7):
+        orbit = orbit_of(model, float(omega), tolerance)
+        wrong = np.abs(orbit.point.x - judge.point.x)[:2].max()
+        assert wrong <= 3.0 * orbit.point.error
+        assert orbit.point.error <= 1e-2 * orbit.amplitude["u1"]
+        assert wrong <= 3.0 * orbit.certificate.error
+
+
+def test_a_curve_over_frequency_has_the_orbits_of_its_points():
+    model = tensioner(54, 65)
+    first = pose(model, 0.0, 60.0)
+    family = AdaptiveShooting(first.retuned, 60.0, over_frequency=True)
+    frequencies = [60.0, 61.0, 62.0, 63.0, 64.0, 65.0]
+    traced = visit(family, frequencies)
+    assert not traced.notes
+    for located in traced.points:
+        point = family.point(located.x, located.p)
+        assert located.residual <= 1e-11
+        alone = orbit_of(model, located.p)
+        assert point.force_range[0] == pytest.approx(alone.force_range["belt"], abs=2e-5)
+        assert point.multipliers == pytest.approx(alone.multipliers, abs=1e-5)
+
+
+# ---- Duffing: harmonic balance with many harmonics, and multipliers by an independent integration
+
+DUFFING = {"stiffness": 1.0, "cubic": 0.5, "damping": 0.1, "load": 0.5}
+
+
+def duffing():
+    law = ss.Polynomial(coefficients=(0.0, 0.0, 0.0, DUFFING["cubic"]))
+    return oscillator(law, damping=DUFFING["damping"], load=DUFFING["load"])
+
+
+def duffing_multipliers(x, omega):
+    """Eigenvalues of the variational equation over one period, by SciPy."""
+    c, k, b, f = DUFFING["damping"], DUFFING["stiffness"], DUFFING["cubic"], DUFFING["load"]
+
+    def rate(t, y):
+        q, v, *d = y
+        slope = k + 3.0 * b * q * q
+        a = f * math.cos(omega * t) - c * v - k * q - b * q**3
+        return [v, a, d[2], d[3], -slope * d[0] - c * d[2], -slope * d[1] - c * d[3]]
+
+    run = solve_ivp(rate, (0.0, 2.0 * math.pi / omega), [*x, 1, 0, 0, 1], method="DOP853", rtol=1e-12, atol=1e-13)
+    end = run.y[:, -1]
+    assert end[:2] == pytest.approx(x, abs=1e-8)
+    found = np.linalg.eigvals(end[2:].reshape(2, 2))
+    return found[np.argsort(-np.abs(found), kind="stable")]
+
+
+def test_duffing_orbits_are_those_of_harmonic_balance_and_their_multipliers_those_of_scipy():
+    model = duffing()
+    balance = model.frequency_response(between=(0.8, 2.2), method="harmonic-balance", harmonics=31)
+    points = balance.points
+    folds = [s["frequency"] for s in balance.special if s["kind"] == "fold"]
+    assert len(folds) == 2
+    inside = [k for k in range(len(points)) if min(folds) + 0.05 < points[k].frequency < max(folds) - 0.05]
+    low, *_, high = inside
+    unstable = next(k for k in inside if not points[k].stable)
+    for k in (low, unstable, high):
+        point = points[k]
+        orbit = orbit_of(model, point.frequency, 1e-11, orbit_at(point))
+        assert orbit.amplitude["x"] == pytest.approx(point.amplitude[0], rel=1e-8)
+        assert orbit.rms["x"] == pytest.approx(point.rms[0], rel=1e-8)
+        assert orbit.stable == (k != unstable)
+        expected = duffing_multipliers(orbit.point.x, point.frequency)
+        assert orbit.multipliers == pytest.approx(expected, abs=1e-7)
+        assert (abs(expected[0]) > 1.0) == (k == unstable)
+
+
+def orbit_at(point):
+    """(2,) displacement and velocity at the begin of a point's period."""
+    turns = 1j * np.arange(point.harmonics.shape[0]) * point.frequency
+    return np.array([point.harmonics[:, 0].sum().real, (turns * point.harmonics[:, 0]).sum().real])
+
+
+def test_mathieu_multipliers_are_those_of_the_linear_equation():
+    omega, depth, c = 1.7, 0.4, 0.06
+    spring = ss.Linear(stiffness=1.0).modulated(ss.Constant(1.0) + ss.Cosine(depth, order=1))
+    orbit = orbit_of(oscillator(spring, stiffness=0.0, damping=c, load=0.2), omega, 1e-11)
+
+    def rate(t, y):
+        k = 1.0 + depth * math.cos(omega * t)
+        return [y[2], y[3], -k * y[0] - c * y[2], -k * y[1] - c * y[3]]
+
+    run = solve_ivp(rate, (0.0, 2.0 * math.pi / omega), [1, 0, 0, 1], method="DOP853", rtol=1e-12, atol=1e-13)
+    expected = np.linalg.eigvals(run.y[:, -1].reshape(2, 2))
+    assert np.sort_complex(orbit.multipliers) == pytest.approx(np.sort_complex(expected), abs=1e-8)
+    assert np.prod(orbit.multipliers).real == pytest.approx(math.exp(-c * 2.0 * math.pi / omega), rel=1e-8)  # Liouville
+
+
+# ---- every law with a memory: the derivative, and orbits that a long run settles to
+
+LAWS = {
+    "polynomial": (ss.Polynomial(coefficients=(0.0, 0.0, 0.1, 0.3)),),
+    "dahl": (ss.Dahl(stiffness=2.0, limit=0.3),),
+    "ductile dahl": (ss.Dahl(stiffness=2.0, limit=0.3, exponent=0.5),),
+    "duhem": (ss.Duhem(rate=2.0, upper=(0.5, 0.1), lower=(-0.5, 0.1)),),
+    "modified dahl": (ss.ModifiedDahl(rate=2.0, exponent=0.4, upper=(0.5, 0.2), lower=(-0.4, 0.1)),),
+    "curved envelopes": (ss.ModifiedDahl(rate=2.0, exponent=0.7, upper=(0.5, 0.1, 0.05), lower=(-0.5, 0.1)),),
+    "bouc-wen": (ss.BoucWen(stiffness=1.0, ratio=0.3, beta=1.0, gamma=0.5),),
+    "lugre": (
+        ss.LuGre(
+            bristle_stiffness=20.0, bristle_damping=0.5, viscous=0.1, coulomb=0.3, static=0.4, stribeck_velocity=0.2
+        ),
+    ),
+    "forgetful bliman-sorine": (
+        ss.BlimanSorine(stiffness=2.0, limit=0.4, overshoot_limit=0.1, ratio=0.3, memory=False),
+    ),
+    "rounded friction": (ss.DryFriction(limit=0.3).regularised("tanh", sharpness=20.0),),
+    "slider beside a cubic spring": (
+        ss.Jenkins(stiffness=1.0, limit=0.4),
+        ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 0.1)),
+    ),
+    "damped gap beside a cubic spring": (
+        ss.Freeplay(stiffness=3.0, half_gap=0.2, damping=0.3),
+        ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 0.1)),
+    ),
+}
+WITH_CORNERS = ("slider beside a cubic spring",)  # differences over a corner are of first order
+
+
+def central_differences(period_map, state, tolerance=1e-12, nudge=2e-5):
+    sizes = period_map.scales(period_map.go(state).flow)
+    out = np.empty((state.size, state.size))
+    for k in range(state.size):
+        step = np.zeros(state.size)
+        step[k] = nudge * sizes[k]
+        ends = [period_map.at_tolerance(state + sign * step, tolerance) for sign in (1.0, -1.0)]
+        out[:, k] = (ends[0] - ends[1]) / (2.0 * step[k])
+    return out * sizes / sizes[:, None]
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_the_derivative_of_the_map_agrees_with_differences(name):
+    period_map = map_of(oscillator(*LAWS[name]), 1.3, 1e-10)
+    state = period_map.first()
+    for _ in range(3):
+        state = period_map.go(state).state
+    passed = period_map.go(state, derivative=True)
+    sizes = period_map.scales(passed.flow)
+    found = passed.derivative * sizes / sizes[:, None]
+    allowed = 2e-5 if name in WITH_CORNERS else 1e-6
+    assert np.abs(found - central_differences(period_map, state)).max() <= allowed
+
+
+def test_the_derivative_by_frequency_agrees_with_differences():
+    model, omega = oscillator(*LAWS["modified dahl"]), 1.3
+    period_map = map_of(model, omega, 1e-10)
+    state = period_map.go(period_map.first()).state
+    passed = period_map.go(state, derivative=True, swept=True)
+    d = 1e-4 * omega
+    ends = [map_of(model, omega + sign * d, 1e-12).go(state).state for sign in (1.0, -1.0)]
+    sizes = period_map.scales(passed.flow)
+    assert passed.by_frequency / sizes == pytest.approx((ends[0] - ends[1]) / (2.0 * d) / sizes, abs=2e-6)
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_orbits_are_what_long_runs_settle_to(name):
+    omega = 1.3
+    model = oscillator(*LAWS[name], damping=0.3)
+    orbit = orbit_of(model, omega)
+    assert orbit.point.residual <= 1e-11
+    assert orbit.stable
+    assert orbit.certificate.passed
+    until = 30 * 2.0 * math.pi / omega
+    run = model.simulate(until=until, frequency=omega, method="adaptive", tolerance=1e-9, samples=2)
+    assert run.data.displacement.values[-1, 0] == pytest.approx(orbit.point.x[0], abs=1e-7 * orbit.amplitude["x"])
+
+
+def test_an_orbit_of_a_band_says_so():
+    """A law that knows its last reversal only rests anywhere: moved along with its force, a loop is the same loop."""
+    orbit = orbit_of(oscillator(ss.GeneralisedDahl(rate=2.0, envelope=dynamic_hysteresis(0.3)), damping=0.3), 1.3)
+    assert orbit.point.residual <= 1e-11
+    assert orbit.multipliers[0] == pytest.approx(1.0, abs=1e-7)
+    assert orbit.stable
+    assert "1 multiplier of one" in orbit.notes[0]
+
+
+def test_laws_that_remember_every_reversal_are_refused_in_one_line():
+    model = oscillator(ss.DynamicHysteresis(stiffness=2.0, limit=0.3))
+    with pytest.raises(MissingFace, match=r"connection \"law 0\" .*; use method=\"harmonic-balance\"") as told:
+        map_of(model, 1.3)
+    assert "\n" not in str(told.value)
