@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.plot import style
 from slipstick.plot.run import columns, in_lines
+from slipstick.plot.smooth import smoothed
 from slipstick.plot.ticks import logarithmic, ticks
 from slipstick.plot.units import Axis, axes_of, error_of_curve
 from slipstick.results.units import Scale, frequency_scale
@@ -151,13 +152,14 @@ def _unit(quantity: str, axis: Axis) -> tuple[str, float]:
 def _panel(axis: Axes, curve: Curve, panel: Shown, log: bool) -> None:
     p = parameter_scale(curve).factor * np.array([point.p for point in curve.points])
     y = panel.values
+    low, high = np.maximum(y - panel.error, panel.least), y + panel.error
     if panel.has_band:
-        low, high = np.maximum(y - panel.error, panel.least), y + panel.error
         for part in _one_way(p):
-            axis.fill_between(p[part], low[part], high[part], **ERROR_BAND)
+            line = _line(curve, part, p, y, low, high)
+            axis.fill_between(line[0], line[2], line[3], **ERROR_BAND)
     if _is_line(curve):
         for dashes, _, part in _parts(curve):
-            axis.plot(p[part], y[part], color=style.BLUE, linestyle=dashes, linewidth=1.6)
+            axis.plot(*_line(curve, part, p, y), color=style.BLUE, linestyle=dashes, linewidth=1.6)
     else:
         _dots(axis, p, y)
     for kind, (marker, colour, marked) in MARKS.items():
@@ -189,6 +191,14 @@ def _parts(curve: Curve) -> Iterator[tuple[Any, str, NDArray[np.int_]]]:
             dashes, words = LINES[stable]
             yield "-" if all_unknown else dashes, words, np.arange(begin, k + 2)
             begin = k + 1
+
+
+def _line(curve: Curve, part: NDArray[np.int_], *columns: Array) -> Array:
+    """(columns, many) places along a part of a curve, smooth but for its special points."""
+    points = np.column_stack([column[part] for column in columns])
+    if not _is_line(curve):
+        return points.T
+    return smoothed(points, [s["point"] - int(part[0]) for s in curve.special]).T
 
 
 def _is_line(curve: Curve) -> bool:
