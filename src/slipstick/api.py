@@ -212,7 +212,7 @@ class Model(System):
     ) -> NonlinearMode:
         """Frequency and damping ratio of a free motion over its amplitude, with an error at every point.
 
-        mode : its number at the smallest amplitude, as `modes` counts them (at the largest, where it only swings there).
+        mode : its number at the smallest amplitude, as `modes` counts them (at the largest, if it swings only there).
         amplitudes : of the first harmonic, just these; default 50, from where nothing slips to where all does.
         between : two amplitudes instead: the mode is followed by its arclength, around folds.
         coordinate : whose displacement the amplitudes are [m or rad]; default the modal amplitude, the root of q' M q.
