@@ -288,7 +288,11 @@ class Path:
 
 
 def rescaled(family: Family, point: Located, span: float) -> Located:
-    """The same point with lengths measured by the family's scales there."""
+    """The same point with lengths measured by the family's scales there; of a band of orbits, the one in its middle."""
+    x = point.x
+    middle = family.middle(x, point.p)
+    if middle is not x:
+        point = point._replace(z=np.append(middle, point.p))
     scale = scale_of(family, point.z, span)
     tangent = point.slope / scale
     return point._replace(scale=scale, tangent=tangent / np.sqrt(tangent @ tangent))

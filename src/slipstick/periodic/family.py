@@ -74,6 +74,10 @@ class Family(Protocol):
         """
         return None
 
+    def middle(self, x: Array, p: float) -> Array:
+        """Where orbits are many because something never slips, the one a curve goes on from; else the orbit itself."""
+        return x
+
     def scales(self, x: Array, p: float) -> Array:
         """(size,) positive; ||dx / scales|| of order one means that the orbit has changed by its own size.
 

@@ -14,7 +14,7 @@ from slipstick.periodic.period import Period, period_of
 from slipstick.periodic.shooting.band import centred, stuck_units
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import TOLERANCE, Closed, approach, close, measure
-from slipstick.periodic.shooting.orbits import beyond_one, never_slip, point_of
+from slipstick.periodic.shooting.orbits import beyond_one, point_of
 from slipstick.periodic.shooting.period_map import PeriodMap
 from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.problem import Problem
@@ -90,7 +90,7 @@ class Shooting(Family):
         self._passed = (key, False, found.passed)
         if not self.over_frequency:  # another model at every value: it is not made again
             self._points[key] = self.told(period_map, period, found, p)
-        before, self._before = self._before, (beyond_one(found), bool(never_slip(period_map, found)))
+        before, self._before = self._before, (beyond_one(found), bool(found.passed.flow.never_slip))
         banded = before is not None and before[1]
         return Solved(
             found.state, found.residual, found.steps, before is not None and before[0] == self._before[0], banded

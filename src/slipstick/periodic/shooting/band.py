@@ -1,0 +1,158 @@
+"""Orbits that are one of many: what sticks for a whole period may rest anywhere within a band.
+
+Along the neutral directions of the period map (multipliers of one) the forces of what sticks change by constants, as
+long as nothing else changes its state. The orbit in the middle of the band is the one whose forces leave as much room
+to the upper limits as to the lower ones: there sliding begins at both at once, and a curve can go on smoothly.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import NotConverged
+from slipstick.laws.masing import Jenkins
+from slipstick.periodic.shooting.exact_map import ExactMap
+from slipstick.periodic.shooting.newton import Closed, approach
+from slipstick.transient.exact import places as at
+from slipstick.transient.exact.engine import Flow
+from slipstick.transient.exact.trajectory import ExactTrajectory
+from slipstick.transient.options import Request
+from slipstick.transient.recording import factors
+
+Array = NDArray[np.float64]
+
+SAMPLES = 256  # of a period, at which forces are looked at
+NEUTRAL = 1e-7  # singular values of D - 1, scaled, below this belong to neutral directions
+NUDGE = 1e-7  # of the sizes of a state: less than most bands are wide
+MIDDLE = 1e-9  # of the limit: as near to the middle as it needs to be
+ROUNDS = 4
+
+
+class Room(NamedTuple):
+    """What elements that stick have left to their limits at the least, over the limits: (k,) above, (k,) below."""
+
+    above: Array
+    below: Array
+
+    @property
+    def aside(self) -> Array:
+        """(k,) how far from the middle they are; forces above it are positive."""
+        return 0.5 * (self.below - self.above)
+
+
+def stuck_units(period_map: ExactMap, flow: Flow) -> list[int]:
+    """The sliders and contacts that stick for the whole period."""
+    return flow.never_slip
+
+
+def room_of(period_map: ExactMap, flow: Flow, units: list[int]) -> Room:
+    """What the units that stick have left to their limits."""
+    problem = period_map.problem
+    times = problem.start + np.linspace(0.0, period_map.time, SAMPLES + 1)[:-1]
+    trajectory = ExactTrajectory(flow, Request(until=flow.until, times=times))
+    forces = trajectory.forces(trajectory.at(times))
+    above, below = np.empty(len(units)), np.empty(len(units))
+    for k, j in enumerate(units):
+        e = period_map.engine.packed.units[j].elements[0]
+        limit = _limit(period_map, e, times)
+        above[k] = _least(limit - forces[:, e]) / np.abs(limit).max()
+        below[k] = _least(limit + forces[:, e]) / np.abs(limit).max()
+    return Room(above, below)
+
+
+def _limit(period_map: ExactMap, e: int, times: Array) -> Array:
+    """(k,) the limit of the force of an element at times."""
+    element = period_map.problem.elements[e]
+    law = element.law
+    own = law.limit if isinstance(law, Jenkins) else law.limit * getattr(law, "static_ratio", 1.0)  # type: ignore[attr-defined]
+    return np.abs(element.force) * own * np.broadcast_to(factors(period_map.problem, e, times), times.shape)
+
+
+def _least(values: Array) -> float:
+    """The least of samples of a smooth periodic function, between them too: of the parabola through three."""
+    k = int(np.argmin(values))
+    a, b, c = values[k - 1], values[k], values[(k + 1) % values.size]
+    bend = a - 2.0 * b + c
+    return float(b - (a - c) ** 2 / (8.0 * bend)) if bend > 0.0 else float(b)
+
+
+def neutral_directions(period_map: ExactMap, closed: Closed) -> Array:
+    """(size, k) changes of the state that come back after a period."""
+    scales = period_map.scales(closed.passed.flow)
+    matrix = (closed.passed.derivative - np.eye(period_map.size)) * (scales / scales[:, None])
+    _, values, rows = np.linalg.svd(matrix)
+    return np.asarray(rows[values < NEUTRAL].T * scales[:, None])
+
+
+def centred(period_map: ExactMap, closed: Closed) -> Closed:
+    """The orbit in the middle of the band that an orbit belongs to; itself where it is the only one."""
+    for _ in range(ROUNDS):
+        units = stuck_units(period_map, closed.passed.flow)
+        if not units:
+            return closed
+        closed = _off_the_edge(period_map, closed)
+        room = room_of(period_map, closed.passed.flow, units)
+        if np.abs(room.aside).max() <= MIDDLE:
+            return closed
+        moved = _nearer(period_map, closed, units, room)
+        if moved is None:
+            return closed
+        closed = moved
+    return closed
+
+
+def _off_the_edge(period_map: ExactMap, closed: Closed) -> Closed:
+    """Where sliders only touch their limits, an orbit at which they do not; itself if there is none."""
+    ways = _ways(period_map, closed.passed.flow)
+    state = closed.state.copy()
+    for k, j in enumerate(period_map.sliders):
+        if len(ways.get(j, ())) == 1:
+            side = 1.0 if ways[j] == {"slip+"} else -1.0
+            state[2 * period_map.problem.n + k] -= side * NUDGE * closed.passed.flow.sizes[2 * period_map.problem.n + k]
+    if (state == closed.state).all():
+        return closed
+    try:
+        found = approach(period_map, state)
+    except NotConverged:
+        return closed
+    touching = [j for j, own in _ways(period_map, found.passed.flow).items() if len(own) == 1]
+    return closed if touching else found._replace(steps=closed.steps)
+
+
+def _nudged(period_map: ExactMap, closed: Closed, direction: Array, units: list[int]) -> tuple[float, Room] | None:
+    """The room a little further along a direction, or against it where something slides there; None: both ways."""
+    for nudge in (NUDGE, -NUDGE):
+        try:
+            flow = period_map.go(closed.state + nudge * direction).flow
+        except NotConverged:
+            continue
+        ways = _ways(period_map, flow)
+        if not any(ways.get(j) for j in units):
+            return nudge, room_of(period_map, flow, units)
+    return None
+
+
+def _nearer(period_map: ExactMap, closed: Closed, units: list[int], room: Room) -> Closed | None:
+    """One step towards the middle; None if there is no way there."""
+    directions = neutral_directions(period_map, closed)
+    by = np.empty((len(units), directions.shape[1]))
+    for k, direction in enumerate(directions.T):
+        found = _nudged(period_map, closed, direction, units)
+        if found is None:
+            return None
+        nudge, other = found
+        by[:, k] = (other.aside - room.aside) / nudge
+    if not by.size or not np.abs(by).max() > MIDDLE:
+        return None
+    step = -np.linalg.lstsq(by, room.aside, rcond=1e-9)[0]
+    try:
+        found = approach(period_map, closed.state + directions @ step)
+    except NotConverged:
+        return None
+    if stuck_units(period_map, found.passed.flow) != units:
+        return None  # there is no middle: something slides before it
+    better = np.abs(room_of(period_map, found.passed.flow, units).aside).max() < 0.5 * np.abs(room.aside).max()
+    return found._replace(steps=closed.steps, periods=closed.periods + found.periods) if better else None
