@@ -44,8 +44,24 @@ class Room(NamedTuple):
 
 
 def stuck_units(period_map: ExactMap, flow: Flow) -> list[int]:
-    """The sliders and contacts that stick for the whole period."""
-    return flow.never_slip
+    """The sliders and contacts that come back without having slid: not at all, or one way only, by nothing.
+
+    What slides one way only touches its limit, at the edge of the band.
+    """
+    return [j for j, ways in _ways(period_map, flow).items() if len(ways) < 2]
+
+
+def _ways(period_map: ExactMap, flow: Flow) -> dict[int, set[str]]:
+    """In which directions sliders and contacts slide in a period; those whose normal load goes are left out."""
+    units = period_map.engine.packed.units
+    pieces = flow.record[:, at.RECORD_HEAD + 2 * period_map.problem.n :]
+    found = {}
+    for j, unit in enumerate(units):
+        if "stick" in unit.pieces:
+            names = {unit.pieces[int(piece)] for piece in set(pieces[:, j].tolist())}
+            if "unloaded" not in names:
+                found[j] = names - {"stick"}
+    return found
 
 
 def room_of(period_map: ExactMap, flow: Flow, units: list[int]) -> Room:
