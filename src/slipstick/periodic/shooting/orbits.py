@@ -126,20 +126,10 @@ def _why_neutral(period_map: ExactMap, closed: Closed) -> str:
     if period_map.drift.size:
         reasons.append("bodies that nothing holds may be anywhere")
     units, problem = period_map.engine.packed.units, period_map.problem
-    elements = [units[j].elements[0] for j in never_slip(period_map, closed)]
+    elements = [units[j].elements[0] for j in closed.passed.flow.never_slip]
     of = [problem.system.connections[problem.elements[e].connection].name for e in elements]
     if of:
         reasons.append(
             f"{', '.join(dict.fromkeys(of))} never slip{'s' if len(of) == 1 else ''}: one of a band of orbits"
         )
     return "; ".join(reasons) or "a direction in which nothing is forgotten"
-
-
-def never_slip(period_map: ExactMap, closed: Closed) -> list[int]:
-    """The contacts and sliders that stick throughout."""
-    packed, n = period_map.engine.packed, period_map.problem.n
-    pieces = closed.passed.flow.record[:, at.RECORD_HEAD + 2 * n :][:, : len(packed.units)]
-    still = (pieces == pieces[0]).all(axis=0).tolist()
-    first = pieces[0].tolist()
-    found = [j for j, u in enumerate(packed.units) if u.friction and still[j] and first[j] == at.STICK]
-    return found + [j for j in period_map.sliders if still[j] and packed.pieces[j][int(first[j])].moves]

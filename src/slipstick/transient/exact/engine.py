@@ -193,6 +193,22 @@ class Flow:
     def time(self) -> float:
         return float(self.state[at.TIME])
 
+    @cached_property
+    def never_slip(self) -> list[int]:
+        """The contacts and sliders that have stuck throughout."""
+        packed = self.engine.packed
+        rows = self.record[:, at.RECORD_HEAD + 2 * packed.problem.n :][:, : len(packed.units)].tolist()
+        found = []
+        for j, pieces in enumerate(zip(*rows, strict=True)):
+            met = set(pieces)
+            if packed.units[j].friction:
+                sticks = met == {at.STICK}
+            else:
+                sticks = all(packed.pieces[j][int(piece)].moves for piece in met)
+            if sticks:
+                found.append(j)
+        return found
+
     def vary(self, record: Array, end: float, changes: Array) -> None:
         """Carry changes (k, 2n + units: displacements, velocities, memories) along segments up to ``end``, in place.
 
