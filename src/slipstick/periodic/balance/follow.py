@@ -39,7 +39,6 @@ class Follower:
         self.open, self.cycles = np.zeros(len(lines.members)), np.zeros(len(lines.members))
         self.local: list[Array] = []
         self.harmonics = np.zeros((m, width + 1, width + 1))
-        self.spreads = True
         self.any_rate = any(member.rounds or member.law.needs_rate for member in lines.members)
         # at the base frequency the problem was posed at: what has an order is the same at any other
         self.factors = [member.factors(times, base) for member in lines.members]
