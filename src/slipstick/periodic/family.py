@@ -74,8 +74,12 @@ class Family(Protocol):
         """
         return None
 
+    def is_banded(self, x: Array, p: float) -> bool:
+        """True for an orbit that is one of many, because something never slips."""
+        return False
+
     def middle(self, x: Array, p: float) -> Array:
-        """Where orbits are many because something never slips, the one a curve goes on from; else the orbit itself."""
+        """Of a band of orbits, the one a curve goes on from; else the orbit itself."""
         return x
 
     def scales(self, x: Array, p: float) -> Array:

@@ -48,6 +48,7 @@ class Stretch:
     def __init__(self, family: Family, a: Located, b: Located, ends: tuple[OrbitPoint, OrbitPoint]) -> None:
         self.family, self.a, self.b = family, a, b
         self.length = a.ahead(b.z)
+        self.banded = any(_neutral(end.multipliers) and family.is_banded(end.x, end.p) for end in ends)
         self.fold: float | None = None  # how far along it is, where that is known
         self.near_fold: bool | None = None  # one is on this stretch or beside it; None: nobody has looked
         self._known = {0.0: (a, ends[0]), self.length: (b, ends[1])}
@@ -56,15 +57,13 @@ class Stretch:
         """The point where the plane across the first tangent, so far ahead, cuts the curve."""
         if along in self._known:
             return self._known[along][0]
-        found = correct(self.family, self._guess(along), self.a.plane(along))
-        x = found.x
-        middle = self.family.middle(x, found.p)
-        return found if middle is x else self._within_band(np.append(middle, found.p), along)
+        return self._in_band(along) if self.banded else correct(self.family, self._guess(along), self.a.plane(along))
 
-    def _within_band(self, near: Array, along: float) -> Located:
-        """The middle of a band so far ahead: a plane cuts a band in many orbits, so its parameter counts instead."""
-        p = self.a.p + along / self.length * (self.b.p - self.a.p)
-        found = newton_at(self.family, near, p, self.a.scale)
+    def _in_band(self, along: float) -> Located:
+        """Orbits of a band are many on a plane: the parameter counts instead, and of the many the one in the middle."""
+        part = along / self.length
+        p = self.a.p + part * (self.b.p - self.a.p)
+        found = newton_at(self.family, self.a.z + part * (self.b.z - self.a.z), p, self.a.scale)
         return found._replace(z=np.append(self.family.middle(found.x, p), p))
 
     def point(self, along: float) -> OrbitPoint:

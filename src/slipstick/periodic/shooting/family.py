@@ -74,10 +74,13 @@ class Shooting(Family):
         period_map, _ = self.map_at(p)
         return centred(period_map, close(period_map, period_map.first())).state
 
+    def is_banded(self, x: Array, p: float) -> bool:
+        return bool(stuck_units(self.map_at(p)[0], self._pass(x, p).flow))
+
     def middle(self, x: Array, p: float) -> Array:
-        period_map, passed = self.map_at(p)[0], self._pass(x, p)
-        if not stuck_units(period_map, passed.flow):
+        if not self.is_banded(x, p):
             return x
+        period_map, passed = self.map_at(p)[0], self._pass(x, p)
         found = centred(period_map, Closed(x, passed, measure(period_map, x, passed), 0, 0))
         if found.state is not x:
             self._passed = ((found.state.tobytes(), p), False, found.passed)

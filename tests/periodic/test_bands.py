@@ -1,0 +1,88 @@
+"""Where something sticks for a whole period, orbits are many: curves keep to the middle of the band."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import slipstick as ss
+
+LIMIT, DAMPING = 0.5, 0.1
+
+
+def jenkins(force: float, mean: float = 0.0) -> ss.Model:
+    """Two springs of 1 N/m, one of them behind a slider."""
+    m = ss.Model("jenkins")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=DAMPING), name="base")
+    m.connect(x, ss.Jenkins(stiffness=1.0, limit=LIMIT), name="slider")
+    m.load(x, ss.Cosine(force, order=1) + ss.Constant(mean))
+    return m
+
+
+def stuck(force: float, omega):
+    """The amplitude while the slider sticks."""
+    return force / np.abs(2.0 - np.asarray(omega) ** 2 + 1j * DAMPING * np.asarray(omega))
+
+
+def slips_at(force: float) -> list[float]:
+    """The frequencies at which that amplitude is the limit over the stiffness."""
+    roots = np.roots([1.0, DAMPING**2 - 4.0, 4.0 - (force / LIMIT) ** 2])
+    return sorted(np.sqrt(roots[roots > 0.0]).tolist())
+
+
+@pytest.mark.parametrize("force", [0.1, 0.2, 0.4, 0.7])
+@pytest.mark.parametrize("between", [(0.2, 3.0), (3.0, 0.2)])
+def test_a_slider_that_slips_only_near_resonance(force, between) -> None:
+    curve = jenkins(force).frequency_response(between=between, method="shooting")
+    assert {s["kind"] for s in curve.special} == {"grazing"}
+    found = sorted(s["frequency"] for s in curve.special)
+    np.testing.assert_allclose(found, slips_at(force), rtol=1e-7)
+    w, amplitude = curve.data.frequency.values, curve.data.amplitude.values[:, 0]
+    sticks = (w < found[0]) | (w > found[1])
+    np.testing.assert_allclose(amplitude[sticks], stuck(force, w[sticks]), rtol=1e-9)
+    assert (amplitude[~sticks] > LIMIT * (1.0 - 1e-9)).all()
+    assert np.abs(curve.data["mean"].values).max() < 1e-9
+    assert len(curve) < 250
+
+
+def test_following_the_load_from_stick_into_slip() -> None:
+    m = jenkins(0.1)
+    curve = m.follow("forcing.amplitude", between=(0.1, 2.0), frequency=0.9, method="shooting")
+    begins = LIMIT * abs(2.0 - 0.81 + 0.09j)
+    assert [s["kind"] for s in curve.special] == ["grazing"]
+    assert curve.special[0]["parameter"] == pytest.approx(begins, rel=1e-7)
+    force, amplitude = curve.data.parameter.values, curve.data.amplitude.values[:, 0]
+    np.testing.assert_allclose(amplitude[force < begins], stuck(force[force < begins], 0.9), rtol=1e-9)
+
+
+def test_the_middle_of_a_band_under_a_constant_load() -> None:
+    """Led to its limit by 1.4 N, the slider lets go of 0.5 N; in the middle its spring has no mean force."""
+    curve = jenkins(0.1, mean=1.4).frequency_response(between=(0.2, 0.6), method="shooting")
+    np.testing.assert_allclose(curve.data["mean"].values, 1.4, atol=1e-8)
+    np.testing.assert_allclose(curve.data.amplitude.values[:, 0], stuck(0.1, curve.data.frequency.values), rtol=1e-9)
+
+
+def chain(force: float) -> ss.Model:
+    m = ss.Model("chain")
+    x = [m.coordinate(f"x{i}", inertia=1.0) for i in range(4)]
+    for i in range(4):
+        form = x[0] if i == 0 else x[i] - x[i - 1]
+        m.connect(form, ss.Linear(stiffness=1.0, damping=0.05), name=f"spring{i}")
+        m.connect(x[i], ss.Jenkins(stiffness=0.5, limit=0.2 + 0.05 * i), name=f"slider{i}")
+    m.load(x[1], ss.Cosine(force, order=1))
+    return m
+
+
+def test_a_chain_with_sliders_that_begin_one_after_the_other() -> None:
+    """By both methods the same within what harmonic balance says of its error."""
+    exact = chain(0.3).frequency_response(between=(0.3, 2.5), method="shooting")
+    assert len(exact) < 900
+    assert exact.data.frequency.values.max() == 2.5
+    slips = exact.data.stick_share.values.min(axis=0) < 1.0 - 1e-9
+    assert slips.any()
+    places = exact.data.frequency.values[::15]
+    balanced = chain(0.3).frequency_response(at=places, method="harmonic-balance", harmonics=15)
+    again = chain(0.3).frequency_response(at=places, method="shooting")
+    apart = np.abs(balanced.data.amplitude.values - again.data.amplitude.values).max(axis=1)
+    assert (apart <= balanced.data.error.values + 1e-9).all()
