@@ -290,9 +290,12 @@ class Path:
 def rescaled(family: Family, point: Located, span: float) -> Located:
     """The same point with lengths measured by the family's scales there; of a band of orbits, the one in its middle."""
     x = point.x
-    middle = family.middle(x, point.p)
-    if middle is not x:
-        point = point._replace(z=np.append(middle, point.p))
+    banded = family.is_banded(x, point.p)
+    if banded:
+        point = point._replace(z=np.append(family.middle(x, point.p), point.p))
     scale = scale_of(family, point.z, span)
     tangent = point.slope / scale
+    if banded:  # not across the band, where nothing happens
+        across, _ = np.linalg.qr(family.across_band(point.x, point.p) / scale[:-1, None])
+        tangent[:-1] -= across @ (across.T @ tangent[:-1])
     return point._replace(scale=scale, tangent=tangent / np.sqrt(tangent @ tangent))

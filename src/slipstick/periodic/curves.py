@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged
-from slipstick.periodic.continuation import Arclength, Bounds, Path, bounds
+from slipstick.periodic.continuation import Arclength, Bounds, Path, bounds, rescaled
 from slipstick.periodic.corrector import Located, solve_at
 from slipstick.periodic.family import Family
 from slipstick.periodic.starting import NEAR, find_start, reach
@@ -65,6 +65,7 @@ def follow(
             f"the start must lie between {within.low:g} and {within.high:g}, got {p:g}; widen between="
         ).about("start")
     first, notes = find_start(family, p, x, within)
+    first = rescaled(family, first, within.span)
     traced = follow_from(family, first, within, notes, how, watch)
     ends = {traced.points[0].p, traced.points[-1].p}
     if not traced.closed and within.end not in ends:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.laws.masing import Jenkins
-from slipstick.periodic.shooting.exact_map import ExactMap
+from slipstick.periodic.shooting.exact_map import ExactMap, Passed
 from slipstick.periodic.shooting.newton import Closed, approach
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.engine import Flow
@@ -95,10 +95,11 @@ def _least(values: Array) -> float:
     return float(b - (a - c) ** 2 / (8.0 * bend)) if bend > 0.0 else float(b)
 
 
-def neutral_directions(period_map: ExactMap, closed: Closed) -> Array:
+def neutral_directions(period_map: ExactMap, passed: Passed) -> Array:
     """(size, k) changes of the state that come back after a period."""
-    scales = period_map.scales(closed.passed.flow)
-    matrix = (closed.passed.derivative - np.eye(period_map.size)) * (scales / scales[:, None])
+    scales = period_map.scales(passed.flow)
+    assert passed.derivative is not None
+    matrix = (passed.derivative - np.eye(period_map.size)) * (scales / scales[:, None])
     _, values, rows = np.linalg.svd(matrix)
     return np.asarray(rows[values < NEUTRAL].T * scales[:, None])
 
@@ -153,7 +154,7 @@ def _nudged(period_map: ExactMap, closed: Closed, direction: Array, units: list[
 
 def _nearer(period_map: ExactMap, closed: Closed, units: list[int], room: Room) -> Closed | None:
     """One step towards the middle; None if there is no way there."""
-    directions = neutral_directions(period_map, closed)
+    directions = neutral_directions(period_map, closed.passed)
     by = np.empty((len(units), directions.shape[1]))
     for k, direction in enumerate(directions.T):
         found = _nudged(period_map, closed, direction, units)

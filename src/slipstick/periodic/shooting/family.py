@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from slipstick.periodic.family import Family, Linearised, Solved
 from slipstick.periodic.period import Period, period_of
-from slipstick.periodic.shooting.band import centred, stuck_units
+from slipstick.periodic.shooting.band import centred, neutral_directions, stuck_units
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import TOLERANCE, Closed, approach, close, measure
 from slipstick.periodic.shooting.orbits import beyond_one, point_of
@@ -32,7 +32,7 @@ class Shooting(Family):
     """
 
     tolerance = TOLERANCE
-    make: type[PeriodMap] = ExactMap  # of a problem and its period
+    make: Callable[..., PeriodMap] = ExactMap  # of a problem and its period
     told: Callable[..., OrbitPoint] = staticmethod(point_of)  # what a curve stores of an orbit
 
     def __init__(
@@ -85,6 +85,9 @@ class Shooting(Family):
         if found.state is not x:
             self._passed = ((found.state.tobytes(), p), False, found.passed)
         return found.state
+
+    def across_band(self, x: Array, p: float) -> Array:
+        return neutral_directions(self.map_at(p)[0], self._pass(x, p))
 
     def solved_near(self, x: Array, p: float) -> Solved:
         period_map, period = self.map_at(p)
