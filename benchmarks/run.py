@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+import adaptive_shooting
 import harmonic_balance
 import laws
 import shooting
@@ -16,6 +17,7 @@ TABLES = {
     **transient.TABLES,
     **harmonic_balance.TABLES,
     **shooting.TABLES,
+    **adaptive_shooting.TABLES,
 }
 
 

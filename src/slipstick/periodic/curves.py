@@ -20,7 +20,7 @@ Watch = Callable[[Located], object]
 
 MOST_KNOWN = 5  # points, by which the next one is predicted
 FARTHEST = 2.5  # times the distance between two of those: so far ahead they lead
-ALIKE = 0.1  # of its size: so far from the prediction an orbit may lie that is as stable as the one before
+ALIKE = 0.3  # of its size: so far from the last, or where it was expected, an orbit as stable as that may lie
 UNKNOWN = np.zeros(0)  # the tangent of a point that was visited by a quicker way
 
 
@@ -184,7 +184,9 @@ def _quickly(family: Family, points: list[Located], p: float) -> Located | None:
         z = np.append(found.x, p)
         scale = np.append(family.scales(found.x, p), last.scale[-1])
         missed, way = (z - guess) / scale, (guess - last.z) / scale
-        if found.banded or missed @ missed <= max(NEAR**2 * (way @ way), ALIKE**2 if found.alike else 0.0):
+        gone = (z - last.z) / scale
+        alike = found.alike and min(missed @ missed, gone @ gone) <= ALIKE**2
+        if found.banded or alike or missed @ missed <= NEAR**2 * (way @ way):
             return Located(z, scale, UNKNOWN, found.iterations, found.residual)
     return None
 

@@ -6,6 +6,9 @@ From one value to the next the derivative of the map is that of the last orbit, 
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,7 +23,11 @@ from slipstick.periodic.shooting.orbits import beyond_one
 
 Array = NDArray[np.float64]
 
-MOST_PASSES = 20
+FOR_CURVES = 3e-8  # of the integration: figures of curves to some six digits
+MOST_PASSES, FEW_PASSES = 20, 10  # by the map itself, and by a looser one
+JUMPS = 0.1  # of the tolerance of the integration: where a reversal comes or goes within a step, the map jumps
+AHEAD = 1.5  # times the distance between two orbits: so far their derivatives lead
+ROUGHLY = 1e-5  # of the motion: what a looser integration leads to
 LAST = 1e-5  # a residual after which the next pass may be the last
 SLOW = 0.2  # a step that leaves more of the residual than this: the derivative is too old
 
@@ -28,60 +35,100 @@ SLOW = 0.2  # a step that leaves more of the residual than this: the derivative 
 class AdaptiveShooting(Shooting):
     """See `Shooting`."""
 
-    make = AdaptiveMap
+    make = partial(AdaptiveMap, tolerance=FOR_CURVES)
     told = staticmethod(point_of)
-    _known: Array | None = None  # the derivative at the last orbit that was found
+    _known: tuple[tuple[float, Array], ...] = ()  # the last orbits that were found: parameter, derivative
 
     def start(self, p: float) -> Array:
         period_map, _ = self.map_at(p)
         return close(period_map, period_map.first()).state
 
-    def middle(self, x: Array, p: float) -> Array:
-        return x
+    def is_banded(self, x: Array, p: float) -> bool:
+        return False  # laws that are followed here forget
 
     def solved_near(self, x: Array, p: float) -> Solved:
         period_map, period = self.map_at(p)
-        known, before = self._known, self._before
+        known, before = self._guessed(p), self._before
         closed = approach(period_map, x) if known is None else _by_chords(period_map, x, known)
         if closed.passed.derivative is None:
             closed = closed._replace(passed=period_map.with_derivative(closed.state, closed.passed))
         key = (closed.state.tobytes(), p)
         self._passed, self._points[key] = (key, False, closed.passed), self.told(period_map, period, closed, p)
-        self._known, self._before = closed.passed.derivative, (beyond_one(closed), False)
+        self._known, self._before = (*self._known[-1:], (p, closed.passed.derivative)), (beyond_one(closed), False)
         alike = before is not None and before[0] == self._before[0]
         return Solved(closed.state, closed.residual, closed.steps, alike)
+
+    def _guessed(self, p: float) -> Array | None:
+        """The derivative of the map at p, from those at the last orbits; None if there is none yet."""
+        if not self._known:
+            return None
+        (q, last), (o, before) = self._known[-1], self._known[0]
+        ahead = (p - q) / (q - o) if q != o else 0.0
+        return last + ahead * (last - before) if 0.0 < ahead <= AHEAD else last
 
 
 def _by_chords(period: AdaptiveMap, guess: Array, derivative: Array) -> Closed:
     """The orbit near a guess, with the derivative at another orbit nearby; raises `NotConverged`.
 
-    Where a step leaves much of the residual the derivative is found anew, and a step that leads away is halved.
+    A looser integration leads near; the last steps are those of the map itself.
     """
-    state, passed = guess, period.go(guess, tape=True)
-    sizes = period.scales(passed.flow)
-    matrix, missed = _matrix(period, derivative, sizes), period.missed(state, passed)
-    size, is_fresh, part = float(np.abs(missed).max(initial=0.0)), False, 1.0
-    for count in range(MOST_PASSES):
-        if size <= TOLERANCE:
-            return Closed(state, passed, size, count, count + 1)
-        step = part * solve(matrix, missed, np.ones(period.size))
-        there = state + sizes * step
-        ended = period.go(there, tape=size < LAST)
-        left = period.without_drift((ended.state - there) / sizes)
+    coarse = period.coarser()
+    near = _Chords(coarse, guess, derivative)
+    with suppress(NotConverged):  # it may jump where the map itself does not
+        near.go(ROUGHLY)
+    period.coarse_mesh = coarse.mesh
+    fine = _Chords(period, near.state, near.derivative, near.matrix)
+    fine.go(TOLERANCE)
+    return Closed(fine.state, fine.passed, fine.size, near.count + fine.count, near.count + fine.count + 2)
+
+
+class _Chords:
+    """Broyden's method on a map, from a state and a derivative or (in the units of scaled states) its matrix."""
+
+    def __init__(self, period: AdaptiveMap, state: Array, derivative: Array, matrix: Array | None = None) -> None:
+        self.period, self.state, self.derivative = period, state, derivative
+        self.passed = period.go(state, tape=matrix is not None)
+        self.sizes = period.scales(self.passed.flow)
+        self.matrix = _matrix(period, derivative, self.sizes) if matrix is None else matrix
+        self.missed = period.missed(state, self.passed)
+        self.size, self.count = float(np.abs(self.missed).max(initial=0.0)), 0
+
+    def go(self, tolerance: float) -> None:
+        """Go on until the residual is within a tolerance.
+
+        Where a step leaves much of it the derivative is found anew, and a step that leads away is halved.
+        """
+        is_fresh, part = False, 1.0
+        most = MOST_PASSES if tolerance < ROUGHLY else FEW_PASSES
+        for self.count in range(most):
+            if self.size <= tolerance:
+                return
+            step = part * solve(self.matrix, self.missed, np.ones(self.period.size))
+            before = self.size
+            is_nearer = self._try(step, part)
+            if not is_nearer and is_fresh:
+                if self.size <= JUMPS * self.period.tolerance:  # the map itself does not come nearer
+                    return
+                part *= 0.5
+                continue
+            part, is_fresh = 1.0, not self.size < SLOW * before
+            if is_fresh:
+                self.passed = self.period.with_derivative(self.state, self.passed)
+                assert self.passed.derivative is not None
+                self.matrix = _matrix(self.period, self.passed.derivative, self.sizes)
+        raise NotConverged(f"Broyden's method left a residual of {self.size:.1e} (at most {tolerance:.1e})")
+
+    def _try(self, step: Array, part: float) -> bool:
+        """Take a step, which is a part of the full one, if it leads nearer; True if it did."""
+        there = self.state + self.sizes * step
+        ended = self.period.go(there, tape=self.size < LAST)
+        left = self.period.without_drift((ended.state - there) / self.sizes)
         nearer = float(np.abs(left).max(initial=0.0))
-        is_slow = not nearer < SLOW * size
-        if nearer < size:
-            matrix -= np.outer(left - (1.0 - part) * missed, step / (step @ step))
-            state, passed, missed, size, part = there, ended, left, nearer, 1.0
-        elif is_fresh:
-            part *= 0.5
-            continue
-        is_fresh = is_slow
-        if is_slow:
-            passed = period.with_derivative(state, passed)
-            assert passed.derivative is not None
-            matrix = _matrix(period, passed.derivative, sizes)
-    raise NotConverged(f"Broyden's method left a residual of {size:.1e} (at most {TOLERANCE:.1e})")
+        if not nearer < self.size:
+            return False
+        self.matrix -= np.outer(left - (1.0 - part) * self.missed, step / (step @ step))
+        self.state, self.passed, self.missed, self.size = there, ended, left, nearer
+        return True
 
 
 def _matrix(period: AdaptiveMap, derivative: Array, sizes: Array) -> Array:

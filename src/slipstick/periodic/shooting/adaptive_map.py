@@ -30,7 +30,7 @@ from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
-TOLERANCE = 1e-8  # of the integration, relative to the motion
+TOLERANCE = 1e-9  # of the integration, relative to the motion
 LOOSER = 30.0  # times that: small changes are carried along, and the error told from what this changes
 TIGHTEST = 1e-13
 NUDGE = 1e-5  # of the sizes of a state, where derivatives are differences
@@ -92,6 +92,7 @@ class AdaptiveMap(PeriodMap):
     def __init__(self, problem: Problem, time: float, tolerance: float = TOLERANCE, mesh: Mesh | None = None) -> None:
         super().__init__(problem, time)
         self.tolerance, self.mesh = tolerance, mesh
+        self.coarse_mesh: Mesh | None = None  # of `coarser`
         refuse_stacks(problem)
         try:
             self.ready = Prepared(problem)
@@ -115,7 +116,14 @@ class AdaptiveMap(PeriodMap):
     def _through(self, start: Start, **how: Any) -> passage.Passed:
         """Go through one period, with the arrays tuned to this map."""
         self.passage.tune(self.ready, self.time)
+        how.setdefault("tolerance", self.tolerance)
         return self.passage.go(start, sizes=None if self.mesh is None else self.mesh.sizes, **how)
+
+    def coarser(self) -> AdaptiveMap:
+        """The map at a looser tolerance; it shares this one's arrays."""
+        new = copy(self)
+        new.tolerance, new.mesh = min(LOOSER * self.tolerance, LOOSEST), self.coarse_mesh
+        return new
 
     def first(self) -> Array:
         """The state in which the model begins."""
