@@ -7,6 +7,7 @@ module it makes the environment and calls the script.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -24,7 +25,8 @@ def available() -> bool:
     try:
         if not python.exists():
             subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True, capture_output=True)
-        if subprocess.run([str(python), "-c", "import pyHarm"], capture_output=True).returncode == 0:
+        own = {**os.environ, "HOME": str(ENVIRONMENT)}
+        if subprocess.run([str(python), "-c", "import pyHarm"], env=own, capture_output=True).returncode == 0:
             return True
         install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "pyHarm-os"]
         return subprocess.run(install, capture_output=True, timeout=600).returncode == 0
@@ -34,9 +36,11 @@ def available() -> bool:
 
 def followed(problem: dict[str, Any]) -> dict[str, Any]:
     """What pyHarm-os took for a curve: seconds (CPU), points, largest residual, and its amplitudes."""
+    own = {**os.environ, "HOME": str(ENVIRONMENT), "OMP_NUM_THREADS": "1"}  # it keeps settings in the home folder
     found = subprocess.run(
-        [str(_python()), str(HERE)], input=json.dumps(problem), capture_output=True, text=True, check=True, timeout=900
-    )
+        [str(_python()), str(HERE)], input=json.dumps(problem), env=own, capture_output=True, text=True, check=True,
+        timeout=900,
+    )  # fmt: skip
     return dict(json.loads(found.stdout.splitlines()[-1]))
 
 
