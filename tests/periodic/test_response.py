@@ -86,7 +86,8 @@ def test_bad_input_is_one_line_each():
         assert "\n" not in str(raised.value)
     curved = ss.Model("curved")
     x = curved.coordinate("x", inertia=1.0)
-    curved.connect(x, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0), damping=0.1))
+    curved.connect(x, ss.Linear(stiffness=1.0, damping=0.1))
+    curved.connect(x, ss.DynamicHysteresis(stiffness=1.0, limit=1.0))
     curved.load(x, ss.Cosine(0.2, order=1))
     with pytest.raises(MissingFace, match="harmonic-balance"):
         curved.frequency_response(at=[1.0], method="shooting")

@@ -99,9 +99,9 @@ BAD = [
     ),
     Bad(
         "a law without the face",
-        curve("between: [20 Hz, 40 Hz]\nmethod: shooting", "polynomial"),
+        curve("between: [20 Hz, 40 Hz]\nmethod: shooting", "remembering"),
         6,
-        (f"{SECTION}.method", "Polynomial", "harmonic-balance"),
+        (f"{SECTION}.method", "DynamicHysteresis", "harmonic-balance"),
     ),
     # ---- loads
     Bad("no load", curve("between: [20 Hz, 40 Hz]", "silent"), 4, ("has no periodic load", "with an order")),

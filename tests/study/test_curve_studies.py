@@ -20,10 +20,10 @@ BY_NAME = {bad.name: bad for bad in BAD}
 def folder(tmp_path, monkeypatch):
     """A folder with model files and a run."""
     monkeypatch.chdir(tmp_path)
-    polynomial = MODEL.replace(
-        "law: dry-friction, limit: 3 N", "law: polynomial, coefficients: [0 N, 2 N/mm, 0, 1 N/mm^3]"
+    remembering = MODEL.replace(
+        "law: dry-friction, limit: 3 N", "law: dynamic-hysteresis, stiffness: 2 N/mm, limit: 3 N"
     )
-    for name, text in {"pair": MODEL, "no-base": NO_BASE, "polynomial": polynomial, **MODELS}.items():
+    for name, text in {"pair": MODEL, "no-base": NO_BASE, "remembering": remembering, **MODELS}.items():
         (tmp_path / f"{name}.yaml").write_text(text)
     (tmp_path / "text.nc").write_text("hello")
     m = ss.open("pair.yaml")

@@ -13,8 +13,10 @@ from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.periodic.balance.balance import Balance
 from slipstick.periodic.balance.over import BalanceOver
 from slipstick.periodic.family import Family
+from slipstick.periodic.methods import is_exact
 from slipstick.periodic.period import LARGEST_SUBHARMONIC, period_of
-from slipstick.periodic.shooting.beginning import state_of
+from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
+from slipstick.periodic.shooting.beginning import state_along
 from slipstick.periodic.shooting.family import Shooting
 from slipstick.results.orbit import Orbit
 from slipstick.transient.problem import Problem, pose
@@ -72,7 +74,8 @@ class Maker(NamedTuple):
         models = self.models
         if self.method == "shooting":
             tuned = models.same and models.frequency is None
-            return Shooting(models.tuner(), models.begin, subharmonic, over_frequency=tuned)
+            shooting = Shooting if is_exact(models.problem(models.begin)) else AdaptiveShooting
+            return shooting(models.tuner(), models.begin, subharmonic, over_frequency=tuned)
         order = None if subharmonic is None else base_periods(models.problem(models.begin), subharmonic)
         options: dict[str, Any] = {"harmonics": self.harmonics, "subharmonic": order}
         if models.same and models.frequency is None:
@@ -84,7 +87,7 @@ class Maker(NamedTuple):
         if start.stats.method == self.method and start.point.x.size == family.size:
             return start.point.x
         if isinstance(family, Shooting):
-            return state_of(family.map_at(p)[0], start)
+            return state_along(family.map_at(p)[0], start)
         return balance_at(family, p).unknowns_of(start.point)
 
     def doubled(self, x: Array, p: float, subharmonic: int | None) -> tuple[Family, Array, int]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from slipstick.errors import InvalidInput, MissingFace, did_you_mean, shown
+from slipstick.laws.faces import Face
+from slipstick.laws.friction import DryFriction
 from slipstick.transient.methods import refusal
 from slipstick.transient.problem import Problem
 
 METHODS = ("shooting", "harmonic-balance", "integration")  # in the order in which "auto" prefers them
+MANY = 20  # coordinates: with more, carrying derivatives through an integration takes longer than balancing
 
 
 def choose(problem: Problem, method: str) -> tuple[str, str]:
@@ -14,12 +17,55 @@ def choose(problem: Problem, method: str) -> tuple[str, str]:
     if not isinstance(method, str) or method not in ("auto", *METHODS):
         hint = did_you_mean(method, ("auto", *METHODS)) if isinstance(method, str) else ""
         raise InvalidInput(f"unknown method {shown(method)}{hint}; methods: auto, {', '.join(METHODS)}").about("method")
-    words = refusal(problem, "exact")
-    words = words and words.replace('"exact"', '"shooting"')  # which is made of it
     if method == "auto":
-        if words is None:
-            return "shooting", "every law is made of straight pieces, so orbits are exact"
-        return "harmonic-balance", words
-    if method == "shooting" and words is not None:
-        raise MissingFace(f'{words}; use method="harmonic-balance"')
+        return _picked(problem)
+    refusals = {"shooting": _no_shooting(problem), "harmonic-balance": _no_balance(problem), "integration": None}
+    if refusals[method] is not None:
+        able = " or ".join(f'"{name}"' for name, words in refusals.items() if words is None)
+        raise MissingFace(f"{refusals[method]}; use method={able}")
     return method, ""
+
+
+def is_exact(problem: Problem) -> bool:
+    """True if shooting goes by the exact flow; else it goes by error-controlled integration."""
+    return refusal(problem, "exact") is None
+
+
+def _picked(problem: Problem) -> tuple[str, str]:
+    if is_exact(problem):
+        return "shooting", "every law is made of straight pieces, so orbits are exact"
+    why = f"{refusal(problem, 'exact')}"
+    if _no_shooting(problem) is None and problem.n <= MANY:
+        return "shooting", f"{why}, so the error of the integration is controlled"
+    if _no_balance(problem) is None:
+        many = f"{problem.n} coordinates are many to integrate" if _no_shooting(problem) is None else why
+        return "harmonic-balance", many
+    return "integration", f"{why}, and {_no_balance(problem)}"
+
+
+def _no_shooting(problem: Problem) -> str | None:
+    """Why there is no shooting, in words; None if there is."""
+    words = refusal(problem, "adaptive")
+    if is_exact(problem):
+        return None
+    if words is not None:
+        return words.replace('"adaptive"', '"shooting"')
+    for element in problem.elements:
+        if element.law.has_stack:
+            name = problem.system.connections[element.connection].name
+            return (
+                f'connection "{name}" ({type(element.law).__name__}) remembers every reversal that still matters, '
+                'which is no state of a fixed size, as method "shooting" needs'
+            )
+    return None
+
+
+def _no_balance(problem: Problem) -> str | None:
+    """Why there is no harmonic balance, in words; None if there is."""
+    for element in problem.elements:
+        law, name = element.law, problem.system.connections[element.connection].name
+        if isinstance(law, DryFriction) and law.static_limit is not None:
+            return f'connection "{name}" has a static_limit, which method "harmonic-balance" cannot follow'
+        if not isinstance(law, DryFriction) and Face.VALUE not in law.faces:
+            return f'connection "{name}" ({type(law).__name__}) has no value and tangent for method "harmonic-balance"'
+    return None

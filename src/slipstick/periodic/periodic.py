@@ -13,10 +13,12 @@ from slipstick.model.system import finite
 from slipstick.periodic.balance.balance import Balance
 from slipstick.periodic.balance.orbits import orbit_of
 from slipstick.periodic.families import base_periods, checked_start, index_of
-from slipstick.periodic.methods import choose
+from slipstick.periodic.methods import choose, is_exact
 from slipstick.periodic.period import period_of
 from slipstick.periodic.refusals import refuse
-from slipstick.periodic.shooting.beginning import state_of
+from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
+from slipstick.periodic.shooting.adaptive_orbits import describe as describe_adaptive
+from slipstick.periodic.shooting.beginning import state_along
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import close
 from slipstick.periodic.shooting.orbits import describe
@@ -79,15 +81,19 @@ def _asked(
 
 def _by_shooting(problem: Problem, subharmonic: int | None, start: Orbit | None) -> tuple[OrbitPoint, Trajectory]:
     period = period_of(problem, subharmonic)
-    period_map = ExactMap(problem, period.time)
-    closed = close(period_map, period_map.first() if start is None else _guess(period_map, start))
-    return describe(period_map, period, closed, period.base)
+    if is_exact(problem):
+        exact = ExactMap(problem, period.time)
+        return describe(exact, period, close(exact, _guess(exact, start)), period.base)
+    adaptive = AdaptiveMap(problem, period.time)
+    return describe_adaptive(adaptive, period, close(adaptive, _guess(adaptive, start)), period.base)
 
 
-def _guess(period_map: ExactMap, start: Orbit) -> Array:
-    """The state at the begin of an orbit."""
+def _guess(period_map: ExactMap | AdaptiveMap, start: Orbit | None) -> Array:
+    """The state at the begin of an orbit, or that in which the model begins."""
+    if start is None:
+        return period_map.first()
     same = start.stats.method == "shooting" and start.point.x.size == period_map.size
-    return start.point.x if same else state_of(period_map, start)
+    return start.point.x if same else state_along(period_map, start)
 
 
 def _by_balance(

@@ -80,7 +80,10 @@ class Stretch:
         return float(found)
 
     def found(self, along: float, kind: str) -> Found:
-        return Found(along, kind, self.located(along), self.point(along))
+        point = self.point(along)
+        if kind == "fold":  # along the curve nothing holds it; across, it is as good as its neighbours
+            point = replace(point, error=min(point.error, max(self.point(0.0).error, self.point(self.length).error)))
+        return Found(along, kind, self.located(along), point)
 
     def _guess(self, along: float) -> Array:
         """A cubic through both ends with their tangents; where the second runs across, a line."""

@@ -157,10 +157,10 @@ def _nearer(period_map: ExactMap, closed: Closed, units: list[int], room: Room) 
     directions = neutral_directions(period_map, closed.passed)
     by = np.empty((len(units), directions.shape[1]))
     for k, direction in enumerate(directions.T):
-        found = _nudged(period_map, closed, direction, units)
-        if found is None:
+        beside = _nudged(period_map, closed, direction, units)
+        if beside is None:
             return None
-        nudge, other = found
+        nudge, other = beside
         by[:, k] = (other.aside - room.aside) / nudge
     if not by.size or not np.abs(by).max() > MIDDLE:
         return None

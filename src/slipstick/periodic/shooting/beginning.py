@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.results.orbit import Orbit
 from slipstick.results.trajectory import Samples
@@ -17,18 +18,13 @@ Array = NDArray[np.float64]
 CYCLES = 2  # after the first, sliders have met both extremes of their deflection
 
 
-def state_of(period_map: ExactMap, start: Orbit) -> Array:
+def state_along(period_map: ExactMap | AdaptiveMap, start: Orbit) -> Array:
     """(size,) the state at the begin of the period of an orbit."""
     problem, samples = period_map.problem, start.samples
     free = problem.assembly.free
-    q, v = samples.displacement[0, free], samples.velocity[0, free]
-    memories = memories_along(problem, samples)
-    u = problem.deflections_at(problem.start, q)
-    units = period_map.engine.packed.units
-    stretches = [
-        u[units[j].elements[0]] - memories[units[j].elements[0]][0] for j in period_map.sliders
-    ]  # a slider remembers where its spring is at rest
-    return np.concatenate([q, v, stretches])
+    return period_map.state_of(
+        samples.displacement[0, free], samples.velocity[0, free], memories_along(problem, samples)
+    )
 
 
 def memories_along(problem: Problem, samples: Samples) -> list[Any]:

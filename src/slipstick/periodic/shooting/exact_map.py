@@ -7,7 +7,7 @@ follows from it, and where it does not (a contact at rest, a slider at its limit
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,12 @@ class ExactMap(PeriodMap):
     def first(self) -> Array:
         """The state in which the model begins."""
         return Flow(self.engine, self.problem.start).arrived
+
+    def state_of(self, q: Array, v: Array, memories: list[Any]) -> Array:
+        """(size,) a state from displacements, velocities and memories, as laws have them."""
+        u, units = self.problem.deflections_at(self.problem.start, q), self.engine.packed.units
+        firsts = [units[j].elements[0] for j in self.sliders]
+        return np.concatenate([q, v, [u[e] - memories[e][0] for e in firsts]])  # where a spring is at rest
 
     def go(self, state: Array, derivative: bool = False, swept: bool = False) -> Passed:
         """Follow a state (size,) over one period; ``swept``: with both derivatives."""
