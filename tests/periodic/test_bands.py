@@ -56,11 +56,39 @@ def test_following_the_load_from_stick_into_slip() -> None:
     np.testing.assert_allclose(amplitude[force < begins], stuck(force[force < begins], 0.9), rtol=1e-9)
 
 
-def test_the_middle_of_a_band_under_a_constant_load() -> None:
+def test_the_middle_of_a_band_under_a_constant_load(tmp_path) -> None:
     """Led to its limit by 1.4 N, the slider lets go of 0.5 N; in the middle its spring has no mean force."""
     curve = jenkins(0.1, mean=1.4).frequency_response(between=(0.2, 0.6), method="shooting")
     np.testing.assert_allclose(curve.data["mean"].values, 1.4, atol=1e-8)
+    left = LIMIT - stuck(0.1, curve.data.frequency.values)
+    np.testing.assert_allclose(curve.data.mean_low.values[:, 0], 1.4 - left, atol=1e-6)
+    np.testing.assert_allclose(curve.data.mean_high.values[:, 0], 1.4 + left, atol=1e-6)
     np.testing.assert_allclose(curve.data.amplitude.values[:, 0], stuck(0.1, curve.data.frequency.values), rtol=1e-9)
+    curve.save(tmp_path / "curve.nc")
+    np.testing.assert_array_equal(ss.open(tmp_path / "curve.nc").data.mean_low, curve.data.mean_low)
+
+
+def test_the_band_of_a_slider_that_never_slips() -> None:
+    """Its spring may have any mean force within what the swing leaves of the limit; the other spring takes the rest."""
+    orbit = jenkins(0.1, mean=0.2).periodic(frequency=0.6)
+    swing = stuck(0.1, 0.6)
+    low, high = orbit.band["x"]
+    assert low == pytest.approx(0.2 - (LIMIT - swing), abs=1e-6)
+    assert high == pytest.approx(0.2 + (LIMIT - swing), abs=1e-6)
+    assert low - 1e-9 <= orbit.mean["x"] <= high + 1e-9
+    assert jenkins(2.0).periodic(frequency=0.6).band == {}
+
+
+def test_the_band_of_a_block_that_never_slides() -> None:
+    m = ss.Model("block")
+    x = m.coordinate("x", inertia=1.0, displacement=0.1)
+    m.connect(x, ss.Linear(stiffness=2.0, damping=0.1), name="spring")
+    m.connect(x, ss.DryFriction(limit=1.0), name="ground")
+    m.load(x, ss.Cosine(0.4, order=1))
+    orbit = m.periodic(frequency=0.6)
+    assert orbit.mean["x"] == pytest.approx(0.1, rel=1e-14)
+    assert orbit.band["x"] == pytest.approx((-0.3, 0.3), abs=1e-6)
+    assert any("never slips" in note for note in orbit.notes)
 
 
 def chain(force: float) -> ss.Model:

@@ -38,6 +38,8 @@ class OrbitPoint:
     error : estimated largest error of a displacement [m or rad]; not a number where there is no estimate.
     residual : the largest scaled one that the solver left.   iterations : of Newton.
     events : how many changes of state a period has; 0 for methods that do not locate them.
+    band : (n, 2) the lowest and the highest mean of the orbits that this is one of, because something never slips;
+        None where it is the only one, or where they are not known.
     """
 
     p: float
@@ -60,6 +62,7 @@ class OrbitPoint:
     iterations: int = 0
     events: int = 0
     notes: tuple[str, ...] = ()
+    band: Array | None = None
 
 
 class Orbit(Run):
@@ -71,6 +74,7 @@ class Orbit(Run):
     stable : none of them outside the unit circle.
     frequency : [rad/s] base frequency.   period : [s].
     amplitude, rms, mean, phase : by coordinate.   force_range, dissipated, stick_share, lag : by connection.
+    band : the lowest and the highest mean by coordinate, where something never slips and orbits are many.
     notes : what a reader should know, in words.
     point : the same as plain arrays, as a curve stores it; ``start=orbit`` begins from it.
     """
@@ -122,6 +126,14 @@ class Orbit(Run):
     @property
     def mean(self) -> dict[str, float]:
         return self._by_coordinate(self.point.mean)
+
+    @property
+    def band(self) -> dict[str, tuple[float, float]]:
+        """The lowest and the highest mean by coordinate, where something never slips and orbits are many."""
+        if self.point.band is None:
+            return {}
+        pairs = (tuple(pair) for pair in self.point.band.tolist())
+        return dict(zip(self.names.coordinates, pairs, strict=True))
 
     @property
     def phase(self) -> dict[str, float]:

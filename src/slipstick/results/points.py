@@ -28,6 +28,7 @@ CONNECTION = {
     "stick_share": "part of the period in stick",
     "lag": "Omega t at which the first stick of a period begins [rad]",
 }
+BAND = {"mean_low": "lowest", "mean_high": "highest"}  # only where there is a band
 POINT = {
     "error": f"estimated largest error of a displacement [{MOVED}]",
     "residual": "largest scaled residual left by the solver",
@@ -49,6 +50,11 @@ def dataset_of(points: Sequence[OrbitPoint], names: Names, parameter: str = "fre
         2.0 * data["amplitude"][1],
         {"long_name": f"peak to peak [{MOVED}]"},
     )
+    if any(p.band is not None for p in points):
+        band = _bands(points, n)
+        for k, name in enumerate(BAND):
+            words = f"{BAND[name]} mean of the orbits this is one of, where something never slips [{MOVED}]"
+            data[name] = (("point", "coordinate"), band[:, :, k], {"long_name": words})
     words = "c in q(t) = Re sum of c exp(2 pi i harmonic t / period); 0 is the mean"
     data["harmonics"] = (("point", "harmonic", "coordinate"), _harmonics(points, n), {"long_name": words})
     for name, words in CONNECTION.items():
@@ -76,6 +82,12 @@ def _column(points: Sequence[OrbitPoint], name: str) -> NDArray[np.float64]:
 
 def _rows(points: Sequence[OrbitPoint], name: str, width: int) -> NDArray[np.float64]:
     return np.array([getattr(p, name) for p in points], dtype=float).reshape(len(points), width)
+
+
+def _bands(points: Sequence[OrbitPoint], n: int) -> NDArray[np.float64]:
+    """(points, n, 2); the mean itself, twice, where an orbit is the only one."""
+    rows = [np.column_stack([p.mean, p.mean]) if p.band is None else p.band for p in points]
+    return np.array(rows, dtype=float).reshape(len(points), n, 2)
 
 
 def _harmonics(points: Sequence[OrbitPoint], n: int) -> NDArray[np.complex128]:
@@ -140,6 +152,7 @@ def from_file(dataset: xarray.Dataset, names: Names) -> list[OrbitPoint]:
     moved = {name: table(name, n) for name in COORDINATE}
     acting = {name: table(name, m) for name in CONNECTION}
     unknowns, stable = table("unknowns", 0), table("stable")
+    bands = np.stack([table(name, n) for name in BAND], axis=-1) if "mean_low" in dataset else None
     notes = json.loads(dataset.attrs["notes_json"])
     points = []
     for k in range(count):
@@ -159,6 +172,7 @@ def from_file(dataset: xarray.Dataset, names: Names) -> list[OrbitPoint]:
                 iterations=int(dataset["iterations"].values[k]),
                 events=int(dataset["events"].values[k]),
                 notes=tuple(notes[k]),
+                band=None if bands is None or (bands[k][:, 0] == bands[k][:, 1]).all() else bands[k],
             )
         )
     return points

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linprog
 
 from slipstick.errors import NotConverged
 from slipstick.laws.masing import Jenkins
@@ -84,7 +85,7 @@ def _limit(period_map: ExactMap, e: int, times: Array) -> Array:
     element = period_map.problem.elements[e]
     law = element.law
     own = law.limit if isinstance(law, Jenkins) else law.limit * getattr(law, "static_ratio", 1.0)  # type: ignore[attr-defined]
-    return np.abs(element.force) * own * np.broadcast_to(factors(period_map.problem, e, times), times.shape)
+    return np.asarray(np.abs(element.force) * own * np.broadcast_to(factors(period_map.problem, e, times), times.shape))
 
 
 def _least(values: Array) -> float:
@@ -152,8 +153,8 @@ def _nudged(period_map: ExactMap, closed: Closed, direction: Array, units: list[
     return None
 
 
-def _nearer(period_map: ExactMap, closed: Closed, units: list[int], room: Room) -> Closed | None:
-    """One step towards the middle; None if there is no way there."""
+def _forces_along(period_map: ExactMap, closed: Closed, units: list[int], room: Room) -> tuple[Array, Array] | None:
+    """(size, k) the neutral directions, and (units, k) how forces change along them; None where none does."""
     directions = neutral_directions(period_map, closed.passed)
     by = np.empty((len(units), directions.shape[1]))
     for k, direction in enumerate(directions.T):
@@ -164,12 +165,45 @@ def _nearer(period_map: ExactMap, closed: Closed, units: list[int], room: Room) 
         by[:, k] = (other.aside - room.aside) / nudge
     if not by.size or not np.abs(by).max() > MIDDLE:
         return None
+    return directions, by
+
+
+def extent(period_map: ExactMap, closed: Closed) -> Array | None:
+    """(n, 2) by how much the free coordinates may be shifted down and up within the band; None for an orbit alone.
+
+    Exact where nothing slips; where something else does, as far as the forces change in proportion.
+    """
+    units = stuck_units(period_map, closed.passed.flow)
+    if not units:
+        return None
+    closed = _off_the_edge(period_map, closed)
+    room = room_of(period_map, closed.passed.flow, units)
+    found = _forces_along(period_map, closed, units, room)
+    if found is None:
+        return None
+    directions, by = found
+    n = period_map.problem.n
+    shifts, left = np.zeros((n, 2)), np.concatenate([room.above, room.below]).clip(0.0)
+    for i in range(n):
+        for side in (0, 1):
+            sign = -1.0 if side else 1.0
+            answer = linprog(sign * directions[i], A_ub=np.vstack([by, -by]), b_ub=left, bounds=(None, None))
+            shifts[i, side] = sign * answer.fun if answer.success else (np.inf if side else -np.inf)
+    return shifts
+
+
+def _nearer(period_map: ExactMap, closed: Closed, units: list[int], room: Room) -> Closed | None:
+    """One step towards the middle; None if there is no way there."""
+    found = _forces_along(period_map, closed, units, room)
+    if found is None:
+        return None
+    directions, by = found
     step = -np.linalg.lstsq(by, room.aside, rcond=1e-9)[0]
     try:
-        found = approach(period_map, closed.state + directions @ step)
+        moved = approach(period_map, closed.state + directions @ step)
     except NotConverged:
         return None
-    if stuck_units(period_map, found.passed.flow) != units:
+    if stuck_units(period_map, moved.passed.flow) != units:
         return None  # there is no middle: something slides before it
-    better = np.abs(room_of(period_map, found.passed.flow, units).aside).max() < 0.5 * np.abs(room.aside).max()
-    return found._replace(steps=closed.steps, periods=closed.periods + found.periods) if better else None
+    better = np.abs(room_of(period_map, moved.passed.flow, units).aside).max() < 0.5 * np.abs(room.aside).max()
+    return moved._replace(steps=closed.steps, periods=closed.periods + moved.periods) if better else None

@@ -10,6 +10,7 @@ from scipy.linalg import lapack
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.period import Period
+from slipstick.periodic.shooting.band import extent
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.figures import figures
 from slipstick.periodic.shooting.newton import Closed
@@ -102,9 +103,20 @@ def point_of(period_map: ExactMap, period: Period, closed: Closed, p: float) -> 
         iterations=closed.steps,
         events=int(closed.passed.flow.state[at.EVENTS]),
         notes=notes_on(period_map, closed, found),
+        band=_band(period_map, closed, motion.mean),
         **motion._asdict(),
         **action._asdict(),
     )
+
+
+def _band(period_map: ExactMap, closed: Closed, mean: Array) -> Array | None:
+    """(coordinates, 2) the lowest and the highest mean of the orbits that this is one of; None if it is alone."""
+    shifts = extent(period_map, closed)
+    if shifts is None:
+        return None
+    found = np.column_stack([mean, mean])
+    found[period_map.problem.assembly.free] += shifts
+    return found
 
 
 def notes_on(period_map: ExactMap, closed: Closed, found: Complex) -> tuple[str, ...]:
