@@ -143,9 +143,9 @@ def _parts(thing: Any) -> dict[str, Any]:
 def _with(thing: Any, key: str, part: Any) -> Any:
     """The thing with another part."""
     if isinstance(thing, (Combination, Sum)):
-        terms = list(thing.terms)
+        terms: list[Any] = list(thing.terms)
         terms[int(key)] = part
-        return replace(thing, terms=tuple(terms))
+        return type(thing)(terms=tuple(terms))
     if isinstance(thing, Leaf) and key == "modulation":
         return thing._replace(modulation=((part, thing.modulation[0][1]), *thing.modulation[1:]))
     if isinstance(thing, Leaf):
@@ -153,7 +153,7 @@ def _with(thing: Any, key: str, part: Any) -> Any:
     if isinstance(thing, tuple):
         return (*thing[: int(key)], part, *thing[int(key) + 1 :])
     if is_dataclass(thing) and not isinstance(thing, type):
-        return replace(thing, **{key: part})  # type: ignore[type-var]
+        return replace(thing, **{key: part})
     new = copy(thing)
     setattr(new, key, part)
     return new
