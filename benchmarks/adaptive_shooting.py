@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -27,19 +27,21 @@ def tensioner(amplitude: float) -> Any:
     return ss.systems.tensioner("modified-dahl", amplitude=float(amplitude), frequency=float(FREQUENCIES[0]))
 
 
-def curve(amplitude: float) -> tuple[np.ndarray, np.ndarray, float, list[str]]:
-    """Ranges of tension [N], stability, the largest residual, notes."""
+def curve(amplitude: float) -> tuple[np.ndarray, np.ndarray, float, list[str], float]:
+    """Ranges of tension [N], largest multipliers, the largest residual, notes, CPU time [s]."""
     from slipstick.periodic.curves import visit
     from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
     from slipstick.transient.problem import pose
 
+    began = process_time()
     first = pose(tensioner(amplitude), 0.0, float(FREQUENCIES[0]))
     family = AdaptiveShooting(first.retuned, float(FREQUENCIES[0]), over_frequency=True)
     traced = visit(family, FREQUENCIES.tolist())
     points = [family.point(located.x, located.p) for located in traced.points]
     worst = max(located.residual for located in traced.points)
     largest = np.array([abs(point.multipliers[0]) for point in points])
-    return np.array([point.force_range[0] for point in points]), largest, worst, traced.notes
+    ranges = np.array([point.force_range[0] for point in points])
+    return ranges, largest, worst, traced.notes, process_time() - began
 
 
 def warm(_: int) -> None:
@@ -77,6 +79,8 @@ def table() -> None:
         seconds = perf_counter() - began
     points = len(AMPLITUDES) * FREQUENCIES.size
     sheet.row("two processes", f"{seconds:.2f}", f"{BUDGET:g}", f"{2e3 * seconds / points:.2f}")
+    spent = 0.5 * sum(own[4] for own in found)  # on a busy machine, what it would take with the cores to itself
+    sheet.row("CPU time of each", f"{spent:.2f}", "", f"{2e3 * spent / points:.2f}")
     wrong = max(judged(amplitude, own[0]) for amplitude, own in zip(AMPLITUDES[::-1], found, strict=True))
     largest = np.concatenate([own[1] for own in found])
     missed = sum(FREQUENCIES.size - own[0].size for own in found)

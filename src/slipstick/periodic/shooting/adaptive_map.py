@@ -150,7 +150,9 @@ class AdaptiveMap(PeriodMap):
         p, n = self.problem, self.problem.n
         y = np.zeros(2 * n + len(self.ready.inner))
         y[: 2 * n] = state[: 2 * n]
-        u, rate = p.deflections_at(p.start, state[:n]), p.rates_at(p.start, state[n : 2 * n])
+        u, rate = p.deflections @ state[:n], p.deflections @ state[n : 2 * n]
+        if p.assembly.prescribed.size:
+            u, rate = p.deflections_at(p.start, state[:n]), p.rates_at(p.start, state[n : 2 * n])
         memories = [NOTHING] * len(p.elements)
         for part in self.parts:
             e, own = part.element, state[part.place]

@@ -143,13 +143,17 @@ class Journey:
         self._put(at.MODULATIONS, self.heads.modulations)
         self.spare = spare
 
-    def _time(self) -> None:
-        p = self.ready.problem
+    def put_functions(self) -> None:
+        """Put the functions of time in: loads and motions."""
         self._put(at.FORCING, self.ready.forcing.packed())
         self._put(at.WAVES, np.zeros(2 * self.ready.forcing.omega.size))
         self._put(at.LOADS, self.ready.loads.packed())
         self._put(at.OFFSETS, self.ready.offsets.packed())
         self._put(at.OFFSET_RATES, self.ready.offsets.rate().packed())
+
+    def _time(self) -> None:
+        p = self.ready.problem
+        self.put_functions()
         breaks = self._put(at.BREAK_TIMES, p.breaks(self.until) - p.start)
         self.plan[at.BREAKS] = breaks.size - 1
         self.line = 2 * p.n + len(p.elements)

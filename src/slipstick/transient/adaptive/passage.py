@@ -138,7 +138,7 @@ class Passage:
         fixed = self.plan[at.FIXED]
         self.journey._numbers(self.journey.tolerance, None, energy=False)
         self.plan[at.FIXED] = fixed
-        self.journey._time()
+        self.journey.put_functions()
         m, n = len(ready.problem.elements), ready.problem.n
         if any(element.modulation for element in ready.problem.elements):
             self.journey.heads = ready.heads(self.journey.sizes, self.journey.starts)
