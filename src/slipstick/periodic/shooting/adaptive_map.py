@@ -20,7 +20,6 @@ from slipstick.laws.dahl import ModifiedDahl
 from slipstick.laws.lugre import LuGre
 from slipstick.laws.parsing import CannotTranslate
 from slipstick.periodic.shooting.period_map import PeriodMap
-from slipstick.results.trajectory import Samples
 from slipstick.transient.adaptive import passage
 from slipstick.transient.adaptive import places as at
 from slipstick.transient.adaptive.method import LOOSEST
@@ -232,11 +231,6 @@ class AdaptiveMap(PeriodMap):
             else:
                 found[part.place] = tops
         return found
-
-    def from_motion(self, samples: Samples, memories: list[Any]) -> Array:
-        """(size,) the state at the begin of a motion that another method has found, with the memories there."""
-        free = self.problem.assembly.free
-        return self.state_of(samples.displacement[0, free], samples.velocity[0, free], memories)
 
     # ---- derivatives
 

@@ -2,7 +2,8 @@
 
 method      the entry: checks, options           setup     a problem as arrays
 journey     one run of the compiled loop          trajectory, certify   what is handed over
-places, equations, pair, switches, drive          the loop itself, in the small language of `native`
+passage     a span gone through again and again, with the derivative by its start (for orbits)
+places, equations, pair, switches, drive, variations   the loop itself, in the small language of `native`
 """
 
 from slipstick.transient.adaptive.method import check, run
