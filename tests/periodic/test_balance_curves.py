@@ -7,7 +7,6 @@ import pytest
 from periodic.balance_models import chain, oscillator, torsional
 
 import slipstick as ss
-from slipstick.periodic.against_exact import against_exact
 from slipstick.periodic.balance import Balance
 from slipstick.periodic.continuation import Path, bounds
 from slipstick.periodic.corrector import tangent_at
@@ -101,11 +100,10 @@ def test_the_branch_with_twice_the_period_is_switched_to():
 
 def test_distance_to_the_exact_orbit_is_within_the_stated_error():
     for model, omega in ((slider(), 0.9), (gear(), 0.7)):
-        family = Balance(model, frequency=1.0, harmonics=7)
-        point = family.solve(omega).point
-        found = against_exact(family, point)
-        assert 1e-7 < found.distance <= point.error
-        assert found.exact.stable
+        orbit = model.periodic(frequency=omega, method="harmonic-balance", harmonics=7)
+        exact = model.periodic(frequency=omega, method="shooting", start=orbit)
+        assert 1e-7 < orbit.distance_to(exact) <= orbit.certificate.error
+        assert exact.stable
 
 
 @pytest.mark.parametrize("order", [0, 1])
@@ -113,10 +111,10 @@ def test_error_of_a_sign_function_falls_like_one_over_harmonics_and_bounds_the_d
     model, omega = torsional(order), 0.4
     counts, stated = (8, 16, 32, 64), []
     for harmonics in counts:
-        family = Balance(model, frequency=omega, harmonics=harmonics)
-        point = family.solve(omega).point
-        assert against_exact(family, point).distance <= point.error
-        stated.append(point.error)
+        orbit = model.periodic(frequency=omega, method="harmonic-balance", harmonics=harmonics)
+        exact = model.periodic(frequency=omega, method="shooting", start=orbit)
+        assert orbit.distance_to(exact) <= orbit.certificate.error
+        stated.append(orbit.certificate.error)
     slope = np.polyfit(np.log(counts), np.log(stated), 1)[0]
     assert -1.6 < slope < -0.6
 

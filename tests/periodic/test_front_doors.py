@@ -112,6 +112,31 @@ def test_the_branch_with_twice_the_period(method, harmonics) -> None:
     assert at_end.amplitude[0] == pytest.approx(0.5 * np.ptp(tail), rel=1e-3)
 
 
+# ---- from a curve back to its orbits
+
+
+@pytest.mark.parametrize("method", ["shooting", "harmonic-balance"])
+def test_a_curve_leads_back_to_its_orbits_also_unstable_ones(method) -> None:
+    m = ss.Model("gap")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=0.05, damping=0.06), name="base")
+    m.connect(x, ss.Freeplay(stiffness=1.0, half_gap=1.0), name="gap")
+    m.load(x, ss.Cosine(0.2, order=1))
+    curve = m.frequency_response(between=(1.2, 0.4), method=method)
+    first, last = (s["point"] for s in curve.special if s["kind"] == "fold")
+    middle = (first + last) // 2
+    orbit = curve.orbit(middle)
+    assert orbit.stable is False
+    assert orbit.frequency == curve.points[middle].frequency
+    assert orbit.amplitude["x"] == pytest.approx(curve.points[middle].amplitude[0], rel=1e-9)
+    assert 0.5 * np.ptp(orbit.data.displacement.values) == pytest.approx(orbit.amplitude["x"], rel=1e-4)
+    assert orbit.distance_to(orbit) == 0.0
+    with pytest.raises(ss.InvalidInput, match="cannot be compared"):
+        orbit.distance_to(curve.orbit(0))
+    with pytest.raises(ss.InvalidInput, match=f"the curve has {len(curve)} points"):
+        curve.orbit(len(curve))
+
+
 # ---- a model for each frequency
 
 

@@ -44,14 +44,25 @@ def periodic(
     """See `slipstick.api.Model.periodic`."""
     began = perf_counter()
     problem, chosen, reason, subharmonic = _asked(system, frequency, subharmonic, method, start, harmonics)
-    if chosen == "shooting":
-        point, trajectory = _by_shooting(problem, subharmonic, start)
-    elif chosen == "harmonic-balance":
-        point, trajectory = _by_balance(problem, subharmonic, start, harmonics)
-    else:
+    if chosen == "integration":
         point, trajectory = settle(problem, subharmonic, start)
+    else:
+        point, trajectory = _near(problem, chosen, subharmonic, start, harmonics)
     trajectory.stats.reason, trajectory.stats.seconds = reason, perf_counter() - began
     return Orbit(trajectory, problem.system.snapshot(), point)
+
+
+def orbit_near(problem: Problem, method: str, subharmonic: int | None, x: Array, harmonics: int | None) -> Orbit:
+    """The orbit of a problem near the unknowns x of the same method."""
+    point, trajectory = _near(problem, method, subharmonic, x, harmonics)
+    return Orbit(trajectory, problem.system.snapshot(), point)
+
+
+def _near(
+    problem: Problem, method: str, subharmonic: int | None, start: Orbit | Array | None, harmonics: int | None
+) -> tuple[OrbitPoint, Trajectory]:
+    by = _by_balance if method == "harmonic-balance" else _by_shooting
+    return by(problem, subharmonic, start, harmonics)
 
 
 def check(
@@ -79,7 +90,9 @@ def _asked(
     return problem, chosen, reason, subharmonic
 
 
-def _by_shooting(problem: Problem, subharmonic: int | None, start: Orbit | None) -> tuple[OrbitPoint, Trajectory]:
+def _by_shooting(
+    problem: Problem, subharmonic: int | None, start: Orbit | Array | None, _: int | None
+) -> tuple[OrbitPoint, Trajectory]:
     period = period_of(problem, subharmonic)
     if is_exact(problem):
         exact = ExactMap(problem, period.time)
@@ -88,21 +101,21 @@ def _by_shooting(problem: Problem, subharmonic: int | None, start: Orbit | None)
     return describe_adaptive(adaptive, period, close(adaptive, _guess(adaptive, start)), period.base)
 
 
-def _guess(period_map: ExactMap | AdaptiveMap, start: Orbit | None) -> Array:
+def _guess(period_map: ExactMap | AdaptiveMap, start: Orbit | Array | None) -> Array:
     """The state at the begin of an orbit, or that in which the model begins."""
-    if start is None:
-        return period_map.first()
+    if not isinstance(start, Orbit):
+        return period_map.first() if start is None else start
     same = start.stats.method == "shooting" and start.point.x.size == period_map.size
     return start.point.x if same else state_along(period_map, start)
 
 
 def _by_balance(
-    problem: Problem, subharmonic: int | None, start: Orbit | None, harmonics: int | None
+    problem: Problem, subharmonic: int | None, start: Orbit | Array | None, harmonics: int | None
 ) -> tuple[OrbitPoint, Trajectory]:
     base = period_of(problem, subharmonic).base
     order = None if subharmonic is None else base_periods(problem, subharmonic)
     family = Balance(problem.system, frequency=base, harmonics=harmonics, subharmonic=order, problem=problem)
-    return orbit_of(family.solve(base, None if start is None else family.unknowns_of(start.point)))
+    return orbit_of(family.solve(base, family.unknowns_of(start.point) if isinstance(start, Orbit) else start))
 
 
 def _positive(frequency: float) -> float:

@@ -17,13 +17,14 @@ from slipstick.periodic.continuation import Bounds
 from slipstick.periodic.curves import Traced, follow, visit
 from slipstick.periodic.families import Maker, Models, checked_start, index_of
 from slipstick.periodic.methods import choose
+from slipstick.periodic.periodic import orbit_near
 from slipstick.periodic.refusals import refuse
 from slipstick.periodic.special import findings
 from slipstick.periodic.sweep import POINTS, state_at_begin, sweep
 from slipstick.results.curve import Curve, CurveStats, Findings
 
 if TYPE_CHECKING:
-    from slipstick.results.orbit import Orbit
+    from slipstick.results.orbit import Orbit, OrbitPoint
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
@@ -217,7 +218,11 @@ def _traced(maker: Maker, subharmonic: int | None, stats: CurveStats, trace: Cal
     def other_branch(special: Mapping[str, Any]) -> Curve:
         return _switched(maker, subharmonic, stats, curve, special)
 
-    curve = Curve(lambda: findings(traced), maker.models.at(stats.begin), stats, other_branch=other_branch)
+    def orbit_at(point: OrbitPoint) -> Orbit:
+        return orbit_near(maker.models.problem(point.p), maker.method, subharmonic, point.x, maker.harmonics)
+
+    model = maker.models.at(stats.begin)
+    curve = Curve(lambda: findings(traced), model, stats, other_branch=other_branch, orbit_at=orbit_at)
     if failure is not None:
         failure.partial = curve
         raise failure

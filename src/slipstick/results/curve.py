@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from slipstick.errors import InvalidInput, NotConverged, shown
-from slipstick.results.orbit import OrbitPoint
+from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.run import Names
 
 if TYPE_CHECKING:
@@ -80,10 +80,11 @@ class Curve:
         stats: CurveStats,
         names: Names | None = None,
         other_branch: Callable[[Mapping[str, Any]], Curve] | None = None,
+        orbit_at: Callable[[OrbitPoint], Orbit] | None = None,
     ) -> None:
         self._found, self.model, self.stats = found, model, stats
         self.names = names or Names.of(model)
-        self.other_branch = other_branch
+        self.other_branch, self.orbit_at = other_branch, orbit_at
 
     @cached_property
     def findings(self) -> Findings:
@@ -131,6 +132,22 @@ class Curve:
         """The largest estimated error of a displacement over all points [m or rad]; not a number if none has one."""
         errors = [p.error for p in self.points if not np.isnan(p.error)]
         return max(errors, default=np.nan)
+
+    def orbit(self, point: int) -> Orbit:
+        """The orbit at a point of the curve, by its number: with its motion over a period and its certificate.
+
+        Unstable ones too; ``curve.orbit(curve.special[0]["point"])`` is the one at the first special point.
+        """
+        if isinstance(point, bool) or not isinstance(point, (int, np.integer)):
+            raise InvalidInput(f"orbit takes the number of a point, got {shown(point)}").about("point")
+        if not -len(self) <= point < len(self):
+            raise InvalidInput(f"the curve has {len(self)} points, got the number {point}").about("point")
+        if self.orbit_at is None:
+            raise InvalidInput(
+                "this curve came from a file, or by integration, and cannot go back to its orbits; "
+                "m.periodic(frequency=...) gives one"
+            )
+        return self.orbit_at(self.points[point])
 
     def switch(self, special: Mapping[str, Any] | int) -> Curve:
         """The other branch at a special point: a period doubling or a branch point, one of ``curve.special``."""

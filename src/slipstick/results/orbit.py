@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import InvalidInput, shown
 from slipstick.results.certificate import Certificate
 from slipstick.results.run import Names, Run
 from slipstick.results.trajectory import Recorded, Trajectory
@@ -155,6 +156,17 @@ class Orbit(Run):
     def lag(self) -> dict[str, float]:
         return self._by_connection(self.point.lag)
 
+    def distance_to(self, other: Orbit) -> float:
+        """[m or rad] the largest distance of a displacement from that of another orbit at the same frequency."""
+        if not isinstance(other, Orbit) or self.names.coordinates != other.names.coordinates:
+            raise InvalidInput(f"distance_to takes an orbit of the same coordinates, got {shown(other)}")
+        if abs(other.frequency - self.frequency) > 1e-9 * self.frequency:
+            raise InvalidInput(
+                f"orbits at {self.frequency:.9g} and {other.frequency:.9g} rad/s cannot be compared; take the same"
+            )
+        time = np.unique(np.concatenate([_laid_out(each, max(self.period, other.period)) for each in (self, other)]))
+        return float(np.abs(_displacements(self, time) - _displacements(other, time)).max(initial=0.0))
+
     def _by_coordinate(self, values: Array) -> dict[str, float]:
         return dict(zip(self.names.coordinates, values.tolist(), strict=True))
 
@@ -193,6 +205,22 @@ class Orbit(Run):
         stable = "not known" if self.stable is None else ("yes" if self.stable else "no")
         data.attrs |= {"frequency": self.frequency, "period": self.period, "stable": stable}
         return data
+
+
+def _laid_out(orbit: Orbit, until: float) -> Array:
+    """(k,) the times of its samples, period after period."""
+    own = orbit.samples.time - orbit.samples.time[0]
+    repeats = max(round(until / orbit.period), 1)
+    return np.concatenate([own + k * orbit.period for k in range(repeats)])
+
+
+def _displacements(orbit: Orbit, time: Array) -> Array:
+    """(k, coordinates) at times after the begin of the period: cubics between samples, by their velocities."""
+    from scipy.interpolate import CubicHermiteSpline
+
+    samples = orbit.samples
+    read = CubicHermiteSpline(samples.time - samples.time[0], samples.displacement, samples.velocity)
+    return np.asarray(read(np.clip(np.mod(time, orbit.period), 0.0, samples.time[-1] - samples.time[0])))
 
 
 def _stability(point: OrbitPoint) -> str:
