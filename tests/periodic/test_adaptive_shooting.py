@@ -279,3 +279,23 @@ def test_laws_that_remember_every_reversal_are_refused_in_one_line():
     with pytest.raises(MissingFace, match=r"connection \"law 0\" .*; use method=\"harmonic-balance\"") as told:
         map_of(model, 1.3)
     assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "law", [ss.Jenkins(stiffness=2.36, limit=0.62), ss.BoucWen(stiffness=2.0, ratio=0.2, beta=1.0, gamma=1.0)]
+)
+def test_something_at_rest_beside_it_changes_nothing(law):
+    """What is at rest reverses at every step; x is a linear oscillator, known in closed form."""
+    m = ss.Model("beside", frequency=1.5)
+    x, y = m.coordinate("x", inertia=1.3), m.coordinate("y", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=3.56, damping=0.44))
+    m.connect(y, ss.Linear(stiffness=3.3, damping=0.17) + ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 0.29)))
+    m.connect(y, law)
+    m.load(x, ss.Cosine(2.3, order=1))
+    orbit = m.periodic(method="shooting")
+    response = 2.3 / (3.56 - 1.3 * 1.5**2 + 0.66j)
+    expected = (response * np.exp(1.5j * orbit.data.time.values)).real
+    apart = np.abs(orbit.data.displacement.values[:, 0] - expected).max()
+    assert apart < 1e-7
+    assert apart <= 3.0 * orbit.certificate.error
+    assert np.abs(orbit.data.displacement.values[:, 1]).max() == 0.0

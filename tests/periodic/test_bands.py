@@ -79,6 +79,18 @@ def test_the_band_of_a_slider_that_never_slips() -> None:
     assert jenkins(2.0).periodic(frequency=0.6).band == {}
 
 
+def test_an_orbit_that_settles_at_the_edge_of_its_band_says_so() -> None:
+    """Pulled to its limit by the mean load, the slider lets go of nothing afterwards: it just touches."""
+    m = jenkins(0.3, mean=0.1)
+    m.coordinates[0].displacement = 2.0
+    orbit = m.periodic(frequency=0.5)
+    assert any("never slips" in note for note in orbit.notes)
+    assert np.abs(orbit.multipliers).max() == pytest.approx(1.0, abs=1e-9)
+    low, high = orbit.band["x"]
+    assert high - low == pytest.approx(2.0 * (LIMIT - stuck(0.3, 0.5)), rel=1e-6)
+    assert orbit.mean["x"] == pytest.approx(high, abs=1e-5)
+
+
 def test_the_band_of_a_block_that_never_slides() -> None:
     m = ss.Model("block")
     x = m.coordinate("x", inertia=1.0, displacement=0.1)

@@ -18,6 +18,7 @@ from slipstick.periodic.period import period_of
 from slipstick.periodic.refusals import refuse
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
 from slipstick.periodic.shooting.adaptive_orbits import describe as describe_adaptive
+from slipstick.periodic.shooting.band import off_the_edge
 from slipstick.periodic.shooting.beginning import state_along
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import close
@@ -44,10 +45,9 @@ def periodic(
     """See `slipstick.api.Model.periodic`."""
     began = perf_counter()
     problem, chosen, reason, subharmonic = _asked(system, frequency, subharmonic, method, start, harmonics)
-    if chosen == "integration":
-        point, trajectory = settle(problem, subharmonic, start)
-    else:
-        point, trajectory = _near(problem, chosen, subharmonic, start, harmonics)
+    settles = chosen == "integration"
+    found = settle(problem, subharmonic, start) if settles else _near(problem, chosen, subharmonic, start, harmonics)
+    point, trajectory = found
     trajectory.stats.reason, trajectory.stats.seconds = reason, perf_counter() - began
     return Orbit(trajectory, problem.system.snapshot(), point)
 
@@ -96,7 +96,8 @@ def _by_shooting(
     period = period_of(problem, subharmonic)
     if is_exact(problem):
         exact = ExactMap(problem, period.time)
-        return describe(exact, period, close(exact, _guess(exact, start)), period.base)
+        closed = off_the_edge(exact, close(exact, _guess(exact, start)))
+        return describe(exact, period, closed, period.base)
     adaptive = AdaptiveMap(problem, period.time)
     return describe_adaptive(adaptive, period, close(adaptive, _guess(adaptive, start)), period.base)
 

@@ -190,10 +190,18 @@ class AdaptiveMap(PeriodMap):
         flow = self._through(self._start_of(state), tape=tape or mesh is None, mesh=mesh)
         if mesh is None:
             assert flow.tape is not None
-            ends = flow.tape.time[1:][~flow.tape.event[1:]] - self.problem.start
-            self.mesh = Mesh(state, self.scales(flow), ends / self.time, flow.sizes)
+            self.mesh = Mesh(state, self.scales(flow), self._ends(flow.tape), flow.sizes)
         passed = Passed(self._end_of(flow), flow)
         return self.with_derivative(state, passed, swept) if derivative else passed
+
+    def _ends(self, tape: Any) -> Array:
+        """(k,) where steps ended, as parts of the period; not at reversals, which will be found where they are then.
+
+        What is at rest reverses at every step: then all of them count.
+        """
+        ends, chosen = tape.time[1:], ~tape.event[1:]
+        found = ends[chosen] if 2 * chosen.sum() >= ends.size else ends
+        return np.asarray((found - self.problem.start) / self.time)
 
     def _mesh_for(self, state: Array) -> Array | None:
         """The times at which steps end, if they are known for a state near this one."""

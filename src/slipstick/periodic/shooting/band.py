@@ -111,7 +111,7 @@ def centred(period_map: ExactMap, closed: Closed) -> Closed:
         units = stuck_units(period_map, closed.passed.flow)
         if not units:
             return closed
-        closed = _off_the_edge(period_map, closed)
+        closed = off_the_edge(period_map, closed)
         room = room_of(period_map, closed.passed.flow, units)
         if np.abs(room.aside).max() <= MIDDLE:
             return closed
@@ -122,7 +122,7 @@ def centred(period_map: ExactMap, closed: Closed) -> Closed:
     return closed
 
 
-def _off_the_edge(period_map: ExactMap, closed: Closed) -> Closed:
+def off_the_edge(period_map: ExactMap, closed: Closed) -> Closed:
     """Where sliders only touch their limits, an orbit at which they do not; itself if there is none."""
     ways = _ways(period_map, closed.passed.flow)
     state = closed.state.copy()
@@ -176,7 +176,7 @@ def extent(period_map: ExactMap, closed: Closed) -> Array | None:
     units = stuck_units(period_map, closed.passed.flow)
     if not units:
         return None
-    closed = _off_the_edge(period_map, closed)
+    closed = off_the_edge(period_map, closed)
     room = room_of(period_map, closed.passed.flow, units)
     found = _forces_along(period_map, closed, units, room)
     if found is None:
