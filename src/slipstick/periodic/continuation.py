@@ -109,6 +109,7 @@ class Path:
         self.start, self.points = start, list[Located]()
         self.step = self.how.first_step
         self.over, self.closed, self.end = False, False, ""
+        self._low, self._high, self._begin = within.low, within.high, start.p
         self._rescues, self._crawled = list[Rescue](), 0
 
     def __iter__(self) -> Iterator[Located]:
@@ -120,7 +121,7 @@ class Path:
         if not self.points:
             self.points.append(self.start)
             return self.start
-        if self._leaves():
+        if len(self.points) == 1 and self._leaves():
             raise StopIteration
         new = self._advance()
         self.points.append(new)
@@ -152,16 +153,11 @@ class Path:
     def _advance(self) -> Located:
         reasons = list[str]()
         while self.step >= self.how.smallest_step:
-            quick = self._quick()
-            if quick is not None:
-                return quick
             try:
-                new = self.attempt(self._predicted(self.step), self.step)
+                return self._one_step(self.step)
             except NotConverged as failure:
                 reasons.append(str(failure))
                 self.step *= 0.5 if self.step > 64.0 * self.how.smallest_step else 0.125
-                continue
-            return self._accept(new, self.step)
         last = self.last
         new, words = rescue(self, reasons)
         if self._rescues and self._rescues[-1].words == words:
@@ -170,18 +166,18 @@ class Path:
             self._rescues.append(Rescue(last.p, last.p, 1, words))
         return self._accept(new, max(abs(last.ahead(new.z)), 64.0 * self.how.smallest_step))
 
-    def _quick(self) -> Located | None:
-        """The next point by the family's own means, if they lead to one that is like any other."""
-        last, how, step = self.last, self.how, self.step
+    def _one_step(self, step: float) -> Located:
+        """The next point, by the family's own means where it has any; raises `NotConverged`."""
+        last, how = self.last, self.how
         bends = len(self.points) > 1 and 0.0 < last.turn < how.wanted_turn
         stepped = self.family.stepped(last, self.points[-2] if bends else None, step)
         if stepped is None:
-            return None
+            return self._accept(self.attempt(self._predicted(step), step), step)
         new = stepped.found
-        if not self.within.low < new.z[-1] < self.within.high:
-            return None
-        if step > how.corner and (new.turn > how.largest_turn or stepped.corrected > NEAR * step):
-            return None
+        self._check(new, stepped.corrected, step)
+        p = float(new.z[-1])
+        if not self._low < p < self._high:
+            return self._accept(self._on_bound(new.z, self._low if p <= self._low else self._high), step)
         if self._comes_back(new, step):
             return self.start
         self._choose_step(step, stepped.effort, new.turn)
@@ -194,7 +190,7 @@ class Path:
             return last.z + step * last.slope
         before = self.points[-2]
         way, old = (last.z - before.z) / last.scale, before.slope / last.scale
-        curvature = (last.tangent - old / math.sqrt(old @ old)) / math.sqrt(way @ way)
+        curvature = (last.tangent - old / _length(old)) / _length(way)
         return last.z + (step * last.tangent + 0.5 * step * step * curvature) * last.scale
 
     def attempt(self, guess: Array, step: float) -> Located:
@@ -203,33 +199,33 @@ class Path:
         bound = within.beyond(float(guess[-1]))
         if bound is None:
             new = correct(self.family, guess, last.plane(step))
-            self._check(new, guess, step)
+            self._check(new, _length((new.z - guess) / last.scale), step)
             bound = within.beyond(new.p)
             if bound is None:
                 return new
             guess = new.z
-        part = (bound - last.p) / (float(guess[-1]) - last.p)
-        return self._on_bound(last.z + part * (guess - last.z), bound)
+        return self._on_bound(guess, bound)
 
-    def _on_bound(self, guess: Array, bound: float) -> Located:
+    def _on_bound(self, beyond: Array, bound: float) -> Located:
+        """The point on a bound, from one that lies beyond it."""
         last = self.last
+        guess = last.z + (bound - last.p) / (float(beyond[-1]) - last.p) * (beyond - last.z)
         guess[-1] = bound
         new = correct(self.family, guess, at_parameter(guess, bound, last.scale))
         if new.tangent @ last.tangent < 0.0:
             new = new.reversed()
-        turn = float(np.arccos(np.clip(new.tangent @ last.tangent, -1.0, 1.0)))
+        turn = math.acos(min(max(float(new.tangent @ last.tangent), -1.0), 1.0))
         new = new._replace(turn=turn)
-        self._check(new, guess, last.ahead(guess))
+        self._check(new, _length((new.z - guess) / last.scale), last.ahead(guess))
         return new
 
-    def _check(self, new: Located, guess: Array, step: float) -> None:
-        """Refuse a point that is likely to lie on another part of the curve."""
+    def _check(self, new: Located, corrected: float, step: float) -> None:
+        """Refuse a point that is likely to lie on another part of the curve; corrected : its way from the guess."""
         if step <= self.how.corner:
             return
         if new.turn > self.how.largest_turn:
             raise NotConverged(f"the curve turned by {math.degrees(new.turn):.0f} degrees in one step")
-        moved = (new.z - guess) / self.last.scale
-        if math.sqrt(moved @ moved) > NEAR * step:
+        if corrected > NEAR * step:
             raise NotConverged("the corrected point lay too far from the predicted one")
 
     def _accept(self, new: Located, step: float) -> Located:
@@ -237,7 +233,7 @@ class Path:
         if self._comes_back(new, step):
             return self.start
         self._choose_step(step, new.iterations, new.turn)
-        if new.p in (self.within.low, self.within.high):
+        if new.p in (self._low, self._high):
             self._finish("")
         return rescaled(self.family, new, self.within.span)
 
@@ -252,9 +248,7 @@ class Path:
     def _leaves(self) -> bool:
         """True where the start lies on a bound and the curve leaves the range there."""
         last = self.last
-        outward = (last.p == self.within.high and last.tangent[-1] > 0.0) or (
-            last.p == self.within.low and last.tangent[-1] < 0.0
-        )
+        outward = (last.p == self._high and last.tangent[-1] > 0.0) or (last.p == self._low and last.tangent[-1] < 0.0)
         if outward:
             self._finish("")
         return outward
@@ -267,24 +261,27 @@ class Path:
     def _comes_back(self, new: Located, step: float) -> bool:
         """True if the start of the curve was met again: an isolated branch that closes."""
         last, first = self.last, self.start
-        if len(self.points) < 4 or abs(first.p - last.p) > 2.0 * step * self.within.span:
+        if len(self.points) < 4 or abs(self._begin - last.p) > 2.0 * step * (self._high - self._low):
             return False
         ahead = last.ahead(first.z)
         if not 0.0 < ahead <= step * 1.0001:
             return False
         aside = (first.z - last.z) / last.scale - ahead * last.tangent
-        if math.sqrt(aside @ aside) > step or first.tangent @ (last.slope / first.scale) <= 0.0:
+        if _length(aside) > step or first.tangent @ (last.slope / first.scale) <= 0.0:
             return False
         try:
             again = correct(self.family, last.z + ahead / step * (new.z - last.z), last.plane(ahead))
         except NotConverged:
             return False
-        gap = (again.z - first.z) / last.scale
-        if math.sqrt(gap @ gap) > 1e-6 + 10.0 * self.family.tolerance:
+        if _length((again.z - first.z) / last.scale) > 1e-6 + 10.0 * self.family.tolerance:
             return False
         self.closed = True
         self._finish("")
         return True
+
+
+def _length(vector: Array) -> float:
+    return math.sqrt(vector.dot(vector))
 
 
 def rescaled(family: Family, point: Located, span: float) -> Located:
