@@ -193,7 +193,7 @@ def _judged(samples: Samples, count: int, settled: float) -> Settled:
     rows = np.concatenate([np.arange(early), early + SAMPLES * np.arange(MOST_REPEATS + 1)])
     q, v = samples.displacement[rows], samples.velocity[rows]
     tail = samples.displacement[early:], samples.velocity[early:]
-    scale = [np.maximum(np.ptp(x, axis=0), 1e-300) for x in tail]
+    scale = [_sizes(np.ptp(x, axis=0), settled) for x in tail]
     ends = np.hstack([q / scale[0], v / scale[1]])
     size = float(np.max(scale[0]))
     for k in range(1, MOST_REPEATS + 1):
@@ -207,7 +207,29 @@ def _judged(samples: Samples, count: int, settled: float) -> Settled:
         away = max(new, new * rate / (1.0 - rate))
         if new <= old and away <= settled:
             return Settled(k, away * size, count)
+        spread = _noise(ends[::-k])
+        if spread <= settled:
+            return Settled(k, spread * size, count)
     return Settled(0, gap * size, count)
+
+
+def _sizes(swings: Array, settled: float) -> Array:
+    """What coordinates are measured by; those at rest, where only rounding moves, by a small part of the largest."""
+    return np.asarray(np.maximum(swings, max(settled * float(swings.max(initial=0.0)), 1e-300)))
+
+
+def _noise(ends: Array) -> float:
+    """How far the last half of the ends of periods (the last first) lie apart, if their changes do not add up.
+
+    At the accuracy of the integration they come and go and no rate can be told from them; those of a slow approach
+    add up. Infinity where they do.
+    """
+    quarter = len(ends) // 4
+    last, before = ends[:quarter], ends[quarter : 2 * quarter]
+    single = np.abs(np.diff(ends[: 2 * quarter], axis=0)).max(initial=0.0)
+    if not quarter or np.abs(last.mean(axis=0) - before.mean(axis=0)).max() > single:
+        return float("inf")
+    return float(np.ptp(ends[: 2 * quarter], axis=0).max())
 
 
 def _point(last: Samples, period: Period, found: Settled, omega: float) -> OrbitPoint:
