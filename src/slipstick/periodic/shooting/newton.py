@@ -23,6 +23,7 @@ MOST_STEPS = 60
 FEW_STEPS = 6  # from a guess that is near
 LONGEST = 10.0  # sizes of the motion: a longer step has lost its way along a direction that is nearly neutral
 PLAIN = 2  # periods in place of a step that fails
+MOST_PLAIN = 64  # where steps keep failing it is twice as many each time, up to so many
 
 
 class Closed(NamedTuple):
@@ -40,7 +41,7 @@ class Closed(NamedTuple):
 
 def close(period: PeriodMap, guess: Array, tolerance: float = TOLERANCE, most: int = MOST_STEPS) -> Closed:
     """The orbit that Newton's method reaches from a guess; raises `NotConverged`."""
-    state, periods = guess, 0
+    state, periods, walk = guess, 0, PLAIN
     passed = period.go(state, derivative=True)
     size = measure(period, state, passed)
     for count in range(most + 1):
@@ -52,8 +53,9 @@ def close(period: PeriodMap, guess: Array, tolerance: float = TOLERANCE, most: i
         tried = _newton(period, state, passed)
         nearer = None if tried is None else measure(period, *tried)
         if tried is None or nearer is None or not nearer < 0.5 * size:
-            plain = _plain(period, passed)
-            periods += PLAIN
+            plain = _plain(period, passed, walk)
+            periods += walk
+            walk = PLAIN if count < FEW_STEPS else min(2 * walk, MOST_PLAIN)
             further = measure(period, *plain)
             if tried is None or nearer is None or further < nearer:
                 tried, nearer = plain, further
@@ -88,8 +90,8 @@ def _newton(period: PeriodMap, state: Array, passed: Any) -> tuple[Array, Any] |
         return None
 
 
-def _plain(period: PeriodMap, passed: Any) -> tuple[Array, Any]:
+def _plain(period: PeriodMap, passed: Any, count: int) -> tuple[Array, Any]:
     state = passed.state
-    for _ in range(PLAIN - 1):
+    for _ in range(count - 1):
         state = period.go(state).state
     return state, period.go(state, derivative=True)
