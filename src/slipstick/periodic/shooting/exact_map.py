@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
+from slipstick.periodic.shooting.newton import Closed
 from slipstick.periodic.shooting.period_map import PeriodMap
 from slipstick.transient.exact import places as at
+from slipstick.transient.exact.desk import Asked, Walked
 from slipstick.transient.exact.engine import Engine, Flow, engine_of
 from slipstick.transient.problem import Problem
 
@@ -42,6 +44,7 @@ class ExactMap(PeriodMap):
         super().__init__(problem, time)
         self.engine = engine_of(problem) if engine is None else engine
         self.size = self.engine.size
+        self._until, self._turn = problem.start + time, 2.0 * math.pi / time
 
     def retuned(self, problem: Problem, time: float) -> ExactMap:
         """The map of the same problem at another base frequency."""
@@ -66,16 +69,34 @@ class ExactMap(PeriodMap):
 
     def go(self, state: Array, derivative: bool = False, swept: bool = False) -> Passed:
         """Follow a state (size,) over one period; ``swept``: with both derivatives."""
-        flow = self._flow(state)
-        if not derivative and not swept:
-            return Passed(flow.arrived, flow, None)
-        if self.problem.massless:
-            return Passed(flow.arrived, flow, self._differences(state, flow.sizes))
-        if not swept or not self.problem.goes_with_frequency:
-            return Passed(flow.arrived, flow, flow.derivative())
-        found, by = flow.derivatives()
-        omega = self.problem.frequency or 1.0
-        return Passed(flow.arrived, flow, found, by / omega if np.isfinite(by).all() else None)
+        derived = 0
+        if (derivative or swept) and not self.problem.massless:
+            derived = 2 if swept and self.problem.goes_with_frequency else 1
+        walked = self.engine.desk.walk(self.engine, state, Asked(self._until, self._turn, derived))
+        if walked is not None:
+            passed = self._passed(walked, derived)
+        else:
+            flow = self._flow(state)
+            passed = Passed(flow.arrived, flow, flow.derivative() if derived else None)
+        if (derivative or swept) and self.problem.massless:
+            return passed._replace(derivative=self._differences(state, passed.flow.sizes))
+        return passed
+
+    def come_back(self, guess: Array, tolerance: float, most: int) -> Closed | None:
+        if self.problem.massless or self.drift.size:
+            return None
+        asked = Asked(self._until, self._turn, 1, tolerance, most)
+        walked = self.engine.desk.walk(self.engine, guess, asked)
+        if walked is None:
+            return None
+        return Closed(walked.given, self._passed(walked, 1), walked.missed, walked.steps, walked.steps + 1)
+
+    def _passed(self, walked: Walked, derived: int) -> Passed:
+        flow = Flow.walked(self.engine, walked, self._until, self._turn)
+        by = None
+        if derived == 2 and np.isfinite(walked.columns[-1]).all():
+            by = walked.columns[-1] / (self.problem.frequency or 1.0)
+        return Passed(walked.ended, flow, walked.columns[:-1].T if derived else None, by)
 
     def sizes(self, flow: Flow) -> Array:
         """(size,) how large the parts of a state are over the period: what differences are measured by."""
@@ -83,12 +104,12 @@ class ExactMap(PeriodMap):
 
     def scales(self, flow: Flow) -> Array:
         """(size,) the same, but alike for all displacements, all velocities and all stretches."""
-        return flow.scales_by(2.0 * math.pi / self.time)
+        return flow.scales_by(self._turn)
 
     def _flow(self, state: Array) -> Flow:
         first = self.engine.state_of(state)
         first[at.WANTED] = 0.0  # modes at once: the next period will need them again
-        flow = Flow(self.engine, self.problem.start + self.time, first)
+        flow = Flow(self.engine, self._until, first)
         flow.go()
         if flow.trouble:
             raise NotConverged(f"exact: {flow.trouble} at t = {flow.time:.9g} s")

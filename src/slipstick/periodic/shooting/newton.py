@@ -41,6 +41,9 @@ class Closed(NamedTuple):
 
 def close(period: PeriodMap, guess: Array, tolerance: float = TOLERANCE, most: int = MOST_STEPS) -> Closed:
     """The orbit that Newton's method reaches from a guess; raises `NotConverged`."""
+    found: Closed | None = period.come_back(guess, tolerance, min(most, FEW_STEPS))
+    if found is not None:
+        return found
     state, periods, walk = guess, 0, PLAIN
     passed = period.go(state, derivative=True)
     size = measure(period, state, passed)

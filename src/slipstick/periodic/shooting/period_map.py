@@ -45,6 +45,11 @@ class PeriodMap:
         """Follow a state (size,) over one period: a `Passed`."""
         raise NotImplementedError
 
+    def come_back(self, guess: Array, tolerance: float, most: int) -> Any:
+        """The orbit near a guess, a `newton.Closed`, by Newton's steps taken in one go; None if they do not lead to it
+        at once, or there is no such way."""
+        return None
+
     def sizes(self, flow: Any) -> Array:
         """(size,) how large the parts of a state are over the period: what differences are measured by."""
         raise NotImplementedError

@@ -16,6 +16,7 @@ from slipstick.transient.exact import (
     period,
     places,
     polynomial,
+    returning,
     roots,
     sampling,
     series,
@@ -45,6 +46,7 @@ _MODULES = (
     variation,
     tuning,
     period,
+    returning,
     measuring,
 )
 _ENTRIES = {
@@ -53,8 +55,7 @@ _ENTRIES = {
     "put_state": ("list",) * 3,
     "arrive": ("list", "list", "list", "integer", "list"),
     "derive": ("list",) * 6 + ("integer", "number", "list", "integer", "list", "integer", "list"),
-    "rates": ("list",) * 3,
-    "turn_model": ("list", "list", "integer", "list"),
+    "come_back": ("list",) * 4,
     "tune": ("list",) * 3,
     "tune_table": ("list",) * 3,
     "sample": ("list", "list", "list", "list", "integer", "list", "integer", "list"),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from slipstick.laws.compile import pointer
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.compiled import kernel
+from slipstick.transient.exact.desk import Desk, Walked
 from slipstick.transient.exact.meters import meters
 from slipstick.transient.exact.packing import Packed, Unit, pack, retuned, tangent
 from slipstick.transient.exact.reduction import Undetermined
@@ -56,8 +57,9 @@ class Engine:
         with self.lock:
             new = Engine(packed, self.tables.copy())
             new._like = self._like.copy()
-        for name in ("tangent_at", "sliders", "sticking", "_blank", "_room"):  # what waves have no part in
+        for name in ("tangent_at", "sliders", "sticking", "_blank", "_room", "desk"):  # what waves have no part in
             new.__dict__[name] = getattr(self, name)
+        new.lock = self.lock  # as the desk is shared
         if problem.offsets.is_zero and "meters" in self.__dict__:
             new.__dict__["meters"] = self.meters
         resonant = kernel("tune").call(new.model, new.tables_at, pointer(self._room))
@@ -152,6 +154,11 @@ class Engine:
         return found
 
     @cached_property
+    def desk(self) -> Desk:
+        """Where periods are walked in one go."""
+        return Desk(self, self._blank)
+
+    @cached_property
     def meters(self) -> Array:
         """For `meters.read`."""
         return meters(self.packed)
@@ -177,9 +184,18 @@ class Flow:
         self.state[at.UNTIL] = until
         self._record = np.empty(FIRST_ROOM * self.row)
         self._events = np.empty(4 * (FIRST_ROOM + len(packed.units)))
-        self._here, self._record_at = pointer(self.state), pointer(self._record)
         self.trouble = ""
         self._scales: tuple[float, Array] | None = None
+
+    @classmethod
+    def walked(cls, engine: Engine, walked: Walked, until: float, turn: float) -> Flow:
+        """A run that was walked on the engine's desk."""
+        new = cls.__new__(cls)
+        new.engine, new.until, new.row, new.trouble = engine, until, engine.desk.row, ""
+        new.state, new._record, new._events = walked.state, walked.record, walked.events
+        new.__dict__["_ended"] = walked.ended, walked.sizes
+        new._scales = turn, walked.scales
+        return new
 
     @property
     def record(self) -> Array:
@@ -225,18 +241,19 @@ class Flow:
     @property
     def arrived(self) -> Array:
         """(size,) the state (q, v, w) at hand."""
-        return np.asarray(self._ended[0])
+        return self._ended[0]
 
     @property
     def sizes(self) -> Array:
         """(size,) how large its parts are over the run, at events; of stretches how large they can be."""
-        return np.asarray(self._ended[1])
+        return self._ended[1]
 
     @cached_property
-    def _ended(self) -> Array:
+    def _ended(self) -> tuple[Array, Array]:
         out = np.empty((2, self.engine.size))
-        kernel("arrive").call(self.engine.model, self._here, self._record_at, int(self.state[at.RECORDS]), pointer(out))
-        return out
+        records = int(self.state[at.RECORDS])
+        kernel("arrive").call(self.engine.model, pointer(self.state), pointer(self._record), records, pointer(out))
+        return out[0], out[1]
 
     def scales_by(self, turn: float) -> Array:
         """(size,) the sizes, but alike for all displacements, all velocities and all stretches.
@@ -254,30 +271,14 @@ class Flow:
 
     def derivative(self) -> Array:
         """(size, size) of the state (q, v, w) at hand by that at the begin. Everything must have inertia."""
-        return self._derived(0)
-
-    def derivatives(self) -> tuple[Array, Array]:
-        """The same; and (size,) by the logarithm of the base frequency, when all waves and the length of the run go
-        with it and nothing is prescribed. Not numbers where the run did not go by modes alone."""
-        found = self._derived(1)
-        rates = np.empty(self.engine.size)
-        kernel("rates").call(self.engine.model, pointer(self.state.copy()), pointer(rates))
-        length = self.until - self.engine.packed.problem.start
-        return found[:, :-1], found[:, -1] - length * rates
-
-    def _derived(self, sweeps: int) -> Array:
         engine, size, n = self.engine, self.engine.size, self.engine.packed.problem.n
-        units, model, count = len(engine.packed.units), engine.packed.model, size + sweeps
-        out, room = np.empty((count, size)), np.empty(count * (2 * n + units) + units + 1)
-        turned = model
-        if sweeps:
-            turned = np.empty(model.size)
-            kernel("turn_model").call(engine.model, engine.tangent_at, model.size, pointer(turned))
+        units = len(engine.packed.units)
+        out, room = np.empty((size, size)), np.empty(size * (2 * n + units) + units + 1)
         with engine.lock:
             kernel("derive").call(
                 engine.model, engine.tangent_at, pointer(self.state.copy()), pointer(self.state.copy()),
-                engine.tables_at, self._record_at, int(self.state[at.RECORDS]), self.until, pointer(room),
-                size, pointer(turned), sweeps, pointer(out),
+                engine.tables_at, pointer(self._record), int(self.state[at.RECORDS]), self.until, pointer(room),
+                size, engine.model, 0, pointer(out),
             )  # fmt: skip
         return out.T
 
@@ -290,15 +291,15 @@ class Flow:
         engine, state = self.engine, self.state
         state[at.RECORDS_ROOM] = self._record.size // self.row
         state[at.EVENTS_ROOM] = self._events.size // 4
-        here, events = self._here, pointer(self._events)
-        if not kernel("begin").call(engine.model, here, self._record_at, events):
+        here, record, events = pointer(state), pointer(self._record), pointer(self._events)
+        if not kernel("begin").call(engine.model, here, record, events):
             self.trouble = _TROUBLE[at.UNSETTLED]
             return
         state[at.EVENTS] = 0.0  # how a run begins is no event
         start, advance = self.time, kernel("advance").call
         while True:
             state[at.BUDGET] = BETWEEN_LOOKS
-            why = int(advance(engine.model, here, engine.tables_at, self._record_at, events))
+            why = int(advance(engine.model, here, engine.tables_at, record, events))
             if why == at.DONE:
                 break
             if why == at.NEED_TABLE:
@@ -312,7 +313,7 @@ class Flow:
                     return
             elif why == at.RECORDS_FULL:
                 self._record = np.concatenate([self._record, np.zeros(self._record.size)])
-                self._record_at = pointer(self._record)
+                record = pointer(self._record)
                 state[at.RECORDS_ROOM] = self._record.size // self.row
             elif why == at.EVENTS_FULL:
                 self._events = np.concatenate([self._events, np.zeros(self._events.size)])

@@ -1,0 +1,209 @@
+"""A state (q, v, w) that comes back to itself after a run: the run, its derivative and Newton's steps; compiled.
+
+All of it works on one array, the desk: a head of single numbers, then sections, whose begins are in the head. Where
+anything is out of the ordinary it says so, and the general way is taken instead.
+"""
+
+from __future__ import annotations
+
+from slipstick.laws.parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact import places as at
+from slipstick.transient.exact.contacts import swap
+from slipstick.transient.exact.flow import advance
+from slipstick.transient.exact.period import arrive, derive, put_state, rates
+from slipstick.transient.exact.sampling import begin
+from slipstick.transient.exact.sweeping import turn_model
+
+# ---- head of the desk: numbers of a state (q, v, w), of a packed one, of the model
+(Y_SIZE, Y_STATE_SIZE, Y_MODEL_SIZE) = range(3)
+# ---- what is asked: where the run ends; [rad/s] by which displacements and velocities compare; derivatives (0: none,
+# 1: by the state, 2: by the base frequency too); what a state may miss itself by; most Newton steps, -1: one run only
+(Y_UNTIL, Y_TURN, Y_DERIVED, Y_TOLERANCE, Y_MOST) = range(3, 8)
+# ---- what came of it: steps, by how much the state misses itself, the same one step before
+(Y_STEPS, Y_MISSED, Y_BEFORE) = range(8, 11)
+# ---- sections, to be kept of a run: the state it begins with; that it ends with, and sizes; scales; the derivative by
+# columns; the packed state at the end
+(Y_GIVEN, Y_ENDED, Y_SCALES, Y_COLUMNS, Y_STATE) = range(11, 16)
+# ---- further sections: segments, events; a packed state to begin with, two to work on; changes; matrix and right side;
+# the turned model
+(Y_RECORD, Y_EVENTS, Y_BLANK, Y_SPARE, Y_CHANGES, Y_MATRIX, Y_TURNED) = range(16, 23)
+DESK_HEAD = 23
+
+AWAY = -1  # it does not come back by Newton's steps that each halve what it misses itself by, at least
+FULL_RANK = 1e-11  # of the largest pivot: one below it belongs to a direction that is neutral
+LONGEST_STEP = 10.0  # scales: a longer one has lost its way
+TINIEST = 1e-300
+
+
+def come_back(model: Buffer, tangent: Buffer, tables: Buffer, desk: Buffer) -> int:
+    """Newton's method from the state given, which it moves: at.DONE, `AWAY`, or why a run stopped.
+
+    After at.NEED_TABLE it may be called again, and goes on.
+    """
+    while True:
+        why = walk(model, tables, desk)
+        if why != at.DONE:
+            return why
+        if desk[Y_DERIVED] > 0.0:
+            derive_walk(model, tangent, tables, desk)
+        missed = miss(desk)
+        desk[Y_MISSED] = missed
+        if desk[Y_MOST] < 0.0 or missed <= desk[Y_TOLERANCE]:
+            return at.DONE
+        if desk[Y_STEPS] >= desk[Y_MOST] or not missed < 0.5 * desk[Y_BEFORE] or not approach(desk):
+            return AWAY
+        desk[Y_BEFORE] = missed
+        desk[Y_STEPS] += 1.0
+
+
+def walk(model: Buffer, tables: Buffer, desk: Buffer) -> int:
+    """One run from the state given; why it stopped. If it is done, what it ended with is there, and the scales."""
+    blank = view(desk, int(desk[Y_BLANK]))
+    state = view(desk, int(desk[Y_STATE]))
+    record = view(desk, int(desk[Y_RECORD]))
+    events = view(desk, int(desk[Y_EVENTS]))
+    for i in range(int(desk[Y_STATE_SIZE])):
+        state[i] = blank[i]
+    put_state(model, state, view(desk, int(desk[Y_GIVEN])))
+    state[at.UNTIL] = desk[Y_UNTIL]
+    if begin(model, state, record, events) == 0:
+        return at.UNSETTLED
+    state[at.EVENTS] = 0.0  # how a run begins is no event
+    why = advance(model, state, tables, record, events)
+    if why == at.DONE:
+        arrive(model, state, record, int(state[at.RECORDS]), view(desk, int(desk[Y_ENDED])))
+        compare(desk, int(model[at.N]))
+    return why
+
+
+def compare(desk: Buffer, n: int) -> None:
+    """The scales: sizes, alike for all displacements, all velocities and all stretches.
+
+    Events may all lie where displacements, or velocities, are zero: each is at least what the other makes it.
+    """
+    size = int(desk[Y_SIZE])
+    sizes = view(desk, int(desk[Y_ENDED]) + size)
+    scales = view(desk, int(desk[Y_SCALES]))
+    q = 0.0
+    v = 0.0
+    w = TINIEST
+    for i in range(n):
+        q = max(q, sizes[i])
+        v = max(v, sizes[n + i])
+    for i in range(2 * n, size):
+        w = max(w, sizes[i])
+    for i in range(n):
+        scales[i] = max(max(q, v / desk[Y_TURN]), TINIEST)
+        scales[n + i] = max(max(v, desk[Y_TURN] * q), TINIEST)
+    for i in range(2 * n, size):
+        scales[i] = w
+
+
+def miss(desk: Buffer) -> float:
+    """By how much the state given misses itself at the most, over the scales."""
+    given = view(desk, int(desk[Y_GIVEN]))
+    ended = view(desk, int(desk[Y_ENDED]))
+    scales = view(desk, int(desk[Y_SCALES]))
+    most = 0.0
+    for i in range(int(desk[Y_SIZE])):
+        part = abs(ended[i] - given[i]) / scales[i]
+        if not part <= most:  # not a number, too
+            most = part
+    return most
+
+
+def derive_walk(model: Buffer, tangent: Buffer, tables: Buffer, desk: Buffer) -> None:
+    """The derivative of the state at the end by that given; behind it by the logarithm of the base frequency, if that
+    is wanted and the length of the run goes with it: not numbers where the run did not go by modes alone."""
+    size = int(desk[Y_SIZE])
+    numbers = int(desk[Y_STATE_SIZE])
+    sweeps = 1 if desk[Y_DERIVED] > 1.0 else 0
+    state = view(desk, int(desk[Y_STATE]))
+    spare = view(desk, int(desk[Y_SPARE]))
+    other = view(spare, numbers)
+    columns = view(desk, int(desk[Y_COLUMNS]))
+    turned = view(desk, int(desk[Y_TURNED]))
+    if sweeps == 1:
+        turn_model(model, tangent, int(desk[Y_MODEL_SIZE]), turned)
+    for i in range(numbers):
+        spare[i] = state[i]
+        other[i] = state[i]
+    derive(
+        model,
+        tangent,
+        spare,
+        other,
+        tables,
+        view(desk, int(desk[Y_RECORD])),
+        int(state[at.RECORDS]),
+        desk[Y_UNTIL],
+        view(desk, int(desk[Y_CHANGES])),
+        size,
+        turned,
+        sweeps,
+        columns,
+    )
+    if sweeps == 1:
+        for i in range(numbers):
+            spare[i] = state[i]
+        rate = view(desk, int(desk[Y_MATRIX]))
+        rates(model, spare, rate)
+        for i in range(size):
+            columns[size * size + i] -= (desk[Y_UNTIL] - desk[int(desk[Y_BLANK]) + at.TIME]) * rate[i]
+
+
+def approach(desk: Buffer) -> bool:
+    """One Newton step of the state given; False if there is none, or it is too long."""
+    size = int(desk[Y_SIZE])
+    given = view(desk, int(desk[Y_GIVEN]))
+    ended = view(desk, int(desk[Y_ENDED]))
+    scales = view(desk, int(desk[Y_SCALES]))
+    columns = view(desk, int(desk[Y_COLUMNS]))
+    matrix = view(desk, int(desk[Y_MATRIX]))
+    right = view(matrix, size * size)
+    for i in range(size):
+        for j in range(size):
+            matrix[i * size + j] = -columns[j * size + i] * scales[j] / scales[i]
+        matrix[i * size + i] += 1.0
+        right[i] = (ended[i] - given[i]) / scales[i]
+    if not eliminate(matrix, right, size):
+        return False
+    for i in range(size):
+        if not abs(right[i]) <= LONGEST_STEP:
+            return False
+    for i in range(size):
+        given[i] += scales[i] * right[i]
+    return True
+
+
+def eliminate(matrix: Buffer, right: Buffer, size: int) -> bool:
+    """Solve matrix (size, size) x = right, in the place of both, by Gauss with pivots; False without full rank."""
+    least = 1e300
+    most = 0.0
+    for k in range(size):
+        best = k
+        for i in range(k + 1, size):
+            if abs(matrix[i * size + k]) > abs(matrix[best * size + k]):
+                best = i
+        pivot = matrix[best * size + k]
+        least = min(least, abs(pivot))
+        most = max(most, abs(pivot))
+        if not least > FULL_RANK * most:
+            return False
+        if best != k:
+            for j in range(k, size):
+                swap(matrix, k, best, size, j)
+            swap(right, k, best, 1, 0)
+        for i in range(k + 1, size):
+            part = matrix[i * size + k] / pivot
+            if part != 0.0:
+                for j in range(k + 1, size):
+                    matrix[i * size + j] -= part * matrix[k * size + j]
+                right[i] -= part * right[k]
+    for back in range(size):
+        k = size - 1 - back
+        for j in range(k + 1, size):
+            right[k] -= matrix[k * size + j] * right[j]
+        right[k] /= matrix[k * size + k]
+    return True
