@@ -107,3 +107,16 @@ def test_slipping_oscillator_has_the_multipliers_of_its_exact_flow():
     factor = np.linalg.norm(apart[:, 1]) / np.linalg.norm(apart[:, 0])
     assert factor**0.25 == pytest.approx(abs(point.multipliers[0]), rel=0.02)
     assert np.abs(point.multipliers[2]) < 1e-12  # the slider forgets where it was
+
+
+def test_what_a_law_keeps_only_to_save_time_has_no_multiplier():
+    """By shooting and by harmonic balance the same multipliers, and none of one."""
+    m = ss.Model("tensioner law")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=2.0, damping=0.1))
+    m.connect(x, ss.ModifiedDahl(rate=2.0, exponent=1.0, upper=(0.5, 0.5), lower=(-0.5, 0.5)))
+    m.load(x, ss.Cosine(0.8, order=1))
+    exact = m.periodic(frequency=1.2, method="shooting").multipliers
+    balanced = m.periodic(frequency=1.2, method="harmonic-balance", harmonics=21).multipliers
+    np.testing.assert_allclose(balanced[:3], exact, atol=3e-3)
+    assert np.abs(balanced[3:]).max() < 1e-9

@@ -50,7 +50,7 @@ def stabilities(known: Gathered) -> list[Stability]:
         ] * known.p.size
     part, rows, along, notes = _reduced(family)
     smooth = not family.lines.has_corners
-    maps = _Maps(family.close_by, part, rows, along).of(known)
+    maps = _felt(_Maps(family.close_by, part, rows, along).of(known), 2 * part.mass.shape[0])
     values: Complex = np.linalg.eigvals(maps).astype(np.complex128)
     values = np.take_along_axis(values, np.argsort(-np.abs(values), axis=1, kind="stable"), axis=1)
     values = values[:, : 2 * part.mass.shape[0] + _memory(family)]
@@ -78,6 +78,18 @@ def _reduced(family: Balance) -> tuple[LinearPart, Array, Array, list[str]]:
 def _memory(family: Balance) -> int:
     """How many numbers the laws remember, but for stacks."""
     return sum(0 if member.law.has_stack else len(member.law.remembers) for member in family.lines.members)
+
+
+def _felt(maps: Array, first: int) -> Array:
+    """(P, k, k) without what a law keeps only to save time, and nothing else feels: it would have a multiplier of one.
+
+    first : where memory begins.
+    """
+    others = np.abs(maps).max(axis=0, initial=0.0)
+    np.fill_diagonal(others, 0.0)
+    felt = others.any(axis=0)
+    felt[:first] = True
+    return maps[:, felt][:, :, felt]
 
 
 class _Maps:
