@@ -152,3 +152,17 @@ def test_too_few_samples_show_in_the_error():
     coarse, fine = (Balance(model, frequency=0.6, harmonics=11, samples=n).solve(0.6).point for n in (32, 512))
     assert coarse.error > 3.0 * fine.error
     assert any("raise samples=" in note for note in coarse.notes)
+
+
+def test_several_sliders_on_a_moving_wall_follow_the_exact_orbit():
+    m = ss.Model("wall")
+    wall = m.coordinate("wall", motion=ss.Cosine(1.0, order=1))
+    x, y = m.coordinate("x", inertia=1.0), m.coordinate("y", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.1))
+    m.connect(y - x, ss.Linear(stiffness=1.0, damping=0.1))
+    m.connect(x - wall, ss.Jenkins(stiffness=1.0, limit=0.5))
+    m.connect(y - wall, ss.Jenkins(stiffness=1.0, limit=0.3))
+    exact = m.periodic(frequency=1.2, method="shooting")
+    found = m.periodic(frequency=1.2, method="harmonic-balance", harmonics=15)
+    assert found.point.error < 1e-3
+    assert found.point.amplitude == pytest.approx(exact.point.amplitude, abs=found.point.error)

@@ -155,7 +155,7 @@ def solve_at(family: Family, x: Array, p: float, span: float) -> Located:
     found = newton_at(family, z, p, scale_of(family, z, span), PATIENT)
     scale = scale_of(family, found.z, span)
     along = found.slope / scale
-    return found._replace(scale=scale, tangent=tangent_at(family, found.z, scale, along), turn=0.0)
+    return found._replace(scale=scale, tangent=along / math.sqrt(along.dot(along)), turn=0.0)
 
 
 def solve(matrix: Array, right: Array, scale: Array) -> Array:

@@ -63,11 +63,15 @@ class Models(NamedTuple):
 
 
 class Maker(NamedTuple):
-    """What makes the families of orbits of some models by a method; harmonics : of harmonic balance."""
+    """What makes the families of orbits of some models by a method; harmonics : of harmonic balance.
+
+    posed : the problem at the begin, if it has been posed.
+    """
 
     models: Models
     method: str
     harmonics: int | None
+    posed: Problem | None = None
 
     def family(self, subharmonic: int | None) -> Family:
         """Of orbits that take so many common periods of the loads."""
@@ -79,7 +83,7 @@ class Maker(NamedTuple):
         order = None if subharmonic is None else base_periods(models.problem(models.begin), subharmonic)
         options: dict[str, Any] = {"harmonics": self.harmonics, "subharmonic": order}
         if models.same and models.frequency is None:
-            return Balance(models.at(models.begin), frequency=models.begin, **options)
+            return Balance(models.at(models.begin), frequency=models.begin, problem=self.posed, **options)
         return BalanceOver(models.at, models.begin, frequency=models.frequency, **options)
 
     def begun(self, family: Family, start: Orbit, p: float) -> Array:

@@ -126,7 +126,7 @@ def _over_frequency(
             ).about("start")
         subharmonic = index_of(start, problem) if subharmonic is None else subharmonic
     stats = CurveStats(chosen, reason, begin=float(values[0]), end=float(values[-1]), joined=at is None)
-    return _Asked(Maker(models, chosen, harmonics), values, at is None, subharmonic, start, begin, stats)
+    return _Asked(Maker(models, chosen, harmonics, problem), values, at is None, subharmonic, start, begin, stats)
 
 
 def _models(system: System | Callable[[float], System], begin: float) -> Models:

@@ -73,7 +73,7 @@ class _Beyond:
         self.known, self.family, self.last = known, family, last
         self.wide = waves(last, family.waves.samples)
         orders = np.arange(family.index + 1.0, last + 1.0)
-        s = (-1j / family.order * known.p[:, None] * orders).ravel()
+        s: Complex = (-1j / family.order * known.p[:, None] * orders).ravel().astype(np.complex128)
         answer, _ = family.compliance.solve(s, np.eye(family.problem.n), family.lines.along.astype(np.complex128))
         self.answer = answer.reshape(known.p.size, orders.size, *answer.shape[1:])  # (P, harmonics, n, lines)
 

@@ -10,7 +10,6 @@ part, only where it would be singular or undamped without; the solutions do not 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -21,21 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged, shown
-from slipstick.laws.compile import pointer
-from slipstick.periodic.balance import assemble_loop as loop
-from slipstick.periodic.balance import newton_loop as newton
-from slipstick.periodic.balance import places as at
-from slipstick.periodic.balance.compiled import compiled
-from slipstick.periodic.balance.compliance import Compliance, LinearPart, Modal, compliance_of, least_damping, unheld
+from slipstick.periodic.balance.compliance import LinearPart, Modal
+from slipstick.periodic.balance.equations import Equations
 from slipstick.periodic.balance.follow import Follower
-from slipstick.periodic.balance.lines import estimates, lines_of
+from slipstick.periodic.balance.linear import linear_of, plain_part, typical_size
+from slipstick.periodic.balance.lines import estimates, folded_of, lines_of
 from slipstick.periodic.balance.loads import gather_loads, highest_order, pairs_of, period_order
 from slipstick.periodic.balance.motion import sticking_members
-from slipstick.periodic.balance.routines import counts, routine
 from slipstick.periodic.balance.waves import Waves, as_series, samples_for, waves
 from slipstick.periodic.corrector import Located
 from slipstick.periodic.family import Doubled, Family, Linearised, Softened, Stepped
-from slipstick.transient.folded import fold
 from slipstick.transient.problem import Problem, pose
 
 if TYPE_CHECKING:
@@ -47,10 +41,6 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 HARMONICS = 7
-KEPT = "harmonic-balance"  # under which the linear part is kept with its problem
-LIGHT = 1e-3  # damping ratio below which stiffness and damping are moved from the laws into the linear part
-UNBALANCED = 1e-9  # of the largest mean load
-MOVED = 0.2  # damping ratio that is moved
 FINER = 8  # times the samples of smooth laws serve to find the largest displacement, before Newton's method does
 CLOSE, CLOSER = 256, 1024  # samples of a base period for stability, at least: of smooth laws, of laws with corners
 WIDTH = 0.1  # over which dry friction is rounded, of the typical size of the motion, over the harmonics
@@ -98,8 +88,10 @@ class Balance(Family):
         self.order = period_order(system, frequency) if subharmonic is None else subharmonic
         self.index = harmonics * self.order
         self.loads = gather_loads(self.problem, self.order, self.index)
-        self.length = self._typical_size()
-        self.lines = lines_of(self.problem, self.width * self.length, strength)
+        lines = lines_of(self.problem, 1.0)
+        self.length = typical_size(self.problem, lines, self.loads, frequency)
+        as_they_are = strength == 1.0 and not lines.rounds
+        self.lines = lines if as_they_are else lines_of(self.problem, self.width * self.length, strength)
         self.sampled = self.lines.has_corners
         self.waves = waves(self.index, samples or samples_for(self.index, self.lines.has_corners))
         if self.waves.samples < 2 * self.index + 1:
@@ -109,8 +101,10 @@ class Balance(Family):
         times = 2.0 * np.pi * self.order / frequency * np.arange(self.waves.samples) / self.waves.samples
         self.follower = Follower(self.lines, self.waves, times, frequency)
         self._choose_unknowns()
-        self._move_stiffness()
-        self._lay_out()
+        linear = linear_of(self.problem, self.lines, self.loads, self.length, self.order)
+        self.moved_stiffness, self.moved_damping, self.part, self.compliance = linear
+        self.moves_stiffness = bool(self.moved_stiffness.any())
+        self.equations = Equations(self)
         self._at: float | None = None
 
     # ---- what is fixed
@@ -118,13 +112,12 @@ class Balance(Family):
     @cached_property
     def plain_part(self) -> LinearPart:
         """The linear part with plain springs and dampers, and nothing moved into it."""
-        folded = fold(self.problem)
-        return LinearPart(self.problem.mass, folded.damping, folded.stiffness)
+        return plain_part(self.problem)
 
     @cached_property
     def folded(self) -> frozenset[int]:
         """Numbers of the elements that are part of the matrices."""
-        return frozenset(range(len(self.problem.elements))) - frozenset(fold(self.problem).others)
+        return frozenset(range(len(self.problem.elements))) - frozenset(folded_of(self.problem).others)
 
     @cached_property
     def fine_waves(self) -> Waves:
@@ -141,18 +134,6 @@ class Balance(Family):
         """The same with twice as many samples."""
         return self.changed(samples=2 * self.waves.samples)
 
-    def _typical_size(self) -> float:
-        """[m or rad] how far the loads alone would move the coordinates, with every connection at its stiffest."""
-        lines = lines_of(self.problem, 1.0)
-        k, _ = estimates(lines)
-        loads = self.loads.at(self.base)
-        stiffness = self.plain_part.stiffness + (lines.along * k) @ lines.rows
-        moved = np.linalg.lstsq(stiffness, np.abs(loads).T, rcond=1e-12)[0] if loads.size else np.zeros(1)
-        size = float(np.abs(moved).max(initial=0.0))
-        offsets = np.abs(self.problem.offsets.cos).max(initial=0.0) + np.abs(self.problem.offsets.sin).max(initial=0.0)
-        size = max(size, float(offsets))
-        return size if 0.0 < size < np.inf else 1.0
-
     def _choose_unknowns(self) -> None:
         """S (r, n) what is solved for, and U (m, r) the lines' deflections from it."""
         lines, m = self.lines, self.lines.count
@@ -160,114 +141,13 @@ class Balance(Family):
         if m <= touched.size:
             self.seen, self.into = lines.rows, np.eye(m)
         else:
-            self.seen, self.into = np.eye(self.problem.n)[touched], lines.rows[:, touched]
+            self.seen, self.into = np.eye(self.problem.n)[touched], lines.rows[:, touched].copy(order="C")
         self.direct = m <= touched.size
         self.size = self.seen.shape[0] * self.waves.width
         share = pairs_of(self.problem.offsets, self.base / self.order, self.index)[:, list(lines.firsts)]
         self.offset = bool(share.any())
-        self.offsets = as_series((share / lines.scales).T.copy()) if m else np.zeros((0, self.waves.width))
-
-    def _move_stiffness(self) -> None:
-        """Put stiffness and damping from the laws into the linear part, if it needs them; once for a problem."""
-        kept = self.problem.kept
-        if KEPT not in kept:
-            kept[KEPT] = self._moved()
-        self.moved_stiffness, self.moved_damping, self.part, self.compliance = kept[KEPT]
-        self.moves_stiffness = bool(self.moved_stiffness.any())
-
-    def _moved(self) -> tuple[Array, Array, LinearPart, Compliance]:
-        part, lines, m = self.plain_part, self.lines, self.lines.count
-        stiffness, damping = np.zeros(m), np.zeros(m)
-        if m and least_damping(part) < LIGHT:
-            k, c = estimates(lines, self.length)
-            inertia = part.inertia_along(lines.rows, lines.along)
-            k = np.where(k > 0.0, k, inertia * self.base**2)
-            stiffness, damping = k, np.maximum(c, 2.0 * MOVED * np.sqrt(k * inertia))
-        part = part.stiffened(lines.rows, lines.along, stiffness, damping)
-        self._check_balance(part)
-        return stiffness, damping, part, compliance_of(part, self.base / self.order)
-
-    def _check_balance(self, part: LinearPart) -> None:
-        """Refuse mean loads on what nothing holds."""
-        _, sums = unheld(part.stiffness)
-        mean = self.loads.powers[0][-1].real
-        left = np.abs(sums.T @ mean).max(initial=0.0)
-        if left > UNBALANCED * max(float(np.abs(mean).max(initial=0.0)), 1e-300):
-            raise InvalidInput(
-                f"the mean loads leave {left:.3g} N (or N m) on a motion that nothing holds, so it runs away; "
-                "balance them, or hold it by a spring"
-            )
-
-    def _lay_out(self) -> None:
-        """Arrays of the compiled assembly, and their addresses."""
-        m, r, width = self.lines.count, self.seen.shape[0], self.waves.width
-        pairs, size = self.index + 1, self.size
-        # the answer to the loads stands behind the compliances of the lines
-        self.g, self.g_slope = np.zeros((m * r + r, pairs), complex), np.zeros((m * r + r, pairs), complex)
-        self.shift = np.zeros((m, pairs), complex)
-        self.tangents = self.follower.harmonics
-        self._unknowns = np.zeros(size + 1)
-        self._line_series, self._forces = np.zeros((m, width)), np.zeros((m, width + 1))
-        self._residual, self._matrix = np.zeros(size + 1), np.zeros((size + 1, size + 1), order="F")
-        self.into = np.ascontiguousarray(self.into)
-        self._plan = np.zeros(newton.STEP_LENGTH)
-        self._kept: list[Array] = []
-        self._place_numbers({
-            loop.ROWS: m, loop.SERIES: r, loop.COEFFICIENTS: width, loop.ORDER: self.order,
-            loop.UNIT: 1.0 / self.length,
-        })  # fmt: skip
-        self._place({
-            loop.LAWS: self.follower.plan, loop.UNKNOWNS: self._unknowns, loop.LINE_SERIES: self._line_series,
-            loop.MOVED_SERIES: np.zeros((m, width)), loop.OFFSETS: self.offsets, loop.INTO: self.into,
-            loop.ACROSS: self.waves.across, loop.FORCES: self._forces, loop.COMPLIANCE: self.g,
-            loop.COMPLIANCE_SLOPE: self.g_slope, loop.STIFFNESS: self.moved_stiffness, loop.DAMPING: self.moved_damping,
-            loop.SHIFT: self.shift, loop.RESIDUAL: self._residual, loop.MATRIX: self._matrix,
-        })  # fmt: skip
-        self._quick = isinstance(self.compliance, Modal) and self.loads.fixed is None and size > 0
-        rows = self._place_modes() if isinstance(self.compliance, Modal) else 0
-        self._points = np.zeros((9, size + 1))  # the last, the one before, the next: unknowns, tangent, scale
-        self._place({
-            newton.LAST: self._points, newton.BEFORE: self._points[3:], newton.NEW: self._points[6:],
-            newton.TRIAL_ROWS: np.zeros((3, size + 1)), newton.PIVOTS: np.zeros(size + 2),
-        })  # fmt: skip
-        self._place_numbers({
-            newton.TOLERANCE: self.tolerance, newton.DGETRF: routine("dgetrf"), newton.DGETRS: routine("dgetrs"),
-        })  # fmt: skip
-        numbers = counts(2 * max(self.waves.samples, size + 1, (m + 1) * r, rows, self.waves.width + 1))
-        self.follower.plan[at.COUNTS] = numbers.ctypes.data
-        self._evaluate, self._step_along = compiled("evaluate_all").call, compiled("step_along").call
-        self._where = pointer(self._plan)
-
-    def _place(self, arrays: dict[int, NDArray[Any]]) -> None:
-        """Put addresses into the plan, and keep what lies behind them."""
-        for place, array in arrays.items():
-            self._kept.append(array)
-            self._plan[place] = array.ctypes.data
-
-    def _place_numbers(self, numbers: dict[int, float]) -> None:
-        for place, number in numbers.items():
-            self._plan[place] = number
-
-    def _place_modes(self) -> int:
-        """What the compiled compliance needs of the modes; how many rows stand for them."""
-        own = self.compliance
-        assert isinstance(own, Modal)
-        seen, driven = self.seen @ own.shapes, own.left @ self.lines.along
-        response = (driven.T[:, None, :] * seen).reshape(-1, own.a.size)
-        tables = [response, seen]
-        if np.iscomplexobj(response):
-            tables = [np.concatenate([table.real, table.imag], axis=1) for table in tables]
-        rows = int(tables[0].shape[1])
-        self._place_numbers({
-            loop.MODES: own.a.size, loop.MODE_ROWS: rows, loop.SQUARE: own.c, loop.LOADS_MOVE: self.loads.moves,
-        })  # fmt: skip
-        self._place({
-            loop.CONSTANT: own.a, loop.LINEAR_TERM: own.b, loop.LOOSE_MODES: own.free,
-            loop.RESPONSE: np.ascontiguousarray(tables[0]), loop.SEEN: np.ascontiguousarray(tables[1]),
-            loop.LOADED: np.ascontiguousarray(self.loads.powers @ own.left.T.astype(complex)),
-            loop.WEIGHTS: np.zeros((4, rows, self.waves.width + 1)),
-        })  # fmt: skip
-        return rows
+        series = as_series((share / lines.scales).T.copy()) if m else np.zeros((0, self.waves.width))
+        self.offsets = np.ascontiguousarray(series)
 
     @cached_property
     def close_by(self) -> Balance:
@@ -293,16 +173,17 @@ class Balance(Family):
         if self.loads.moves:
             more, _ = compliance.solve(self.s_at(p), self.seen, self.loads.rate_at(p)[:, :, None])
             slope[:, :, m] += more[:, :, 0]
-        self.g[:] = value.transpose(2, 1, 0).reshape(self.g.shape)
-        self.g_slope[:] = slope.transpose(2, 1, 0).reshape(self.g.shape)
-        self.shift[:] = self.moved_stiffness[:, None] + self.s_at(p) * self.moved_damping[:, None]
+        own = self.equations
+        own.g[:] = value.transpose(2, 1, 0).reshape(own.g.shape)
+        own.g_slope[:] = slope.transpose(2, 1, 0).reshape(own.g.shape)
+        own.shift[:] = self.moved_stiffness[:, None] + self.s_at(p) * self.moved_damping[:, None]
         self._at = p
 
     @property
     def compliances(self) -> Complex:
         """(lines, unknown series, H+1) at the frequency that was evaluated last."""
         m = self.lines.count
-        return self.g.reshape(m + 1, -1, self.index + 1)[:m]
+        return self.equations.g.reshape(m + 1, -1, self.index + 1)[:m]
 
     def s_at(self, p: float) -> Complex:
         """(H+1,) the exponents of the harmonics; pairs go with exp(-i h tau)."""
@@ -326,41 +207,24 @@ class Balance(Family):
 
     def linearise(self, x: Array, p: float) -> Linearised:
         self._set(x, p, derived=True)
-        size = self.size
-        return Linearised(
-            self._residual[:size].copy(), self._matrix[:size, :size].copy(), self._matrix[:size, size].copy()
-        )
+        size, own = self.size, self.equations
+        return Linearised(own.residual[:size].copy(), own.matrix[:size, :size].copy(), own.matrix[:size, size].copy())
 
     def residual(self, x: Array, p: float) -> Array:
         """(size,) what is left of the equations, as of `linearise`."""
         self._set(x, p, derived=False)
-        return self._residual[: self.size].copy()
+        return self.equations.residual[: self.size].copy()
 
     def _set(self, x: Array, p: float, derived: bool) -> None:
         """Evaluate the equations at an orbit."""
         self._tune(p)
-        size = self.size
-        self._unknowns[:size], self._unknowns[size] = x, p
-        self._evaluate(self._where, derived)
-        if not math.isfinite(self._residual[:size] @ self._residual[:size]):
-            if not np.isfinite(self.g.view(float)).all():
+        if not self.equations.evaluate(x, p, derived):
+            if not np.isfinite(self.equations.g.view(float)).all():
                 raise NotConverged(f"the linear part has an undamped resonance at a harmonic of {p:g} rad/s")
             raise NotConverged("the forces along the orbit are not finite")
 
     def stepped(self, last: Located, before: Located | None, step: float) -> Stepped | None:
-        if not self._quick:
-            return None
-        plan, rows = self._plan, self._points
-        rows[0], rows[1], rows[2] = last.z, last.tangent, last.scale
-        if before is not None:
-            rows[3], rows[4], rows[5] = before.z, before.tangent, before.scale
-        plan[newton.BENDS], plan[newton.LENGTH_OF_STEP] = before is not None, step
-        plan[newton.SPAN] = last.scale[-1]
-        if self._step_along(self._where) == 0.0:
-            return None
-        z, tangent, scale = rows[6:].copy()
-        steps, residual, turn, corrected, factorised = plan[newton.STEPS : newton.STEP_LENGTH].tolist()
-        return Stepped(Located(z, scale, tangent, int(steps), residual, turn), corrected, factorised + 1.0)
+        return self.equations.step(last, before, step) if self.equations.steps else None
 
     def scales(self, x: Array, p: float) -> Array:
         own = x.reshape(-1, self.waves.width)

@@ -8,6 +8,7 @@ defective matrix) the equations are solved for each harmonic.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -91,16 +92,26 @@ class Direct:
         return np.asarray(rows @ q, dtype=np.complex128), np.asarray(rows @ slope, dtype=np.complex128)
 
 
-def unheld(stiffness: Array) -> tuple[Array, Array]:
-    """(n, k), (n, k) orthonormal motions that no stiffness holds, and the sums of forces that it cannot take."""
+class Unheld(NamedTuple):
+    """motions, sums : (n, k) orthonormal motions that no stiffness holds, and sums of forces that it cannot take."""
+
+    motions: Array
+    sums: Array
+
+
+def unheld(stiffness: Array) -> Unheld:
+    """What a stiffness (n, n) does not hold."""
     left, values, right = np.linalg.svd(stiffness)
     loose = values <= LOOSE * values.max(initial=0.0)
-    return np.asarray(right[loose].T), np.asarray(left[:, loose])
+    return Unheld(np.asarray(right[loose].T), np.asarray(left[:, loose]))
 
 
-def compliance_of(part: LinearPart, scale: float) -> Compliance:
-    """The best way to solve with a linear part; scale : a frequency [rad/s] at which modes are put to the test."""
-    motions, sums = unheld(part.stiffness)
+def compliance_of(part: LinearPart, scale: float, loose: Unheld | None = None) -> Compliance:
+    """The best way to solve with a linear part; scale : a frequency [rad/s] at which modes are put to the test.
+
+    loose : what its stiffness does not hold, if that is known.
+    """
+    motions, sums = loose or unheld(part.stiffness)
     for make in (_real_modes, _complex_modes):
         try:
             modal = make(part)
@@ -121,7 +132,7 @@ def _holds(modal: Modal, part: LinearPart, scale: float) -> bool:
     """Whether what modes give solves the equations: what is left of each, by the sizes of its terms."""
     n = part.mass.shape[0]
     s: Complex = np.array([-0.37j, -1.0j, -2.9j, -7.3j], dtype=np.complex128) * scale
-    right = np.random.default_rng(0).standard_normal((n, 2)).astype(np.complex128)
+    right = _any_loads(n)
     try:
         found, _ = modal.solve(s, np.eye(n), right)
     except NotConverged:
@@ -132,12 +143,25 @@ def _holds(modal: Modal, part: LinearPart, scale: float) -> bool:
     return bool((left <= ACCURATE * (np.abs(matrix) @ np.abs(found) + np.abs(right))).all())
 
 
+@lru_cache(maxsize=8)
+def _any_loads(n: int) -> Complex:
+    """(n, 2) by which modes are put to the test."""
+    return np.random.default_rng(0).standard_normal((n, 2)).astype(np.complex128)
+
+
+def _is_symmetric(matrix: Array) -> bool:
+    """But for rounding, of an element or of the largest."""
+    other = matrix.T
+    bearable = 1e-14 * np.abs(matrix).max(initial=0.0) + 1e-12 * np.abs(other)
+    return bool((np.abs(matrix - other) <= bearable).all())
+
+
 def _real_modes(part: LinearPart) -> Modal | None:
     """Modes of a symmetric part whose damping does not couple them."""
     from scipy.linalg import eigh
 
     m, c, k = part
-    if not all(np.allclose(x, x.T, rtol=1e-12, atol=1e-14 * np.abs(x).max(initial=0.0)) for x in part):
+    if not all(map(_is_symmetric, part)):
         return None
     values, shapes = eigh(0.5 * (k + k.T), 0.5 * (m + m.T))
     damping = shapes.T @ c @ shapes

@@ -65,7 +65,7 @@ def gather(family: Balance, x: Array, p: Array) -> Gathered:
     for k in range(count):
         found = family.linearise(x[k], float(p[k]))
         residual[k], by_x[k] = found.residual, found.by_x
-        force[k], tangents[k] = family.follower.force, family.tangents[:, :-1]
+        force[k], tangents[k] = family.follower.force, family.follower.harmonics[:, :-1]
         compliances[k], unclosed[k] = family.compliances, family.follower.open
         for connection, own in sticks.items():
             own[k] = sticking(family, connection)

@@ -13,12 +13,13 @@ from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
 from slipstick.laws.smooth import SqrtFriction
 from slipstick.signals import TimeFunction
-from slipstick.transient.folded import fold
+from slipstick.transient.folded import Folded, fold
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
 TURNS = np.linspace(0.0, 24.0 * np.pi, 384, endpoint=False)  # whole periods of orders 1, 1/2, 1/3, 1/4, 1/6
+FOLDED = "folded"  # under which springs and dampers in the matrices are kept with their problem
 ROUNDING = 0.05  # corner radius of the rounded friction over its limit
 
 
@@ -82,13 +83,23 @@ class Lines:
         return any(m.has_corners for m in self.members)
 
 
+def folded_of(problem: Problem) -> Folded:
+    """A problem with its plain springs and dampers in the matrices: found once, and kept with it."""
+    kept = problem.kept
+    if FOLDED not in kept:
+        kept[FOLDED] = fold(problem)
+    found = kept[FOLDED]
+    assert isinstance(found, Folded)
+    return found
+
+
 def lines_of(problem: Problem, width: float, strength: float = 1.0) -> Lines:
     """The lines of a problem. width : over which set-valued friction is rounded, in slopes by tau [m or rad].
 
     strength : part of their forces that laws have.
     """
     own: dict[int, list[int]] = {}
-    for e in fold(problem).others:
+    for e in folded_of(problem).others:
         own.setdefault(problem.elements[e].connection, []).append(e)
     members = []
     for j, elements in enumerate(own.values()):
@@ -127,7 +138,8 @@ def estimates(lines: Lines, size: float = 0.0) -> tuple[Array, Array]:
     stiffness, damping = np.zeros(lines.count), np.zeros(lines.count)
     for member in lines.members:
         k, c = _stiffest(member.law, abs(member.scale) * size)
-        mean = abs(float(np.mean(member.factors(TURNS, 1.0))))
+        factors = member.factors(TURNS, 1.0) if member.modulation else member.strength
+        mean = abs(float(np.mean(factors)))
         stiffness[member.line] += mean * abs(member.scale) * k
         damping[member.line] += 0.0 if member.rounds else mean * abs(member.scale) * c
     return stiffness, damping

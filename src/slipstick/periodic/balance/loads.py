@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
+from slipstick.periodic.balance.lines import folded_of
 from slipstick.signals import TimeFunction, common_period
 from slipstick.transient.folded import fold
 from slipstick.transient.forcing import Forcing
@@ -103,7 +104,7 @@ def gather_loads(problem: Problem, order: int, index: int) -> Loads:
     base = problem.frequency
     assert base is not None
     fixed = base if is_fixed(problem.system) else None
-    own = pairs_of(fold(problem).forcing, base / order, index)
+    own = pairs_of(folded_of(problem).forcing, base / order, index)
     powers = np.zeros((3, *own.shape), dtype=complex)
     powers[0] = own
     if problem.assembly.prescribed.size and fixed is None:

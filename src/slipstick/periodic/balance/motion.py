@@ -24,7 +24,7 @@ Complex = NDArray[np.complex128]
 def free_pairs(family: Balance, x: Array, p: float) -> Complex:
     """(n, H+1) pairs of the free coordinates at a solution; the laws have been followed there."""
     y = as_pairs(family.deflections_of(x))
-    rest = as_pairs(family.waves.coefficients(family.follower.force)) - family.shift * y
+    rest = as_pairs(family.waves.coefficients(family.follower.force)) - family.equations.shift * y
     right = family.loads.at(p) - (family.lines.along @ rest).T
     found, _ = family.compliance.solve(family.s_at(p), np.eye(family.problem.n), right[:, :, None])
     found[-1] = found[-1].real

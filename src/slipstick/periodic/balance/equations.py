@@ -1,0 +1,123 @@
+"""The compiled equations of a family of harmonic balance: their arrays, and calls of them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.compile import pointer
+from slipstick.periodic.balance import assemble_loop as loop
+from slipstick.periodic.balance import newton_loop as newton
+from slipstick.periodic.balance import places as at
+from slipstick.periodic.balance.compiled import compiled
+from slipstick.periodic.balance.compliance import Modal
+from slipstick.periodic.balance.routines import counts, routine
+from slipstick.periodic.corrector import Located
+from slipstick.periodic.family import Stepped
+
+if TYPE_CHECKING:
+    from slipstick.periodic.balance.balance import Balance
+
+Array = NDArray[np.float64]
+
+
+class Equations:
+    """Residual and derivatives at an orbit, and steps along the curve.
+
+    residual : (size + 1,)   matrix : (size + 1, size + 1) derivatives, the last column by the frequency; the last row
+    of both is that of a plane across the curve, where one is cut.
+    g, g_slope : (lines r + r, H+1) compliances and behind them the answer to the loads, and their slopes by frequency.
+    shift : (lines, H+1) what was moved into the linear part, at each harmonic.
+    steps : whether there are steps along the curve, which need modes and loads that go with the frequency.
+    """
+
+    def __init__(self, family: Balance) -> None:
+        m, r, width = family.lines.count, family.seen.shape[0], family.waves.width
+        pairs, size = family.index + 1, family.size
+        self.size = size
+        self.g, self.g_slope = np.zeros((m * r + r, pairs), complex), np.zeros((m * r + r, pairs), complex)
+        self.shift = np.zeros((m, pairs), complex)
+        self.residual, self.matrix = np.zeros(size + 1), np.zeros((size + 1, size + 1), order="F")
+        self._unknowns = np.zeros(size + 1)
+        self._points = np.zeros((9, size + 1))  # the last, the one before, the next: unknowns, tangent, scale
+        self._plan = np.zeros(newton.STEP_LENGTH)
+        self._kept: list[NDArray[Any]] = []
+        self._place_numbers({
+            loop.ROWS: m, loop.SERIES: r, loop.COEFFICIENTS: width, loop.ORDER: family.order,
+            loop.UNIT: 1.0 / family.length, newton.TOLERANCE: family.tolerance,
+            newton.DGETRF: routine("dgetrf"), newton.DGETRS: routine("dgetrs"),
+        })  # fmt: skip
+        self._place({
+            loop.LAWS: family.follower.plan, loop.UNKNOWNS: self._unknowns, loop.LINE_SERIES: np.zeros((m, width)),
+            loop.MOVED_SERIES: np.zeros((m, width)), loop.OFFSETS: family.offsets, loop.INTO: family.into,
+            loop.ACROSS: family.waves.across, loop.FORCES: np.zeros((m, width + 1)), loop.COMPLIANCE: self.g,
+            loop.COMPLIANCE_SLOPE: self.g_slope, loop.STIFFNESS: family.moved_stiffness,
+            loop.DAMPING: family.moved_damping, loop.SHIFT: self.shift, loop.RESIDUAL: self.residual,
+            loop.MATRIX: self.matrix, newton.LAST: self._points, newton.BEFORE: self._points[3:],
+            newton.NEW: self._points[6:], newton.TRIAL_ROWS: np.zeros((3, size + 1)),
+            newton.PIVOTS: np.zeros(size + 2),
+        })  # fmt: skip
+        modal = isinstance(family.compliance, Modal)
+        self.steps = modal and family.loads.fixed is None and size > 0
+        rows = self._place_modes(family) if modal else 0
+        numbers = counts(2 * max(family.waves.samples, size + 1, (m + 1) * r, rows, width + 1))
+        family.follower.plan[at.COUNTS] = numbers.ctypes.data
+        self._evaluate, self._step_along = compiled("evaluate_all").call, compiled("step_along").call
+        self._where = pointer(self._plan)
+
+    def _place(self, arrays: dict[int, NDArray[Any]]) -> None:
+        """Put addresses into the plan, and keep what lies behind them."""
+        for place, array in arrays.items():
+            assert array.flags.forc  # compiled code knows no strides
+            self._kept.append(array)
+            self._plan[place] = array.ctypes.data
+
+    def _place_numbers(self, numbers: dict[int, float]) -> None:
+        for place, number in numbers.items():
+            self._plan[place] = number
+
+    def _place_modes(self, family: Balance) -> int:
+        """What the compiled compliance needs of the modes; how many rows stand for them."""
+        own = family.compliance
+        assert isinstance(own, Modal)
+        seen, driven = family.seen @ own.shapes, own.left @ family.lines.along
+        response = (driven.T[:, None, :] * seen).reshape(-1, own.a.size)
+        tables = [response, seen]
+        if np.iscomplexobj(response):
+            tables = [np.concatenate([table.real, table.imag], axis=1) for table in tables]
+        rows = int(tables[0].shape[1])
+        self._place_numbers({
+            loop.MODES: own.a.size, loop.MODE_ROWS: rows, loop.SQUARE: own.c, loop.LOADS_MOVE: family.loads.moves,
+        })  # fmt: skip
+        self._place({
+            loop.CONSTANT: own.a, loop.LINEAR_TERM: own.b, loop.LOOSE_MODES: own.free,
+            loop.RESPONSE: np.ascontiguousarray(tables[0]), loop.SEEN: np.ascontiguousarray(tables[1]),
+            loop.LOADED: np.ascontiguousarray(family.loads.powers @ own.left.T.astype(complex)),
+            loop.WEIGHTS: np.zeros((4, rows, family.waves.width + 1)),
+        })  # fmt: skip
+        return rows
+
+    def evaluate(self, x: Array, p: float, derived: bool) -> bool:
+        """Fill ``residual``, and ``matrix`` if it is wanted; whether what is left is finite."""
+        size = self.size
+        self._unknowns[:size], self._unknowns[size] = x, p
+        self._evaluate(self._where, derived)
+        left = self.residual[:size]
+        return math.isfinite(left.dot(left))
+
+    def step(self, last: Located, before: Located | None, step: float) -> Stepped | None:
+        """The next point of a curve, as `slipstick.periodic.family.Family.stepped` has it."""
+        plan, rows = self._plan, self._points
+        rows[0], rows[1], rows[2] = last.z, last.tangent, last.scale
+        if before is not None:
+            rows[3], rows[4], rows[5] = before.z, before.tangent, before.scale
+        plan[newton.BENDS], plan[newton.LENGTH_OF_STEP] = before is not None, step
+        plan[newton.SPAN] = rows[2, -1]
+        if self._step_along(self._where) == 0.0:
+            return None
+        z, tangent, scale = rows[6:].copy()
+        steps, residual, turn, corrected, factorised = plan[newton.STEPS : newton.STEP_LENGTH].tolist()
+        return Stepped(Located(z, scale, tangent, int(steps), residual, turn), corrected, factorised + 1.0)
