@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -181,14 +182,18 @@ def _quickly(family: Family, points: list[Located], p: float) -> Located | None:
             continue
         if found is None:
             return None
-        z = np.append(found.x, p)
-        scale = np.append(family.scales(found.x, p), last.scale[-1])
-        missed, way = (z - guess) / scale, (guess - last.z) / scale
-        gone = (z - last.z) / scale
-        alike = found.alike and min(missed @ missed, gone @ gone) <= ALIKE**2
-        if found.banded or alike or missed @ missed <= NEAR**2 * (way @ way):
+        z, scale = guess.copy(), last.scale.copy()
+        z[:-1], scale[:-1] = found.x, family.scales(found.x, p)
+        missed, gone = _distance(z, guess, scale), _distance(z, last.z, scale)
+        alike = found.alike and min(missed, gone) <= ALIKE
+        if found.banded or alike or missed <= NEAR * _distance(guess, last.z, scale):
             return Located(z, scale, UNKNOWN, found.iterations, found.residual)
     return None
+
+
+def _distance(a: Array, b: Array, scale: Array) -> float:
+    apart = (a - b) / scale
+    return math.sqrt(apart.dot(apart))
 
 
 def _extrapolated(points: list[Located], p: float) -> Iterator[Array]:
@@ -196,18 +201,21 @@ def _extrapolated(points: list[Located], p: float) -> Iterator[Array]:
 
     Points count as far back as they go the same way and are not much nearer to each other than p is.
     """
-    known = [points[-1]]
-    ahead = p - known[0].p
-    for point in points[-2 : -MOST_KNOWN - 1 : -1]:
-        gap = known[-1].p - point.p
+    some = points[: -MOST_KNOWN - 1 : -1]
+    values = [point.p for point in some]
+    ahead, known = p - values[0], 1
+    for value, earlier in itertools.pairwise(values):
+        gap = value - earlier
         if not gap * ahead > 0.0 or abs(ahead) > FARTHEST * abs(gap):
             break
-        known.append(point)
-    for count in dict.fromkeys((len(known), min(len(known), 2), 1)):
-        some = known[:count]
-        values = [point.p for point in some]
-        z = np.zeros(known[0].z.size)
-        for point, own in zip(some, values, strict=True):
-            z += math.prod([(p - other) / (own - other) for other in values if other != own]) * point.z
+        known += 1
+    for count in dict.fromkeys((known, min(known, 2), 1)):
+        z = np.zeros(some[0].z.size)
+        for k, own in enumerate(values[:count]):
+            weight = 1.0
+            for other in values[:count]:
+                if other != own:
+                    weight *= (p - other) / (own - other)
+            z += weight * some[k].z
         z[-1] = p
         yield z

@@ -97,7 +97,7 @@ class Problem:
             offsets = gather(len(self.elements), [], frequency).plus(moved, moves)
         new = object.__new__(Problem)  # with what has been found out about the matrices, which stay
         new.__dict__.update(self.__dict__)
-        new.__dict__.update(frequency=frequency, forcing=forcing, offsets=offsets)
+        new.__dict__.update(frequency=frequency, forcing=forcing, offsets=offsets, massless=self.massless)
         new.__dict__.pop("kept", None)
         return new
 

@@ -22,6 +22,7 @@ from slipstick.transient.problem import Problem
 Array = NDArray[np.float64]
 
 KEPT = 6  # maps at the last values of the parameter
+KEPT_BYTES = 32_000_000  # of the maps of orbits that were found and not asked for yet
 ASIDE = 1e-6  # of the parameter: the difference that gives the derivative by it
 
 
@@ -45,7 +46,8 @@ class Shooting(Family):
         self.problem_at, self.subharmonic, self.over_frequency = problem_at, subharmonic, over_frequency
         self._maps: OrderedDict[float, tuple[Any, Period]] = OrderedDict()
         self._passed: tuple[tuple[bytes, float], bool, Any] | None = None
-        self._points: dict[tuple[bytes, float], OrbitPoint] = {}  # those that were found and not asked for yet
+        self._found: OrderedDict[tuple[bytes, float], tuple[Any, Period, Closed]] = OrderedDict()  # not asked for yet
+        self._points: dict[tuple[bytes, float], OrbitPoint] = {}  # likewise, of those that are not kept any longer
         self._before: tuple[int, bool] | None = None  # of the last orbit found: multipliers beyond one, one of a band
         self.size = self.map_at(p)[0].size
 
@@ -94,13 +96,19 @@ class Shooting(Family):
         found = centred(period_map, approach(period_map, x))
         key = (found.state.tobytes(), p)
         self._passed = (key, False, found.passed)
-        if not self.over_frequency:  # another model at every value: it is not made again
-            self._points[key] = self.told(period_map, period, found, p)
+        self._keep(key, (period_map, period, found))
         before, self._before = self._before, (beyond_one(found), bool(found.passed.flow.never_slip))
         banded = before is not None and before[1]
         return Solved(
             found.state, found.residual, found.steps, before is not None and before[0] == self._before[0], banded
         )
+
+    def _keep(self, key: tuple[bytes, float], found: tuple[Any, Period, Closed]) -> None:
+        """Keep an orbit with its map, for when it is asked for; as many as there is room for, of others the point."""
+        self._found[key] = found
+        while len(self._found) * found[0].engine.nbytes > KEPT_BYTES:
+            oldest, (period_map, period, closed) = self._found.popitem(last=False)
+            self._points[oldest] = self.told(period_map, period, closed, oldest[1])
 
     def linearise(self, x: Array, p: float) -> Linearised:
         period_map, _ = self.map_at(p)
@@ -119,9 +127,12 @@ class Shooting(Family):
         return np.asarray(self.map_at(p)[0].scales(self._pass(x, p).flow) * np.sqrt(self.size))
 
     def point(self, x: Array, p: float) -> OrbitPoint:
-        known = self._points.pop((x.tobytes(), p), None)
+        key = (x.tobytes(), p)
+        known = self._points.pop(key, None)
         if known is not None:
             return known
+        if key in self._found:
+            return self.told(*self._found.pop(key), p)
         period_map, period = self.map_at(p)
         passed = self._pass(x, p)
         return self.told(period_map, period, Closed(x, passed, measure(period_map, x, passed), 0, 0), p)

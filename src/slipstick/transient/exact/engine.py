@@ -55,7 +55,7 @@ class Engine:
         if packed is None:
             return Engine(pack(problem))
         with self.lock:
-            new = Engine(packed, self.tables.copy())
+            new = Engine(packed, _copied(self.tables))
             new._like = self._like.copy()
         for name in ("tangent_at", "sliders", "sticking", "_blank", "_room", "desk"):  # what waves have no part in
             new.__dict__[name] = getattr(self, name)
@@ -167,6 +167,13 @@ class Engine:
     def tangent_at(self) -> Any:
         """Where the packed model of small changes lies."""
         return pointer(tangent(self.packed))
+
+
+def _copied(tables: Array) -> Array:
+    """Tables with room as before; what is not used yet is not copied."""
+    new, entries, end = np.empty(tables.size), 2 + at.ENTRY_ROW * int(tables[0]), int(tables[1])
+    new[:entries], new[at.TABLES_HEAD : end] = tables[:entries], tables[at.TABLES_HEAD : end]
+    return new
 
 
 class Flow:

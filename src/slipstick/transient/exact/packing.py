@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable
-from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -163,8 +162,8 @@ def _scaled(packed: Packed, problem: Problem) -> Packed:
     omega, model = orders * (problem.frequency or 1.0), packed.model.copy()
     first = int(model[at.OMEGA])
     model[first : first + omega.size] = omega
-    new = copy(packed)
-    new.problem, new.omega, new.model, new.orders = problem, omega, model, orders
+    new = object.__new__(Packed)
+    new.__dict__.update(packed.__dict__, problem=problem, omega=omega, model=model, orders=orders)
     return new
 
 
