@@ -33,7 +33,7 @@ ENTRIES: dict[str, tuple[str, ...]] = {
     "follow": ("list",),
     "evaluate_all": ("list", "integer"),
     "step_along": ("list",),
-    "period_map": ("list",),
+    "period_maps": ("list",),
 }
 
 

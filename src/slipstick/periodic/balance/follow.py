@@ -113,8 +113,3 @@ class Follower:
         """The same with ``harmonics`` and without ``by_x``."""
         self.plan[at.OMEGA], self.plan[at.WANTED] = omega, at.ONLY_HARMONICS
         self.loop(self.where)
-
-    def run_at_samples(self, omega: float) -> None:
-        """The same with ``local`` and without ``by_x``."""
-        self.plan[at.OMEGA], self.plan[at.WANTED] = omega, at.AT_SAMPLES
-        self.loop(self.where)

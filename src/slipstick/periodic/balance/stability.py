@@ -29,6 +29,7 @@ Complex = NDArray[np.complex128]
 
 MOST_MODES = 40  # coordinates beyond are reduced to their lowest modes for the multipliers
 ROUNDING = 1e-6  # how far outside the unit circle a multiplier may be by error alone
+MOST_MAPS, ROOM = 24, 2_000_000  # maps of a step that are kept with their powers, and numbers that these may take
 SMALL, TERMS = 0.5, 14  # norm of a matrix whose exponential so many terms of its series give to rounding
 SAMPLED = 3e-3  # the same for laws with corners, whose switches fall between samples
 
@@ -105,100 +106,90 @@ class _Maps:
         self.carried = self.size if self.memory else 2 * self.n
         self.plan = np.zeros(loop.STABILITY_LENGTH)
         self.kept: list[Array] = []
-        size, m = self.size, self.m
-        self.flow, self.at_start = np.zeros((2 * self.n, 2 * self.n)), np.zeros((m, 2 * self.n))
-        self.at_end, self.seen = np.zeros((m, size)), np.zeros((2, m, 2 * self.n + 2 * m))
-        self.rooms = np.zeros((3, size * size + 1))
-        for place, number in (
-            (loop.STEPS_OF_PERIOD, family.waves.samples), (loop.COORDINATES, self.n), (loop.LINES_COUNT, m),
-            (loop.LEAVES_COUNT, len(family.lines.members)), (loop.MEMORY_SIZE, self.memory),
-            (loop.CARRIED, self.carried),
-        ):  # fmt: skip
-            self.plan[place] = number
-        self.units = np.ones(len(family.lines.members) + 1)
-        for place, array in (
-            (loop.LAWS_PLAN, family.follower.plan), (loop.SEEN_ROWS, self.rows), (loop.FLOW, self.flow),
-            (loop.AT_START, self.at_start), (loop.AT_END, self.at_end), (loop.SEEN_FLOW, self.seen),
-            (loop.RATE_UNITS, self.units), (loop.EQUATIONS, np.zeros(m * m + m * size + 1)),
-            (loop.BY_LINE, np.zeros(2 * m + 1)),
-        ):  # fmt: skip
+        samples, size, m, leaves = family.waves.samples, self.size, self.m, len(family.lines.members)
+        powers = samples.bit_length()
+        maps = max(1, min(MOST_MAPS, ROOM // (powers * size * size)))
+        self._place_numbers({
+            loop.STEPS_OF_PERIOD: samples, loop.COORDINATES: self.n, loop.LINES_COUNT: m, loop.LEAVES_COUNT: leaves,
+            loop.MEMORY_SIZE: self.memory, loop.CARRIED: self.carried, loop.MAPS: maps, loop.POWERS: powers,
+        })  # fmt: skip
+        self._place({
+            loop.LAWS_PLAN: family.follower.plan, loop.SEEN_ROWS: self.rows, loop.RATE_UNITS: np.ones(leaves + 1),
+            loop.EQUATIONS: np.zeros(m * m + m * size + 1), loop.BY_LINE: np.zeros(2 * m + 1),
+            loop.WHOLE: np.zeros(size * size + 1), loop.SPARE: np.zeros(size * size + 1),
+            loop.KNOWN_MAPS: np.zeros(2 * maps), loop.POWERS_OF_MAPS: np.empty(maps * powers * size * size + 1),
+        })  # fmt: skip
+
+    def _place(self, arrays: dict[int, Array]) -> None:
+        for place, array in arrays.items():
+            assert array.flags.c_contiguous
             self.kept.append(array)
             self.plan[place] = array.ctypes.data
-        self.loop = compiled("period_map").call
-        self.where = pointer(self.plan)
+
+    def _place_numbers(self, numbers: dict[int, float]) -> None:
+        for place, number in numbers.items():
+            self.plan[place] = number
 
     def of(self, known: Gathered) -> Array:
         """(P, k, k) of orbits."""
         family, follower, waves = self.family, self.family.follower, self.family.waves
-        follower.plan[at.COUNTS] = counts(2 * max(waves.samples, self.size + 1, waves.width + 1)).ctypes.data
+        numbers = counts(2 * max(waves.samples, self.size + 1, waves.width + 1))
+        follower.plan[at.COUNTS] = numbers.ctypes.data
         motion = (as_series(known.series) + family.offsets) @ waves.across
-        periods = 2.0 * np.pi * family.order / known.p
-        strides = (1,) if family.lines.has_corners or waves.samples % 4 else (1, 2, 4)
-        flows = [_flows(self.part, self.along, periods * stride / waves.samples) for stride in strides]
-        found = np.empty((len(strides), known.p.size, self.carried, self.carried))
-        for k, p in enumerate(known.p.tolist()):
-            follower.motion[:] = motion[k]
-            follower.run_at_samples(p / family.order)
-            self.units[:-1] = [family.order / p if member.rounds else 1.0 for member in family.lines.members]
-            for i, stride in enumerate(strides):
-                found[i, k] = self._map(flows[i][k], stride)
-        if len(strides) == 1:
+        strides = 1 if family.lines.has_corners or waves.samples % 4 else 3
+        blocks = self._blocks(2.0 * np.pi * family.order / known.p / waves.samples, strides)
+        ends = np.empty((strides, known.p.size, self.carried, self.size))
+        self._place_numbers({loop.ORBITS: known.p.size, loop.STRIDES: strides, loop.BLOCK: blocks.shape[2]})
+        self._place({
+            loop.MOTIONS: motion, loop.OMEGAS: known.p / family.order, loop.BLOCKS: blocks, loop.ENDS: ends
+        })  # fmt: skip
+        compiled("period_maps").call(pointer(self.plan))
+        found = ends[..., : self.carried].swapaxes(2, 3)
+        if strides == 1:
             return np.asarray(found[0])
         # a symmetric rule of second order gains two orders from each halving of the step
         finer, once = (4.0 * found[0] - found[1]) / 3.0, (4.0 * found[1] - found[2]) / 3.0
         return np.asarray((16.0 * finer - once) / 15.0)
 
-    def _map(self, flow: Array, stride: int) -> Array:
-        """(k, k) of the orbit that was followed last. flow : (2n, 2n + 2m) a step of the linear part."""
-        n, m = self.n, self.m
-        self.flow[:] = flow[:, : 2 * n].T
-        self.at_start[:], self.at_end[:, : 2 * n] = flow[:, 2 * n : 2 * n + m].T, flow[:, 2 * n + m :].T
-        self.seen[0], self.seen[1] = self.rows @ flow[:n], self.rows @ flow[n:]
-        whole = self.rooms[0, :-1].reshape(self.size, self.size)[: self.carried]
-        whole[:] = np.eye(self.carried, self.size)
-        if not self.memory and m:  # forces at the begin follow from the state there
-            by_u, by_v = self._at_begin()
-            whole[:, 2 * n :] = np.concatenate([by_u[:, None] * self.rows, by_v[:, None] * self.rows], axis=1).T
-        for place, room in ((loop.WHOLE, 0), (loop.STEP_MAP, 1), (loop.SPARE, 2)):
-            self.plan[place] = self.rooms[room].ctypes.data
-        self.plan[loop.STRIDE] = stride
-        self.loop(self.where)
-        ended = next(room for room in self.rooms if room.ctypes.data == self.plan[loop.WHOLE])
-        return np.asarray(ended[:-1].reshape(self.size, self.size)[: self.carried, : self.carried].T)
-
-    def _at_begin(self) -> tuple[Array, Array]:
-        """(m,), (m,) derivatives of the forces at sample 0 by deflections and rates."""
-        by = np.zeros((2, self.m))
-        follower = self.family.follower
-        for member, local, factor, unit in zip(
-            self.family.lines.members, follower.local, follower.factors, self.units, strict=False
-        ):
-            by[0, member.line] += factor[0] * local[0, 0, 0]
-            by[1, member.line] += factor[0] * unit * local[0, 1, 0]
-        return by[0], by[1]
+    def _blocks(self, h: Array, strides: int) -> Array:
+        """(strides, P, k) what the loop needs of steps h (P,) of the linear part, and of twice and four times those."""
+        n, m, size = self.n, self.m, self.size
+        flow = _flows(self.part, self.along, (h * 2.0 ** np.arange(strides)[:, None]).ravel())
+        at_end = np.zeros((flow.shape[0], m, size))
+        at_end[:, :, : 2 * n] = flow[:, :, 2 * n + m :].swapaxes(1, 2)
+        parts = (
+            flow[:, :, : 2 * n].swapaxes(1, 2), flow[:, :, 2 * n : 2 * n + m].swapaxes(1, 2), at_end,
+            self.rows @ flow[:, :n], self.rows @ flow[:, n:],
+        )  # fmt: skip
+        return np.concatenate([own.reshape(flow.shape[0], -1) for own in parts], axis=1).reshape(strides, h.size, -1)
 
 
 def _flows(part: LinearPart, along: Array, h: Array) -> Array:
-    """(P, 2n, 2n + 2m) a step h (P,) of the linear part: state to state, and what forces at its begin and end add."""
+    """(P, 2n, 2n + 2m) steps h (P,) of the linear part: state to state, and what forces at their begin and end add."""
     n, m = along.shape
-    a = np.zeros((h.size, 2 * n + 2 * m, 2 * n + 2 * m))
     solved = np.linalg.solve(part.mass, np.concatenate([part.stiffness, part.damping, along], axis=1))
-    a[:, :n, n : 2 * n] = np.eye(n)
-    a[:, n : 2 * n, : 2 * n + m] = -solved
-    a *= h[:, None, None]
-    a[:, 2 * n : 2 * n + m, 2 * n + m :] = np.eye(m)
-    e = _exponentials(a)[:, : 2 * n]
+    a = np.zeros((2 * n + 2 * m, 2 * n + 2 * m))
+    a[:n, n : 2 * n] = np.eye(n)
+    a[n : 2 * n, : 2 * n + m] = -solved
+    rate = float(np.abs(a).sum(axis=1).max(initial=0.0)) or 1.0  # as quick as the rest, so that the series is short
+    a[2 * n : 2 * n + m, 2 * n + m :] = rate * np.eye(m)
+    e = _exponentials(a, h)[:, : 2 * n]
+    e[:, :, 2 * n + m :] /= (rate * h)[:, None, None]
     e[:, :, 2 * n : 2 * n + m] -= e[:, :, 2 * n + m :]
     return e
 
 
-def _exponentials(a: Array) -> Array:
-    """(P, k, k) of matrices, by the series of small parts of them, squared; SciPy's starts threads for each."""
-    halvings = max(0, int(np.ceil(np.log2(max(float(np.abs(a).sum(axis=2).max(initial=0.0)), 1e-300) / SMALL))))
-    small = a / 2.0**halvings
-    found = np.eye(a.shape[1]) + small / TERMS
-    for k in range(TERMS - 1, 0, -1):
-        found = np.eye(a.shape[1]) + small @ found / k
+def _exponentials(a: Array, h: Array) -> Array:
+    """(P, k, k) of a matrix (k, k) times each h (P,): by the series of small parts of it, squared."""
+    longest = float(np.abs(a).sum(axis=1).max(initial=0.0)) * float(h.max(initial=0.0))
+    halvings = max(0, int(np.ceil(np.log2(max(longest, 1e-300) / SMALL))))
+    unit = float(h.max(initial=0.0)) / 2.0**halvings or 1.0
+    powers = np.empty((TERMS + 1, *a.shape))
+    powers[0] = np.eye(a.shape[0])
+    for k in range(1, TERMS + 1):
+        powers[k] = powers[k - 1] @ a * (unit / k)
+    weights = (h / (2.0**halvings * unit))[:, None] ** np.arange(TERMS + 1)
+    found = np.tensordot(weights, powers, 1)
     for _ in range(halvings):
         found = found @ found
     return np.asarray(found)

@@ -2,7 +2,7 @@
 
 The state is displacements and rates, memory, forces of the lines. Matrices are stored transposed: a row for each part
 of the state before, its columns what becomes of it. Laws with corners have few different tangents: the map of a step
-is taken to the power of its repetitions.
+is taken to the power of its repetitions, and kept for the next time.
 """
 
 from __future__ import annotations
@@ -10,8 +10,21 @@ from __future__ import annotations
 from typing import Any
 
 from slipstick.native import numbers_at, view
+from slipstick.periodic.balance.follow_loop import follow
 from slipstick.periodic.balance.matrix_loop import product
-from slipstick.periodic.balance.places import FACTOR, LEAF, LINE, LOCAL, REMEMBERS, TABLE
+from slipstick.periodic.balance.places import (
+    AT_SAMPLES,
+    DEFLECTION,
+    FACTOR,
+    LEAF,
+    LINE,
+    LOCAL,
+    OMEGA,
+    RATE,
+    REMEMBERS,
+    TABLE,
+    WANTED,
+)
 
 # numbers: samples, from sample to sample in one step, coordinates, lines, leaves, memory, rows that are carried
 STEPS_OF_PERIOD, STRIDE, COORDINATES, LINES_COUNT, LEAVES_COUNT, MEMORY_SIZE, CARRIED = range(7)
@@ -19,10 +32,86 @@ STEPS_OF_PERIOD, STRIDE, COORDINATES, LINES_COUNT, LEAVES_COUNT, MEMORY_SIZE, CA
 # forces at its begin (m, 2n) and at its end (m, size) add to it, all transposed; what lines see of these, displacements
 # and rates (2, m, 2n + 2m); time of a slope over that of a rate for each leaf
 LAWS_PLAN, SEEN_ROWS, FLOW, AT_START, AT_END, SEEN_FLOW, RATE_UNITS = range(7, 14)
-# addresses: carried rows (CARRIED, size), the map of a step (size, size), room (size, size) for each of them; equations
-# of the forces (m, m + size), derivatives of forces by deflections and rates (2, m)
-WHOLE, STEP_MAP, SPARE, EQUATIONS, BY_LINE = range(14, 19)
-STABILITY_LENGTH = 19
+# addresses: carried rows (CARRIED, size), room for them; equations of the forces (m, m + size), derivatives of forces
+# by deflections and rates (2, m)
+WHOLE, SPARE, EQUATIONS, BY_LINE = range(14, 18)
+# maps of steps that are kept: how many there is room for, powers of each, those in use; address of the sample that each
+# ends at and how many of its powers are known (maps, 2), and of the powers 1, 2, 4, ... (maps, powers, size, size)
+MAPS, POWERS, MAPS_KNOWN, KNOWN_MAPS, POWERS_OF_MAPS = range(18, 23)
+# of many orbits: their number, how many strides 1, 2, 4, ... are taken of each; addresses: motion (orbits, m, twice the
+# samples), frequency of the first harmonic (orbits,); FLOW, AT_START, AT_END, SEEN_FLOW of each stride and orbit, one
+# behind the other; numbers of one such block; address of the rows at the end (strides, orbits, CARRIED, size)
+ORBITS, STRIDES, MOTIONS, OMEGAS, BLOCKS, BLOCK, ENDS = range(23, 30)
+STABILITY_LENGTH = 30
+
+
+def period_maps(plan: Any) -> None:
+    """What a period does to small changes of each of many orbits."""
+    laws = numbers_at(int(plan[LAWS_PLAN]))
+    m = int(plan[LINES_COUNT])
+    orbits = int(plan[ORBITS])
+    room = int(plan[CARRIED]) * size_of(plan)
+    motion = numbers_at(int(laws[DEFLECTION]))
+    length = 2 * m * int(plan[STEPS_OF_PERIOD])
+    laws[WANTED] = float(AT_SAMPLES)
+    for k in range(orbits):
+        given = view(numbers_at(int(plan[MOTIONS])), k * length)
+        for i in range(length):
+            motion[i] = given[i]
+        laws[OMEGA] = numbers_at(int(plan[OMEGAS]))[k]
+        follow(laws)
+        time_units(plan, laws[OMEGA])
+        stride = 1
+        for i in range(int(plan[STRIDES])):
+            plan[STRIDE] = float(stride)
+            place_block(plan, i * orbits + k)
+            begin(plan)
+            period_map(plan)
+            whole = numbers_at(int(plan[WHOLE]))
+            out = view(numbers_at(int(plan[ENDS])), (i * orbits + k) * room)
+            for c in range(room):
+                out[c] = whole[c]
+            stride *= 2
+
+
+def time_units(plan: Any, omega: float) -> None:
+    """Set RATE_UNITS: where a leaf is given slopes by tau in place of rates."""
+    table = numbers_at(int(numbers_at(int(plan[LAWS_PLAN]))[TABLE]))
+    units = numbers_at(int(plan[RATE_UNITS]))
+    for e in range(int(plan[LEAVES_COUNT])):
+        units[e] = 1.0 / omega if table[e * LEAF + RATE] == 2.0 else 1.0
+
+
+def place_block(plan: Any, k: int) -> None:
+    """Where the step of the linear part is that belongs to a stride and an orbit."""
+    n = int(plan[COORDINATES])
+    m = int(plan[LINES_COUNT])
+    plan[FLOW] = plan[BLOCKS] + 8.0 * k * plan[BLOCK]
+    plan[AT_START] = plan[FLOW] + 8.0 * 4 * n * n
+    plan[AT_END] = plan[AT_START] + 8.0 * 2 * n * m
+    plan[SEEN_FLOW] = plan[AT_END] + 8.0 * m * size_of(plan)
+
+
+def begin(plan: Any) -> None:
+    """The rows at the begin: ones, and where there is no memory the forces that follow from the state."""
+    n = int(plan[COORDINATES])
+    m = int(plan[LINES_COUNT])
+    size = size_of(plan)
+    whole = numbers_at(int(plan[WHOLE]))
+    plan[MAPS_KNOWN] = 0.0
+    for c in range(int(plan[CARRIED])):
+        for i in range(size):
+            whole[c * size + i] = 1.0 if c == i else 0.0
+    if int(plan[MEMORY_SIZE]) == 0:
+        by = numbers_at(int(plan[BY_LINE]))
+        rows = numbers_at(int(plan[SEEN_ROWS]))
+        for i in range(2 * m):
+            by[i] = 0.0
+        by_memories(plan, 0, view(numbers_at(int(plan[EQUATIONS])), m * m))
+        for line in range(m):
+            for c in range(n):
+                whole[c * size + 2 * n + line] = by[line] * rows[line * n + c]
+                whole[(n + c) * size + 2 * n + line] = by[m + line] * rows[line * n + c]
 
 
 def period_map(plan: Any) -> None:
@@ -38,9 +127,26 @@ def period_map(plan: Any) -> None:
             if not alike(plan, here, next_ if next_ < samples else 0):
                 break
             times += 1
-        map_of_step(plan, here)
-        carry_through(plan, times)
+        carry_through(plan, kept_map(plan, here, times), times)
         k += times * stride
+
+
+def kept_map(plan: Any, here: int, times: int) -> int:
+    """The number of the map of a step that ends at a sample: one that is known, or a new one."""
+    known = numbers_at(int(plan[KNOWN_MAPS]))
+    count = int(plan[MAPS_KNOWN])
+    place = int(plan[MAPS]) - 1  # which is never searched
+    if times > 1:  # one that is used once, as all are with smooth laws, is not worth a search
+        for i in range(count):
+            if alike(plan, int(known[2 * i]), here):
+                return i
+        if count < place:
+            place = count
+            plan[MAPS_KNOWN] = count + 1.0
+    known[2 * place] = float(here)
+    known[2 * place + 1] = 1.0
+    map_of_step(plan, here, power_of(plan, place, 0))
+    return place
 
 
 def alike(plan: Any, one: int, other: int) -> bool:
@@ -60,43 +166,47 @@ def alike(plan: Any, one: int, other: int) -> bool:
     return True
 
 
-def carry_through(plan: Any, times: int) -> None:
+def carry_through(plan: Any, place: int, times: int) -> None:
     """Multiply WHOLE by a power of the map of a step."""
     laws = numbers_at(int(plan[LAWS_PLAN]))
+    known = numbers_at(int(plan[KNOWN_MAPS]))
     n = size_of(plan)
     rows = int(plan[CARRIED])
     left = times
+    power = 0
     while left > 0:
         half = left // 2
-        step = numbers_at(int(plan[STEP_MAP]))
+        own = power_of(plan, place, power)
+        if power >= int(known[2 * place + 1]):
+            before = power_of(plan, place, power - 1)
+            product(laws, n, n, n, before, before, own, n)
+            known[2 * place + 1] = power + 1.0
         if left > 2 * half:
-            product(laws, rows, n, n, numbers_at(int(plan[WHOLE])), step, numbers_at(int(plan[SPARE])), n)
-            exchange(plan, WHOLE)
-        if half > 0:
-            product(laws, n, n, n, step, step, numbers_at(int(plan[SPARE])), n)
-            exchange(plan, STEP_MAP)
+            product(laws, rows, n, n, numbers_at(int(plan[WHOLE])), own, numbers_at(int(plan[SPARE])), n)
+            kept = plan[WHOLE]
+            plan[WHOLE] = plan[SPARE]
+            plan[SPARE] = kept
         left = half
+        power += 1
 
 
-def exchange(plan: Any, place: int) -> None:
-    """What is in SPARE goes to a place, and what was there is spare."""
-    kept = plan[place]
-    plan[place] = plan[SPARE]
-    plan[SPARE] = kept
+def power_of(plan: Any, place: int, power: int) -> Any:
+    """Where 2 to the so-many-th power of a map is."""
+    n = size_of(plan)
+    return view(numbers_at(int(plan[POWERS_OF_MAPS])), (place * int(plan[POWERS]) + power) * n * n)
 
 
 def size_of(plan: Any) -> int:
     return 2 * int(plan[COORDINATES]) + int(plan[MEMORY_SIZE]) + int(plan[LINES_COUNT])
 
 
-def map_of_step(plan: Any, k: int) -> None:
-    """The map of a step that ends at sample k."""
+def map_of_step(plan: Any, k: int, out: Any) -> None:
+    """The map (size, size) of a step that ends at sample k."""
     n = int(plan[COORDINATES])
     m = int(plan[LINES_COUNT])
     memory = int(plan[MEMORY_SIZE])
     size = size_of(plan)
     laws = numbers_at(int(plan[LAWS_PLAN]))
-    out = numbers_at(int(plan[STEP_MAP]))
     flow = numbers_at(int(plan[FLOW]))
     at_start = numbers_at(int(plan[AT_START]))
     forces_at_end(plan, k)
