@@ -2,7 +2,7 @@
 
 What is left of the equation of motion in time are the harmonics of the forces beyond those that are balanced. Through
 the compliance they are displacements that the orbit lacks; the forces at an orbit that has them act back on the
-harmonics that are balanced. Sampling is judged by twice as many samples.
+harmonics that are balanced. Sampling is judged by four times as many samples.
 """
 
 from __future__ import annotations
@@ -48,8 +48,14 @@ def accuracies(known: Gathered, free: Complex) -> list[Accuracy]:
     if family.lines.rounds:
         return [_by_half(family, x, float(p), own) for x, p, own in zip(known.x, known.p, free, strict=True)]
     last = min(family.waves.samples // 2 - 1, BEYOND * family.index)
-    aliasing = _aliasing(known)
-    lacking = _Beyond(known, last).lacking() if last > family.index else np.full(known.p.size, np.nan)
+    sampling = _by_sampling(known)
+    if last > family.index:
+        beyond = _Beyond(known, last)
+        answers = _answers(known, np.stack([sampling, beyond.change]))
+        lacking = beyond.lacking(answers[1])
+    else:
+        answers, lacking = _answers(known, sampling[None]), np.full(known.p.size, np.nan)
+    aliasing = np.abs(answers[0] @ family.fine_waves.values_across).max(axis=(1, 2), initial=0.0)
     return [_told(*figures) for figures in zip(lacking.tolist(), aliasing.tolist(), sizes.tolist(), strict=True)]
 
 
@@ -61,12 +67,15 @@ def _told(lacking: float, aliasing: float, size: float) -> Accuracy:
     if aliasing > lacking and error > SEEN * size:
         notes.append(f"most of the error ({aliasing:.1e}) comes from sampling; raise samples=")
     elif aliasing > SEEN * size:
-        notes.append(f"aliasing: twice as many samples would move the orbit by {aliasing:.1e}")
+        notes.append(f"aliasing: four times as many samples would move the orbit by {aliasing:.1e}")
     return Accuracy(error + NOISE * size, aliasing, notes)
 
 
 class _Beyond:
-    """Harmonics beyond those that are balanced, up to ``last``: what they are, and what they do to those."""
+    """Harmonics beyond those that are balanced, up to ``last``: what they are, and what they do to those.
+
+    force : (P, lines, N) at orbits that have them.   change : (P, lines, H+1) of the balanced harmonics of the forces.
+    """
 
     def __init__(self, known: Gathered, last: int) -> None:
         family = known.family
@@ -76,22 +85,23 @@ class _Beyond:
         s: Complex = (-1j / family.order * known.p[:, None] * orders).ravel().astype(np.complex128)
         answer, _ = family.compliance.solve(s, np.eye(family.problem.n), family.lines.along.astype(np.complex128))
         self.answer = answer.reshape(known.p.size, orders.size, *answer.shape[1:])  # (P, harmonics, n, lines)
+        high = self._displacements(known.force)
+        motion = _motion(known, family) + (family.lines.rows @ high) @ self.wide.across
+        self.force = family.follower.forces_along(motion, known.p / family.order)
+        self.change = as_pairs(family.waves.coefficients(self.force)) - known.forces
 
-    def lacking(self) -> Array:
-        """(P,) [m or rad] the displacements that the orbits lack, and how far these would move them."""
-        known, family = self.known, self.family
-        n, width = family.problem.n, family.waves.width
-        force = self._followed(self._displacements(known.force))
-        change = as_pairs(family.waves.coefficients(force)) - known.forces
-        # the balanced harmonics answer with their own equations
-        by_force = as_series(np.einsum("plrh,plh->prh", known.compliances, change)).reshape(known.p.size, -1)
-        moved = _solved(known, -by_force / family.length).reshape(known.p.size, -1, width)
-        moved = moved if family.direct else family.into @ moved
-        total = change + np.einsum("plch,plc->plh", known.tangents, moved)
+    def lacking(self, answer: Array) -> Array:
+        """(P,) [m or rad] the displacements that the orbits lack, and how far these would move them.
+
+        answer : (P, r, width) of the unknown series to the change of the forces.
+        """
+        known, family, n = self.known, self.family, self.family.problem.n
+        moved = answer if family.direct else family.into @ answer
+        total = self.change + (moved[:, :, None, :] @ known.tangents)[:, :, 0]
         right = -(family.lines.along @ total).transpose(0, 2, 1).reshape(-1, n, 1)
         below, _ = family.compliance.solve(known.s.ravel(), np.eye(n), right)
         below = np.ascontiguousarray(below.reshape(known.p.size, -1, n).transpose(0, 2, 1))
-        whole = self._displacements(force) + stretched(as_series(below), self.last)
+        whole = self._displacements(self.force) + stretched(as_series(below), self.last)
         return np.asarray(np.abs(whole @ self.wide.values_across).max(axis=(1, 2), initial=0.0))
 
     def _displacements(self, force: Array) -> Array:
@@ -102,30 +112,28 @@ class _Beyond:
         pairs[:, :, index:-1] = -np.einsum("phnl,plh->pnh", self.answer, spectrum)
         return as_series(pairs)
 
-    def _followed(self, high: Array) -> Array:
-        """(P, lines, N) the forces at orbits that have more displacements (P, n, width)."""
-        known, family, force = self.known, self.family, np.empty_like(self.known.force)
-        own = as_series(known.series) + family.offsets
-        motion = own @ family.waves.across + (family.lines.rows @ high) @ self.wide.across
-        for k, p in enumerate(known.p.tolist()):
-            family.follower.motion[:] = motion[k]
-            family.follower.run_forces(p / family.order)
-            force[k] = family.follower.force
-        return force
+
+def _motion(known: Gathered, family: Balance) -> Array:
+    """(P, lines, 2 N) deflections at the samples of a family, and their slopes."""
+    return np.asarray((as_series(known.series) + family.offsets) @ family.waves.across)
 
 
-def _aliasing(known: Gathered) -> Array:
-    """(P,) [m or rad] how far twice as many samples would move the orbits."""
-    family = known.family
-    finer = np.array([family.finer.residual(x, p) for x, p in zip(known.x, known.p.tolist(), strict=True)])
-    step = _solved(known, known.residual - finer).reshape(known.p.size, -1, family.waves.width)
-    return np.asarray(np.abs(step @ family.fine_waves.values_across).max(axis=(1, 2), initial=0.0))
+def _by_sampling(known: Gathered) -> Complex:
+    """(P, lines, H+1) how four times as many samples change the harmonics of the forces."""
+    finer = known.family.finer
+    force = finer.follower.forces_along(_motion(known, finer), known.p / finer.order)
+    return np.asarray(as_pairs(finer.waves.coefficients(force)) - known.forces)
 
 
-def _solved(known: Gathered, right: Array) -> Array:
-    """(P, size) how the unknowns answer to what is added to the equations."""
-    each = zip(known.x, known.p.tolist(), known.by_x, right, strict=True)
-    return np.array([solve_matrix(matrix, own, known.family.scales(x, p)) for x, p, matrix, own in each])
+def _answers(known: Gathered, changes: Complex) -> Array:
+    """(k, P, r, width) how the unknown series answer to changes (k, P, lines, H+1) of forces, by their equations."""
+    family, count = known.family, known.p.size
+    by_force = np.matmul(known.compliances.transpose(0, 3, 2, 1), changes.transpose(1, 3, 2, 0))  # (P, H+1, r, k)
+    right = as_series(by_force.transpose(0, 3, 2, 1)).reshape(count, len(changes), -1).swapaxes(1, 2)
+    scales = family.scales(known.x, 0.0)
+    each = zip(known.by_x, -right / family.length, scales, strict=True)
+    found = np.array([solve_matrix(matrix, own, scale) for matrix, own, scale in each])
+    return found.transpose(2, 0, 1).reshape(len(changes), count, -1, family.waves.width)
 
 
 def _by_half(family: Balance, x: Array, p: float, free: Complex) -> Accuracy:
