@@ -94,7 +94,7 @@ class ExactMap(PeriodMap):
     def _passed(self, walked: Walked, derived: int) -> Passed:
         flow = Flow.walked(self.engine, walked, self._until, self._turn)
         by = None
-        if derived == 2 and np.isfinite(walked.columns[-1]).all():
+        if derived == 2 and math.isfinite(sum(walked.columns[-1].tolist())):
             by = walked.columns[-1] / (self.problem.frequency or 1.0)
         return Passed(walked.ended, flow, walked.columns[:-1].T if derived else None, by)
 

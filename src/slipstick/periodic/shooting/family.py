@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from slipstick.periodic.family import Family, Linearised, Solved
 from slipstick.periodic.period import Period, period_of
-from slipstick.periodic.shooting.band import centred, neutral_directions, stuck_units
+from slipstick.periodic.shooting.band import centred, gauge, stuck_units
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import TOLERANCE, Closed, approach, close, measure
 from slipstick.periodic.shooting.orbits import beyond_one, point_of
@@ -50,6 +50,7 @@ class Shooting(Family):
         self._points: dict[tuple[bytes, float], OrbitPoint] = {}  # likewise, of those that are not kept any longer
         self._before: tuple[int, bool] | None = None  # of the last orbit found: multipliers beyond one, one of a band
         self.size = self.map_at(p)[0].size
+        self._same = np.eye(self.size)
 
     def map_at(self, p: float) -> tuple[Any, Period]:
         """The period map at a value of the parameter, and its period."""
@@ -88,9 +89,6 @@ class Shooting(Family):
             self._passed = ((found.state.tobytes(), p), False, found.passed)
         return found.state
 
-    def across_band(self, x: Array, p: float) -> Array:
-        return neutral_directions(self.map_at(p)[0], self._pass(x, p))
-
     def solved_near(self, x: Array, p: float) -> Solved:
         period_map, period = self.map_at(p)
         found = centred(period_map, approach(period_map, x))
@@ -115,13 +113,30 @@ class Shooting(Family):
         passed = self._pass(x, p, swept=self.over_frequency)
         assert passed.derivative is not None
         scales = period_map.scales(passed.flow)
-        by_x = (passed.derivative - np.eye(self.size)) / scales[:, None]
+        by_x = (passed.derivative - self._same) / scales[:, None]
         by_p = passed.by_frequency
         if by_p is None:
-            q = p * (1.0 + ASIDE) if p else ASIDE
+            q = self._beside(p)
             by_p = (self.map_at(q)[0].go(x).state - passed.state) / (q - p)
         missed = period_map.missed(x, passed)
-        return Linearised(missed, period_map.without_drift(by_x), period_map.without_drift(by_p / scales))
+        found = Linearised(missed, period_map.without_drift(by_x), period_map.without_drift(by_p / scales))
+        return self._in_middle(found, x, p, passed) if self.is_banded(x, p) else found
+
+    def _in_middle(self, found: Linearised, x: Array, p: float, passed: Any) -> Linearised:
+        """With the equations of the middle of a band, in the directions in which the period's are empty."""
+        q = self._beside(p)
+        own = gauge(self.map_at(p)[0], self.map_at(q)[0], q - p, x, passed)
+        if own is None:
+            return found
+        return Linearised(
+            found.residual + own.left @ own.value,
+            found.by_x + own.left @ own.by_x,
+            found.by_p + own.left @ own.by_p,
+        )
+
+    def _beside(self, p: float) -> float:
+        """A value of the parameter for differences."""
+        return p * (1.0 + ASIDE) if p else ASIDE
 
     def scales(self, x: Array, p: float) -> Array:
         return np.asarray(self.map_at(p)[0].scales(self._pass(x, p).flow) * np.sqrt(self.size))

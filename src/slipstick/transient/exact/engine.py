@@ -54,29 +54,33 @@ class Engine:
         packed = retuned(self.packed, problem)
         if packed is None:
             return Engine(pack(problem))
+        _ = self.sticking, self.meters if problem.offsets.is_zero else None  # found once for all frequencies
+        new = object.__new__(Engine)
         with self.lock:
-            new = Engine(packed, _copied(self.tables))
-            new._like = self._like.copy()
-        for name in ("tangent_at", "sliders", "sticking", "_blank", "_room", "desk"):  # what waves have no part in
-            new.__dict__[name] = getattr(self, name)
-        new.lock = self.lock  # as the desk is shared
-        if problem.offsets.is_zero and "meters" in self.__dict__:
-            new.__dict__["meters"] = self.meters
-        resonant = kernel("tune").call(new.model, new.tables_at, pointer(self._room))
+            tables = _copied(self.tables)
+            # all that waves have no part in stays, and so does the lock, as the desk is one
+            new.__dict__.update(
+                self.__dict__, packed=packed, model=pointer(packed.model), tables=tables, tables_at=pointer(tables),
+                built=0, _like=self._like.copy(),
+            )  # fmt: skip
+        new.__dict__.pop("first", None)
+        if not problem.offsets.is_zero:
+            new.__dict__.pop("meters", None)
+        resonant = kernel("tune").call(new.model, new.tables_at, self._room)
         if resonant and problem.massless:  # no Taylor steps there: let the run find out that it cannot go on
             return Engine(packed)
         return new
 
     @cached_property
-    def _room(self) -> Array:
-        """For `tuning.tune`."""
-        return np.empty(12 * self.packed.problem.n + 4)
+    def _room(self) -> Any:
+        """Where `tuning.tune` has room to work in."""
+        return pointer(np.empty(12 * self.packed.problem.n + 4))
 
     def add_table(self, state: Array) -> None:
         """Build the table of the present state and enter it in the directory."""
         first = int(self.packed.model[at.PIECE])
         new = self._table(state[first : first + len(self.packed.units)].copy())
-        resonant = kernel("tune_table").call(self.model, pointer(new), pointer(self._room))
+        resonant = kernel("tune_table").call(self.model, pointer(new), self._room)
         if resonant and self.packed.problem.massless:
             raise Unmodal("a wave in resonance with an undamped mode")
         self.built += 1
