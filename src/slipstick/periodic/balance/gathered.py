@@ -29,7 +29,7 @@ class Gathered:
     force : (P, m, N)   forces : (P, m, H+1) its harmonics.   series : (P, m, H+1) deflections without motions.
     residual : (P, size)   by_x : (P, size, size)   tangents : (P, m, width, H+1) of forces less what is moved.
     compliances : (P, m, r, H+1)   open : (P, leaves) what memories lack from closing.
-    sticks : connection -> (P, N) where all its sliders stick.
+    sticks : connection -> (P, N) where all its sliders stick.   rests : -> (P,) whether one of them never slips.
     """
 
     family: Balance
@@ -45,6 +45,7 @@ class Gathered:
     compliances: Complex
     open: Array
     sticks: dict[int, NDArray[np.bool_]]
+    rests: dict[int, NDArray[np.bool_]]
 
 
 def together(family: Balance) -> int:
@@ -62,13 +63,15 @@ def gather(family: Balance, x: Array, p: Array) -> Gathered:
     compliances = np.empty((count, *family.compliances.shape), dtype=complex)
     unclosed = np.empty((count, len(family.lines.members)))
     sticks = {c: np.empty((count, waves.samples), dtype=bool) for c in family.sticking_members}
+    rests = {c: np.empty(count, dtype=bool) for c in family.sticking_members}
+    own_residual, own_matrix = family.equations.residual[:size], family.equations.matrix[:size, :size]
     for k in range(count):
-        found = family.linearise(x[k], float(p[k]))
-        residual[k], by_x[k] = found.residual, found.by_x
+        family.evaluate(x[k], float(p[k]))
+        residual[k], by_x[k] = own_residual, own_matrix
         force[k], tangents[k] = family.follower.force, family.follower.harmonics[:, :-1]
         compliances[k], unclosed[k] = family.compliances, family.follower.open
         for connection, own in sticks.items():
-            own[k] = sticking(family, connection)
+            own[k], rests[connection][k] = sticking(family, connection)
     unknown = x.reshape(count, -1, width)
     return Gathered(
         family=family,
@@ -84,4 +87,5 @@ def gather(family: Balance, x: Array, p: Array) -> Gathered:
         compliances=compliances,
         open=unclosed,
         sticks=sticks,
+        rests=rests,
     )

@@ -40,18 +40,23 @@ def sticking_members(lines: Lines) -> dict[int, list[int]]:
     return found
 
 
-def sticking(family: Balance, connection: int) -> NDArray[np.bool_]:
-    """(N,) where every slider of a connection sticks; the laws have been followed with their derivatives."""
+def sticking(family: Balance, connection: int) -> tuple[NDArray[np.bool_], bool]:
+    """(N,) where every slider of a connection sticks, and whether one of them never slips.
+
+    The laws have been followed with their derivatives.
+    """
     follower = family.follower
-    stuck = np.ones(family.waves.samples, dtype=bool)
+    stuck, rests = np.ones(family.waves.samples, dtype=bool), False
     for number in family.sticking_members[connection]:
         member = family.lines.members[number]
         if member.rounds:
             assert isinstance(member.law, SqrtFriction)
-            stuck &= np.abs(member.scale * follower.turn[member.line]) < member.law.width
+            own = np.abs(member.scale * follower.turn[member.line]) < member.law.width
         else:
-            stuck &= follower.local[number][:, 0, 0] != 0.0
-    return stuck
+            own = follower.local[number][:, 0, 0] != 0.0
+        stuck &= own
+        rests |= own.size - int(np.count_nonzero(own)) <= 1  # led to its limit, it touches it at one sample
+    return stuck, rests
 
 
 def all_pairs(family: Balance, free: Complex) -> Complex:
@@ -112,7 +117,7 @@ class Connected:
         """1 where every slider of a connection sticks, 0 where one slips; not a number where there is none."""
         self.sticks = np.full(self.force.shape, np.nan)
         for connection in self.family.sticking_members:
-            self.sticks[connection] = sticking(self.family, connection)
+            self.sticks[connection], _ = sticking(self.family, connection)
 
     def lags(self) -> Array:
         """(c,) [rad] of the base frequency at which the first stick begins; not a number where none does."""
