@@ -159,7 +159,7 @@ def solve_at(family: Family, x: Array, p: float, span: float) -> Located:
 
 
 def solve(matrix: Array, right: Array, scale: Array) -> Array:
-    """The solution of a system, in least squares where it has no unique one.
+    """The solution of a system for one right side or for columns of them, in least squares where it is not unique.
 
     Entering stick loses rank, and a slider that never slips may rest anywhere: the shortest step leaves it alone.
     scale : of the unknowns, by which pivots are compared and steps are short.
@@ -171,7 +171,7 @@ def solve(matrix: Array, right: Array, scale: Array) -> Array:
             if np.minimum.reduce(pivots) > RANK * np.maximum.reduce(pivots):
                 return np.asarray(solution)
     try:
-        return np.asarray(scale * np.linalg.lstsq(matrix * scale, right, rcond=RANK)[0])
+        return np.asarray((scale * np.linalg.lstsq(matrix * scale, right, rcond=RANK)[0].T).T)
     except np.linalg.LinAlgError:
         raise NotConverged("the derivatives of the orbit are not finite") from None
 

@@ -208,17 +208,17 @@ class Balance(Family):
         self.follower.run(p / self.order)
 
     def linearise(self, x: Array, p: float) -> Linearised:
-        self._set(x, p, derived=True)
+        self.evaluate(x, p)
         size, own = self.size, self.equations
         return Linearised(own.residual[:size].copy(), own.matrix[:size, :size].copy(), own.matrix[:size, size].copy())
 
     def residual(self, x: Array, p: float) -> Array:
         """(size,) what is left of the equations, as of `linearise`."""
-        self._set(x, p, derived=False)
+        self.evaluate(x, p, derived=False)
         return self.equations.residual[: self.size].copy()
 
-    def _set(self, x: Array, p: float, derived: bool) -> None:
-        """Evaluate the equations at an orbit."""
+    def evaluate(self, x: Array, p: float, derived: bool = True) -> None:
+        """Evaluate the equations at an orbit, with their derivatives if they are wanted: see ``equations``."""
         self._tune(p)
         if not self.equations.evaluate(x, p, derived):
             if not np.isfinite(self.equations.g.view(float)).all():

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from slipstick.laws.compile import pointer
 from slipstick.periodic.balance import assemble_loop as loop
 from slipstick.periodic.balance import newton_loop as newton
-from slipstick.periodic.balance import places as at
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import Modal
-from slipstick.periodic.balance.routines import counts, routine
+from slipstick.periodic.balance.routines import routine
 from slipstick.periodic.corrector import Located
 from slipstick.periodic.family import Stepped
 
@@ -63,8 +62,7 @@ class Equations:
         modal = isinstance(family.compliance, Modal)
         self.steps = modal and family.loads.fixed is None and size > 0
         rows = self._place_modes(family) if modal else 0
-        numbers = counts(2 * max(family.waves.samples, size + 1, (m + 1) * r, rows, width + 1))
-        family.follower.plan[at.COUNTS] = numbers.ctypes.data
+        family.follower.count_to(2 * max(family.waves.samples, size + 1, (m + 1) * r, rows, width + 1))
         self._evaluate, self._step_along = compiled("evaluate_all").call, compiled("step_along").call
         self._where = pointer(self._plan)
 

@@ -60,9 +60,11 @@ class Follower:
             (at.DOUBLE_WAVES, waves.double), (at.BY_U, np.zeros((m, n))), (at.BY_SLOPE, np.zeros((m, n))),
             (at.SPECTRUM_U, np.zeros((m, 2 * width))), (at.SPECTRUM_SLOPE, np.zeros((m, 2 * width))),
             (at.HAS_ROWS, np.zeros(m + 1)), (at.HARMONICS_OF, self.harmonics),
-            (at.COUNTS, counts(2 * max(n, m * (width + 1)))), (at.ONE_ZERO, ONE_ZERO), (at.LETTERS, LETTERS),
+            (at.ONE_ZERO, ONE_ZERO), (at.LETTERS, LETTERS),
         ):  # fmt: skip
             self.plan[place] = self._address(array)
+        self._counted = 0
+        self.count_to(2 * max(n, m * (width + 1)))
         self.loop = compiled("follow").call
         self.where = pointer(self.plan)
 
@@ -91,6 +93,11 @@ class Follower:
         ):  # fmt: skip
             row[place] = self._address(array)
 
+    def count_to(self, most: int) -> None:
+        """Whole numbers for the routines that loops on this plan call: none may be larger."""
+        if most > self._counted:
+            self._counted, self.plan[at.COUNTS] = most, counts(most).ctypes.data
+
     def tangents(self) -> tuple[Array, Array, Array]:
         """(lines, samples) derivatives of the forces, memory held: by deflections, by their slopes by tau, by rates."""
         by_u, by_slope, by_rate = (np.zeros_like(self.force) for _ in range(3))
@@ -103,6 +110,15 @@ class Follower:
         """Follow the laws at a frequency [rad/s] of the first harmonic; deflection and turn are in place."""
         self.plan[at.OMEGA], self.plan[at.WANTED] = omega, at.BY_COEFFICIENTS
         self.loop(self.where)
+
+    def forces_along(self, motion: Array, omega: Array) -> Array:
+        """(P, lines, samples) the forces along motions (P, lines, 2 samples) at frequencies (P,) [rad/s]."""
+        found = np.empty((omega.size, *self.force.shape))
+        for own, out, frequency in zip(motion, found, omega.tolist(), strict=True):
+            self.motion[:] = own
+            self.run_forces(frequency)
+            out[:] = self.force
+        return found
 
     def run_forces(self, omega: float) -> None:
         """The same without derivatives; ``by_x`` and ``local`` are left as they were, or not."""

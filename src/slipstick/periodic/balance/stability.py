@@ -13,11 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.compile import pointer
-from slipstick.periodic.balance import places as at
 from slipstick.periodic.balance import stability_loop as loop
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import LinearPart
-from slipstick.periodic.balance.routines import counts
 from slipstick.periodic.balance.waves import as_series
 
 if TYPE_CHECKING:
@@ -132,9 +130,8 @@ class _Maps:
 
     def of(self, known: Gathered) -> Array:
         """(P, k, k) of orbits."""
-        family, follower, waves = self.family, self.family.follower, self.family.waves
-        numbers = counts(2 * max(waves.samples, self.size + 1, waves.width + 1))
-        follower.plan[at.COUNTS] = numbers.ctypes.data
+        family, waves = self.family, self.family.waves
+        family.follower.count_to(2 * max(waves.samples, self.size + 1, waves.width + 1))
         motion = (as_series(known.series) + family.offsets) @ waves.across
         strides = 1 if family.lines.has_corners or waves.samples % 4 else 3
         blocks = self._blocks(2.0 * np.pi * family.order / known.p / waves.samples, strides)
