@@ -35,6 +35,7 @@ class Unit:
     deflection : (n,) u = deflection . q + offset;   along : (n,) where its force acts.
     pieces : names of its states, in the order of the packed pieces.
     shares : of a merged contact, the part of the force that each element takes.
+    described : the pieces as the law describes them; none for contacts.
     """
 
     elements: tuple[int, ...]
@@ -43,6 +44,7 @@ class Unit:
     friction: bool
     pieces: tuple[str, ...]
     shares: tuple[float, ...] = (1.0,)
+    described: tuple[Any, ...] = ()
 
 
 @dataclass(eq=False)
@@ -92,8 +94,7 @@ def pack(problem: Problem) -> Packed:
     omega, waves = _waves(problem, units, linear)
     force_waves, offset_waves, limit_waves = waves
     contacts = [j for j, unit in enumerate(units) if unit.friction]
-    limits = np.array([_limit(problem, units[j])[0] for j in contacts])
-    ratios = np.array([_limit(problem, units[j])[1] for j in contacts])
+    limits, ratios = np.array([_limit(problem, units[j]) for j in contacts]).reshape(-1, 2).T
     varies = np.array([float(limit_waves[j].any()) for j in contacts])
     sections = _Sections(at.MODEL_HEAD)
     head = {
@@ -114,7 +115,7 @@ def pack(problem: Problem) -> Packed:
     sections.add(at.MINV, np.diag(minv) if diagonal else minv)
     sections.add(at.MASS, np.diag(problem.mass) if diagonal else problem.mass)
     _add_sparse(sections, stiffness, damping)
-    pieces, most_guards = _add_units(sections, problem, units)
+    pieces, most_guards = _add_units(sections, units)
     head[at.GUARDS_MOST] = most_guards + 3 * len(contacts)
     sections.add(at.UNIT_OF, contacts)
     d = np.array([units[j].deflection for j in contacts]).reshape(-1, n)
@@ -197,8 +198,9 @@ def find_units(problem: Problem) -> tuple[tuple[Unit, ...], list[int]]:
             if not _merge(units, problem, e, element):
                 units.append(Unit((e,), element.deflection, along, True, FRICTION_STATES))
             continue
-        names = tuple(piece.name for piece in law.pieces())
-        units.append(Unit((e,), element.deflection, along, False, names))
+        pieces = tuple(law.pieces())
+        names = tuple(piece.name for piece in pieces)
+        units.append(Unit((e,), element.deflection, along, False, names, described=pieces))
     return tuple(units), linear
 
 
@@ -304,7 +306,7 @@ def _add_sparse(sections: _Sections, stiffness: Array, damping: Array) -> None:
     sections.add(at.C_VALUE, damping[rows, columns])
 
 
-def _add_units(sections: _Sections, problem: Problem, units: tuple[Unit, ...]) -> tuple[list[list[Any]], int]:
+def _add_units(sections: _Sections, units: tuple[Unit, ...]) -> tuple[list[list[Any]], int]:
     """The pieces of each unit, and how many guards all units have at most at a time."""
     starts, columns, d_values, a_values = [0], [], [], []
     first: list[int] = []
@@ -322,7 +324,7 @@ def _add_units(sections: _Sections, problem: Problem, units: tuple[Unit, ...]) -
         first.append(len(piece_rows))
         contact_of.append(contacts if unit.friction else -1)
         contacts += unit.friction
-        pieces: Any = () if unit.friction else problem.elements[unit.elements[0]].law.pieces()
+        pieces = unit.described
         found.append(list(pieces))
         most_guards += max((len(p.guards) for p in pieces), default=0)
         index = {p.name: k for k, p in enumerate(pieces)}
