@@ -6,13 +6,15 @@ import math
 
 import numpy as np
 import pytest
+import xarray
 
 import slipstick as ss
 from slipstick.periodic.period import Period, period_of
+from slipstick.periodic.shooting import family
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import close
 from slipstick.periodic.shooting.orbits import ClosedTrajectory
-from slipstick.transient.exact import engine
+from slipstick.transient.exact import desk, engine
 from slipstick.transient.problem import pose
 
 
@@ -200,3 +202,44 @@ def test_a_normal_load_that_would_pull_is_cut_off_at_zero():
     orbit = m.periodic(frequency=1.0)
     assert orbit.rms["theta"] == pytest.approx(0.7816169284, abs=6e-11)
     assert orbit.stable
+
+
+@pytest.mark.parametrize("omega", [0.6, 0.9, 1.4])
+def test_newton_in_one_go_leads_where_single_steps_and_periods_do(omega, monkeypatch):
+    problem = pose(everything(), 0.0, omega)
+    period = ExactMap(problem, period_of(problem).time)
+    orbit = close(period, period.first())
+    guess = orbit.state + 1e-4 * period.scales(orbit.passed.flow)
+    at_once = period.come_back(guess, 1e-11, 6)
+    assert at_once is not None
+    assert 1 <= at_once.steps <= 6
+    monkeypatch.setattr(ExactMap, "come_back", lambda *_: None)
+    single = close(period, guess)
+    np.testing.assert_allclose(at_once.state, single.state, rtol=1e-9, atol=1e-10)
+    flow = period._flow(at_once.state)  # the general way to walk a period
+    np.testing.assert_allclose(at_once.passed.state, flow.arrived, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(at_once.passed.derivative, flow.derivative(), rtol=1e-10, atol=1e-12)
+    np.testing.assert_array_equal(at_once.passed.flow.events, flow.events)
+
+
+def test_runs_with_more_events_than_there_is_room_for_are_walked_all_the_same(monkeypatch):
+    problem = pose(everything(), 0.0, 0.9)
+    time = period_of(problem).time
+    expected = ExactMap(problem, time)
+    expected = expected.go(expected.first(), derivative=True)
+    monkeypatch.setattr(desk, "ROOM", 3)
+    problem.kept.clear()
+    period = ExactMap(problem, time)
+    assert period.come_back(period.first(), 1e-11, 6) is None
+    passed = period.go(period.first(), derivative=True)
+    assert len(passed.flow.events) > 3
+    np.testing.assert_allclose(passed.state, expected.state, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(passed.derivative, expected.derivative, rtol=1e-10, atol=1e-12)
+
+
+def test_orbits_that_there_is_no_room_to_keep_are_told_all_the_same(monkeypatch):
+    at = [0.8, 0.85, 0.9, 0.95]
+    kept = everything().frequency_response(at=at, method="shooting").data
+    monkeypatch.setattr(family, "KEPT_BYTES", 0)
+    told = everything().frequency_response(at=at, method="shooting").data
+    xarray.testing.assert_equal(kept, told)
