@@ -1,8 +1,8 @@
 """Curves by harmonic balance: the Jenkins oscillator and the chain of the budgets beside pyHarm-os, growth, a beam.
 
 pyHarm-os is given the same matrices, sliders, harmonics and samples, and follows the same range by arclength with steps
-that lead to a like number of points; its tolerance is its own. Its time is CPU time, of the following alone; that of
-slipstick is wall time of the whole call, and again with everything in ``curve.data``.
+that lead to a like number of points; its tolerance is its own. All is CPU time: of pyHarm-os for the following alone,
+of slipstick for the whole call, and again with everything in ``curve.data``.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ def table() -> None:
         model, other = make()
         follow = _following(model, between)
         points = len(follow())
-        ours, whole = best(follow, 40), best(lambda follow=follow: follow().data, 15)
+        ours = best(follow, 40, time.process_time)
+        whole = best(lambda follow=follow: follow().data, 15, time.process_time)
         each = 1e3 * ours / points
         sheet.row(
             name, str(points), f"{each:.3f}", budgets[0], f"{1e3 * whole / points:.3f}", f"{1e3 * ours:.1f}", "", ""
@@ -132,11 +133,11 @@ def growth() -> None:
     sheet = Sheet("beam of 200 coordinates with 10 sliders", ("", "points", "ms a point", "with data, s"))
     model = beam()
     follow = _following(model, (2.0, 6.0), 7)
-    began = time.perf_counter()
+    began = time.process_time()
     found = follow()
-    taken = time.perf_counter() - began
+    taken = time.process_time() - began
     found.data  # noqa: B018
-    whole = time.perf_counter() - began
+    whole = time.process_time() - began
     sheet.row("between 2 and 6 rad/s", str(len(found)), f"{1e3 * taken / len(found):.2f}", f"{whole:.2f}")
     sheet.close()
 
@@ -166,7 +167,7 @@ def _row(sheet: Sheet, name: str, unknowns: int, follow: Callable[..., Any]) -> 
         points = so_far
 
     follow(progress=count)
-    each = best(follow, 2) / points
+    each = best(follow, 2, time.process_time) / points
     sheet.row(name, str(unknowns), str(points), f"{1e3 * each:.3f}")
     return unknowns, each
 

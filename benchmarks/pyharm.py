@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -37,10 +38,11 @@ def available() -> bool:
 def followed(problem: dict[str, Any]) -> dict[str, Any]:
     """What pyHarm-os took for a curve: seconds (CPU), points, largest residual, and its amplitudes."""
     own = {**os.environ, "HOME": str(ENVIRONMENT), "OMP_NUM_THREADS": "1"}  # it keeps settings in the home folder
-    found = subprocess.run(
-        [str(_python()), str(HERE)], input=json.dumps(problem), env=own, capture_output=True, text=True, check=True,
-        timeout=900,
-    )  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:  # it leaves a folder of its own where it is run
+        found = subprocess.run(
+            [str(_python()), str(HERE)], input=json.dumps(problem), env=own, capture_output=True, text=True,
+            check=True, timeout=900, cwd=folder,
+        )  # fmt: skip
     return dict(json.loads(found.stdout.splitlines()[-1]))
 
 
