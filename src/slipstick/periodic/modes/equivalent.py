@@ -96,7 +96,9 @@ def linear_mode(balance: Balance, number: int, amplitude: float, mean: Array, pl
     lines, mass = balance.lines, balance.problem.mass
     seen = lines.rows @ mean
     size = amplitude if place is not None else amplitude / np.sqrt(max(np.trace(mass), 1e-300) / mass.shape[0])
-    stiffness, omega, before = stiffness_of(balance, np.full(lines.count, size), 1.0, seen), 1.0, 0.0j
+    sizes = np.full(lines.count, size)
+    omega, before = _undamped(balance, number, stiffness_of(balance, sizes, 1.0, seen)), 0.0j
+    stiffness = stiffness_of(balance, sizes, omega, seen)
     for _ in range(ROUNDS):
         found = equivalents(balance, stiffness, omega)
         if number >= found.values.size or not found.oscillates(number):
@@ -112,6 +114,16 @@ def linear_mode(balance: Balance, number: int, amplitude: float, mean: Array, pl
         new = stiffness_of(balance, over * amplitude * np.abs(lines.rows @ shape), omega, seen)
         stiffness = 0.5 * (stiffness + new)
     return Linear(omega, float(-value.real / omega), shape, mean)
+
+
+def _undamped(balance: Balance, number: int, stiffness: Complex) -> float:
+    """The frequency [rad/s] without damping; 1 where there is none.
+
+    What a slider loses in a cycle does not depend on the frequency: as a damper at a frequency far too low it would be
+    so strong that nothing swings.
+    """
+    found = equivalents(balance, stiffness.real.astype(np.complex128), 1.0).values
+    return float(abs(found[number].imag)) or 1.0 if number < found.size else 1.0
 
 
 def _real(shape: Complex) -> Array:
