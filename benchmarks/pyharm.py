@@ -26,8 +26,11 @@ def available() -> bool:
     try:
         if not python.exists():
             subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True, capture_output=True)
-        own = {**os.environ, "HOME": str(ENVIRONMENT)}
-        if subprocess.run([str(python), "-c", "import pyHarm"], env=own, capture_output=True).returncode == 0:
+        with tempfile.TemporaryDirectory() as folder:
+            found = subprocess.run(
+                [str(python), "-c", "import pyHarm"], env=_surroundings(), capture_output=True, cwd=folder
+            )
+        if found.returncode == 0:
             return True
         install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "pyHarm-os"]
         return subprocess.run(install, capture_output=True, timeout=600).returncode == 0
@@ -37,13 +40,17 @@ def available() -> bool:
 
 def followed(problem: dict[str, Any]) -> dict[str, Any]:
     """What pyHarm-os took for a curve: seconds (CPU), points, largest residual, and its amplitudes."""
-    own = {**os.environ, "HOME": str(ENVIRONMENT), "OMP_NUM_THREADS": "1"}  # it keeps settings in the home folder
-    with tempfile.TemporaryDirectory() as folder:  # it leaves a folder of its own where it is run
+    with tempfile.TemporaryDirectory() as folder:
         found = subprocess.run(
-            [str(_python()), str(HERE)], input=json.dumps(problem), env=own, capture_output=True, text=True,
+            [str(_python()), str(HERE)], input=json.dumps(problem), env=_surroundings(), capture_output=True, text=True,
             check=True, timeout=900, cwd=folder,
         )  # fmt: skip
     return dict(json.loads(found.stdout.splitlines()[-1]))
+
+
+def _surroundings() -> dict[str, str]:
+    """It keeps settings in the home folder, and leaves a folder where it is run: both are given to it."""
+    return {**os.environ, "HOME": str(ENVIRONMENT), "OMP_NUM_THREADS": "1"}
 
 
 def _python() -> Path:
