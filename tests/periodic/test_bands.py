@@ -1,4 +1,4 @@
-"""Where something sticks for a whole period, orbits are many: curves keep to the middle of the band."""
+"""Where something sticks for a whole period, orbits are many: which of them a curve goes on from, and their band."""
 
 from __future__ import annotations
 
@@ -56,11 +56,32 @@ def test_following_the_load_from_stick_into_slip() -> None:
     np.testing.assert_allclose(amplitude[force < begins], stuck(force[force < begins], 0.9), rtol=1e-9)
 
 
-def test_the_middle_of_a_band_under_a_constant_load(tmp_path) -> None:
-    """Led to its limit by 1.4 N, the slider lets go of 0.5 N; in the middle its spring has no mean force."""
+def test_a_slider_far_from_its_limits_is_a_spring() -> None:
+    """It has never slid, so it pulls by its whole deflection; a gap makes folds, which are those of the spring."""
+
+    def gear(joint: ss.Law) -> ss.Model:
+        m = ss.Model("gear")
+        x = m.coordinate("x", inertia=1.0)
+        m.connect(x, ss.Linear(stiffness=0.1, damping=0.08), name="base")
+        m.connect(x, joint, name="joint")
+        m.connect(x, ss.Freeplay(stiffness=1.0, half_gap=0.5), name="gap")
+        m.load(x, ss.Cosine(0.2, order=1))
+        return m
+
+    spring = gear(ss.Linear(stiffness=0.1)).frequency_response(between=(0.6, 1.6), method="shooting")
+    for between in ((0.6, 1.6), (1.6, 0.6)):
+        slider = gear(ss.Jenkins(stiffness=0.1, limit=100.0)).frequency_response(between=between, method="shooting")
+        for kind in ("fold", "grazing"):
+            own, other = (sorted(s["frequency"] for s in c.special if s["kind"] == kind) for c in (slider, spring))
+            np.testing.assert_allclose(own, other, rtol=1e-7)
+        assert {s["kind"] for s in slider.special} == {"fold", "grazing"}
+
+
+def test_a_slider_that_the_mean_load_has_dragged_along(tmp_path) -> None:
+    """1.4 N would stretch it beyond its limit: it is near the edge of its band that lies nearer to where it began."""
     curve = jenkins(0.1, mean=1.4).frequency_response(between=(0.2, 0.6), method="shooting")
-    np.testing.assert_allclose(curve.data["mean"].values, 1.4, atol=1e-8)
     left = LIMIT - stuck(0.1, curve.data.frequency.values)
+    np.testing.assert_allclose(curve.data["mean"].values[:, 0], 1.4 - 0.9 * left, atol=1e-7)
     np.testing.assert_allclose(curve.data.mean_low.values[:, 0], 1.4 - left, atol=1e-6)
     np.testing.assert_allclose(curve.data.mean_high.values[:, 0], 1.4 + left, atol=1e-6)
     np.testing.assert_allclose(curve.data.amplitude.values[:, 0], stuck(0.1, curve.data.frequency.values), rtol=1e-9)
@@ -79,16 +100,17 @@ def test_the_band_of_a_slider_that_never_slips() -> None:
     assert jenkins(2.0).periodic(frequency=0.6).band == {}
 
 
-def test_an_orbit_that_settles_at_the_edge_of_its_band_says_so() -> None:
-    """Pulled to its limit by the mean load, the slider lets go of nothing afterwards: it just touches."""
-    m = jenkins(0.3, mean=0.1)
-    m.coordinates[0].displacement = 2.0
-    orbit = m.periodic(frequency=0.5)
-    assert any("never slips" in note for note in orbit.notes)
-    assert np.abs(orbit.multipliers).max() == pytest.approx(1.0, abs=1e-9)
-    low, high = orbit.band["x"]
-    assert high - low == pytest.approx(2.0 * (LIMIT - stuck(0.3, 0.5)), rel=1e-6)
-    assert orbit.mean["x"] == pytest.approx(high, abs=1e-5)
+def test_an_orbit_of_a_band_is_the_one_in_which_the_slider_has_never_slid() -> None:
+    """However it was let go: the mean load is shared by both springs."""
+    for displacement in (0.0, 2.0):
+        m = jenkins(0.3, mean=0.1)
+        m.coordinates[0].displacement = displacement
+        orbit = m.periodic(frequency=0.5)
+        assert any("never slips" in note for note in orbit.notes)
+        assert np.abs(orbit.multipliers).max() == pytest.approx(1.0, abs=1e-9)
+        low, high = orbit.band["x"]
+        assert high - low == pytest.approx(2.0 * (LIMIT - stuck(0.3, 0.5)), rel=1e-6)
+        assert orbit.mean["x"] == pytest.approx(0.05, abs=1e-8)
 
 
 def test_the_band_of_a_block_that_never_slides() -> None:

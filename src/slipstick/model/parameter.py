@@ -6,6 +6,7 @@ lists by theirs: "joint.1.limit" is the limit of the second law of a sum, "sprin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import fields, is_dataclass, replace
@@ -154,6 +155,10 @@ def _with(thing: Any, key: str, part: Any) -> Any:
         return (*thing[: int(key)], part, *thing[int(key) + 1 :])
     if is_dataclass(thing) and not isinstance(thing, type):
         return replace(thing, **{key: part})
+    if key == "inertia" and not 0.0 <= part < math.inf:
+        raise InvalidInput(f'coordinate "{thing.name}": inertia must be finite and >= 0, got {part:g}').about(
+            "parameter"
+        )
     new = copy(thing)
     setattr(new, key, part)
     return new

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged
-from slipstick.periodic.corrector import Located, at_parameter, correct, scale_of
+from slipstick.periodic.corrector import Located, at_parameter, correct, scale_of, tangent_at
 from slipstick.periodic.family import Family
 from slipstick.periodic.restart import rescue
 
@@ -287,12 +287,11 @@ def _length(vector: Array) -> float:
 def rescaled(family: Family, point: Located, span: float) -> Located:
     """The same point with lengths measured by the family's scales there; of a band of orbits, the one in its middle."""
     x = point.x
-    banded = family.is_banded(x, point.p)
-    if banded:
-        point = point._replace(z=np.append(family.middle(x, point.p), point.p))
+    middle = family.middle(x, point.p)
+    if middle is not x:  # it was at the edge, and its tangent along that
+        z = np.append(middle, point.p)
+        scale = scale_of(family, z, span)
+        return point._replace(z=z, scale=scale, tangent=tangent_at(family, z, scale, point.slope / scale))
     scale = scale_of(family, point.z, span)
     tangent = point.slope / scale
-    if banded:  # not across the band, where nothing happens
-        across, _ = np.linalg.qr(family.across_band(point.x, point.p) / scale[:-1, None])
-        tangent[:-1] -= across @ (across.T @ tangent[:-1])
     return point._replace(scale=scale, tangent=tangent / np.sqrt(tangent @ tangent))

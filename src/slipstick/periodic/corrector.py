@@ -192,7 +192,8 @@ def _evaluate(family: Family, z: Array, plane: Plane, row: Array) -> tuple[Array
 
 def _length(vector: Array) -> float:
     """Its length: the quickest way to see that it is finite, and small."""
-    square = float(vector.dot(vector))
+    with np.errstate(over="ignore"):
+        square = float(vector.dot(vector))
     if not square < np.inf:
         raise NotConverged("the residual of the orbit is not finite")
     return math.sqrt(square)

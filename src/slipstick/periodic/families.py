@@ -44,10 +44,24 @@ class Models(NamedTuple):
             raise NotConverged(f"the search led to a frequency of {omega:g} rad/s")
         return pose(self.at(p), 0.0, omega)
 
+    def model(self, p: float) -> System:
+        """The model at a value that a search has led to; `NotConverged` where there is none."""
+        try:
+            return self.at(p)
+        except InvalidInput as refusal:
+            raise NotConverged(f"the search led to {p:.9g}, where there is no model: {refusal}") from refusal
+
+    def searched(self, p: float) -> Problem:
+        """The same as `problem`, at a value that a search has led to."""
+        try:
+            return self.problem(p)
+        except InvalidInput as refusal:
+            raise NotConverged(f"the search led to {p:.9g}, where there is no model: {refusal}") from refusal
+
     def tuner(self) -> Callable[[float], Problem]:
-        """The same as `problem`; quicker where there is one model, which is then only tuned to another frequency."""
+        """The same as `searched`; quicker where there is one model, which is then only tuned to another frequency."""
         if not self.same or self.frequency is not None:
-            return self.problem
+            return self.searched
         first = self.problem(self.begin)
 
         def tuned(omega: float) -> Problem:
@@ -84,7 +98,7 @@ class Maker(NamedTuple):
         options: dict[str, Any] = {"harmonics": self.harmonics, "subharmonic": order}
         if models.same and models.frequency is None:
             return Balance(models.at(models.begin), frequency=models.begin, problem=self.posed, **options)
-        return BalanceOver(models.at, models.begin, frequency=models.frequency, **options)
+        return BalanceOver(models.model, models.begin, frequency=models.frequency, **options)
 
     def begun(self, family: Family, start: Orbit, p: float) -> Array:
         """(size,) the unknowns of an orbit that any method has found, in a family at a value of its parameter."""

@@ -74,17 +74,9 @@ class Family(Protocol):
         """
         return None
 
-    def is_banded(self, x: Array, p: float) -> bool:
-        """True for an orbit that is one of many, because something never slips."""
-        return False
-
     def middle(self, x: Array, p: float) -> Array:
         """Of a band of orbits, the one a curve goes on from; else the orbit itself."""
         return x
-
-    def across_band(self, x: Array, p: float) -> Array:
-        """(size, k) the directions in which the other orbits of a band lie."""
-        return np.zeros((self.size, 0))
 
     def scales(self, x: Array, p: float) -> Array:
         """(size,) positive; ||dx / scales|| of order one means that the orbit has changed by its own size.

@@ -18,7 +18,7 @@ from slipstick.periodic.period import period_of
 from slipstick.periodic.refusals import refuse
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
 from slipstick.periodic.shooting.adaptive_orbits import describe as describe_adaptive
-from slipstick.periodic.shooting.band import off_the_edge
+from slipstick.periodic.shooting.band import centred, off_the_edge
 from slipstick.periodic.shooting.beginning import state_along
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import close
@@ -96,7 +96,7 @@ def _by_shooting(
     period = period_of(problem, subharmonic)
     if is_exact(problem):
         exact = ExactMap(problem, period.time)
-        closed = off_the_edge(exact, close(exact, _guess(exact, start)))
+        closed = off_the_edge(exact, centred(exact, close(exact, _guess(exact, start)), contacts=False))
         return describe(exact, period, closed, period.base)
     adaptive = AdaptiveMap(problem, period.time)
     return describe_adaptive(adaptive, period, close(adaptive, _guess(adaptive, start)), period.base)

@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 LOCATED = 1e-10  # length along the curve to which a special point is found, where it can be
-NEUTRAL = 1e-7  # a multiplier so near to +1 is one for ever: a slider that never slips, a gear train that turns
+NEUTRAL = 2e-6  # a multiplier so near to +1 is one for ever: a slider that never slips, a gear train that turns
 REAL = 1e-6  # imaginary part below which a multiplier on the unit circle is +1 or -1
 CONTINUOUS = 1e-3  # a multiplier that is farther from the unit circle where it should cross has jumped: a graze
 CORNER = 1e-4  # length from a corner at which its branches are looked at, and then the square of it
@@ -48,7 +48,8 @@ class Stretch:
     def __init__(self, family: Family, a: Located, b: Located, ends: tuple[OrbitPoint, OrbitPoint]) -> None:
         self.family, self.a, self.b = family, a, b
         self.length = a.ahead(b.z)
-        self.banded = any(_neutral(end.multipliers) and family.is_banded(end.x, end.p) for end in ends)
+        stuck = [bool(_neutral(end.multipliers)) for end in ends]
+        self.opens_band = stuck[0] != stuck[1] and a.tangent[-1] * b.tangent[-1] > 0.0  # something begins to slip
         self.fold: float | None = None  # how far along it is, where that is known
         self.near_fold: bool | None = None  # one is on this stretch or beside it; None: nobody has looked
         self._known = {0.0: (a, ends[0]), self.length: (b, ends[1])}
@@ -57,10 +58,12 @@ class Stretch:
         """The point where the plane across the first tangent, so far ahead, cuts the curve."""
         if along in self._known:
             return self._known[along][0]
-        return self._in_band(along) if self.banded else correct(self.family, self._guess(along), self.a.plane(along))
+        if self.opens_band:
+            return self._at_parameter(along)
+        return correct(self.family, self._guess(along), self.a.plane(along))
 
-    def _in_band(self, along: float) -> Located:
-        """Orbits of a band are many on a plane: the parameter counts instead, and of the many the one in the middle."""
+    def _at_parameter(self, along: float) -> Located:
+        """The point at the value of the parameter so far ahead: a plane cuts a band that opens in many orbits."""
         part = along / self.length
         p = self.a.p + part * (self.b.p - self.a.p)
         found = newton_at(self.family, self.a.z + part * (self.b.z - self.a.z), p, self.a.scale)

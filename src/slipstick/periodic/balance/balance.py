@@ -266,7 +266,7 @@ class Balance(Family):
         for begin in range(0, len(p), each):
             own = slice(begin, begin + each)
             try:
-                yield from points(self, np.array(x[own]).reshape(-1, self.size), np.array(p[own]), self.judges)
+                yield from points(self, np.array(x[own]).reshape(len(p[own]), self.size), np.array(p[own]), self.judges)
             except NotConverged:  # one of them: the others are as good as they are
                 yield from super().points(x[own], p[own])
 

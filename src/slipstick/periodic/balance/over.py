@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput
+from slipstick.errors import NotConverged
 from slipstick.periodic.balance.balance import Balance
 from slipstick.periodic.family import Family, Linearised
 
@@ -60,6 +60,8 @@ class BalanceOver(Family):
         step = STEP * max(abs(p), 1e-3 * self.unit)
         beside = [(q, self._beside(x, q)) for q in (p - step, p + step)]
         (a, low), (b, high) = (pair if pair[1] is not None else (p, found.residual) for pair in beside)
+        if a == b:
+            raise NotConverged(f"there is no model on either side of {p:.9g}")
         assert low is not None
         assert high is not None
         return Linearised(found.residual, found.by_x, (high - low) / (b - a))
@@ -68,7 +70,7 @@ class BalanceOver(Family):
         """(size,) the residual at a value of the parameter; None where there is no model: a bound of it."""
         try:
             return self.at(p).linearise(x, self._base(p)).residual
-        except InvalidInput:
+        except NotConverged:
             return None
 
     def scales(self, x: Array, p: float) -> Array:

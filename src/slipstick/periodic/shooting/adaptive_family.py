@@ -35,7 +35,7 @@ SLOW = 0.2  # a step that leaves more of the residual than this: the derivative 
 class AdaptiveShooting(Shooting):
     """See `Shooting`."""
 
-    make = partial(AdaptiveMap, tolerance=FOR_CURVES)
+    make = staticmethod(partial(AdaptiveMap, tolerance=FOR_CURVES))
     told = staticmethod(point_of)
     _known: tuple[tuple[float, Array], ...] = ()  # the last orbits that were found: parameter, derivative
 
@@ -45,6 +45,9 @@ class AdaptiveShooting(Shooting):
 
     def is_banded(self, x: Array, p: float) -> bool:
         return False  # laws that are followed here forget
+
+    def scales(self, x: Array, p: float) -> Array:
+        return np.asarray(self.map_at(p)[0].scales(self._pass(x, p).flow) * np.sqrt(self.size))
 
     def solved_near(self, x: Array, p: float) -> Solved:
         period_map, period = self.map_at(p)

@@ -14,7 +14,7 @@ from slipstick.periodic.corrector import solve
 from slipstick.periodic.period import Period
 from slipstick.periodic.shooting.adaptive_map import LOOSER, AdaptiveMap
 from slipstick.periodic.shooting.newton import Closed
-from slipstick.periodic.shooting.orbits import EDGE, NEUTRAL, SAMPLES, multipliers
+from slipstick.periodic.shooting.orbits import NEUTRAL, SAMPLES, is_stable, multipliers
 from slipstick.periodic.shooting.tape_figures import figures
 from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
 from slipstick.results.orbit import OrbitPoint
@@ -130,7 +130,7 @@ def point_of(period_map: AdaptiveMap, period: Period, closed: Closed, p: float) 
         frequency=period.base,
         period=period.time,
         multipliers=found,
-        stable=bool((np.abs(found) <= 1.0 + EDGE).all()),
+        stable=is_stable(found),
         error=error_of(period_map, closed),
         residual=closed.residual,
         iterations=closed.steps,

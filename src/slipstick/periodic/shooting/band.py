@@ -1,12 +1,15 @@
 """Orbits that are one of many: what sticks for a whole period may rest anywhere within a band.
 
 Along the neutral directions of the period map (multipliers of one) the forces of what sticks change by constants, as
-long as nothing else changes its state. The orbit in the middle of the band is the one whose forces leave as much room
-to the upper limits as to the lower ones: there sliding begins at both at once, and a curve can go on smoothly.
+long as nothing else changes its state. A curve goes on from one of them: that in which sliders have never slid, if it
+is well within the band, as it is where they are far from their limits; else as near to that as nine tenths of the way
+from the middle to the edge. Where a band closes, sliding begins at both limits at once, and the curve goes on smoothly.
+Contacts of dry friction have no place of their own, and rest in the middle.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -25,23 +28,39 @@ from slipstick.transient.recording import factors
 
 Array = NDArray[np.float64]
 
-SAMPLES = 256  # of a period, at which forces are looked at
+SAMPLES = 64  # of a period, at which forces are looked at
 NEUTRAL = 1e-7  # singular values of D - 1, scaled, below this belong to neutral directions
 NUDGE = 1e-7  # of the sizes of a state: less than most bands are wide
+FIRST = slice(0, 1)
+INSIDE = 0.9  # of the way from the middle of a band to its edge: so far at most a curve goes
 MIDDLE = 1e-9  # of the limit: as near to the middle as it needs to be
-ROUNDS = 4
+ROUNDS = 20
+AROUND = np.arange(-3, 4)  # samples beside the least one
+NEIGHBOURS = np.linalg.inv(np.vander(AROUND.astype(float), increasing=True))  # their polynomial's coefficients
+TURNING = 4  # steps of Newton's method to where that turns
 
 
 class Room(NamedTuple):
-    """What elements that stick have left to their limits at the least, over the limits: (k,) above, (k,) below."""
+    """What elements that stick have left to their limits at the least, over the limits: (k,) above, (k,) below.
+
+    virgin : (k,) what the force of a slider would have more if it had never slid; of contacts, to the middle.
+    """
 
     above: Array
     below: Array
+    virgin: Array
 
     @property
     def aside(self) -> Array:
         """(k,) how far from the middle they are; forces above it are positive."""
         return 0.5 * (self.below - self.above)
+
+    @property
+    def apart(self) -> Array:
+        """(k,) how far they are from where a curve wants them."""
+        most = INSIDE * 0.5 * (self.below + self.above)
+        aside = self.aside
+        return np.asarray(aside - np.clip(aside + self.virgin, -most, most))
 
 
 def stuck_units(period_map: ExactMap, flow: Flow) -> list[int]:
@@ -71,13 +90,23 @@ def room_of(period_map: ExactMap, flow: Flow, units: list[int]) -> Room:
     times = problem.start + np.linspace(0.0, period_map.time, SAMPLES + 1)[:-1]
     trajectory = ExactTrajectory(flow, Request(until=flow.until, times=times))
     forces = trajectory.forces(trajectory.at(times))
-    above, below = np.empty(len(units)), np.empty(len(units))
+    above, below, virgin = np.empty(len(units)), np.empty(len(units)), np.empty(len(units))
     for k, j in enumerate(units):
-        e = period_map.engine.packed.units[j].elements[0]
+        unit = period_map.engine.packed.units[j]
+        e = unit.elements[0]
         limit = _limit(period_map, e, times)
-        above[k] = _least(limit - forces[:, e]) / np.abs(limit).max()
-        below[k] = _least(limit + forces[:, e]) / np.abs(limit).max()
-    return Room(above, below)
+        largest = float(np.abs(limit).max())
+        above[k] = _least(limit - forces[:, e]) / largest
+        below[k] = _least(limit + forces[:, e]) / largest
+        virgin[k] = 0.5 * (above[k] - below[k]) if unit.friction else _slid(trajectory, j) / largest
+    return Room(above, below, virgin)
+
+
+def _slid(trajectory: ExactTrajectory, j: int) -> float:
+    """The force that a slider has lost since it was virgin: by how far it has slid."""
+    piece = trajectory.packed.pieces[j][int(trajectory.piece(j, FIRST)[0])]
+    element = trajectory.problem.elements[trajectory.packed.units[j].elements[0]]
+    return float(element.force * piece.force.w * trajectory.memory(j, FIRST)[0]) if piece.moves else 0.0
 
 
 def _limit(period_map: ExactMap, e: int, times: Array) -> Array:
@@ -89,11 +118,25 @@ def _limit(period_map: ExactMap, e: int, times: Array) -> Array:
 
 
 def _least(values: Array) -> float:
-    """The least of samples of a smooth periodic function, between them too: of the parabola through three."""
+    """The least of samples of a periodic function, between them too: of the polynomial through seven around it."""
     k = int(np.argmin(values))
-    a, b, c = values[k - 1], values[k], values[(k + 1) % values.size]
-    bend = a - 2.0 * b + c
-    return float(b - (a - c) ** 2 / (8.0 * bend)) if bend > 0.0 else float(b)
+    c = (NEIGHBOURS @ values[(k + AROUND) % values.size]).tolist()  # the lowest power first
+    least, s = float(values[k]), 0.0
+    for _ in range(TURNING):
+        slope, bend = _slope_and_bend(c, s)
+        if bend <= 0.0:
+            return least
+        s = min(max(s - slope / bend, -1.0), 1.0)
+    return min(least, math.fsum(part * s**power for power, part in enumerate(c)))
+
+
+def _slope_and_bend(c: list[float], s: float) -> tuple[float, float]:
+    """Of a polynomial with coefficients c, the lowest power first."""
+    slope = bend = 0.0
+    for part in range(len(c) - 1, 0, -1):
+        bend = bend * s + slope
+        slope = slope * s + part * c[part]
+    return slope, bend
 
 
 def neutral_directions(period_map: ExactMap, passed: Passed) -> Array:
@@ -105,15 +148,59 @@ def neutral_directions(period_map: ExactMap, passed: Passed) -> Array:
     return np.asarray(rows[values < NEUTRAL].T * scales[:, None])
 
 
-def centred(period_map: ExactMap, closed: Closed) -> Closed:
-    """The orbit in the middle of the band that an orbit belongs to; itself where it is the only one."""
+class Gauge(NamedTuple):
+    """Equations that pick one orbit of a band: k of them, in the directions in which a period says nothing.
+
+    value : (k,) how far it is, in units of the state.   by_x : (k, size)   by_p : (k,) derivatives.
+    left : (size, k) combinations of the equations of the period that are empty there.
+    """
+
+    value: Array
+    by_x: Array
+    by_p: Array
+    left: Array
+
+
+def gauge(period_map: ExactMap, beside: ExactMap, apart: float, state: Array, passed: Passed) -> Gauge | None:
+    """Of a state in which something never slips; None where all is determined.
+
+    beside : the map at a value of the parameter that is ``apart`` from this one.
+    """
+    units = [j for j, ways in _ways(period_map, passed.flow).items() if not ways]
+    if not units:
+        return None
+    scales = period_map.scales(passed.flow)
+    assert passed.derivative is not None
+    matrix = (passed.derivative - np.eye(period_map.size)) * (scales / scales[:, None])
+    left, values, right = np.linalg.svd(matrix)
+    neutral = values < NEUTRAL
+    aside = room_of(period_map, passed.flow, units).apart
+    by = np.empty((len(units), period_map.size))
+    for k, scale in enumerate(scales.tolist()):
+        nudged = state.copy()
+        nudged[k] += NUDGE * scale
+        by[:, k] = (room_of(period_map, period_map.go(nudged).flow, units).apart - aside) / NUDGE
+    along = np.linalg.pinv(by @ right[neutral].T, rcond=1e-9)
+    if not along.any():
+        return None
+    by_p = (room_of(beside, beside.go(state).flow, units).apart - aside) / apart
+    return Gauge(along @ aside, along @ by / scales, along @ by_p, left[:, neutral])
+
+
+def centred(period_map: ExactMap, closed: Closed, contacts: bool = True) -> Closed:
+    """The orbit that a curve wants of the band an orbit belongs to; itself where it is the only one.
+
+    contacts : also where contacts of dry friction rest; else only sliders are moved.
+    """
     units = stuck_units(period_map, closed.passed.flow)
+    if not contacts:
+        units = [j for j in units if not period_map.engine.packed.units[j].friction]
     if not units:
         return closed
     closed = off_the_edge(period_map, closed)
     room = room_of(period_map, closed.passed.flow, units)
     for _ in range(ROUNDS):
-        if np.abs(room.aside).max() <= MIDDLE:
+        if np.abs(room.apart).max() <= MIDDLE:
             break
         moved = _nearer(period_map, closed, units, room)
         if moved is None:
@@ -153,19 +240,22 @@ def _nudged(period_map: ExactMap, closed: Closed, direction: Array, units: list[
     return None
 
 
-def _forces_along(period_map: ExactMap, closed: Closed, units: list[int], room: Room) -> tuple[Array, Array] | None:
-    """(size, k) the neutral directions, and (units, k) how forces change along them; None where none does."""
+def _along_band(
+    period_map: ExactMap, closed: Closed, units: list[int], room: Room
+) -> tuple[Array, Array, Array] | None:
+    """(size, k) the neutral directions, and (units, k) how `aside` and `apart` change along them; None: not at all."""
     directions = neutral_directions(period_map, closed.passed)
-    by = np.empty((len(units), directions.shape[1]))
+    by, wanted = np.empty((2, len(units), directions.shape[1]))
     for k, direction in enumerate(directions.T):
         beside = _nudged(period_map, closed, direction, units)
         if beside is None:
             return None
         nudge, other = beside
         by[:, k] = (other.aside - room.aside) / nudge
+        wanted[:, k] = (other.apart - room.apart) / nudge
     if not by.size or not np.abs(by).max() > MIDDLE:
         return None
-    return directions, by
+    return directions, by, wanted
 
 
 def extent(period_map: ExactMap, closed: Closed) -> Array | None:
@@ -178,10 +268,10 @@ def extent(period_map: ExactMap, closed: Closed) -> Array | None:
         return None
     closed = off_the_edge(period_map, closed)
     room = room_of(period_map, closed.passed.flow, units)
-    found = _forces_along(period_map, closed, units, room)
+    found = _along_band(period_map, closed, units, room)
     if found is None:
         return None
-    directions, by = found
+    directions, by, _ = found
     left = np.concatenate([room.above, room.below]).clip(0.0)
     return _farthest(directions[: period_map.problem.n], np.vstack([by, -by]), left)
 
@@ -200,19 +290,19 @@ def _farthest(ways: Array, by: Array, left: Array) -> Array:
 
 
 def _nearer(period_map: ExactMap, closed: Closed, units: list[int], room: Room) -> tuple[Closed, Room] | None:
-    """One step towards the middle, and the room there; None if there is no way there."""
-    found = _forces_along(period_map, closed, units, room)
+    """A step towards where a curve wants it, and the room there; None if there is no way there."""
+    found = _along_band(period_map, closed, units, room)
     if found is None:
         return None
-    directions, by = found
-    step = -np.linalg.lstsq(by, room.aside, rcond=1e-9)[0]
-    try:
-        moved = approach(period_map, closed.state + directions @ step)
-    except NotConverged:
-        return None
-    if stuck_units(period_map, moved.passed.flow) != units:
-        return None  # there is no middle: something slides before it
-    there = room_of(period_map, moved.passed.flow, units)
-    if not np.abs(there.aside).max() < 0.5 * np.abs(room.aside).max():
-        return None
-    return moved._replace(steps=closed.steps, periods=closed.periods + moved.periods), there
+    directions, _, wanted = found
+    step = -directions @ np.linalg.lstsq(wanted, room.apart, rcond=1e-9)[0]
+    for part in (1.0, 0.25, 0.0625):
+        try:
+            moved = approach(period_map, closed.state + part * step)
+        except NotConverged:
+            continue
+        if set(units) <= set(stuck_units(period_map, moved.passed.flow)):  # else something slides before
+            there = room_of(period_map, moved.passed.flow, units)
+            if np.abs(there.apart).max() < (1.0 - 0.5 * part) * np.abs(room.apart).max():
+                return moved._replace(steps=closed.steps, periods=closed.periods + moved.periods), there
+    return None

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import NotConverged
 from slipstick.periodic.family import Family, Linearised, Solved
 from slipstick.periodic.period import Period, period_of
 from slipstick.periodic.shooting.band import centred, gauge, stuck_units
@@ -49,7 +50,7 @@ class Shooting(Family):
         self._found: OrderedDict[tuple[bytes, float], tuple[Any, Period, Closed]] = OrderedDict()  # not asked for yet
         self._points: dict[tuple[bytes, float], OrbitPoint] = {}  # likewise, of those that are not kept any longer
         self._before: tuple[int, bool] | None = None  # of the last orbit found: multipliers beyond one, one of a band
-        self.size = self.map_at(p)[0].size
+        self.size, self.unit = self.map_at(p)[0].size, abs(p) or 1.0
         self._same = np.eye(self.size)
 
     def map_at(self, p: float) -> tuple[Any, Period]:
@@ -135,11 +136,20 @@ class Shooting(Family):
         )
 
     def _beside(self, p: float) -> float:
-        """A value of the parameter for differences."""
-        return p * (1.0 + ASIDE) if p else ASIDE
+        """A value of the parameter for differences: above, or below where there is no model above."""
+        step = ASIDE * max(abs(p), 1e-3 * self.unit)
+        try:
+            self.map_at(p + step)
+        except NotConverged:
+            return p - step
+        return p + step
 
     def scales(self, x: Array, p: float) -> Array:
-        return np.asarray(self.map_at(p)[0].scales(self._pass(x, p).flow) * np.sqrt(self.size))
+        period_map = self.map_at(p)[0]
+        found = np.asarray(period_map.scales(self._pass(x, p).flow) * np.sqrt(self.size))
+        # stretches move as displacements do; their limits may be anything, and the parameter itself
+        found[2 * period_map.problem.n :] = found[0] if found.size else 1.0
+        return found
 
     def point(self, x: Array, p: float) -> OrbitPoint:
         key = (x.tobytes(), p)

@@ -25,7 +25,7 @@ Complex = NDArray[np.complex128]
 
 SAMPLES = 513  # of a period, both ends included; events come on top
 EDGE = 1e-9  # a multiplier so little outside the unit circle is on it: neutral, not unstable
-NEUTRAL = 1e-7  # distance from one at which a multiplier is called neutral
+NEUTRAL = 2e-6  # distance from one at which a multiplier is called neutral; a free body has a pair, which rounding parts
 
 
 class ClosedTrajectory(ExactTrajectory):
@@ -69,10 +69,15 @@ def multipliers(closed: Closed) -> Complex:
     return np.asarray(found[np.argsort(-np.abs(found), kind="stable")])
 
 
+def is_stable(found: Complex) -> bool:
+    """True if no multiplier is outside the unit circle; a free body has a pair of one, which rounding parts by 1e-8."""
+    return bool(((np.abs(found) <= 1.0 + EDGE) | (np.abs(found - 1.0) <= NEUTRAL)).all())
+
+
 def beyond_one(closed: Closed) -> int:
     """How many multipliers are real and larger than one; it changes at folds."""
     found = multipliers(closed)
-    return int(np.count_nonzero((found.imag == 0.0) & (found.real > 1.0 + EDGE)))
+    return int(np.count_nonzero((found.imag == 0.0) & (found.real > 1.0 + NEUTRAL)))
 
 
 def forgotten(found: Complex) -> float:
@@ -97,7 +102,7 @@ def point_of(period_map: ExactMap, period: Period, closed: Closed, p: float) -> 
         frequency=period.base,
         period=period.time,
         multipliers=found,
-        stable=bool((np.abs(found) <= 1.0 + EDGE).all()),
+        stable=is_stable(found),
         error=float(closed.residual * sizes.max(initial=0.0) / forgotten(found)),
         residual=closed.residual,
         iterations=closed.steps,

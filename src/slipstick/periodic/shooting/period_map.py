@@ -17,6 +17,8 @@ from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
+ROUNDING = 1e-10  # of what is summed: nothing
+
 
 class Passed(Protocol):
     """One period: where it ended, the flow it was walked by, and the derivative (None: not asked for)."""
@@ -81,12 +83,21 @@ class PeriodMap:
 
     @cached_property
     def drift(self) -> Array:
-        """(n, k) displacements that change no force, as orthonormal columns."""
+        """(n, k) displacements that change no force, and along which there may be a steady drift; orthonormal columns.
+
+        What only springs connect among itself drifts as fast as it began: then the motion without drift is meant.
+        """
         p = self.problem
         acting = [e.deflection for e in p.elements if not isinstance(e.law, DryFriction) and not _is_damper(e.law)]
         rows = np.vstack([p.stiffness, *acting]) if acting else p.stiffness
         size = np.abs(rows).max(axis=1, initial=0.0)
-        return np.asarray(null_basis((rows[size > 0.0] / size[size > 0.0, None]).T))
+        found = np.asarray(null_basis((rows[size > 0.0] / size[size > 0.0, None]).T))
+        resisting = np.vstack([p.damping, *(e.deflection for e in p.elements)]) if p.elements else p.damping
+        pushed = np.abs(p.forcing.constant @ found).max(initial=0.0) > ROUNDING * np.abs(p.forcing.constant).max(
+            initial=0.0
+        )
+        resisted = np.abs(resisting @ found).max(initial=0.0) > ROUNDING * np.abs(resisting).max(initial=0.0)
+        return found if pushed or resisted else found[:, :0]
 
 
 def _is_damper(law: Law) -> bool:
