@@ -10,6 +10,7 @@ from balance_models import chain, oscillator
 from scipy.special import ellipk
 
 import slipstick as ss
+import slipstick.periodic.modes.nonlinear_mode as front
 from slipstick.periodic.modes.elimination import Dense, Diagonal
 from slipstick.periodic.modes.nonlinear_mode import _balance, _family, _wanted
 from slipstick.periodic.modes.quiet import quiet
@@ -44,6 +45,40 @@ def test_one_harmonic_of_a_slider_is_its_describing_function():
         assert point.frequency == pytest.approx(omega, rel=3e-5)
         assert point.damping_ratio == pytest.approx(zeta, rel=5e-4)
         assert point.modal_amplitude == pytest.approx(np.sqrt(mass) * point.amplitude, rel=1e-12)
+
+
+@pytest.mark.parametrize("amplitude", [0.004, 0.005, 0.0109, 0.02])
+def test_an_amplitude_in_partial_slip_needs_no_smaller_one_before_it(amplitude):
+    """What a slider loses in a cycle does not fall with the frequency: it must not be taken for a huge damper."""
+    damping, k, kt, limit = 0.6, 1000.0, 600.0, 2.0
+    m = oscillator(ss.Jenkins(stiffness=kt, limit=limit), damping=damping, stiffness=k)
+    stiffness, lost = slider(amplitude, kt, limit)
+    omega = np.sqrt(k + stiffness)
+    zeta = (damping * omega + lost / (np.pi * amplitude**2)) / (2.0 * omega**2)
+    alone = m.nonlinear_mode(1, amplitudes=amplitude, coordinate="q", harmonics=1).points
+    listed = m.nonlinear_mode(1, amplitudes=[0.001, amplitude], coordinate="q", harmonics=1).points
+    curve = m.nonlinear_mode(1, between=(amplitude, 2.0 * amplitude), coordinate="q", harmonics=1).points
+    assert len(alone) == 1
+    for point in (alone[0], listed[1], curve[0]):
+        assert point.frequency == pytest.approx(omega, rel=3e-5)
+        assert point.damping_ratio == pytest.approx(zeta, rel=5e-4)
+    assert alone[0].frequency == pytest.approx(listed[1].frequency, rel=1e-9)
+    assert alone[0].damping_ratio == pytest.approx(listed[1].damping_ratio, rel=1e-8)
+
+
+def test_an_amplitude_at_which_a_mode_is_damped_very_much_is_reached_from_another():
+    damping, k, kt, limit, amplitude = 0.6, 1000.0, 5e4, 20.0, 0.002
+    m = oscillator(ss.Jenkins(stiffness=kt, limit=limit), damping=damping, stiffness=k)
+    stiffness, lost = slider(amplitude, kt, limit)
+    omega = np.sqrt(k + stiffness)
+    zeta = (damping * omega + lost / (np.pi * amplitude**2)) / (2.0 * omega**2)
+    assert zeta > 0.5  # it is not begun with there
+    point = m.nonlinear_mode(1, amplitudes=[amplitude], harmonics=1).points[0]
+    assert point.frequency == pytest.approx(omega, rel=1e-4)
+    assert point.damping_ratio == pytest.approx(zeta, rel=5e-4)
+    curve = m.nonlinear_mode(1, between=(amplitude, 1.2 * amplitude), harmonics=1)
+    assert float(curve.data.amplitude[0]) == pytest.approx(amplitude, rel=1e-12)
+    assert float(curve.data.damping_ratio[0]) == pytest.approx(zeta, rel=5e-4)
 
 
 def test_one_harmonic_of_dry_friction_is_an_equivalent_damper():
@@ -212,6 +247,45 @@ def test_a_free_train_has_modes_beside_its_rigid_one():
     mode = m.nonlinear_mode(2, amplitudes=[1e-4, 1e4])
     np.testing.assert_allclose(mode.data.frequency, np.sqrt([4.5 / reduced, 3.0 / reduced]), rtol=1e-5)
     np.testing.assert_allclose(mode.data["mean"], 0.0, atol=1e-12)
+
+
+def gears(law):
+    """Three inertias in a row, free: a shaft, and a law that is all there is between two of them."""
+    m = ss.Model("gears")
+    a, b, c = (m.coordinate(name, inertia=inertia) for name, inertia in (("a", 1.0), ("b", 1.5), ("c", 2.0)))
+    m.connect(b - a, ss.Linear(stiffness=1e4), name="shaft")
+    m.connect(c - b, law, name="law")
+    return m
+
+
+def test_a_free_train_that_a_slider_alone_holds_together(refused):
+    m = gears(ss.Jenkins(stiffness=1e4, limit=5.0))
+    stick, slip = m.modes(), m.modes(state={"law": "slip"})
+    with refused("mode 1 does not swing", ": 2, 3"):
+        m.nonlinear_mode(1)
+    third = m.nonlinear_mode(3, amplitudes=[1e-5, 1e2])
+    np.testing.assert_allclose(third.data.frequency, [stick[2].magnitude, slip[2].magnitude], rtol=1e-4)
+    second = m.nonlinear_mode(2)  # in slip it is rigid: it ends before
+    assert float(second.data.frequency[0]) == pytest.approx(stick[1].magnitude, rel=1e-9)
+    assert 0.3 < float(second.data.damping_ratio.max()) < 0.5
+    assert any("the mode ends at amplitude" in note for note in second.notes)
+
+
+def test_a_free_train_with_play_has_its_elastic_modes():
+    m = gears(ss.Freeplay(stiffness=1e4, half_gap=1e-3))
+    closed = gears(ss.Linear(stiffness=1e4)).modes()
+    for number in (2, 3):
+        mode = m.nonlinear_mode(number, amplitudes=[1e3])
+        assert float(mode.data.frequency[0]) == pytest.approx(closed[number - 1].magnitude, rel=1e-5)
+
+
+def test_a_mode_that_ends_is_given_up_after_a_bounded_effort(monkeypatch):
+    m = gears(ss.Jenkins(stiffness=1e4, limit=5.0))
+    monkeypatch.setattr(front, "WORK", 100)
+    with pytest.raises(ss.NotConverged, match="with the work that is allowed; its damping ratio is") as caught:
+        m.nonlinear_mode(2, amplitudes=[1e-5, 1e-2])
+    assert caught.value.partial.data.amplitude.values.tolist() == [1e-5]
+    assert float(caught.value.partial.data.frequency_error[0]) < 1e-3  # errors are not part of that effort
 
 
 def test_constant_loads_stay_and_others_are_left_out():
@@ -383,6 +457,8 @@ def test_what_cannot_be_asked_for_is_refused_in_one_line(refused):
         m.nonlinear_mode(1, coordinate="q5")
     with refused("harmonics must be a whole number >= 1"):
         m.nonlinear_mode(1, harmonics=0)
+    with refused("harmonics must be a whole number from 1 to 1000, got 30000"):
+        m.nonlinear_mode(1, harmonics=30000)
     with refused('sustain must be "first" or "all"'):
         m.nonlinear_mode(1, sustain="some")
     with refused("amplitude", "did you mean", error=ss.WrongArguments):

@@ -68,6 +68,22 @@ class Motion(NamedTuple):
     by_omega: Complex
 
 
+@dataclass
+class Effort:
+    """left : how many times the equations may still be looked at; a mode that cannot be followed is given up then."""
+
+    left: float = math.inf
+
+    def spend(self) -> None:
+        self.left -= 1.0
+        if self.spent:
+            raise NotConverged("the work allowed for one mode is used up")
+
+    @property
+    def spent(self) -> bool:
+        return self.left < 0.0
+
+
 class ModeFamily(Family):
     """Motions of one mode; p is log10 of the amplitude.
 
@@ -75,11 +91,20 @@ class ModeFamily(Family):
     coordinate : number among the free ones whose first harmonic is the amplitude; None: the modal amplitude, the root
         of q_1' M q_1.
     sustain : "first" or "all", harmonics on which the term with zeta acts.
+    effort : what may be spent, shared by all families made from this one.
     """
 
     tolerance = 1e-10
 
-    def __init__(self, balance: Balance, linear: Linear, coordinate: int | None, sustain: str = "first") -> None:
+    def __init__(
+        self,
+        balance: Balance,
+        linear: Linear,
+        coordinate: int | None,
+        sustain: str = "first",
+        effort: Effort | None = None,
+    ) -> None:
+        self.effort = effort or Effort()
         self.balance, self.linear, self.coordinate, self.sustain = balance, linear, coordinate, sustain
         problem, lines = balance.problem, balance.lines
         n, m = problem.n, lines.count
@@ -182,6 +207,7 @@ class ModeFamily(Family):
     # ---- the family
 
     def linearise(self, x: Array, p: float) -> Linearised:
+        self.effort.spend()
         return self.at(x, p, self.motion(x, p))
 
     def at(self, x: Array, p: float, found: Motion) -> Linearised:
@@ -311,7 +337,7 @@ class ModeFamily(Family):
 
     def over(self, balance: Balance) -> ModeFamily:
         """The same on another balance of the same model."""
-        return ModeFamily(balance, self.linear, self.coordinate, self.sustain)
+        return ModeFamily(balance, self.linear, self.coordinate, self.sustain, self.effort)
 
     def stretched(self, x: Array, other: ModeFamily) -> Array:
         """Unknowns as those of the same mode with more or fewer harmonics."""

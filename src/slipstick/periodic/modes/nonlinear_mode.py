@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,7 +28,8 @@ from slipstick.periodic.modes.equivalent import (
 from slipstick.periodic.modes.family import Linear, ModeFamily
 from slipstick.periodic.modes.point import point
 from slipstick.periodic.modes.quiet import quiet
-from slipstick.periodic.modes.stepping import visit
+from slipstick.periodic.modes.stepping import lead, visit
+from slipstick.periodic.refusals import LARGEST_HARMONICS
 from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
 from slipstick.transient.problem import pose
 
@@ -39,7 +42,24 @@ FEWEST_SAMPLES = 256  # of a cycle with corners: damping is a small part of the 
 POINTS = 50  # between the amplitudes that are chosen by themselves
 SUSTAIN = ("first", "all")
 TRIED = (1e-9, 1e9, 1e-6, 1e6, 1e-3, 1e3, 1.0)  # amplitudes at which a mode is looked for, if none is given
+FARTHER = tuple(s * k for k in range(1, 7) for s in (-1, 1))  # decades from the ends, where a mode is looked for then
+WORK, WORK_EACH, WORK_ALONG = 3000, 100, 8000  # looks at the equations: in all, and more for each amplitude; of a curve
 UNMOVED = 1e-6  # of the largest displacement of a shape: a coordinate below this does not take part
+
+
+class Plan(NamedTuple):
+    """How a mode is followed.
+
+    wanted : all amplitudes.   down : from the largest on.
+    begin : the amplitude where it is known to swing, if that is none of them.
+    most_damped : damping ratio beyond which amplitudes that were chosen here are left out.
+    """
+
+    family: ModeFamily
+    wanted: Wanted
+    down: bool
+    begin: float | None = None
+    most_damped: float = math.inf
 
 
 class Wanted(NamedTuple):
@@ -68,7 +88,8 @@ def nonlinear_mode(
     mean = _rest(balance)
     number = _number(balance, mode)
     place = _coordinate(balance, coordinate)
-    family, wanted, down = _family(balance, number, wanted, mean, place, sustain)
+    plan = _family(balance, number, wanted, mean, place, sustain)
+    family, wanted = plan.family, plan.wanted
     stats = ModeStats(number + 1, _name(balance, place), balance.harmonics, sustain, joined=wanted.along)
     count = [0]
 
@@ -78,13 +99,24 @@ def nonlinear_mode(
             progress(count[0], family.amplitude(found.p))
 
     assert wanted.values is not None
-    order = np.argsort(-wanted.values if down else wanted.values, kind="stable")
+    order = np.argsort(-wanted.values if plan.down else wanted.values, kind="stable")
     logs = np.log10(wanted.values)[order].tolist()
-
-    def trace() -> Traced:
-        return follow(family, (logs[0], logs[-1]), watch=watch) if wanted.along else visit(family, logs, watch)
-
+    trace = partial(_traced, plan, logs, watch)
     return _result(snapshot, family, stats, trace, wanted.values[order], None if wanted.along else order)
+
+
+def _traced(plan: Plan, logs: list[float], watch: Callable[[Any], None]) -> Traced:
+    """Follow the mode, with a bound on the work: one that cannot be followed says so within seconds."""
+    family, begin = plan.family, plan.begin
+    family.effort.left = WORK_ALONG if plan.wanted.along else WORK + WORK_EACH * len(logs)
+    try:
+        start = None if begin is None else lead(family, math.log10(begin), logs[0])
+        if not plan.wanted.along:
+            return visit(family, logs, watch, start, plan.most_damped)
+        known = None if start is None else (start.x, start.p)
+        return follow(family, (logs[0], logs[-1]), start=known, watch=watch)
+    finally:
+        family.effort.left = math.inf  # motions and errors are computed later
 
 
 def _result(
@@ -133,6 +165,10 @@ def _balance(system: System, harmonics: int | None) -> Balance:
     if not problem.n:
         raise InvalidInput("a mode needs a free coordinate; all coordinates of this model have a prescribed motion")
     count = HARMONICS if harmonics is None else harmonics
+    if isinstance(count, int) and count > LARGEST_HARMONICS:
+        raise InvalidInput(
+            f"harmonics must be a whole number from 1 to {LARGEST_HARMONICS}, got {count}; {HARMONICS} is usual"
+        ).about("harmonics")
     samples = None
     if isinstance(count, int) and lines_of(problem, 1.0).has_corners:
         samples = max(samples_for(count, corners=True), FEWEST_SAMPLES)
@@ -156,38 +192,45 @@ def _rest(balance: Balance) -> Array:
 
 def _begin(
     balance: Balance, number: int, amplitudes: Sequence[float], mean: Array, place: int | None
-) -> tuple[Linear | None, bool]:
-    """The linear mode at the first amplitude at which it swings, and whether that is another than the first."""
-    for k, amplitude in enumerate(amplitudes):
+) -> tuple[Linear, float] | None:
+    """The linear mode at the first amplitude at which it swings, and that amplitude."""
+    for amplitude in amplitudes:
         try:
             found = linear_mode(balance, number, amplitude, mean, place)
         except NotConverged:  # forces beyond all bounds
             continue
         if found is not None and found.damping_ratio < LARGEST_DAMPING:
-            return found, k > 0
-    return None, False
+            return found, amplitude
+    return None
 
 
-def _family(
-    balance: Balance, number: int, wanted: Wanted, mean: Array, place: int | None, sustain: str
-) -> tuple[ModeFamily, Wanted, bool]:
-    """The equations, the amplitudes, and whether to go from the largest down."""
-    values = wanted.values
+def _family(balance: Balance, number: int, wanted: Wanted, mean: Array, place: int | None, sustain: str) -> Plan:
+    """The equations, the amplitudes, and where to begin."""
+    values, most_damped = wanted.values, math.inf
     if values is None:
-        linear, _ = _begin(balance, number, TRIED, mean, None)
-        if linear is None:
+        somewhere = _begin(balance, number, TRIED, mean, None)
+        if somewhere is None:
             raise _refused(balance, number, mean)
-        own = 1.0 if place is None else abs(float(linear.shape[place]))
-        values = own * np.geomspace(*interesting(balance, linear), POINTS)
+        own = 1.0 if place is None else abs(float(somewhere[0].shape[place]))
+        values = own * np.geomspace(*interesting(balance, somewhere[0]), POINTS)
     if place is not None and not values.all():
         raise _unmoved(balance, number, place)
     ends = sorted((float(values.min()), float(values.max())), reverse=balance.lines.rounds)  # it damps least far out
-    linear, other = _begin(balance, number, ends, mean, place)
-    if linear is None:
+    beyond = [(ends[0] if k < 0 else ends[1]) * 10.0 ** (k if ends[0] <= ends[1] else -k) for k in FARTHER]
+    found = _begin(balance, number, [*ends, *beyond], mean, place)
+    if found is None:
         raise _refused(balance, number, mean)
+    linear, amplitude = found
     if place is not None and abs(linear.shape[place]) < UNMOVED * np.abs(linear.shape).max():
         raise _unmoved(balance, number, place)
-    return ModeFamily(balance, linear, place, sustain), Wanted(values, wanted.along), other != balance.lines.rounds
+    down = amplitude >= max(ends) > min(ends)
+    if (
+        wanted.values is None
+        and _begin(balance, number, [ends[1] if amplitude == ends[0] else ends[0]], mean, place) is None
+    ):
+        most_damped = LARGEST_DAMPING  # nothing holds it at the other end
+    family = ModeFamily(balance, linear, place, sustain)
+    return Plan(family, Wanted(values, wanted.along), down, None if amplitude in ends else amplitude, most_damped)
 
 
 # ---- what cannot be asked for

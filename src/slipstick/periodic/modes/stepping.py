@@ -6,6 +6,7 @@ the arclength, is left for where the mode turns back.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -23,28 +24,68 @@ Array = NDArray[np.float64]
 LARGEST_CHANGE = 0.5  # of the mode's own size, in one step
 LEAST = 1.0 / 64.0  # of the way to the next amplitude
 STEPS = 15  # of Newton
+PER_DECADE = 8  # amplitudes on the way to the first one
 
 
-def visit(family: ModeFamily, at: Sequence[float], watch: Watch) -> Traced:
-    """The points at given values of log10 of the amplitude, each from the one before.
+def visit(
+    family: ModeFamily,
+    at: Sequence[float],
+    watch: Watch,
+    start: Located | None = None,
+    most_damped: float = math.inf,
+) -> Traced:
+    """The points at given values of log10 of the amplitude, each from the one before; the first from the start.
+
+    most_damped : damping ratio beyond which the rest is left out, and what cannot be reached too; a note says so.
 
     Raises `NotConverged` with the points so far as ``partial`` (a `Traced`).
     """
-    traced, within, p = Traced(family, [], along=False), Bounds(min(at), max(at)), at[0]
+    traced, within, p, last = Traced(family, [], along=False), Bounds(min(at), max(at)), at[0], start
     try:
-        new, traced.notes = find_start(family, p, None, within)
         for p in at:
-            if traced.points:
-                new, more = _reached(family, traced.points[-1], p, within)
-                traced.notes += more
+            new, more = find_start(family, p, None, within) if last is None else _reached(family, last, p, within)
+            zeta = float(new.x[-1])
+            if zeta > most_damped and traced.points:
+                traced.notes.append(_ends(family, traced.points[-1], p, f"its damping ratio is {zeta:.2g} already"))
+                break
+            last = new
+            traced.notes += more
             traced.points.append(new)
             watch(new)
     except (NotConverged, KeyboardInterrupt) as failure:
         interrupted = isinstance(failure, KeyboardInterrupt)
-        where = f"the mode was not reached at amplitude {family.amplitude(p):.4g} (by its log10: {failure})"
-        traced.ended = "interrupted" if interrupted else where
+        if math.isfinite(most_damped) and traced.points and not interrupted:
+            traced.notes.append(_ends(family, traced.points[-1], p, "it was not found"))
+            return traced
+        traced.ended = "interrupted" if interrupted else _not_reached(family, traced.points, p, failure)
         raise NotConverged(traced.ended, traced, interrupted=interrupted) from failure
     return traced
+
+
+def lead(family: ModeFamily, begin: float, p: float) -> Located:
+    """The point at p (log10 of an amplitude), from one where the mode is known to swing; raises `NotConverged`."""
+    ends = f"{family.amplitude(p):.4g}, from {family.amplitude(begin):.4g}, where it swings"
+    count = 2 + round(PER_DECADE * abs(p - begin))
+    try:
+        return visit(family, np.linspace(begin, p, count).tolist(), lambda _: None).points[-1]
+    except NotConverged as failure:
+        if failure.interrupted:
+            failure.partial = None  # it has none of the amplitudes that were asked for
+            raise
+        raise NotConverged(f"the mode was not reached at amplitude {ends}; on the way {failure}") from failure
+
+
+def _ends(family: ModeFamily, last: Located, p: float, words: str) -> str:
+    return f"the mode ends at amplitude {family.amplitude(last.p):.4g}: at {family.amplitude(p):.4g} {words}"
+
+
+def _not_reached(family: ModeFamily, points: Sequence[Located], p: float, failure: BaseException) -> str:
+    where = f"the mode was not reached at amplitude {family.amplitude(p):.4g}"
+    if not family.effort.spent:
+        return f"{where} (by its log10: {failure})"
+    last = points[-1] if points else None
+    known = f"; its damping ratio is {last.x[-1]:.3g} at {family.amplitude(last.p):.4g}" if last is not None else ""
+    return f"{where} with the work that is allowed{known}; it may end there, or turn back: ask for other amplitudes"
 
 
 def _reached(family: ModeFamily, last: Located, p: float, within: Bounds) -> tuple[Located, list[str]]:
