@@ -75,8 +75,21 @@ def test_curves_stand_behind_the_mode(model, mode):
     np.testing.assert_array_equal(drawn[2][:, 1], 0.5 * mode.data.peak_to_peak.values[:, 0])
     np.testing.assert_array_equal(lines(side)[0][:, 0], 100.0 * mode.data.damping_ratio)
     assert main.get_ylim()[1] > max(curve.data.amplitude.values.max() for curve in curves)
-    assert [text.get_text() for text in main.get_legend().get_texts()] == ["response", "mode 1"]
+    assert [text.get_text() for text in main.get_legend().get_texts()] == [
+        "load on q: 0.1",
+        "load on q: 0.2",
+        "mode 1",
+    ]
     assert main.get_yscale() == "linear"
+
+
+def test_curves_that_differ_otherwise_are_numbered_and_no_two_look_alike(model, mode):
+    curves = [response(model, 0.2) for _ in range(5)]
+    drawn = mode.plot(curves).axes[0].get_lines()[:5]
+    assert [line.get_label() for line in drawn] == [f"response {k}" for k in range(1, 6)]
+    assert len({line.get_color() for line in drawn}) == 5
+    one = mode.plot(curves[0]).axes[0]
+    assert [text.get_text() for text in one.get_legend().get_texts()] == ["response", "mode 1"]
 
 
 def test_loads_far_apart_have_a_logarithmic_scale(model, mode):

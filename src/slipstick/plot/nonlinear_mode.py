@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from slipstick.results.nonlinear_mode import NonlinearMode
+    from slipstick.signals import TimeFunction
 
 Array = NDArray[np.float64]
 
@@ -28,7 +29,7 @@ THIN = 4e-3  # of the range: a band of errors below this is as thin as the line,
 FLAT = 1e-6  # of a frequency: a mode that changes less is drawn as the straight line it is
 ROOM = 1.25  # above the highest peak of response curves
 FAR = 8.0  # times the lowest peak: a highest one beyond needs a logarithmic scale
-SHADES = ("#6f8ba3", "#8fa6b8", "#b0bfcc")  # of response curves, in turn
+LIGHTEST, DARKEST = (0.72, 0.81, 0.88), (0.10, 0.27, 0.42)  # blues (r, g, b) of response curves, by their peaks
 
 
 def plot_nonlinear_mode(mode: NonlinearMode, curves: Any = None, coordinate: str | None = None) -> Figure:
@@ -109,10 +110,11 @@ def _over_curves(mode: NonlinearMode, curves: list[Curve], coordinate: str | Non
     figure, (main, side) = plt.subplots(1, 2, sharey=True, figsize=(10.0, 5.2), width_ratios=(2.2, 1.0))
     a = 0.5 * axis.factor * data["peak_to_peak"].values[:, column]
     peaks = []
-    for k, curve in enumerate(curves):
+    highest = [float(curve.data["amplitude"].values[:, column].max()) for curve in curves]
+    for curve, label, colour in zip(curves, _labels(mode, curves), _shades(highest), strict=True):
         y = axis.factor * curve.data["amplitude"].values[:, column]
         peaks.append(float(y.max()))
-        _response(main, scale.factor * curve.data["frequency"].values, y, curve, SHADES[k % len(SHADES)])
+        _response(main, scale.factor * curve.data["frequency"].values, y, curve, colour, label)
     _line(main, scale.factor * data["frequency"].values, a, mode, color=style.ACCENT, label=f"mode {mode.stats.mode}")
     error = 100.0 * data["damping_error"].values
     zeta = 100.0 * data["damping_ratio"].values
@@ -137,12 +139,54 @@ def _over_curves(mode: NonlinearMode, curves: list[Curve], coordinate: str | Non
     return figure
 
 
-def _response(panel: Axes, frequency: Array, y: Array, curve: Curve, colour: str) -> None:
+def _shades(peaks: list[float]) -> list[tuple[float, ...]]:
+    """One colour, darker the higher the peak, no two alike."""
+    rank = np.argsort(np.argsort(peaks, kind="stable"), kind="stable")
+    parts = rank / (len(peaks) - 1.0) if len(peaks) > 1 else np.array([0.5])
+    return [tuple((np.array(LIGHTEST) + part * np.subtract(DARKEST, LIGHTEST)).tolist()) for part in parts]
+
+
+def _labels(mode: NonlinearMode, curves: list[Curve]) -> list[str]:
+    """What the curves differ in, if that is the size of one load or motion; else their numbers."""
+    if len(curves) == 1:
+        return ["response"]
+    sizes = [_sizes(mode, curve) for curve in curves]
+    names = list(dict.fromkeys(name for each in sizes for name in each))
+    differ = [name for name in names if len({each.get(name, (0.0, ""))[0] for each in sizes}) > 1]
+    if len(differ) == 1:
+        shown_as = [each.get(differ[0], (0.0, "")) for each in sizes]
+        labels = [f"{differ[0]}: {size:.4g} {unit}".rstrip() for size, unit in shown_as]
+        if len(set(labels)) == len(labels):
+            return labels
+    return [f"response {k + 1}" for k in range(len(curves))]
+
+
+def _sizes(mode: NonlinearMode, curve: Curve) -> dict[str, tuple[float, str]]:
+    """Amplitude and unit of every load and motion of a curve's model that varies in time, by what it is."""
+    if curve.model is None:
+        return {}
+    found = dict[str, tuple[float, str]]()
+    for load in curve.model.loads:
+        name = f"load on {load.form!r}"
+        unit = _axis(mode, str(load.form)).force if str(load.form) in mode.names.coordinates else ""
+        found[name] = (found.get(name, (0.0, ""))[0] + _size(load.function), unit)
+    for coordinate in curve.model.coordinates:
+        if coordinate.motion is not None:
+            axis = _axis(mode, coordinate.name)
+            found[f"motion of {coordinate.name}"] = (axis.factor * _size(coordinate.motion), axis.unit)
+    return {name: (size, unit if mode.names.units.coordinates else "") for name, (size, unit) in found.items()}
+
+
+def _size(function: TimeFunction) -> float:
+    """Of what varies in time: half of its largest possible range."""
+    return float(sum(np.hypot(each.cos, each.sin) for each in function.parts().harmonics))
+
+
+def _response(
+    panel: Axes, frequency: Array, y: Array, curve: Curve, colour: tuple[float, ...], label: str | None
+) -> None:
     """A response curve: stable parts as lines, unstable ones dashed."""
     stable = np.array([point.stable is not False for point in curve.points])
-    label: str | None = "response"
-    if any(line.get_label() == label for line in panel.get_lines()):
-        label = None
     for which, dashes in ((stable, "-"), (~stable, (0, (4, 2)))):
         near = which | np.append(which[1:], False) & ~which  # neighbours share the point between them
         if which.any():
