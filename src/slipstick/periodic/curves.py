@@ -168,7 +168,10 @@ def _next(
     if found is not None:
         return found, []
     if last.tangent is UNKNOWN:
-        last = solve_at(family, last.x, last.p, float(last.scale[-1]))
+        try:
+            last = solve_at(family, last.x, last.p, float(last.scale[-1]))
+        except NotConverged:  # an orbit at the edge of its band, from which no curve goes on
+            return find_start(family, p, None, within)
     return reach(family, last, p, within, how)
 
 

@@ -30,6 +30,7 @@ REAL = 1e-6  # imaginary part below which a multiplier on the unit circle is +1 
 CONTINUOUS = 1e-3  # a multiplier that is farther from the unit circle where it should cross has jumped: a graze
 CORNER = 1e-4  # length from a corner at which its branches are looked at, and then the square of it
 MOST_GRAZES = 6  # between two points
+TOGETHER = 1e-6  # of the parameter: grazes so near to each other are one
 SAME = 1e-7  # length along the curve below which two crossings are one
 
 
@@ -139,10 +140,20 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
             for found in on(stretch, notes):
                 if traced.branches_off and len(points) == 1 and found.kind == "branch-point":
                     continue  # the one it begins at, seen once more
+                if _again(found, special):
+                    continue
                 special.append(_told(found, len(points)))
                 points.append(found.point)
         points.append(point)
         before = located, point
+
+
+def _again(found: Found, special: list[dict[str, Any]]) -> bool:
+    """True for a graze at the place of the last: where several events appear at once they are counted one by one."""
+    last = special[-1] if special else {"kind": ""}
+    return found.kind == last["kind"] == "grazing" and abs(found.point.p - last["parameter"]) <= TOGETHER * max(
+        abs(found.point.p), 1e-300
+    )
 
 
 def _quiet(a: tuple[Located, OrbitPoint], b: tuple[Located, OrbitPoint]) -> bool:

@@ -25,7 +25,7 @@ Complex = NDArray[np.complex128]
 
 SAMPLES = 513  # of a period, both ends included; events come on top
 EDGE = 1e-9  # a multiplier so little outside the unit circle is on it: neutral, not unstable
-NEUTRAL = 2e-6  # distance from one at which a multiplier is called neutral; a free body has a pair, which rounding parts
+NEUTRAL = 2e-6  # distance from one at which a multiplier is called neutral: rounding parts the pair of a free body
 
 
 class ClosedTrajectory(ExactTrajectory):
@@ -140,7 +140,7 @@ def notes_on(period_map: ExactMap, closed: Closed, found: Complex) -> tuple[str,
 
 def _why_neutral(period_map: ExactMap, closed: Closed) -> str:
     reasons = []
-    if period_map.drift.size:
+    if period_map.loose.size:
         reasons.append("bodies that nothing holds may be anywhere")
     units, problem = period_map.engine.packed.units, period_map.problem
     elements = [units[j].elements[0] for j in closed.passed.flow.never_slip]

@@ -82,22 +82,26 @@ class PeriodMap:
         return out
 
     @cached_property
-    def drift(self) -> Array:
-        """(n, k) displacements that change no force, and along which there may be a steady drift; orthonormal columns.
-
-        What only springs connect among itself drifts as fast as it began: then the motion without drift is meant.
-        """
+    def loose(self) -> Array:
+        """(n, k) displacements that change no force, as orthonormal columns."""
         p = self.problem
         acting = [e.deflection for e in p.elements if not isinstance(e.law, DryFriction) and not _is_damper(e.law)]
         rows = np.vstack([p.stiffness, *acting]) if acting else p.stiffness
         size = np.abs(rows).max(axis=1, initial=0.0)
-        found = np.asarray(null_basis((rows[size > 0.0] / size[size > 0.0, None]).T))
+        return np.asarray(null_basis((rows[size > 0.0] / size[size > 0.0, None]).T))
+
+    @cached_property
+    def drift(self) -> Array:
+        """(n, k) those along which there may be a steady drift.
+
+        What only springs and dampers connect among itself drifts as it began: then the motion without drift is meant.
+        """
+        p, found = self.problem, self.loose
         resisting = np.vstack([p.damping, *(e.deflection for e in p.elements)]) if p.elements else p.damping
-        pushed = np.abs(p.forcing.constant @ found).max(initial=0.0) > ROUNDING * np.abs(p.forcing.constant).max(
-            initial=0.0
-        )
-        resisted = np.abs(resisting @ found).max(initial=0.0) > ROUNDING * np.abs(resisting).max(initial=0.0)
-        return found if pushed or resisted else found[:, :0]
+        for rows in (p.forcing.constant[None], resisting):
+            if np.abs(rows @ found).max(initial=0.0) > ROUNDING * np.abs(rows).max(initial=0.0):
+                return found
+        return found[:, :0]
 
 
 def _is_damper(law: Law) -> bool:
