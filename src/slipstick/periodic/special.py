@@ -150,10 +150,9 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
 
 def _again(found: Found, special: list[dict[str, Any]]) -> bool:
     """True for a graze at the place of the last: where several events appear at once they are counted one by one."""
-    last = special[-1] if special else {"kind": ""}
-    return found.kind == last["kind"] == "grazing" and abs(found.point.p - last["parameter"]) <= TOGETHER * max(
-        abs(found.point.p), 1e-300
-    )
+    if not special or not found.kind == special[-1]["kind"] == "grazing":
+        return False
+    return bool(abs(found.point.p - special[-1]["parameter"]) <= TOGETHER * max(abs(found.point.p), 1e-300))
 
 
 def _quiet(a: tuple[Located, OrbitPoint], b: tuple[Located, OrbitPoint]) -> bool:
