@@ -151,7 +151,7 @@ def test_too_few_samples_show_in_the_error():
     model = oscillator(ss.Freeplay(stiffness=3.0, half_gap=0.4), damping=0.3)
     coarse, fine = (Balance(model, frequency=0.6, harmonics=11, samples=n).solve(0.6).point for n in (32, 512))
     assert coarse.error > 3.0 * fine.error
-    assert any("raise samples=" in note for note in coarse.notes)
+    assert any("raise harmonics=" in note for note in coarse.notes)
 
 
 def test_several_sliders_on_a_moving_wall_follow_the_exact_orbit():

@@ -120,3 +120,17 @@ def test_what_a_law_keeps_only_to_save_time_has_no_multiplier():
     balanced = m.periodic(frequency=1.2, method="harmonic-balance", harmonics=21).multipliers
     np.testing.assert_allclose(balanced[:3], exact, atol=3e-3)
     assert np.abs(balanced[3:]).max() < 1e-9
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.1, 0.5])
+def test_the_jump_of_force_where_a_damped_gap_closes_is_part_of_the_multipliers(damping):
+    """Shooting has it by its saltation matrices; without it the trace was wrong by 0.1."""
+    m = ss.Model("gap")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=0.2, damping=0.08))
+    m.connect(x, ss.Freeplay(stiffness=1.0, half_gap=0.5, damping=damping))
+    m.load(x, ss.Cosine(0.5, order=1))
+    exact = m.periodic(frequency=0.6, method="shooting")
+    balanced = m.periodic(frequency=0.6, method="harmonic-balance", harmonics=31, start=exact)
+    assert np.sum(balanced.multipliers).real == pytest.approx(np.sum(exact.multipliers).real, abs=1e-2)
+    assert np.prod(balanced.multipliers).real == pytest.approx(np.prod(exact.multipliers).real, abs=1e-2)

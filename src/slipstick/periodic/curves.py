@@ -105,7 +105,7 @@ def follow_from(
         if path.end.startswith("interrupted"):
             break
     if traced.ended:
-        raise NotConverged(traced.ended, traced, interrupted=traced.ended.startswith("interrupted"))
+        raise NotConverged(traced.ended, traced, interrupted="interrupted" in traced.ended.split("; "))
     return traced
 
 

@@ -12,11 +12,13 @@ METHODS = ("shooting", "harmonic-balance", "integration")  # in the order in whi
 MANY = 20  # coordinates: with more, carrying derivatives through an integration takes longer than balancing
 
 
-def choose(problem: Problem, method: str) -> tuple[str, str]:
+def choose(problem: Problem, method: str, harmonics: object = None) -> tuple[str, str]:
     """The method to use, and why it was picked (in words; nothing if it was asked for)."""
     if not isinstance(method, str) or method not in ("auto", *METHODS):
         hint = did_you_mean(method, ("auto", *METHODS)) if isinstance(method, str) else ""
         raise InvalidInput(f"unknown method {shown(method)}{hint}; methods: auto, {', '.join(METHODS)}").about("method")
+    if method == "auto" and harmonics is not None and _no_balance(problem) is None:
+        return "harmonic-balance", "harmonics were asked for"
     if method == "auto":
         return _picked(problem)
     refusals = {"shooting": _no_shooting(problem), "harmonic-balance": _no_balance(problem), "integration": None}

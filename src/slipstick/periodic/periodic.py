@@ -82,7 +82,7 @@ def _asked(
 ) -> tuple[Problem, str, str, int | None]:
     """The problem, the method and why, the sub-harmonic index."""
     problem = pose(system, 0.0, None if frequency is None else _positive(frequency))
-    chosen, reason = choose(problem, method)
+    chosen, reason = choose(problem, method, harmonics)
     refuse(problem, chosen, harmonics, subharmonic, moves=False)
     if start is not None:
         checked_start(start, problem.system)

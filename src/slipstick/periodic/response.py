@@ -76,7 +76,7 @@ def over_parameter(
     models, begin, name = _over_parameter(system, parameter, values, start, frequency)
     problem = models.problem(float(values[0]))
     models.problem(float(values[-1]))  # both ends must be models
-    chosen, reason = choose(problem, method)
+    chosen, reason = choose(problem, method, harmonics)
     if chosen == "integration":
         raise InvalidInput('a parameter is followed by "shooting" or "harmonic-balance", not by "integration"').about(
             "method"
@@ -113,7 +113,7 @@ def _over_frequency(
     values = _values("between", between) if at is None else _values("at", at)
     models = _models(system, float(values[0]))
     problem = models.problem(float(values[0]))
-    chosen, reason = choose(problem, method)
+    chosen, reason = choose(problem, method, harmonics)
     refuse(problem, chosen, harmonics, subharmonic, moves=models.same)
     begin = float(values[0])
     if start is not None:
@@ -181,6 +181,10 @@ def _positive(name: str, value: Any) -> float:
 
 
 def _answer(asked: _Asked, progress: Progress | None) -> Curve:
+    if progress is not None and not callable(progress):
+        raise InvalidInput(
+            f"progress must be a function of the number of points and the last value, got {shown(progress)}"
+        ).about("progress")
     maker, values, start = asked.maker, asked.values, asked.start
     if maker.method == "integration":
         return _swept(asked, progress)

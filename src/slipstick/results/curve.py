@@ -155,7 +155,7 @@ class Curve:
             if not -len(self.special) <= special < len(self.special):
                 raise InvalidInput(f"the curve has {len(self.special)} special points, got the number {special}")
             special = self.special[special]
-        if not isinstance(special, Mapping) or "kind" not in special:
+        if not isinstance(special, Mapping) or not {"kind", "point"} <= special.keys():
             raise InvalidInput(f"switch takes one of curve.special, got {shown(special)}").about("special")
         if special["kind"] not in ("period-doubling", "branch-point"):
             raise InvalidInput(

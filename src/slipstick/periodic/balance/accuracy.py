@@ -62,10 +62,10 @@ def accuracies(known: Gathered, free: Complex) -> list[Accuracy]:
 def _told(lacking: float, aliasing: float, size: float) -> Accuracy:
     notes = []
     if np.isnan(lacking):
-        notes.append("no error estimate: there are no samples for harmonics beyond those balanced; raise samples=")
+        notes.append("no error estimate: there are no samples for harmonics beyond those balanced; raise harmonics=")
     error = CAUTION * (lacking + aliasing)
     if aliasing > lacking and error > SEEN * size:
-        notes.append(f"most of the error ({aliasing:.1e}) comes from sampling; raise samples=")
+        notes.append(f"most of the error ({aliasing:.1e}) comes from sampling; raise harmonics=")
     elif aliasing > SEEN * size:
         notes.append(f"aliasing: four times as many samples would move the orbit by {aliasing:.1e}")
     return Accuracy(error + NOISE * size, aliasing, notes)

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.laws.base import is_kind
 from slipstick.laws.compile import pointer, tangent_kernel, value_kernel
+from slipstick.laws.elastic import Contact, Freeplay
 from slipstick.periodic.balance import follow_loop
 from slipstick.periodic.balance import places as at
 from slipstick.periodic.balance.compiled import compiled
@@ -85,6 +87,7 @@ class Follower:
         row[at.RATE] = 2.0 if member.rounds else float(law.needs_rate)
         row[at.VALUE], row[at.TANGENT] = value_kernel(type(law)).address, tangent_kernel(type(law)).address
         row[at.LENGTH] = virgin.size
+        row[at.JUMPS] = float(is_kind(law, Freeplay) or is_kind(law, Contact)) if law.needs_rate else 0.0
         row[at.PARAMETERS] = self._address(parameters_of(law))
         for place, array in (
             (at.FACTOR, factor), (at.VIRGIN, np.append(virgin, 0.0)), (at.MEMORY, np.zeros(virgin.size + 1)),

@@ -28,7 +28,8 @@ LINE, VALUE, TANGENT, PARAMETERS, REMEMBERS, SCALE, RATE = range(7)
 # derivatives at each sample: of force and memory by deflection, rate, memory (SAMPLES, 2 + memory, 1 + memory)
 FACTOR, VIRGIN, MEMORY, TRIAL, DIRECTION, ROOM, LOCAL = range(7, 14)
 LENGTH = 14  # of a memory, with the room a stack needs
-LEAF = 15
+JUMPS = 15  # 1 if its damper begins to act at once where it touches: its force jumps there
+LEAF = 16
 
 MOST_CYCLES = 60
 ITERATIONS = 12  # of Newton on the memory, before plain cycles
