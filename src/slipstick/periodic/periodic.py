@@ -81,7 +81,7 @@ def _asked(
     system: System, frequency: Any, subharmonic: int | None, method: str, start: Any, harmonics: int | None
 ) -> tuple[Problem, str, str, int | None]:
     """The problem, the method and why, the sub-harmonic index."""
-    problem = pose(system, 0.0, None if frequency is None else _positive(frequency))
+    problem = pose(system, 0.0, None if frequency is None else positive(frequency))
     chosen, reason = choose(problem, method, harmonics)
     refuse(problem, chosen, harmonics, subharmonic, moves=False)
     if start is not None:
@@ -119,7 +119,8 @@ def _by_balance(
     return orbit_of(family.solve(base, family.unknowns_of(start.point) if isinstance(start, Orbit) else start))
 
 
-def _positive(frequency: float) -> float:
+def positive(frequency: Any) -> float:
+    """A base frequency [rad/s], checked."""
     value = finite("frequency", frequency)
     if value <= 0.0:
         raise InvalidInput(f"frequency must be > 0, got {value:g} rad/s").about("frequency")

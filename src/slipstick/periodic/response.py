@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.model.parameter import parameter_of
-from slipstick.model.system import System, finite
+from slipstick.model.system import System
 from slipstick.periodic.branching import switch
 from slipstick.periodic.continuation import Bounds
 from slipstick.periodic.curves import Traced, follow, visit
 from slipstick.periodic.families import Maker, Models, checked_start, index_of
 from slipstick.periodic.methods import choose
-from slipstick.periodic.periodic import orbit_near
+from slipstick.periodic.periodic import orbit_near, positive
 from slipstick.periodic.refusals import refuse
 from slipstick.periodic.special import findings
 from slipstick.periodic.sweep import POINTS, state_at_begin, sweep
@@ -156,10 +156,10 @@ def _over_parameter(
     """Models over a parameter, the value at which the start is, and the parameter's name."""
     if start is not None:
         start = checked_start(start, system)
-    omega = system.frequency if frequency is None else _positive("frequency", frequency)
-    omega = start.frequency if omega is None and start is not None else omega
-    if start is not None and frequency is None:
-        omega = start.frequency
+    if frequency is not None:
+        omega: float | None = positive(frequency)
+    else:
+        omega = system.frequency if start is None else start.frequency
     if omega is None:
         raise InvalidInput("at which frequency? give start=, an orbit, or frequency= in rad/s").about("frequency")
     if parameter == "frequency":
@@ -168,13 +168,6 @@ def _over_parameter(
         return Models(_checked(parameter, "value"), float(values[0]), omega), float(values[0]), "parameter"
     found = parameter_of(system.snapshot(), parameter)
     return Models(found.at, float(values[0]), omega), found.value if start is not None else float(values[0]), parameter
-
-
-def _positive(name: str, value: Any) -> float:
-    number = finite(name, value)
-    if number <= 0.0:
-        raise InvalidInput(f"{name} must be > 0, got {number:g} rad/s").about(name)
-    return number
 
 
 # ---- tracing

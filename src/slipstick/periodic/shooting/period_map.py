@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,18 +21,7 @@ Array = NDArray[np.float64]
 ROUNDING = 1e-10  # of what is summed: nothing
 
 
-class Passed(Protocol):
-    """One period: where it ended, the flow it was walked by, and the derivative (None: not asked for)."""
-
-    @property
-    def state(self) -> Array: ...
-    @property
-    def flow(self) -> Any: ...
-    @property
-    def derivative(self) -> Array | None: ...
-
-
-class PeriodMap:
+class PeriodMap(ABC):
     """problem : of the orbit's period ``time`` [s], beginning at its start.   size : of a state (q, v, memory)."""
 
     size: int
@@ -39,22 +29,25 @@ class PeriodMap:
     def __init__(self, problem: Problem, time: float) -> None:
         self.problem, self.time = problem, time
 
+    @abstractmethod
     def first(self) -> Array:
         """(size,) the state in which the model begins."""
-        raise NotImplementedError
 
+    @abstractmethod
     def go(self, state: Array, derivative: bool = False) -> Any:
-        """Follow a state (size,) over one period: a `Passed`."""
-        raise NotImplementedError
+        """Follow a state (size,) over one period.
+
+        Gives where it ended (``state``), how it was gone through (``flow``), and the ``derivative``, if asked for.
+        """
 
     def come_back(self, guess: Array, tolerance: float, most: int) -> Any:
         """The orbit near a guess, a `newton.Closed`, by Newton's steps taken in one go; None if they do not lead to it
         at once, or there is no such way."""
         return None
 
+    @abstractmethod
     def sizes(self, flow: Any) -> Array:
         """(size,) how large the parts of a state are over the period: what differences are measured by."""
-        raise NotImplementedError
 
     def missed(self, state: Array, passed: Any) -> Array:
         """(size,) by how much a state misses itself, over the sizes of the motion; drift of free bodies left out."""
