@@ -17,7 +17,6 @@ from periodic.analytic import plain_point
 from rich.console import Console
 
 import slipstick as ss
-from slipstick.cli import main
 from slipstick.cli.progress import watching
 from slipstick.results.curve import Curve, CurveStats, Findings
 from slipstick.study import read_study
@@ -42,19 +41,8 @@ output: {data: curve.nc, figure: none}
 
 
 @pytest.fixture
-def command(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    (tmp_path / "gear.yaml").write_text(MODEL)
-    (tmp_path / "study.yaml").write_text(STUDY)
-
-    def run(*arguments):
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as left:
-            main(arguments)
-        return SimpleNamespace(code=left.value.code, **dict(zip(("out", "err"), capsys.readouterr(), strict=True)))
-
-    return run
+def command(called):
+    return called({"gear.yaml": MODEL, "study.yaml": STUDY})
 
 
 def points(count=4):

@@ -15,7 +15,6 @@ from results.made import trajectory
 from study.bad_studies import GOOD, MODEL
 
 import slipstick as ss
-from slipstick.cli import main
 from slipstick.study import read_study
 
 
@@ -35,19 +34,8 @@ def solver(monkeypatch):
 
 
 @pytest.fixture
-def command(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    (tmp_path / "pair.yaml").write_text(MODEL)
-    (tmp_path / "study.yaml").write_text(GOOD)
-
-    def run(*arguments):
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as left:
-            main(arguments)
-        return SimpleNamespace(code=left.value.code, **dict(zip(("out", "err"), capsys.readouterr(), strict=True)))
-
-    return run
+def command(called):
+    return called({"pair.yaml": MODEL, "study.yaml": GOOD})
 
 
 @pytest.mark.usefixtures("solver")
