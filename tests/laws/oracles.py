@@ -7,9 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
+import slipstick as ss
+
 EPS = float(np.finfo(float).eps)
+FIBRE = {"stiffness": 1.49e6, "limit": 1.07e3, "linear": 6.16e6, "cubic": 2.38e9, "overshoot": 0.92, "ratio": 0.37}
+BLIMAN = ss.BlimanSorine(stiffness=2.0, limit=1.0, overshoot_limit=0.4, ratio=0.3)
 
 
 class Tensioner:
@@ -122,3 +127,9 @@ def decayed(y: float, x: float, mu: float) -> float:
 def area(u: np.ndarray, f: np.ndarray) -> float:
     """The work along a path of straight pieces."""
     return float(np.sum(0.5 * (f[1:] + f[:-1]) * np.diff(u)))
+
+
+def solved(rhs: Any, start: list[float], way: float) -> list[float]:
+    """The state after a way of dy/dx = rhs(x, y), by a solver that knows nothing of the laws."""
+    found = solve_ivp(rhs, (0.0, way), start, method="DOP853", rtol=1e-12, atol=1e-14 * max(1.0, *map(abs, start)))
+    return [float(y) for y in found.y[:, -1]]
