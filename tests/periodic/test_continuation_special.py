@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from periodic.analytic import Duffing, Equation, Neutral, Stubborn, circle, corner, cubic, delayed_logistic, logistic
+from periodic.analytic import (
+    Duffing,
+    Equation,
+    Neutral,
+    Stubborn,
+    circle,
+    corner,
+    cubic,
+    delayed_logistic,
+    logistic,
+    plain_point,
+)
 
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.branching import switch
@@ -38,6 +49,33 @@ def test_a_special_point_is_a_point_of_the_curve_between_its_neighbours():
 def test_folds_of_a_circle_are_its_sides():
     found = findings(follow(circle(radius=0.7, centre=2.0), (0.0, 4.0), start=([0.7], 2.0)))
     assert sorted(places(found, "fold")) == pytest.approx([1.3, 2.7], abs=1e-12)
+
+
+class Listed(Equation):
+    """x = p, with multipliers that are functions of p."""
+
+    def __init__(self, multipliers):
+        super().__init__(lambda x, p: x - p, lambda *_: 1.0, lambda *_: -1.0)
+        self.multipliers = multipliers
+
+    def point(self, x, p):
+        return plain_point(x, p, self.multipliers(p))
+
+
+@pytest.mark.parametrize("angle", [np.pi, 3.0, 2.0, 0.3])
+def test_a_pair_through_the_unit_circle_is_found_at_any_angle_and_minus_one_is_one(angle):
+    pair = Listed(lambda p: p * np.exp(1j * np.array([angle, -angle])))
+    found = findings(follow(pair, (0.5, 1.6)))
+    assert [s["kind"] for s in found.special] == ["neimark-sacker"]
+    assert found.special[0]["parameter"] == pytest.approx(1.0, abs=1e-9)
+    assert found.special[0]["angle"] == pytest.approx(angle, abs=1e-9)
+
+
+def test_two_multipliers_through_minus_one_in_one_step_are_no_pair():
+    found = findings(follow(Listed(lambda p: -np.array([p, p - 0.02])), (0.5, 1.6)))
+    kinds = {s["kind"] for s in found.special}
+    assert kinds == {"period-doubling"}
+    assert places(found, "period-doubling") == pytest.approx([1.0, 1.02], abs=1e-9)
 
 
 def exact_folds(family):

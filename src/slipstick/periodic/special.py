@@ -6,7 +6,7 @@ as a pair, or through +1 without a fold. At a graze an event appears or vanishes
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.corrector import Located, Plane, correct, newton_at
+from slipstick.periodic.corrector import Located, Plane, correct
 from slipstick.periodic.curves import Traced
-from slipstick.periodic.family import Family
+from slipstick.periodic.stretch import LOCATED, NEUTRAL, Stretch, finished, neutral_ones
 from slipstick.periodic.turning import turns
 from slipstick.results.curve import Findings
 from slipstick.results.orbit import OrbitPoint
@@ -24,14 +24,15 @@ from slipstick.results.orbit import OrbitPoint
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-LOCATED = 1e-10  # length along the curve to which a special point is found, where it can be
-NEUTRAL = 2e-6  # a multiplier so near to +1 is one for ever: a slider that never slips, a gear train that turns
 REAL = 1e-6  # imaginary part below which a multiplier on the unit circle is +1 or -1
 CONTINUOUS = 1e-3  # a multiplier that is farther from the unit circle where it should cross has jumped: a graze
 CORNER = 1e-4  # length from a corner at which its branches are looked at, and then the square of it
 MOST_GRAZES = 6  # between two points
 TOGETHER = 1e-6  # of the parameter: grazes so near to each other are one
 SAME = 1e-7  # length along the curve below which two crossings are one
+PAIR = 1e-3  # two multipliers so near to each other at -1 are a pair that has met there
+# what a look at an orbit may raise; a curve is not lost for it
+TROUBLES = (NotConverged, np.linalg.LinAlgError, ValueError, ArithmeticError)
 
 
 class Found(NamedTuple):
@@ -43,69 +44,14 @@ class Found(NamedTuple):
     point: OrbitPoint
 
 
-class Stretch:
-    """The curve between two neighbouring points, and any point of it."""
+class Turned(NamedTuple):
+    """What is known beforehand about folds of a stretch.
 
-    def __init__(self, family: Family, a: Located, b: Located, ends: tuple[OrbitPoint, OrbitPoint]) -> None:
-        self.family, self.a, self.b = family, a, b
-        self.length = a.ahead(b.z)
-        stuck = [bool(_neutral(end.multipliers)) for end in ends]
-        self.opens_band = stuck[0] != stuck[1] and a.tangent[-1] * b.tangent[-1] > 0.0  # something begins to slip
-        self.fold: float | None = None  # how far along it is, where that is known
-        self.near_fold: bool | None = None  # one is on this stretch or beside it; None: nobody has looked
-        self._known = {0.0: (a, ends[0]), self.length: (b, ends[1])}
+    fold : how far along it one is; None: there is none.   near : one is on this stretch or beside it.
+    """
 
-    def located(self, along: float) -> Located:
-        """The point where the plane across the first tangent, so far ahead, cuts the curve."""
-        if along in self._known:
-            return self._known[along][0]
-        if self.opens_band:
-            return self._at_parameter(along)
-        return correct(self.family, self._guess(along), self.a.plane(along))
-
-    def _at_parameter(self, along: float) -> Located:
-        """The point at the value of the parameter so far ahead: a plane cuts a band that opens in many orbits."""
-        part = along / self.length
-        p = self.a.p + part * (self.b.p - self.a.p)
-        found = newton_at(self.family, self.a.z + part * (self.b.z - self.a.z), p, self.a.scale)
-        return found._replace(z=np.append(self.family.middle(found.x, p), p))
-
-    def point(self, along: float) -> OrbitPoint:
-        if along not in self._known:
-            located = self.located(along)
-            self._known[along] = located, finished(self.family, located)
-        return self._known[along][1]
-
-    def root(self, value: Callable[[float], float], begin: float = 0.0) -> float:
-        """Where a function along the stretch changes its sign."""
-        from scipy.optimize import brentq  # a tenth of a second that most curves do not need
-
-        found = brentq(value, begin, self.length, xtol=LOCATED, rtol=1e-15, disp=False)
-        return float(found)
-
-    def found(self, along: float, kind: str) -> Found:
-        point = self.point(along)
-        if kind == "fold":  # along the curve nothing holds it; across, it is as good as its neighbours
-            point = replace(point, error=min(point.error, max(self.point(0.0).error, self.point(self.length).error)))
-        return Found(along, kind, self.located(along), point)
-
-    def _guess(self, along: float) -> Array:
-        """A cubic through both ends with their tangents; where the second runs across, a line."""
-        a, b, part = self.a, self.b, along / self.length
-        first, second = self.length * a.slope, b.slope
-        across = float(a.tangent @ (second / a.scale))
-        if across < 0.1:
-            return np.asarray(a.z + part * (b.z - a.z))
-        second = second * (self.length / across)
-        rest = 1.0 - part
-        ends = (1.0 + 2.0 * part) * rest**2 * a.z + (1.0 + 2.0 * rest) * part**2 * b.z
-        return np.asarray(ends + part * rest * (rest * first - part * second))
-
-
-def finished(family: Family, located: Located) -> OrbitPoint:
-    """The orbit at a point of the curve, with what it took to find it."""
-    point = family.point(located.x, located.p)
-    return replace(point, residual=located.residual, iterations=located.iterations)
+    fold: float | None
+    near: bool
 
 
 def findings(traced: Traced) -> Findings:
@@ -124,20 +70,17 @@ def findings(traced: Traced) -> Findings:
 
 def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, Any]], notes: list[str]) -> None:
     before: tuple[Located, OrbitPoint] | None = None
-    folds = turns(traced.family, traced.points) if traced.along and traced.family.sampled else None
-    found_at = traced.family.points([each.x for each in traced.points], [each.p for each in traced.points])
-    for k, (located, point) in enumerate(zip(traced.points, found_at, strict=True)):
-        if isinstance(point, NotConverged):
+    folds = _turns(traced, notes)
+    for k, (located, point) in enumerate(zip(traced.points, _orbits(traced), strict=True)):
+        if isinstance(point, Exception):
             notes.append(f"the orbit at {located.p:.9g} is left out: {point}")
             before = None
             continue
         point = replace(point, residual=located.residual, iterations=located.iterations)
-        near = folds is not None and not folds.keys().isdisjoint((k - 2, k - 1, k))
+        turned = None if folds is None else Turned(folds.get(k - 1), not folds.keys().isdisjoint((k - 2, k - 1, k)))
+        near = turned is not None and turned.near
         if before is not None and traced.along and (near or not _quiet(before, (located, point))):
-            stretch = Stretch(traced.family, before[0], located, (before[1], point))
-            if folds is not None:
-                stretch.fold, stretch.near_fold = folds.get(k - 1), near
-            for found in on(stretch, notes):
+            for found in on(Stretch(traced.family, before[0], located, (before[1], point)), notes, turned):
                 if traced.branches_off and len(points) == 1 and found.kind == "branch-point":
                     continue  # the one it begins at, seen once more
                 if _again(found, special):
@@ -146,6 +89,34 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
                 points.append(found.point)
         points.append(point)
         before = located, point
+
+
+def _turns(traced: Traced, notes: list[str]) -> dict[int, float] | None:
+    """Folds of a curve that wavers: number of the point before -> length from it; None: they are seen on the way."""
+    if not (traced.along and traced.family.sampled):
+        return None
+    try:
+        return turns(traced.family, traced.points)
+    except TROUBLES as trouble:
+        notes.append(f"folds not located: {trouble}")
+        return {}
+
+
+def _orbits(traced: Traced) -> Iterator[OrbitPoint | Exception]:
+    """The orbit at each point, or what stood in the way of it; all at once where the family can do so."""
+    done, x, p = 0, [each.x for each in traced.points], [each.p for each in traced.points]
+    try:
+        for each in traced.family.points(x, p):
+            yield each
+            done += 1
+        return
+    except TROUBLES:  # of one of them: which one is seen one by one
+        pass
+    for own, value in zip(x[done:], p[done:], strict=True):
+        try:
+            yield traced.family.point(own, value)
+        except TROUBLES as trouble:
+            yield trouble
 
 
 def _again(found: Found, special: list[dict[str, Any]]) -> bool:
@@ -170,19 +141,25 @@ def _inside(multipliers: Complex) -> bool:
     return not multipliers.size or float(np.abs(multipliers).max()) < 1.0 - NEUTRAL
 
 
-def on(stretch: Stretch, notes: list[str]) -> list[Found]:
+def on(stretch: Stretch, notes: list[str], turned: Turned | None = None) -> list[Found]:
     """The special points between two neighbouring points, in order."""
     found: list[Found] = []
     sharp = not stretch.length > 0.0  # the curve went round a sharp corner
-    known = stretch.near_fold is not None
-    for search in (_folds if known else _corner_folds,) if sharp else (_folds, _doublings, _crossings, _grazes):
+    rest = () if sharp else (_doublings, _crossings, _grazes)
+    for search in (_corner_folds if sharp and turned is None else _folds, *rest):
         try:
-            for new in search(stretch, found):
+            for new in search(stretch, found, turned):
                 found.append(new)  # one by one: the next may be the same
-        except NotConverged as failure:
-            where = stretch.a.p
-            notes.append(f"a special point next to {where:.9g} ({search.__name__.strip('_')}) not located: {failure}")
+        except TROUBLES as trouble:
+            notes.append(f"{SOUGHT[search]} between {stretch.a.p:.9g} and {stretch.b.p:.9g} was not located: {trouble}")
     return sorted(found, key=lambda each: each.along)
+
+
+def _found(stretch: Stretch, along: float, kind: str) -> Found:
+    point = stretch.point(along)
+    if kind == "fold":  # along the curve nothing holds it; across, it is as good as its neighbours
+        point = replace(point, error=min(point.error, max(stretch.point(s).error for s in (0.0, stretch.length))))
+    return Found(along, kind, stretch.located(along), point)
 
 
 def _told(found: Found, index: int) -> dict[str, Any]:
@@ -194,25 +171,25 @@ def _told(found: Found, index: int) -> dict[str, Any]:
     }
     if found.kind == "neimark-sacker":
         m = found.point.multipliers
-        told["angle"] = abs(float(np.angle(_critical(m, _neutral(m)))))
+        told["angle"] = abs(float(np.angle(_critical(m, neutral_ones(m)))))
     return told
 
 
 # ---- each kind
 
 
-def _folds(stretch: Stretch, _: list[Found]) -> list[Found]:
+def _folds(stretch: Stretch, _: list[Found], turned: Turned | None) -> list[Found]:
     """The curve turns round: the parameter's part of the tangent changes its sign."""
-    if stretch.near_fold is not None:
-        return [] if stretch.fold is None else [stretch.found(stretch.fold, "fold")]
+    if turned is not None:
+        return [] if turned.fold is None else [_found(stretch, turned.fold, "fold")]
     a, b = stretch.a.tangent[-1], stretch.b.tangent[-1]
     if a * b >= 0.0:
         return []
     along = stretch.root(lambda s: float(stretch.located(s).tangent[-1]))
-    return [stretch.found(along, "fold")]
+    return [_found(stretch, along, "fold")]
 
 
-def _corner_folds(stretch: Stretch, _: list[Found]) -> list[Found]:
+def _corner_folds(stretch: Stretch, _: list[Found], _turned: Turned | None) -> list[Found]:
     """A fold that is a corner of more than a right angle: where the lines along both branches meet."""
     family, a, b = stretch.family, stretch.a, stretch.b
     if a.tangent[-1] * b.tangent[-1] >= 0.0:
@@ -234,7 +211,7 @@ def _meeting(a: Located, b: Located) -> Array:
     return np.asarray(a.z + lengths[0] * a.slope)
 
 
-def _doublings(stretch: Stretch, _: list[Found]) -> list[Found]:
+def _doublings(stretch: Stretch, _: list[Found], _turned: Turned | None) -> list[Found]:
     """A real multiplier goes through -1: the number of those below it becomes odd or even."""
 
     def value(s: float) -> float:
@@ -249,13 +226,13 @@ def _doublings(stretch: Stretch, _: list[Found]) -> list[Found]:
     along = stretch.root(value)
     if abs(value(along)) > CONTINUOUS:
         return []
-    return [stretch.found(along, "period-doubling")]
+    return [_found(stretch, along, "period-doubling")]
 
 
-def _crossings(stretch: Stretch, known: list[Found]) -> list[Found]:
+def _crossings(stretch: Stretch, known: list[Found], turned: Turned | None) -> list[Found]:
     """Other multipliers through the unit circle: the k-th largest modulus passes one."""
     begin, end = stretch.point(0.0).multipliers, stretch.point(stretch.length).multipliers
-    neutral = min(_neutral(begin), _neutral(end))
+    neutral = min(neutral_ones(begin), neutral_ones(end))
     first, last = _moduli(begin, neutral), _moduli(end, neutral)
     count = min(first.size, last.size)
     found: list[Found] = []
@@ -272,13 +249,16 @@ def _crossings(stretch: Stretch, known: list[Found]) -> list[Found]:
         if abs(abs(critical) - 1.0) > CONTINUOUS or any(abs(each.along - along) < SAME for each in (*known, *found)):
             continue
         if abs(critical.imag) > REAL:
-            found.append(stretch.found(along, "neimark-sacker"))
-        elif critical.real > 0.0 and not stretch.near_fold and not any(each.kind == "fold" for each in known):
-            found.append(stretch.found(along, "branch-point"))
+            found.append(_found(stretch, along, "neimark-sacker"))
+        elif critical.real < 0.0:  # two at once, so that the number of those below -1 is even as before
+            met = np.count_nonzero(np.abs(stretch.point(along).multipliers - critical) <= PAIR) > 1
+            found.append(_found(stretch, along, "neimark-sacker" if met else "period-doubling"))
+        elif not (turned is not None and turned.near) and not any(each.kind == "fold" for each in known):
+            found.append(_found(stretch, along, "branch-point"))
     return found
 
 
-def _grazes(stretch: Stretch, _: list[Found]) -> list[Found]:
+def _grazes(stretch: Stretch, _: list[Found], _turned: Turned | None) -> list[Found]:
     """An event appears or vanishes; there may be several, one after the other."""
     found: list[Found] = []
     begin, last = 0.0, stretch.point(stretch.length).events
@@ -288,14 +268,18 @@ def _grazes(stretch: Stretch, _: list[Found]) -> list[Found]:
         while high - low > max(LOCATED, 1e-9 * stretch.length):
             middle = 0.5 * (low + high)
             low, high = (middle, high) if stretch.point(middle).events == here else (low, middle)
-        found.append(stretch.found(high, "grazing"))
+        found.append(_found(stretch, high, "grazing"))
         begin = high
     return found
 
 
-def _neutral(multipliers: Complex) -> int:
-    """How many are one for ever."""
-    return int(np.count_nonzero(np.abs(multipliers - 1.0) <= NEUTRAL))
+SOUGHT = {
+    _folds: "a fold",
+    _corner_folds: "a fold",
+    _doublings: "a period doubling",
+    _crossings: "a crossing of the unit circle",
+    _grazes: "a graze",
+}  # what a search is for, in words
 
 
 def _without(multipliers: Complex, neutral: int) -> Complex:

@@ -1,0 +1,104 @@
+"""The curve between two neighbouring points, and any point of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import NotConverged
+from slipstick.periodic.corrector import Located, correct, newton_at, scale_of, tangent_at
+from slipstick.periodic.family import Family
+from slipstick.results.orbit import OrbitPoint
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+LOCATED = 1e-10  # length along the curve to which a special point is found, where it can be
+NEUTRAL = 2e-6  # a multiplier so near to +1 is one for ever: a slider that never slips, a gear train that turns
+
+
+class Stretch:
+    """From one located point to the next; lengths are measured from the first along its tangent."""
+
+    def __init__(self, family: Family, a: Located, b: Located, ends: tuple[OrbitPoint, OrbitPoint]) -> None:
+        self.family, self.a, self.b = family, a, b
+        self.length = a.ahead(b.z)
+        stuck = [bool(neutral_ones(end.multipliers)) for end in ends]
+        self.opens_band = stuck[0] != stuck[1] and a.tangent[-1] * b.tangent[-1] > 0.0  # something begins to slip
+        self._known = {0.0: (a, ends[0]), self.length: (b, ends[1])}
+
+    def located(self, along: float) -> Located:
+        """The point where the plane across the first tangent, so far ahead, cuts the curve."""
+        if along in self._known:
+            return self._known[along][0]
+        if self.opens_band:
+            return self._at_parameter(along)
+        return correct(self.family, self._guess(along), self.a.plane(along))
+
+    def _at_parameter(self, along: float) -> Located:
+        """The point at the value of the parameter so far ahead: a plane cuts a band that opens in many orbits."""
+        part = along / self.length
+        p = self.a.p + part * (self.b.p - self.a.p)
+        found = newton_at(self.family, self.a.z + part * (self.b.z - self.a.z), p, self.a.scale)
+        return found._replace(z=np.append(self.family.middle(found.x, p), p))
+
+    def point(self, along: float) -> OrbitPoint:
+        """The orbit there."""
+        if along not in self._known:
+            located = self.located(along)
+            self._known[along] = located, finished(self.family, located)
+        return self._known[along][1]
+
+    def root(self, value: Callable[[float], float], begin: float = 0.0) -> float:
+        """Where a function along the stretch changes its sign; `NotConverged` where it has no value there."""
+        from scipy.optimize import brentq  # a tenth of a second that most curves do not need
+
+        try:
+            found = brentq(value, begin, self.length, xtol=LOCATED, rtol=1e-15, disp=False)
+        except ValueError as problem:  # a value that is not a number, or signs that differ no more
+            raise NotConverged(f"what changes its sign there has no root ({problem})") from None
+        return float(found)
+
+    def _guess(self, along: float) -> Array:
+        """A cubic through both ends with their tangents; where the second runs across, a line."""
+        a, b, part = self.a, self.b, along / self.length
+        first, second = self.length * a.slope, b.slope
+        across = float(a.tangent @ (second / a.scale))
+        if across < 0.1:
+            return np.asarray(a.z + part * (b.z - a.z))
+        second = second * (self.length / across)
+        rest = 1.0 - part
+        ends = (1.0 + 2.0 * part) * rest**2 * a.z + (1.0 + 2.0 * rest) * part**2 * b.z
+        return np.asarray(ends + part * rest * (rest * first - part * second))
+
+
+def finished(family: Family, located: Located) -> OrbitPoint:
+    """The orbit at a point of the curve, with what it took to find it."""
+    point = family.point(located.x, located.p)
+    return replace(point, residual=located.residual, iterations=located.iterations)
+
+
+def neutral_ones(multipliers: Complex) -> int:
+    """How many are one for ever."""
+    return int(np.count_nonzero(np.abs(multipliers - 1.0) <= NEUTRAL))
+
+
+def stretch_between(family: Family, points: Sequence[OrbitPoint], first: int, span: float) -> Stretch:
+    """The stretch from a point of a curve to the next one; span : of the parameter, by which lengths are measured."""
+    a, b = (_placed(family, points, k, span) for k in (first, first + 1))
+    return Stretch(family, a, b, (points[first], points[first + 1]))
+
+
+def _placed(family: Family, points: Sequence[OrbitPoint], k: int, span: float) -> Located:
+    """A point of a curve with its tangent, which leads from the point before it to the one after."""
+    before, here, after = (_unknowns(points[i]) for i in (max(k - 1, 0), k, min(k + 1, len(points) - 1)))
+    scale = scale_of(family, here, span)
+    tangent = tangent_at(family, here, scale, (after - before) / scale)
+    return Located(here, scale, tangent, points[k].iterations, points[k].residual)
+
+
+def _unknowns(point: OrbitPoint) -> Array:
+    return np.append(point.x, point.p)
