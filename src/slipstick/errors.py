@@ -34,6 +34,12 @@ class InvalidInput(SlipstickError, ValueError):
     """A value that cannot be used; nothing has run yet. ``argument`` is the one it is about, where it is one."""
 
     argument: str | None = None
+    file_words = ""
+
+    def in_files(self, words: str) -> Self:
+        """The same, with other words for who wrote a file and not Python."""
+        self.file_words = words
+        return self
 
     def about(self, argument: str) -> Self:
         """The same, with the argument that it is about: a file that has it on some line can say which."""

@@ -24,7 +24,7 @@ def test_what_cannot_be_asked_for_is_refused_in_one_line(refused):
         m.nonlinear_mode(1, amplitudes=[1.0], between=(1.0, 2.0))
     with refused("no free coordinate 'q5'", "q4"):
         m.nonlinear_mode(1, coordinate="q5")
-    with refused("harmonics must be a whole number >= 1"):
+    with refused("harmonics must be a whole number from 1"):
         m.nonlinear_mode(1, harmonics=0)
     with refused("harmonics must be a whole number from 1 to 1000, got 30000"):
         m.nonlinear_mode(1, harmonics=30000)

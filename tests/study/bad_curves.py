@@ -51,7 +51,7 @@ BAD = [
         5,
         (f"{BETWEEN}.count: unknown key; write {{from: 10 Hz, to: 40 Hz}}",),
     ),
-    Bad("at nothing", curve("at: []"), 5, (f"{AT}: is an empty list", "such as [12 Hz]")),
+    Bad("at nothing", curve("at: []"), 5, (f"{AT}: is an empty list", "such as [10 Hz]")),
     Bad("at zero", curve("at: [10 Hz, 0 Hz]"), 5, (f"{AT}[1]: must be a frequency > 0",)),
     Bad("at a word", curve("at: resonance"), 5, (f"{AT}: must be a number",)),
     Bad("count of one", curve("at: {from: 5 Hz, to: 9 Hz, count: 1}"), 5, (f"{AT}.count", "from 2 to 100000, got 1")),
@@ -89,7 +89,7 @@ BAD = [
         "harmonics of shooting",
         curve("between: [20 Hz, 40 Hz]\nmethod: shooting\nharmonics: 5"),
         7,
-        (f"{SECTION}.harmonics", "has no harmonics to choose; leave harmonics= out"),
+        (f"{SECTION}.harmonics", "has no harmonics to choose; leave harmonics: out"),
     ),
     Bad(
         "no subharmonic",

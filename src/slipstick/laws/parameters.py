@@ -22,6 +22,8 @@ STIFFNESS: Dimension = (1, -1, 0)
 DAMPING: Dimension = (1, -1, 1)
 VELOCITY: Dimension = (0, 1, -1)
 NUMBER: Dimension = (0, 0, 0)
+INERTIA: Dimension = (1, -1, 2)
+TIME: Dimension = (0, 0, 1)
 
 UNIT_SYSTEMS = {
     "translation": ("N", "m", "s"),

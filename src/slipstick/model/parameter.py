@@ -13,19 +13,29 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
-from slipstick.laws.base import Leaf
+from slipstick.laws.base import Law, Leaf
 from slipstick.laws.combine import Combination
+from slipstick.laws.parameters import DEFLECTION, FORCE, INERTIA, NUMBER, TIME, Dimension, spec_of
 from slipstick.model.system import System
-from slipstick.signals import NUMBER_TYPES, Sum
+from slipstick.signals import NUMBER_TYPES, Sum, TimeFunction
 
 FORCING = "forcing"  # what the only load that varies in time is called if it has no name
+FREQUENCY, PHASE = "frequency", "phase"  # what is counted in cycles or turns, which no dimension tells
 
 
 class Parameter(NamedTuple):
-    """value : as it is now.   at : the model, a copy, with another value."""
+    """value : as it is now.   at : the model, a copy, with another value.
+
+    dimension : in force, deflection and time; or FREQUENCY, or PHASE.
+    """
 
     value: float
     at: Callable[[float], System]
+    dimension: Dimension | str = NUMBER
+
+
+# the dimension of a number in a list, by its place there; or of a number that is in none, at 0
+Dimensions = Callable[[int], Dimension | str]
 
 
 def parameter_of(system: System, name: str) -> Parameter:
@@ -34,7 +44,7 @@ def parameter_of(system: System, name: str) -> Parameter:
         raise InvalidInput(f'a parameter is named such as "bearing.limit", got {shown(name)}').about("parameter")
     first, *rest = name.split(".")
     place = _place(system, first)
-    inner = _look(place.value, rest, first, name)
+    inner = _look(place.value, rest, first, name, lambda _: place.dimension)
 
     def at(value: float) -> System:
         new = system.snapshot()
@@ -42,21 +52,23 @@ def parameter_of(system: System, name: str) -> Parameter:
         place.put(new, inner.put(value))
         return new
 
-    return Parameter(inner.value, at)
+    return Parameter(inner.value, at, inner.dimension)
 
 
 class _Place(NamedTuple):
-    """A part of a model: what it is, and how another takes its place in a copy of the model."""
+    """A part of a model: what it is, how another takes its place in a copy of the model, and its dimension."""
 
     value: Any
     put: Callable[[System, Any], None]
+    dimension: Dimension = NUMBER
 
 
 class _Number(NamedTuple):
-    """A number within something: its value, and that thing with another value."""
+    """A number within something: its value, that thing with another value, and its dimension."""
 
     value: float
     put: Callable[[float], Any]
+    dimension: Dimension | str
 
 
 def _place(system: System, name: str) -> _Place:
@@ -71,23 +83,25 @@ def _place(system: System, name: str) -> _Place:
     if not found and name == FORCING:
         found = [i for i, load in enumerate(system.loads) if load.function.parts().harmonics]
         if len(found) > 1:
-            raise InvalidInput(
-                f'model "{system.name}" has {len(found)} loads that vary in time; give the one that is meant a name: '
-                'm.load(x, ..., name="forcing")'
-            ).about("parameter")
+            words = f'model "{system.name}" has {len(found)} loads that vary in time; give the one that is meant a name'
+            raise (
+                InvalidInput(f'{words}: m.load(x, ..., name="forcing")')
+                .about("parameter")
+                .in_files(f"{words}, such as {{on: x, name: forcing, cosine: ...}}")
+            )
     if found:
 
         def put_load(new: System, function: Any, i: int = found[0]) -> None:
             new.loads[i] = replace(new.loads[i], function=function)
 
-        return _Place(system.loads[found[0]].function, put_load)
+        return _Place(system.loads[found[0]].function, put_load, FORCE)
     for i, coordinate in enumerate(system.coordinates):
         if coordinate.name == name:
 
             def put_coordinate(new: System, values: Any, i: int = i) -> None:
                 new.coordinates[i] = values
 
-            return _Place(coordinate, put_coordinate)
+            return _Place(coordinate, put_coordinate, DEFLECTION)
     known = [*(c.name for c in system.connections), *(load.name for load in system.loads if load.name)]
     known += [c.name for c in system.coordinates]
     raise InvalidInput(
@@ -95,19 +109,19 @@ def _place(system: System, name: str) -> _Place:
     ).about("parameter")
 
 
-def _look(thing: Any, names: Sequence[str], where: str, whole: str) -> _Number:
+def _look(thing: Any, names: Sequence[str], where: str, whole: str, dimensions: Dimensions) -> _Number:
     """The number that names lead to from a thing; where : how far they have led."""
     if isinstance(thing, NUMBER_TYPES) and not isinstance(thing, bool):
         if names:
             raise InvalidInput(f'"{where}" is a number already; leave ".{".".join(names)}" out').about("parameter")
-        return _Number(float(thing), lambda value: value)
+        return _Number(float(thing), lambda value: value, dimensions(0))
     parts = _parts(thing)
     if names and names[0] in parts:
-        return _into(thing, names[0], names[1:], f"{where}.{names[0]}", whole)
+        return _into(thing, names[0], names[1:], f"{where}.{names[0]}", whole, dimensions)
     if names and isinstance(thing, (Combination, Sum)):  # the only term that has it need not be numbered
         having = [key for key, part in parts.items() if names[0] in _parts(part)]
         if len(having) == 1:
-            return _into(thing, having[0], names, where, whole)
+            return _into(thing, having[0], names, where, whole, dimensions)
         if having:
             raise InvalidInput(
                 f'"{whole}" is in {len(having)} terms of "{where}"; say which: '
@@ -121,9 +135,33 @@ def _look(thing: Any, names: Sequence[str], where: str, whole: str) -> _Number:
     raise InvalidInput(f"{said}{offered}").about("parameter")
 
 
-def _into(thing: Any, key: str, names: Sequence[str], where: str, whole: str) -> _Number:
-    inner = _look(_parts(thing)[key], names, where, whole)
-    return _Number(inner.value, lambda value: _with(thing, key, inner.put(value)))
+def _into(thing: Any, key: str, names: Sequence[str], where: str, whole: str, dimensions: Dimensions) -> _Number:
+    inner = _look(_parts(thing)[key], names, where, whole, _dimensions(thing, key, dimensions))
+    return inner._replace(put=lambda value: _with(thing, key, inner.put(value)))
+
+
+def _dimensions(thing: Any, key: str, outer: Dimensions) -> Dimensions:
+    """Of a part of a thing, from those of the thing."""
+    if isinstance(thing, Leaf):
+        return (lambda _: NUMBER) if key == "modulation" else _dimensions(thing.law, key, outer)
+    if isinstance(thing, tuple):
+        return lambda _: outer(int(key))
+    if isinstance(thing, Law) and not isinstance(thing, Combination):
+        spec = next(spec_of(f) for f in fields(thing) if f.name == key)
+        return lambda i: spec.dimension_of(thing, i)
+    if isinstance(thing, TimeFunction):
+        own: dict[str, Dimension | str] = {"frequency": FREQUENCY, "phase": PHASE, "order": NUMBER, "times": TIME}
+        if key in own:
+            return lambda _: own[key]
+        if key == "rate":
+            return lambda _: _over_time(outer(0))
+    if key == "inertia":
+        return lambda _: INERTIA
+    return lambda _: outer(0)
+
+
+def _over_time(dimension: Dimension | str) -> Dimension | str:
+    return dimension if isinstance(dimension, str) else (dimension[0], dimension[1], dimension[2] - 1)
 
 
 def _parts(thing: Any) -> dict[str, Any]:

@@ -35,9 +35,12 @@ def period_of(problem: Problem, subharmonic: int | None = None) -> Period:
         for function, _ in element.modulation:
             omegas += [omega for omega, c, s in function.harmonics_at(problem.frequency) if c or s]
     if not omegas:
-        raise InvalidInput(
+        words = (
             f'model "{problem.system.name}" has no periodic load, so there is no period to look for; '
-            "add a load with an order, such as m.load(x, ss.Cosine(1.0, order=1))"
+            "add a load with an order, such as"
+        )
+        raise InvalidInput(f"{words} m.load(x, ss.Cosine(1.0, order=1))").in_files(
+            f"{words} {{on: x, cosine: {{amplitude: 1 N, order: 1}}}} under loads:"
         )
     time = common_period(omegas)
     base = problem.frequency if problem.frequency is not None else 2.0 * math.pi / time

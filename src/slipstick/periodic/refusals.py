@@ -21,13 +21,14 @@ def refuse(problem: Problem, method: str, harmonics: Any, subharmonic: Any, *, m
     period_of(problem, subharmonic)
     if harmonics is not None and method != "harmonic-balance":
         raise InvalidInput(f'method "{method}" has no harmonics to choose; leave harmonics= out').about("harmonics")
-    _refuse_harmonics(harmonics, subharmonic)
+    refuse_harmonics(harmonics, subharmonic)
     if moves:
         for what, function in _functions(problem):
             _refuse_own_frequency(what, function)
 
 
-def _refuse_harmonics(harmonics: Any, subharmonic: int | None) -> None:
+def refuse_harmonics(harmonics: Any, subharmonic: int | None = None) -> None:
+    """Harmonics that there cannot be; nothing stands for as many as are usual."""
     if harmonics is None:
         return
     most = LARGEST_HARMONICS // (subharmonic or 1)

@@ -99,10 +99,10 @@ def plot_curve(
 
 
 def parameter_scale(curve: Curve) -> Scale:
-    """How values of the parameter are shown: a frequency in the unit that the model's author thinks in."""
+    """How values of the parameter are shown: in the unit that the author of the model, or of the study, thinks in."""
     if curve.stats.parameter == "frequency":
         return frequency_scale(curve.names.units.frequency)
-    return Scale(curve.stats.unit, 1.0)
+    return curve.names.units.parameter or Scale(curve.stats.unit, 1.0)
 
 
 # ---- what to show

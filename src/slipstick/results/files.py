@@ -22,7 +22,7 @@ from slipstick.results.encoding import decoded, encoded
 from slipstick.results.nonlinear_mode import NonlinearMode
 from slipstick.results.orbit import Orbit
 from slipstick.results.run import Names, Run
-from slipstick.results.units import UNKNOWN, Units
+from slipstick.results.units import UNKNOWN, Scale, Units
 
 if TYPE_CHECKING:
     import xarray
@@ -99,8 +99,13 @@ def _names(dataset: xarray.Dataset) -> Names:
         str(attributes["model"]),
         tuple(json.loads(attributes["coordinates_json"])),
         tuple(json.loads(attributes["connections_json"])),
-        Units(*json.loads(attributes["units_json"])) if "units_json" in attributes else UNKNOWN,
+        _units(json.loads(attributes["units_json"])) if "units_json" in attributes else UNKNOWN,
     )
+
+
+def _units(held: list[Any]) -> Units:
+    units = Units(*held)
+    return units if units.parameter is None else units._replace(parameter=Scale(*units.parameter))
 
 
 def _files(dataset: xarray.Dataset) -> dict[str, bytes]:

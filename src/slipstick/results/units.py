@@ -7,21 +7,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 
-class Units(NamedTuple):
-    """Units of displacements by coordinate and of deflections by connection ("mm", "deg"), where they are known.
-
-    frequency : "rad/s", "Hz" or "rpm"; nothing where it is not known.
-    """
-
-    coordinates: Mapping[str, str]
-    connections: Mapping[str, str]
-    frequency: str = ""
-
-
-UNKNOWN = Units({}, {})
-FREQUENCIES = {"rad/s": 1.0, "Hz": 0.5 / math.pi, "rpm": 30.0 / math.pi}  # from SI
-
-
 class Scale(NamedTuple):
     """A unit, and what a number in SI is multiplied by to be in it."""
 
@@ -31,6 +16,23 @@ class Scale(NamedTuple):
     def words(self, value: float, digits: int = 6) -> str:
         """``"12.5 Hz"``."""
         return f"{self.factor * value:.{digits}g} {self.unit}".rstrip()
+
+
+class Units(NamedTuple):
+    """Units of displacements by coordinate and of deflections by connection ("mm", "deg"), where they are known.
+
+    frequency : "rad/s", "Hz" or "rpm"; nothing where it is not known.
+    parameter : of a curve over another parameter, where it is known.
+    """
+
+    coordinates: Mapping[str, str]
+    connections: Mapping[str, str]
+    frequency: str = ""
+    parameter: Scale | None = None
+
+
+UNKNOWN = Units({}, {})
+FREQUENCIES = {"rad/s": 1.0, "Hz": 0.5 / math.pi, "rpm": 30.0 / math.pi}  # from SI
 
 
 def frequency_scale(unit: str) -> Scale:

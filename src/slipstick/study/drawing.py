@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
-from slipstick.model.files.kinds import TIME, Kinds
+from slipstick.laws.parameters import TIME
+from slipstick.model.files.kinds import Kinds
 from slipstick.model.files.problems import Findings, hint
 from slipstick.model.files.quantities import read_flag
 from slipstick.results.points import CONNECTION, COORDINATE
@@ -13,6 +15,7 @@ from slipstick.results.trajectory import refuse_unknown_quantity
 
 if TYPE_CHECKING:
     from slipstick.api import Model
+    from slipstick.results.curve import Curve
     from slipstick.study.kind import Settings
     from slipstick.study.schema import Drawing
 
@@ -22,23 +25,25 @@ OF_CURVES = ((*COORDINATE, "peak_to_peak"), tuple(CONNECTION))  # by coordinate,
 
 
 class Drawn(NamedTuple):
-    """What a picture of a result takes beside quantity and names."""
+    """What a picture of a result takes: the keys under plot."""
 
     result: str
     keys: tuple[str, ...]
-    is_curve: bool = False
 
 
-RUN = Drawn("a run over time", ("start", "until"))
-CURVE = Drawn("a curve over frequency", ("log",), is_curve=True)
+RUN = Drawn("a run over time", ("quantity", *NAMES, "start", "until"))
+CURVE = Drawn("a curve over frequency", ("quantity", *NAMES, "log"))
+FOLLOWED = Drawn("a curve over a parameter", CURVE.keys)
+MODE = Drawn("a nonlinear mode", ("curves", "coordinate"))
 
 
 def read_drawing(part: Drawing, drawn: Drawn, model: Model | None, findings: Findings) -> Settings:
     """The arguments of `plot`, checked as far as the model tells."""
     found: Settings = {}
-    with findings.catch((*PLACE, "quantity")):
-        _refuse_quantity(part, drawn)
-    for key in ("start", "until", "log"):
+    if "quantity" in drawn.keys:
+        with findings.catch((*PLACE, "quantity")):
+            _refuse_quantity(part, drawn)
+    for key in type(part).model_fields:
         value = getattr(part, key)
         if value is None:
             continue
@@ -46,25 +51,55 @@ def read_drawing(part: Drawing, drawn: Drawn, model: Model | None, findings: Fin
             findings.problem((*PLACE, key), f"the picture of {drawn.result} has no {key}; leave it out")
             continue
         with findings.catch((*PLACE, key)):
-            found[key] = read_flag(value) if key == "log" else Kinds().take(key, value, TIME)
-    for key in NAMES:
-        given = getattr(part, key)
-        if given is not None:
-            found[key] = _names(key, given, model, findings)
-    return found if part.quantity is None else {**found, "quantity": part.quantity}
+            found[key] = _read(key, value, model, findings)
+    if "coordinate" in found and part.curves is None:
+        words = (
+            "is whose amplitude is shown beside curves; name their files too, curves: [response.nc], or leave it out"
+        )
+        findings.problem((*PLACE, "coordinate"), words)
+    return found
 
 
-def _names(key: str, given: Any, model: Model | None, findings: Findings) -> list[Any]:
+def _read(key: str, value: Any, model: Model | None, findings: Findings) -> Any:
+    match key:
+        case "start" | "until":
+            return Kinds().take(key, value, TIME)
+        case "log":
+            return read_flag(value)
+        case "coordinates" | "connections":
+            return _names(key, value, model, findings)
+        case "coordinate":
+            return _names("coordinates", value, model, findings, key)[0]
+        case "curves":
+            names = value if isinstance(value, list) else [value]
+            return [_curve(name, model, Path(findings.file).parent) for name in names]
+    return value
+
+
+def _names(key: str, given: Any, model: Model | None, findings: Findings, place: str = "") -> list[Any]:
     names = given if isinstance(given, list) else [given]
     known = [each.name for each in getattr(model, key)] if model is not None else names
     for name in names:
         if name not in known:
-            findings.problem((*PLACE, key), f"no {key[:-1]} {shown(name)}{hint(str(name), known)}")
+            findings.problem((*PLACE, place or key), f"no {key[:-1]} {shown(name)}{hint(str(name), known)}")
     return names
 
 
+def _curve(name: Any, model: Model | None, beside: Path) -> Curve:
+    """A response curve to lay a mode over."""
+    from slipstick.study.start import read_curve
+
+    found = read_curve(name, beside)
+    if found.stats.parameter != "frequency":
+        raise InvalidInput(f"{shown(name)} has a curve over {found.stats.parameter}; name one over frequency")
+    own = tuple(each.name for each in model.coordinates) if model is not None else found.names.coordinates
+    if found.names.coordinates != own:
+        raise InvalidInput(f"{shown(name)} has a curve of another model: its coordinates are not those of this one")
+    return found
+
+
 def _refuse_quantity(part: Drawing, drawn: Drawn) -> None:
-    if not drawn.is_curve:
+    if drawn is RUN:
         refuse_unknown_quantity(part.quantity)
         return
     quantity = part.quantity or "amplitude"

@@ -1,11 +1,11 @@
 """What a kind of study is: a section of the file, how it is read, and what is done with it.
 
-A new kind is a file like `transient`, with a `Kind` in it, and its name in `slipstick.study.kinds`.
+A new kind is a file like `transient`, with a `KIND` in it, and its name in `slipstick.study.names`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,17 +15,32 @@ from slipstick.errors import InvalidInput
 from slipstick.model.files.problems import Findings, kind_of
 from slipstick.model.files.quantities import Quantity, read_flag, read_quantity
 from slipstick.model.files.schema import Shape
+from slipstick.results.units import Scale
 from slipstick.study.drawing import RUN, Drawn
 
 Settings = dict[str, Any]
+SHOWN_IN, SCALE = "unit", "scale"  # among the settings: how frequencies and other values are shown; no arguments
 
 
 class Section:
-    """The section of a study while it is read; what is wrong with a key goes to the findings, at its place."""
+    """The section of a study while it is read; what is wrong with a key goes to the findings, at its place.
 
-    def __init__(self, name: str, findings: Findings) -> None:
-        self.name, self.findings = name, findings
+    model : of the study; None where that could not be read.
+    """
+
+    def __init__(self, name: str, findings: Findings, model: Model | None) -> None:
+        self.name, self.findings, self.model = name, findings, model
         self.settings: Settings = {}
+
+    def has(self, key: str) -> bool:
+        """Whether the file has a key, with or without a value."""
+        return (self.name, key) in self.findings.lines
+
+    def refuse_both(self, first: str, second: str, why: str) -> None:
+        """Two keys of which only one may stand."""
+        if self.has(first) and self.has(second):
+            words = f"{first}: and {second}: stand side by side; {why}: leave one out"
+            self.findings.problem((self.name, second), words)
 
     @property
     def folder(self) -> Path:
@@ -54,9 +69,34 @@ def nothing_more(_model: Model, _settings: Settings) -> None:
     """The check of a kind whose settings need none beyond how they are read."""
 
 
-def in_words(settings: Settings) -> str:
-    """Settings as `slipstick check` shows them."""
-    return ", ".join(f"{key} {value}" for key, value in settings.items())
+def arguments(settings: Settings) -> Settings:
+    """The settings that a solver takes."""
+    return {key: value for key, value in settings.items() if key not in (SHOWN_IN, SCALE)}
+
+
+def in_words(settings: Settings, scales: Mapping[str, Scale] | None = None, many: str = "values") -> str:
+    """Settings as `slipstick check` shows them: ``between 10 and 40 Hz, method auto``.
+
+    scales : of those that are quantities.   many : what those of a list are.
+    """
+    told = []
+    for key, value in arguments(settings).items():
+        scale = (scales or {}).get(key)
+        if scale is None:
+            told.append(f"{key} {value}")
+        elif isinstance(value, tuple):
+            told.append(f"{key} {scale.factor * value[0]:.6g} and {scale.words(value[1])}")
+        elif isinstance(value, list) and len(value) > 1:
+            ends = f"{scale.factor * value[0]:.6g} to {scale.words(value[-1])}"
+            told.append(f"{'at ' if key == 'at' else ''}{len(value)} {many}, {ends}")
+        else:
+            told.append(f"{key} {scale.words(value[0] if isinstance(value, list) else value)}")
+    return ", ".join(told)
+
+
+def points(count: int) -> str:
+    """``57 points``."""
+    return f"{count} point{'' if count == 1 else 's'}"
 
 
 @dataclass(frozen=True)
@@ -66,8 +106,8 @@ class Kind:
     name : of its section.   description : of that, for editors.   example : a section as short as can be.
     shape : the keys of the section.
     read : puts the settings, in SI, into the section, from one that has the shape.
-    run : does it with a model and the settings, and gives a `Run`, an `Orbit` or a `Curve`. It may call what it gets
-        as progress: with the part that is done, 0 to 1; or with what ``watched`` makes words of.
+    run : does it with a model and the settings, and gives a `Run`, an `Orbit`, a `Curve` or a `NonlinearMode`. It may
+        call what it gets as progress: with the part that is done, 0 to 1; or with what ``watched`` makes words of.
     check : refuses what `run` would refuse before it starts.
     watched : how far it is in words, from the settings and what progress is called with; None if that is a part.
     words : the settings in words.   drawn : what its picture takes.

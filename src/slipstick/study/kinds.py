@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from slipstick.study.frequency_response import FREQUENCY_RESPONSE
-from slipstick.study.periodic import PERIODIC
-from slipstick.study.transient import TRANSIENT
+from importlib import import_module
 
-KINDS = {kind.name: kind for kind in (TRANSIENT, FREQUENCY_RESPONSE, PERIODIC)}
+from slipstick.study.kind import Kind
+from slipstick.study.names import NAMES
+
+KINDS: dict[str, Kind] = {name: import_module(f"slipstick.study.{name}").KIND for name in NAMES}

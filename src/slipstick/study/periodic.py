@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from pydantic import Field as Described
 
 from slipstick.api import Model
-from slipstick.model.files.schema import MaybeNumber, MaybeText, Shape
+from slipstick.model.files.schema import MaybeNumber
 from slipstick.results.orbit import Orbit
-from slipstick.study.frequencies import arguments, note_unit, read_positive, scale_of, thinking_in
-from slipstick.study.kind import Kind, Section, Settings, in_words, whole
-from slipstick.study.start import read_start
+from slipstick.study.frequencies import note_unit, read_positive, scale_of, thinking_in
+from slipstick.study.kind import Kind, Section, Settings, arguments, in_words
+from slipstick.study.orbits import Orbits, read_orbits
 
 
-class Periodic(Shape):
+class Periodic(Orbits):
     """One periodic response; the keys are the arguments of `Model.periodic`."""
 
     frequency: MaybeNumber = Described(None, description="base frequency instead of the model's: rad/s, Hz or rpm")
-    subharmonic: MaybeNumber = Described(None, description="periods of the loads in one of the response; default 1")
-    method: MaybeText = Described(None, description="auto, shooting, harmonic-balance or integration")
-    harmonics: MaybeNumber = Described(None, description="of harmonic balance; default 7")
-    start: MaybeText = Described(None, description="a file with an orbit to begin from, .nc")
 
 
 def read(part: Periodic, section: Section) -> None:
     """The arguments of `Model.periodic`."""
     section.put("frequency", part.frequency, read_positive)
-    section.put("subharmonic", part.subharmonic, whole)
-    section.put("method", part.method, str)
-    section.put("harmonics", part.harmonics, whole)
-    section.put("start", part.start, partial(read_start, beside=section.folder))
+    read_orbits(part, section)
     note_unit(part.frequency and part.frequency.text, section)
 
 
@@ -49,13 +41,10 @@ def check(model: Model, settings: Settings) -> None:
 
 def words(settings: Settings) -> str:
     """What is asked for: ``frequency 12 Hz, method auto``."""
-    told = arguments(settings)
-    if "frequency" in told:
-        told["frequency"] = scale_of(settings).words(told["frequency"])
-    return in_words(told)
+    return in_words(settings, {"frequency": scale_of(settings)})
 
 
-PERIODIC = Kind(
+KIND = Kind(
     name="periodic",
     description="one periodic response",
     example="periodic: {frequency: 12 Hz}",

@@ -101,7 +101,9 @@ class _Reader:
         drawing: Settings = {}
         if part is not None and part.plot is not None and kind is not None:
             drawing = read_drawing(part.plot, kind.drawn, model, self.findings)
-        settings = self.settings(kind, data[kind.name]) if kind is not None and data[kind.name] is not None else None
+        settings = None
+        if kind is not None and data[kind.name] is not None:
+            settings = self.settings(kind, data[kind.name], model)
         if model is None or kind is None or settings is None:
             return None
         return Study(name, model, kind, settings, *output, drawing, self.findings)
@@ -118,11 +120,11 @@ class _Reader:
             self.findings.problem((), f"{words}, such as {next(iter(KINDS.values())).example}", 1)
         return None
 
-    def settings(self, kind: Kind, data: Any) -> Settings | None:
+    def settings(self, kind: Kind, data: Any, model: Any) -> Settings | None:
         part = shaped(kind.shape, data, (kind.name,), self.findings)
         if part is None:
             return None
-        section = Section(kind.name, self.findings)
+        section = Section(kind.name, self.findings, model)
         kind.read(part, section)
         return section.settings
 

@@ -24,6 +24,8 @@ class Drawing(Shape):
     start: MaybeNumber = Described(None, description="of the part to show: s, ms")
     until: MaybeNumber = Described(None, description="its end")
     log: MaybeText = Described(None, description="of a curve: true for a logarithmic scale")
+    curves: Any = Described(None, description="of a mode: files with response curves to lay it over, one or a list")
+    coordinate: MaybeText = Described(None, description="of a mode over curves: whose amplitude is shown")
 
 
 class Output(Shape):

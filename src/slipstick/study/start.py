@@ -1,25 +1,38 @@
-"""The orbit that a study begins from: a file that another study, or Python, has saved."""
+"""Results that a study begins from, or shows beside its own: files that another study, or Python, has saved."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, TypeVar
 
 from slipstick.api import open as open_result
 from slipstick.errors import FileError, InvalidInput, shown
+from slipstick.model.files.problems import kind_of
+from slipstick.results.curve import Curve
 from slipstick.results.orbit import Orbit
 
-WAY_OUT = "name one that a study with periodic: has written, or orbit.save in Python"
+Result = TypeVar("Result", Orbit, Curve)
 
 
 def read_start(name: str, beside: Path) -> Orbit:
     """The orbit in a file (.nc) beside the study."""
+    return _read(name, beside, Orbit, "an orbit", "name one that a study with periodic: has written")
+
+
+def read_curve(name: Any, beside: Path) -> Curve:
+    """The curve in a file (.nc) beside the study."""
+    return _read(name, beside, Curve, "a curve", "name one that a study with frequency_response: has written")
+
+
+def _read(name: Any, beside: Path, kind: type[Result], what: str, way_out: str) -> Result:
+    if not isinstance(name, str) or Path(name).suffix.lower() != ".nc":
+        raise InvalidInput(f"must be a file with {what}, .nc, got {kind_of(name)}; {way_out}")
     target = beside / name
-    if target.suffix.lower() != ".nc":
-        raise InvalidInput(f"must be a file with an orbit, .nc, got {shown(name)}; {WAY_OUT}")
     try:
         found = open_result(target)
     except FileError as error:
         raise InvalidInput(f"{shown(str(target))}: {error.problem}") from None
-    if not isinstance(found, Orbit):
-        raise InvalidInput(f"{shown(str(target))} has a {type(found).__name__.lower()} in it, no orbit; {WAY_OUT}")
+    if not isinstance(found, kind):
+        has = type(found).__name__.lower()
+        raise InvalidInput(f"{shown(str(target))} has a {has} in it, no {what.split()[1]}; {way_out}")
     return found

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from slipstick.api import Model
-from slipstick.errors import FileError, InvalidInput, MissingFace
+from slipstick.errors import FileError, InvalidInput, MissingFace, NotConverged
 from slipstick.model.files.problems import Findings, path_text
 from slipstick.model.files.problems import Path as Place
 from slipstick.study.kind import Kind, Settings
+from slipstick.study.words import in_file_words
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,12 @@ class Study:
         except FileError:
             raise
         except MissingFace as error:
-            raise self._located(self._place("method"), str(error)) from None
+            raise self._located(self._place("method"), in_file_words(str(error))) from None
         except InvalidInput as error:
-            raise self._located(self._place(error.argument), str(error)) from None
+            words = error.file_words or in_file_words(str(error))
+            raise self._located(self._place(error.argument), words) from None
+        except NotConverged as failure:
+            raise NotConverged(in_file_words(str(failure)), failure.partial, interrupted=failure.interrupted) from None
 
     def refuse_unwritable(self) -> None:
         """Try to write where the results will go; better now than when they are there."""

@@ -9,7 +9,8 @@ from pydantic import Field as Described
 
 from slipstick.api import Model
 from slipstick.errors import InvalidInput
-from slipstick.model.files.kinds import TIME, Kinds, frequency
+from slipstick.laws.parameters import TIME
+from slipstick.model.files.kinds import Kinds, frequency
 from slipstick.model.files.problems import kind_of
 from slipstick.model.files.quantities import Quantity, read_quantity
 from slipstick.model.files.schema import MaybeNumber, MaybeText, Number, Shape
@@ -73,7 +74,7 @@ def _samples(value: Any, section: Section) -> Any:
     return int(count)
 
 
-TRANSIENT = Kind(
+KIND = Kind(
     name="transient",
     description="a simulation over time",
     example="transient: {until: 5 s}",

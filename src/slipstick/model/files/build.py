@@ -8,12 +8,12 @@ from pathlib import Path as Folder
 from typing import Any, TypeVar
 
 from slipstick.errors import InvalidInput, shown
-from slipstick.laws.parameters import DEFLECTION, FORCE, VELOCITY
+from slipstick.laws.parameters import DEFLECTION, FORCE, INERTIA, VELOCITY
 from slipstick.model.files import schema
 from slipstick.model.files.arrays import read_matrices
 from slipstick.model.files.expression import read_form
 from slipstick.model.files.functions import Scope, read_function
-from slipstick.model.files.kinds import ALL, INERTIA, MOVES, Kinds, frequency
+from slipstick.model.files.kinds import ALL, MOVES, Kinds, frequency
 from slipstick.model.files.law_nodes import LawReader
 from slipstick.model.files.problems import Findings, Path
 from slipstick.model.files.shape import Node, Parts

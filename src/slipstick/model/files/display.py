@@ -36,6 +36,11 @@ def frequency_unit(data: Any) -> str:
     return next((unit for unit in _written(data) if unit in FREQUENCIES), "")
 
 
+def kind_shown_in(unit: str) -> str | None:
+    """Translation or rotation, by the unit that a displacement is shown in; None where it tells nothing."""
+    return next((kind for kind, known in _KNOWN.items() if unit in known), None)
+
+
 def _written(data: Any) -> Iterator[str]:
     """The unit of every quantity in a document."""
     if isinstance(data, dict):

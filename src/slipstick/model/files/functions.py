@@ -7,11 +7,11 @@ from pathlib import Path as Folder
 from typing import Any, NamedTuple
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.parameters import NUMBER, Dimension
+from slipstick.laws.parameters import NUMBER, TIME, Dimension
 from slipstick.model.files import kinds as units
 from slipstick.model.files import schema
 from slipstick.model.files.arrays import read_samples
-from slipstick.model.files.kinds import TIME, Kinds
+from slipstick.model.files.kinds import Kinds
 from slipstick.model.files.problems import Located, Path
 from slipstick.model.files.quantities import Quantity
 from slipstick.signals import Constant, Cosine, Fourier, Ramp, Signal, Sine, Sum, TimeFunction

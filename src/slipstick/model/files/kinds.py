@@ -10,16 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.parameters import NUMBER, Dimension, unit_name
+from slipstick.laws.parameters import INERTIA, NUMBER, Dimension, unit_name
 from slipstick.model.files.quantities import Quantity
 from slipstick.model.files.units import Exponents, Unit, in_si, read_unit
 
 TRANSLATION, ROTATION, STRESS = "translation", "rotation", "stress"
 ALL = (TRANSLATION, ROTATION, STRESS)
 MOVES = (TRANSLATION, ROTATION)  # what a coordinate can be
-
-INERTIA: Dimension = (1, -1, 2)
-TIME: Dimension = (0, 0, 1)
 
 # length, mass, time and angle of one unit of force and of deflection
 _FORCE: dict[str, Exponents] = {

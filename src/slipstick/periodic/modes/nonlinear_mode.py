@@ -29,7 +29,8 @@ from slipstick.periodic.modes.family import Linear, ModeFamily
 from slipstick.periodic.modes.point import point
 from slipstick.periodic.modes.quiet import quiet
 from slipstick.periodic.modes.stepping import lead, visit
-from slipstick.periodic.refusals import LARGEST_HARMONICS
+from slipstick.periodic.refusals import refuse_harmonics
+from slipstick.periodic.values import values_of
 from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
 from slipstick.transient.problem import pose
 
@@ -69,6 +70,14 @@ class Wanted(NamedTuple):
     along: bool
 
 
+class Ready(NamedTuple):
+    """What is to be done: system : a copy of the model."""
+
+    system: System
+    plan: Plan
+    stats: ModeStats
+
+
 def nonlinear_mode(
     system: System,
     mode: int = 1,
@@ -80,17 +89,8 @@ def nonlinear_mode(
     progress: Callable[[int, float], Any] | None = None,
 ) -> NonlinearMode:
     """See `slipstick.api.Model.nonlinear_mode`."""
-    wanted = _wanted(amplitudes, between)
-    if sustain not in SUSTAIN:
-        raise InvalidInput(f'sustain must be "first" or "all", got {shown(sustain)}').about("sustain")
-    snapshot = system.snapshot()
-    balance = _balance(quiet(snapshot), harmonics)
-    mean = _rest(balance)
-    number = _number(balance, mode)
-    place = _coordinate(balance, coordinate)
-    plan = _family(balance, number, wanted, mean, place, sustain)
+    snapshot, plan, stats = _ready(system, mode, amplitudes, between, coordinate, harmonics, sustain)
     family, wanted = plan.family, plan.wanted
-    stats = ModeStats(number + 1, _name(balance, place), balance.harmonics, sustain, joined=wanted.along)
     count = [0]
 
     def watch(found: Any) -> None:
@@ -103,6 +103,34 @@ def nonlinear_mode(
     logs = np.log10(wanted.values)[order].tolist()
     trace = partial(_traced, plan, logs, watch)
     return _result(snapshot, family, stats, trace, wanted.values[order], None if wanted.along else order)
+
+
+def check(system: System, **asked: Any) -> None:
+    """Refuse what `nonlinear_mode` would refuse before it starts."""
+    _ready(system, **asked)
+
+
+def _ready(
+    system: System,
+    mode: int = 1,
+    amplitudes: Any = None,
+    between: Any = None,
+    coordinate: Any = None,
+    harmonics: int | None = None,
+    sustain: str = "first",
+) -> Ready:
+    """Everything that is checked before a mode is followed."""
+    wanted = _wanted(amplitudes, between)
+    if sustain not in SUSTAIN:
+        raise InvalidInput(f'sustain must be "first" or "all", got {shown(sustain)}').about("sustain")
+    snapshot = system.snapshot()
+    balance = _balance(quiet(snapshot), harmonics)
+    mean = _rest(balance)
+    number = _number(balance, mode)
+    place = _coordinate(balance, coordinate)
+    plan = _family(balance, number, wanted, mean, place, sustain)
+    along = plan.wanted.along
+    return Ready(snapshot, plan, ModeStats(number + 1, _name(balance, place), balance.harmonics, sustain, joined=along))
 
 
 def _traced(plan: Plan, logs: list[float], watch: Callable[[Any], None]) -> Traced:
@@ -165,12 +193,9 @@ def _balance(system: System, harmonics: int | None) -> Balance:
     if not problem.n:
         raise InvalidInput("a mode needs a free coordinate; all coordinates of this model have a prescribed motion")
     count = HARMONICS if harmonics is None else harmonics
-    if isinstance(count, int) and count > LARGEST_HARMONICS:
-        raise InvalidInput(
-            f"harmonics must be a whole number from 1 to {LARGEST_HARMONICS}, got {count}; {HARMONICS} is usual"
-        ).about("harmonics")
+    refuse_harmonics(count)
     samples = None
-    if isinstance(count, int) and lines_of(problem, 1.0).has_corners:
+    if lines_of(problem, 1.0).has_corners:
         samples = max(samples_for(count, corners=True), FEWEST_SAMPLES)
     return Balance(
         system, frequency=1.0, harmonics=count, subharmonic=1, samples=samples, judges=False, problem=problem
@@ -292,12 +317,4 @@ def _wanted(amplitudes: Any, between: Any) -> Wanted:
     if amplitudes is None and between is None:
         return Wanted(None, along=False)
     name, given = ("amplitudes", amplitudes) if between is None else ("between", between)
-    try:
-        values = np.atleast_1d(np.asarray(given, dtype=float)).ravel()
-    except (TypeError, ValueError):
-        raise InvalidInput(f"{name} must be numbers > 0, got {shown(given)}").about(name) from None
-    if not values.size or not np.isfinite(values).all() or values.min() <= 0.0:
-        raise InvalidInput(f"{name} must be finite and > 0, got {shown(given)}").about(name)
-    if name == "between" and (values.size != 2 or values[0] == values[1]):
-        raise InvalidInput(f"between must be two different amplitudes, got {shown(given)}").about("between")
-    return Wanted(values, along=name == "between")
+    return Wanted(values_of(name, given, "amplitudes", positive=True, single="amplitudes"), along=name == "between")

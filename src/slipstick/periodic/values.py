@@ -1,0 +1,32 @@
+"""Values to find responses at, or to follow them between, as they are asked for: frequencies, amplitudes, others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, shown
+
+Array = NDArray[np.float64]
+
+
+def values_of(
+    name: str, given: Any, what: str = "values", unit: str = "", *, positive: bool = False, single: str = ""
+) -> Array:
+    """(k,) finite numbers, positive ones where that is asked for; two different ones if they are called "between".
+
+    what, unit : what they are, in words.   single : the argument that takes single ones.
+    """
+    try:
+        values = np.atleast_1d(np.asarray(given, dtype=float)).ravel()
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{name} must be {what}{unit}, got {shown(given)}").about(name) from None
+    if not values.size or not np.isfinite(values).all() or (positive and values.min() <= 0.0):
+        bound, way = (" > 0", "; begin a little above zero") if positive else ("", "")
+        raise InvalidInput(f"{name} must be finite {what}{bound}{unit}, got {shown(given)}{way}").about(name)
+    if name == "between" and (values.size != 2 or values[0] == values[1]):
+        way = f"; {single}= takes single ones" if single else ""
+        raise InvalidInput(f"between must be two different {what}, got {shown(given)}{way}").about("between")
+    return values

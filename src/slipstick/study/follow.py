@@ -1,0 +1,88 @@
+"""Periodic responses over a number of the model: ``follow:``, with the arguments of `Model.follow` as keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from pydantic import Field as Described
+
+from slipstick.api import Model
+from slipstick.model.files.schema import MaybeNumber, Text
+from slipstick.results.curve import Curve
+from slipstick.results.units import Scale
+from slipstick.study.drawing import FOLLOWED
+from slipstick.study.frequencies import note_unit, read_positive, thinking_in
+from slipstick.study.frequencies import scale_of as frequency_scale_of
+from slipstick.study.kind import SCALE, Kind, Section, Settings, arguments, in_words, points
+from slipstick.study.orbits import Orbits, read_orbits
+from slipstick.study.parameter import scale_of, values_of
+from slipstick.study.ranges import read_between
+
+
+class Follow(Orbits):
+    """Periodic responses over a number of the model; the keys are the arguments of `Model.follow`."""
+
+    parameter: Text = Described(description="a number of the model by name: guide.limit, forcing.amplitude, x.inertia")
+    between: Any = Described(description="two values to follow the curve between, such as [1 N, 10 N]")
+    frequency: MaybeNumber = Described(None, description="base frequency instead of the model's: rad/s, Hz or rpm")
+
+
+def read(part: Follow, section: Section) -> None:
+    """The arguments of `Model.follow`, and the units that values and frequencies are shown in."""
+    section.put("parameter", part.parameter, partial(_known, section.model))
+    if section.model is not None and "parameter" in section.settings:
+        values = values_of(section.model, part.parameter)
+        section.put("between", part.between, partial(read_between, place=(section.name, "between"), of=values))
+        section.settings[SCALE] = scale_of(section.model, part.parameter, part.between)
+    section.put("frequency", part.frequency, read_positive)
+    read_orbits(part, section)
+    note_unit(part.frequency and part.frequency.text, section)
+
+
+def _known(model: Model | None, name: str) -> str:
+    """The name of a parameter that the model has; the frequency is refused by the solver, with the way to follow it."""
+    if model is not None and name != "frequency":
+        values_of(model, name)
+    return name
+
+
+def run(model: Model, settings: Settings, progress: Callable[[int, float], Any] | None) -> Curve:
+    """Follow the curve."""
+    shown = thinking_in(model, settings)
+    shown.units = shown.units._replace(parameter=settings[SCALE])
+    return shown.follow(**arguments(settings), progress=progress)
+
+
+def check(model: Model, settings: Settings) -> None:
+    """Everything that is checked before a curve is followed."""
+    from slipstick.periodic.response import check_over_parameter
+
+    check_over_parameter(model, **arguments(settings))
+
+
+def watched(settings: Settings, count: int, value: float) -> str:
+    """How far it is: ``57 points, guide.limit 3.2 N``."""
+    scale: Scale = settings[SCALE]
+    return f"{points(count)}, {settings['parameter']} {scale.words(value, 5)}"
+
+
+def words(settings: Settings) -> str:
+    """What is asked for: ``parameter guide.limit, between 1 and 10 N, frequency 12 Hz``."""
+    return in_words(settings, {"between": settings[SCALE], "frequency": frequency_scale_of(settings)})
+
+
+KIND = Kind(
+    name="follow",
+    description="periodic responses over a number of the model",
+    example="follow: {parameter: guide.limit, between: [1 N, 10 N], frequency: 12 Hz}",
+    shape=Follow,
+    read=read,
+    run=run,
+    check=check,
+    watched=watched,
+    words=words,
+    drawn=FOLLOWED,
+    title="periodic response",
+)

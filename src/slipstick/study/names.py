@@ -1,0 +1,9 @@
+"""The kinds of studies, in the order in which they are told: the one place that lists them.
+
+Each is the name of a section of the file, of a module here with its `KIND`, and, with - for _, of a starter of the
+command line, ``starter-NAME.yaml``.
+"""
+
+from __future__ import annotations
+
+NAMES = ("transient", "frequency_response", "periodic", "follow", "nonlinear_mode")
