@@ -151,3 +151,37 @@ def test_a_chain_with_sliders_that_begin_one_after_the_other() -> None:
     again = chain(0.3).frequency_response(at=places, method="shooting")
     apart = np.abs(balanced.data.amplitude.values - again.data.amplitude.values).max(axis=1)
     assert (apart <= balanced.data.error.values + 1e-9).all()
+
+
+@pytest.mark.parametrize("omega", [2.0, 2.8])
+def test_a_slider_that_never_slips_is_a_spring_beside_a_stop(omega) -> None:
+    """On the way from rest nothing moves it, so that the orbit is that of a spring in its place, stable or not."""
+
+    def stopped(joint: ss.Law) -> ss.Model:
+        m = ss.Model("stop")
+        x = m.coordinate("x", inertia=1.0)
+        m.connect(x, ss.Linear(stiffness=1.1, damping=0.18), name="base")
+        m.connect(x, ss.Contact(stiffness=20.0, gap=0.1), name="stop")
+        m.connect(x, joint, name="joint")
+        m.load(x, ss.Cosine(1.0, order=1))
+        return m
+
+    spring = stopped(ss.Linear(stiffness=0.1)).periodic(frequency=omega)
+    slider = stopped(ss.Jenkins(stiffness=0.1, limit=100.0)).periodic(frequency=omega)
+    assert slider.amplitude["x"] == pytest.approx(spring.amplitude["x"], rel=1e-9)
+    assert slider.mean["x"] == pytest.approx(spring.mean["x"], rel=1e-9)
+    assert slider.stable == spring.stable
+    assert any("never slips" in note for note in slider.notes)
+
+
+def test_an_orbit_that_is_given_keeps_its_place_in_the_band() -> None:
+    """Let go from far away the slider has slid before it stuck: by how much, the force of its spring tells."""
+    let_go = jenkins(0.1, mean=0.2)
+    let_go.coordinates[0].displacement = 2.0
+    settled = let_go.periodic(frequency=0.6, method="integration")
+    assert abs(settled.mean["x"] - 0.1) > 0.01  # not that of a slider that has never slid
+    orbit = jenkins(0.1, mean=0.2).periodic(frequency=0.6, start=settled)
+    assert orbit.stats.method == "shooting"
+    assert orbit.mean["x"] == pytest.approx(settled.mean["x"], abs=1e-7)
+    again = jenkins(0.1, mean=0.2).periodic(frequency=0.7, start=orbit)
+    assert again.mean["x"] == pytest.approx(orbit.mean["x"], abs=1e-9)

@@ -96,8 +96,10 @@ def _by_shooting(
     period = period_of(problem, subharmonic)
     if is_exact(problem):
         exact = ExactMap(problem, period.time)
-        closed = off_the_edge(exact, centred(exact, close(exact, _guess(exact, start)), contacts=False))
-        return describe(exact, period, closed, period.base)
+        closed = close(exact, _guess(exact, start))
+        if start is None:  # else it keeps its place in a band
+            closed = centred(exact, closed, contacts=False)
+        return describe(exact, period, off_the_edge(exact, closed), period.base)
     adaptive = AdaptiveMap(problem, period.time)
     return describe_adaptive(adaptive, period, close(adaptive, _guess(adaptive, start)), period.base)
 

@@ -9,35 +9,26 @@ Contacts of dry friction have no place of their own, and rest in the middle.
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from slipstick.errors import NotConverged
-from slipstick.laws.masing import Jenkins
 from slipstick.periodic.shooting.exact_map import ExactMap, Passed
 from slipstick.periodic.shooting.newton import Closed, approach
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.engine import Flow
-from slipstick.transient.exact.trajectory import ExactTrajectory
-from slipstick.transient.options import Request
-from slipstick.transient.recording import factors
+from slipstick.transient.exact.meters import left_to_limits
 
 Array = NDArray[np.float64]
 
-SAMPLES = 64  # of a period, at which forces are looked at
 NEUTRAL = 1e-7  # singular values of D - 1, scaled, below this belong to neutral directions
 NUDGE = 1e-7  # of the sizes of a state: less than most bands are wide
-FIRST = slice(0, 1)
 INSIDE = 0.9  # of the way from the middle of a band to its edge: so far at most a curve goes
 MIDDLE = 1e-9  # of the limit: as near to the middle as it needs to be
 ROUNDS = 20
-AROUND = np.arange(-3, 4)  # samples beside the least one
-NEIGHBOURS = np.linalg.inv(np.vander(AROUND.astype(float), increasing=True))  # their polynomial's coefficients
-TURNING = 4  # steps of Newton's method to where that turns
 
 
 class Room(NamedTuple):
@@ -58,85 +49,44 @@ class Room(NamedTuple):
     @property
     def apart(self) -> Array:
         """(k,) how far they are from where a curve wants them."""
-        most = INSIDE * 0.5 * (self.below + self.above)
-        aside = self.aside
+        aside, most = self.aside, self._most
         return np.asarray(aside - np.clip(aside + self.virgin, -most, most))
 
+    @property
+    def is_held(self) -> NDArray[np.bool_]:
+        """(k,) where they would lie beyond what a curve may go to if they had never slid."""
+        return np.asarray(np.abs(self.aside + self.virgin) >= self._most)
 
-def stuck_units(period_map: ExactMap, flow: Flow) -> list[int]:
+    @property
+    def _most(self) -> Array:
+        return INSIDE * 0.5 * (self.below + self.above)
+
+
+def stuck_units(flow: Flow) -> list[int]:
     """The sliders and contacts that come back without having slid: not at all, or one way only, by nothing.
 
     What slides one way only touches its limit, at the edge of the band.
     """
-    return [j for j, ways in _ways(period_map, flow).items() if len(ways) < 2]
+    return [j for j, ways in flow.ways.items() if len(ways) < 2]
 
 
-def _ways(period_map: ExactMap, flow: Flow) -> dict[int, set[str]]:
-    """In which directions sliders and contacts slide in a period; those whose normal load goes are left out."""
-    units = period_map.engine.packed.units
-    pieces = flow.record[:, at.RECORD_HEAD + 2 * period_map.problem.n :]
-    found = {}
-    for j, unit in enumerate(units):
-        if "stick" in unit.pieces:
-            names = {unit.pieces[int(piece)] for piece in set(pieces[:, j].tolist())}
-            if "unloaded" not in names:
-                found[j] = names - {"stick"}
-    return found
-
-
-def room_of(period_map: ExactMap, flow: Flow, units: list[int]) -> Room:
+def room_of(flow: Flow, units: list[int]) -> Room:
     """What the units that stick have left to their limits."""
-    problem = period_map.problem
-    times = problem.start + np.linspace(0.0, period_map.time, SAMPLES + 1)[:-1]
-    trajectory = ExactTrajectory(flow, Request(until=flow.until, times=times))
-    forces = trajectory.forces(trajectory.at(times))
-    above, below, virgin = np.empty(len(units)), np.empty(len(units)), np.empty(len(units))
+    left = left_to_limits(flow, units)
+    above, below = left.above / left.limit, left.below / left.limit
+    virgin = 0.5 * (above - below)
     for k, j in enumerate(units):
-        unit = period_map.engine.packed.units[j]
-        e = unit.elements[0]
-        limit = _limit(period_map, e, times)
-        largest = float(np.abs(limit).max())
-        above[k] = _least(limit - forces[:, e]) / largest
-        below[k] = _least(limit + forces[:, e]) / largest
-        virgin[k] = 0.5 * (above[k] - below[k]) if unit.friction else _slid(trajectory, j) / largest
+        if not flow.engine.packed.units[j].friction:
+            virgin[k] = _slid(flow, j) / left.limit[k]
     return Room(above, below, virgin)
 
 
-def _slid(trajectory: ExactTrajectory, j: int) -> float:
+def _slid(flow: Flow, j: int) -> float:
     """The force that a slider has lost since it was virgin: by how far it has slid."""
-    piece = trajectory.packed.pieces[j][int(trajectory.piece(j, FIRST)[0])]
-    element = trajectory.problem.elements[trajectory.packed.units[j].elements[0]]
-    return float(element.force * piece.force.w * trajectory.memory(j, FIRST)[0]) if piece.moves else 0.0
-
-
-def _limit(period_map: ExactMap, e: int, times: Array) -> Array:
-    """(k,) the limit of the force of an element at times."""
-    element = period_map.problem.elements[e]
-    law = element.law
-    own = law.limit if isinstance(law, Jenkins) else law.limit * getattr(law, "static_ratio", 1.0)  # type: ignore[attr-defined]
-    return np.asarray(np.abs(element.force) * own * np.broadcast_to(factors(period_map.problem, e, times), times.shape))
-
-
-def _least(values: Array) -> float:
-    """The least of samples of a periodic function, between them too: of the polynomial through seven around it."""
-    k = int(np.argmin(values))
-    c = (NEIGHBOURS @ values[(k + AROUND) % values.size]).tolist()  # the lowest power first
-    least, s = float(values[k]), 0.0
-    for _ in range(TURNING):
-        slope, bend = _slope_and_bend(c, s)
-        if bend <= 0.0:
-            return least
-        s = min(max(s - slope / bend, -1.0), 1.0)
-    return min(least, math.fsum(part * s**power for power, part in enumerate(c)))
-
-
-def _slope_and_bend(c: list[float], s: float) -> tuple[float, float]:
-    """Of a polynomial with coefficients c, the lowest power first."""
-    slope = bend = 0.0
-    for part in range(len(c) - 1, 0, -1):
-        bend = bend * s + slope
-        slope = slope * s + part * c[part]
-    return slope, bend
+    packed, first = flow.engine.packed, flow.record[0]
+    piece = packed.pieces[j][int(first[at.RECORD_HEAD + 2 * packed.problem.n + j])]
+    element = packed.problem.elements[packed.units[j].elements[0]]
+    return float(element.force * piece.force.w * first[flow.row - len(packed.units) + j]) if piece.moves else 0.0
 
 
 def neutral_directions(period_map: ExactMap, passed: Passed) -> Array:
@@ -166,7 +116,7 @@ def gauge(period_map: ExactMap, beside: ExactMap, apart: float, state: Array, pa
 
     beside : the map at a value of the parameter that is ``apart`` from this one.
     """
-    units = [j for j, ways in _ways(period_map, passed.flow).items() if not ways]
+    units = [j for j, ways in passed.flow.ways.items() if not ways]
     if not units:
         return None
     scales = period_map.scales(passed.flow)
@@ -174,16 +124,16 @@ def gauge(period_map: ExactMap, beside: ExactMap, apart: float, state: Array, pa
     matrix = (passed.derivative - np.eye(period_map.size)) * (scales / scales[:, None])
     left, values, right = np.linalg.svd(matrix)
     neutral = values < NEUTRAL
-    aside = room_of(period_map, passed.flow, units).apart
+    aside = room_of(passed.flow, units).apart
     by = np.empty((len(units), period_map.size))
     for k, scale in enumerate(scales.tolist()):
         nudged = state.copy()
         nudged[k] += NUDGE * scale
-        by[:, k] = (room_of(period_map, period_map.go(nudged).flow, units).apart - aside) / NUDGE
+        by[:, k] = (room_of(period_map.go(nudged).flow, units).apart - aside) / NUDGE
     along = np.linalg.pinv(by @ right[neutral].T, rcond=1e-9)
     if not along.any():
         return None
-    by_p = (room_of(beside, beside.go(state).flow, units).apart - aside) / apart
+    by_p = (room_of(beside.go(state).flow, units).apart - aside) / apart
     return Gauge(along @ aside, along @ by / scales, along @ by_p, left[:, neutral])
 
 
@@ -192,13 +142,13 @@ def centred(period_map: ExactMap, closed: Closed, contacts: bool = True) -> Clos
 
     contacts : also where contacts of dry friction rest; else only sliders are moved.
     """
-    units = stuck_units(period_map, closed.passed.flow)
+    units = stuck_units(closed.passed.flow)
     if not contacts:
         units = [j for j in units if not period_map.engine.packed.units[j].friction]
     if not units:
         return closed
     closed = off_the_edge(period_map, closed)
-    room = room_of(period_map, closed.passed.flow, units)
+    room = room_of(closed.passed.flow, units)
     for _ in range(ROUNDS):
         if np.abs(room.apart).max() <= MIDDLE:
             break
@@ -211,7 +161,7 @@ def centred(period_map: ExactMap, closed: Closed, contacts: bool = True) -> Clos
 
 def off_the_edge(period_map: ExactMap, closed: Closed) -> Closed:
     """Where sliders only touch their limits, an orbit at which they do not; itself if there is none."""
-    ways = _ways(period_map, closed.passed.flow)
+    ways = closed.passed.flow.ways
     state = closed.state.copy()
     for k, j in enumerate(period_map.sliders):
         if len(ways.get(j, ())) == 1:
@@ -223,39 +173,63 @@ def off_the_edge(period_map: ExactMap, closed: Closed) -> Closed:
         found = approach(period_map, state)
     except NotConverged:
         return closed
-    touching = [j for j, own in _ways(period_map, found.passed.flow).items() if len(own) == 1]
+    touching = [j for j, own in found.passed.flow.ways.items() if len(own) == 1]
     return closed if touching else found._replace(steps=closed.steps)
 
 
-def _nudged(period_map: ExactMap, closed: Closed, direction: Array, units: list[int]) -> tuple[float, Room] | None:
-    """The room a little further along a direction, or against it where something slides there; None: both ways."""
-    for nudge in (NUDGE, -NUDGE):
-        try:
-            flow = period_map.go(closed.state + nudge * direction).flow
-        except NotConverged:
-            continue
-        ways = _ways(period_map, flow)
-        if not any(ways.get(j) for j in units):
-            return nudge, room_of(period_map, flow, units)
-    return None
+class Slopes(NamedTuple):
+    """How k neutral directions (size, k) change the room of units: `Room.aside` and `Room.apart`, (units, k) each."""
+
+    directions: Array
+    aside: Array
+    apart: Array
 
 
-def _along_band(
-    period_map: ExactMap, closed: Closed, units: list[int], room: Room
-) -> tuple[Array, Array, Array] | None:
-    """(size, k) the neutral directions, and (units, k) how `aside` and `apart` change along them; None: not at all."""
-    directions = neutral_directions(period_map, closed.passed)
-    by, wanted = np.empty((2, len(units), directions.shape[1]))
+def _along_band(period_map: ExactMap, closed: Closed, units: list[int], room: Room) -> Slopes | None:
+    """Along all neutral directions; None if nothing changes along them, or something slides at once."""
+    directions, flow = neutral_directions(period_map, closed.passed), closed.passed.flow
+    steady = not flow.state[at.EVENTS] and not any(flow.engine.packed.units[j].friction for j in units)
+    if steady:
+        found: Slopes | None = _shifted(period_map, directions, units, room)
+    else:
+        found = _nudged(period_map, closed, directions, units, room)
+    return found if found is not None and np.abs(found.aside).max(initial=0.0) > MIDDLE else None
+
+
+def _shifted(period_map: ExactMap, directions: Array, units: list[int], room: Room) -> Slopes:
+    """Where nothing happens in a period: neutral changes are constants then, and so are the changes of forces."""
+    packed, n = period_map.engine.packed, period_map.problem.n
+    aside, lost = np.empty((2, len(units), directions.shape[1]))
+    for k, j in enumerate(units):
+        unit = packed.units[j]
+        element = period_map.problem.elements[unit.elements[0]]
+        force = packed.pieces[j][unit.pieces.index("stick")].force
+        law: Any = element.law
+        size = element.force / (abs(element.force) * law.limit)
+        u = unit.deflection @ directions[:n]
+        w = directions[2 * n + period_map.sliders.index(j)]
+        aside[k] = size * (force.u * u + force.w * w)
+        lost[k] = size * force.w * (u - w)
+    return Slopes(directions, aside, aside - np.where(room.is_held, 0.0, 1.0)[:, None] * (aside + lost))
+
+
+def _nudged(period_map: ExactMap, closed: Closed, directions: Array, units: list[int], room: Room) -> Slopes | None:
+    """By a period from a little further along each, or against it where something slides there; None: both ways."""
+    aside, apart = np.empty((2, len(units), directions.shape[1]))
     for k, direction in enumerate(directions.T):
-        beside = _nudged(period_map, closed, direction, units)
-        if beside is None:
+        for nudge in (NUDGE, -NUDGE):
+            try:
+                flow = period_map.go(closed.state + nudge * direction).flow
+            except NotConverged:
+                continue
+            if not any(flow.ways.get(j) for j in units):
+                other = room_of(flow, units)
+                aside[:, k] = (other.aside - room.aside) / nudge
+                apart[:, k] = (other.apart - room.apart) / nudge
+                break
+        else:
             return None
-        nudge, other = beside
-        by[:, k] = (other.aside - room.aside) / nudge
-        wanted[:, k] = (other.apart - room.apart) / nudge
-    if not by.size or not np.abs(by).max() > MIDDLE:
-        return None
-    return directions, by, wanted
+    return Slopes(directions, aside, apart)
 
 
 def extent(period_map: ExactMap, closed: Closed) -> Array | None:
@@ -263,17 +237,16 @@ def extent(period_map: ExactMap, closed: Closed) -> Array | None:
 
     Exact where nothing slips; where something else does, as far as the forces change in proportion.
     """
-    units = stuck_units(period_map, closed.passed.flow)
+    units = stuck_units(closed.passed.flow)
     if not units:
         return None
     closed = off_the_edge(period_map, closed)
-    room = room_of(period_map, closed.passed.flow, units)
+    room = room_of(closed.passed.flow, units)
     found = _along_band(period_map, closed, units, room)
     if found is None:
         return None
-    directions, by, _ = found
     left = np.concatenate([room.above, room.below]).clip(0.0)
-    return _farthest(directions[: period_map.problem.n], np.vstack([by, -by]), left)
+    return _farthest(found.directions[: period_map.problem.n], np.vstack([found.aside, -found.aside]), left)
 
 
 def _farthest(ways: Array, by: Array, left: Array) -> Array:
@@ -294,15 +267,14 @@ def _nearer(period_map: ExactMap, closed: Closed, units: list[int], room: Room) 
     found = _along_band(period_map, closed, units, room)
     if found is None:
         return None
-    directions, _, wanted = found
-    step = -directions @ np.linalg.lstsq(wanted, room.apart, rcond=1e-9)[0]
+    step = -found.directions @ np.linalg.lstsq(found.apart, room.apart, rcond=1e-9)[0]
     for part in (1.0, 0.25, 0.0625):
         try:
             moved = approach(period_map, closed.state + part * step)
         except NotConverged:
             continue
-        if set(units) <= set(stuck_units(period_map, moved.passed.flow)):  # else something slides before
-            there = room_of(period_map, moved.passed.flow, units)
+        if set(units) <= set(stuck_units(moved.passed.flow)):  # else something slides before
+            there = room_of(moved.passed.flow, units)
             if np.abs(there.apart).max() < (1.0 - 0.5 * part) * np.abs(room.apart).max():
                 return moved._replace(steps=closed.steps, periods=closed.periods + moved.periods), there
     return None

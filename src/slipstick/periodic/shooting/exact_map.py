@@ -106,6 +106,23 @@ class ExactMap(PeriodMap):
         """(size,) the same, but alike for all displacements, all velocities and all stretches."""
         return flow.scales_by(self._turn)
 
+    def held(self, matrix: Array, right: Array, flow: Flow) -> tuple[Array, Array]:
+        """As `returning.hold_places` does it: what has stuck throughout stays where it is in its band."""
+        n, units, scales = self.problem.n, self.engine.packed.units, self.scales(flow)
+        if not flow.never_slip:
+            return matrix, right
+        matrix, right = matrix.copy(), right.copy()
+        for j in flow.never_slip:
+            d = units[j].deflection
+            if units[j].friction:
+                matrix[:n, :n] += np.outer(d, d) / (d @ d)
+                continue
+            k = 2 * n + self.sliders.index(j)
+            matrix[k], right[k] = 0.0, 0.0
+            matrix[k, :n] = d * scales[:n] / scales[k]
+            matrix[k, k] -= 1.0
+        return matrix, right
+
     def _flow(self, state: Array) -> Flow:
         first = self.engine.state_of(state)
         first[at.WANTED] = 0.0  # modes at once: the next period will need them again

@@ -79,7 +79,7 @@ class Shooting(Family):
         return centred(period_map, close(period_map, period_map.first())).state
 
     def is_banded(self, x: Array, p: float) -> bool:
-        return bool(stuck_units(self.map_at(p)[0], self._pass(x, p).flow))
+        return bool(stuck_units(self._pass(x, p).flow))
 
     def middle(self, x: Array, p: float) -> Array:
         if not self.is_banded(x, p):

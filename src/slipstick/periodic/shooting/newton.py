@@ -82,8 +82,8 @@ def measure(period: PeriodMap, state: Array, passed: Any) -> float:
 def _newton(period: PeriodMap, state: Array, passed: Any) -> tuple[Array, Any] | None:
     assert passed.derivative is not None
     sizes = period.scales(passed.flow)
-    matrix = np.eye(period.size) - passed.derivative * (sizes / sizes[:, None])
-    step = solve(period.without_drift(matrix), period.missed(state, passed), np.ones(period.size))
+    matrix = period.without_drift(np.eye(period.size) - passed.derivative * (sizes / sizes[:, None]))
+    step = solve(*period.held(matrix, period.missed(state, passed), passed.flow), np.ones(period.size))
     if not np.abs(step).max(initial=0.0) <= LONGEST:
         return None
     try:

@@ -65,6 +65,11 @@ class PeriodMap(ABC):
         found[n : 2 * n] = max(v, turn * q, 1e-300)
         return found
 
+    def held(self, matrix: Array, right: Array, flow: Any) -> tuple[Array, Array]:
+        """The equations (size, size) and right side (size,) of a Newton step of scaled states, where some of them say
+        nothing: with those in their place that leave alone what nothing determines."""
+        return matrix, right
+
     def without_drift(self, rows: Array) -> Array:
         """Rows (size, ...) that belong to scaled states, without what nothing pulls back: free bodies may drift."""
         if not self.drift.size:

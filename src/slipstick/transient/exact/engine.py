@@ -236,6 +236,19 @@ class Flow:
                 found.append(j)
         return found
 
+    @cached_property
+    def ways(self) -> dict[int, set[str]]:
+        """In which directions sliders and contacts slide; those whose normal load goes are left out."""
+        packed = self.engine.packed
+        rows = self.record[:, at.RECORD_HEAD + 2 * packed.problem.n :].tolist()
+        found = {}
+        for j, unit in enumerate(packed.units):
+            if "stick" in unit.pieces:
+                names = {unit.pieces[int(row[j])] for row in rows}
+                if "unloaded" not in names:
+                    found[j] = names - {"stick"}
+        return found
+
     def vary(self, record: Array, end: float, changes: Array) -> None:
         """Carry changes (k, 2n + units: displacements, velocities, memories) along segments up to ``end``, in place.
 

@@ -107,19 +107,59 @@ def _rule() -> Array:
 
 def read(flow: Flow, harmonics: int) -> Reading:
     """What all meters read over a run."""
-    engine, rows = flow.engine, flow.engine.meters
-    model, count, heard = engine.packed.model, len(rows), len(engine.packed.problem.assembly.names)
-    room = np.empty((POINTS + 2) * (count + 1) + 2 * engine.packed.problem.n + int(model[at.CONTACTS]) + 1)
-    out, record = np.empty((count, RESULT_HEAD + 2 * harmonics)), flow.record
+    problem = flow.engine.packed.problem
+    heard = len(problem.assembly.names)
+    out = _measured(flow, flow.engine.meters, harmonics, heard)
+    length = flow.until - problem.start
+    mean = out[:, TOTAL] / length
+    found = np.empty((harmonics + 1, heard), complex)
+    found[0] = mean[:heard]
+    found[1:] = (2.0 / length) * (out[:heard, RESULT_HEAD::2] - 1j * out[:heard, RESULT_HEAD + 1 :: 2]).T
+    return Reading(mean, out[:, SQUARE] / length, out[:, HIGH], out[:, LOW], out[:, WORK_DONE], found)
+
+
+class Left(NamedTuple):
+    """What k units that stick have left at the least: (k,) to the upper and to the lower limit; limit : their sizes."""
+
+    above: Array
+    below: Array
+    limit: Array
+
+
+def left_to_limits(flow: Flow, units: list[int]) -> Left:
+    """How near the forces of sliders and contacts come to their limits over a run, as the connection counts them."""
+    packed, n, m = flow.engine.packed, flow.engine.packed.problem.n, len(flow.engine.packed.units)
+    contacts = [j for j, unit in enumerate(packed.units) if unit.friction]
+    rows, limit = np.zeros((2, len(units), 1 + 3 * n + m + 4 * packed.omega.size)), np.empty(len(units))
+    for k, j in enumerate(units):
+        unit = packed.units[j]
+        element = packed.problem.elements[unit.elements[0]]
+        law: Any = element.law
+        size = abs(element.force)
+        if unit.friction:
+            i = contacts.index(j)
+            size *= float(packed.model[int(packed.model[at.RATIO]) + i])
+            waves = size * packed.limit_waves[j]
+            rows[:, k, 0] = size * packed.limits[i]
+            rows[:, k, 1 + 2 * n + m :][:, : 2 * waves.size] = np.stack([waves.real, -waves.imag], axis=-1).ravel()
+            limit[k] = abs(rows[0, k, 0]) + np.abs(waves).sum()
+        else:
+            rows[:, k, 0] = limit[k] = size * law.limit
+        rows[:, k, 1 + 2 * n + j] = -element.force, element.force
+    least = _measured(flow, rows.reshape(2 * len(units), -1), 0, 0)[:, LOW]
+    return Left(least[: len(units)], least[len(units) :], limit)
+
+
+def _measured(flow: Flow, rows: Array, harmonics: int, heard: int) -> Array:
+    """(meters, results) as `measuring.measure` gives them."""
+    engine, record, count = flow.engine, flow.record, len(rows)
+    packed = engine.packed
+    room = np.empty((POINTS + 2) * (count + 1) + 2 * packed.problem.n + int(packed.model[at.CONTACTS]) + 1)
+    out = np.empty((count, RESULT_HEAD + 2 * harmonics))
     with engine.lock:
         kernel("measure").call(
             engine.model, pointer(flow.state.copy()), engine.tables_at, pointer(record), record.shape[0],
             flow.until, pointer(rows), count, pointer(_rule()), POINTS, harmonics, heard,
             pointer(room), pointer(out),
         )  # fmt: skip
-    length = flow.until - engine.packed.problem.start
-    mean = out[:, TOTAL] / length
-    found = np.empty((harmonics + 1, heard), complex)
-    found[0] = mean[:heard]
-    found[1:] = (2.0 / length) * (out[:heard, RESULT_HEAD::2] - 1j * out[:heard, RESULT_HEAD + 1 :: 2]).T
-    return Reading(mean, out[:, SQUARE] / length, out[:, HIGH], out[:, LOW], out[:, WORK_DONE], found)
+    return out

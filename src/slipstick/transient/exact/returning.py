@@ -11,9 +11,10 @@ from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.contacts import swap
 from slipstick.transient.exact.flow import advance
-from slipstick.transient.exact.period import arrive, derive, put_state, rates
+from slipstick.transient.exact.period import arrive, derive, is_slider, put_state, rates
 from slipstick.transient.exact.sampling import begin
 from slipstick.transient.exact.sweeping import turn_model
+from slipstick.transient.exact.variation import moves_in
 
 # ---- head of the desk: numbers of a state (q, v, w), of a packed one, of the model
 (Y_SIZE, Y_STATE_SIZE, Y_MODEL_SIZE) = range(3)
@@ -51,7 +52,7 @@ def come_back(model: Buffer, tangent: Buffer, tables: Buffer, desk: Buffer) -> i
         desk[Y_MISSED] = missed
         if desk[Y_MOST] < 0.0 or missed <= desk[Y_TOLERANCE]:
             return at.DONE
-        if desk[Y_STEPS] >= desk[Y_MOST] or not missed < 0.5 * desk[Y_BEFORE] or not approach(desk):
+        if desk[Y_STEPS] >= desk[Y_MOST] or not missed < 0.5 * desk[Y_BEFORE] or not approach(model, desk):
             return AWAY
         desk[Y_BEFORE] = missed
         desk[Y_STEPS] += 1.0
@@ -153,7 +154,7 @@ def derive_walk(model: Buffer, tangent: Buffer, tables: Buffer, desk: Buffer) ->
             columns[size * size + i] -= (desk[Y_UNTIL] - desk[int(desk[Y_BLANK]) + at.TIME]) * rate[i]
 
 
-def approach(desk: Buffer) -> bool:
+def approach(model: Buffer, desk: Buffer) -> bool:
     """One Newton step of the state given; False if there is none, or it is too long."""
     size = int(desk[Y_SIZE])
     given = view(desk, int(desk[Y_GIVEN]))
@@ -167,6 +168,7 @@ def approach(desk: Buffer) -> bool:
             matrix[i * size + j] = -columns[j * size + i] * scales[j] / scales[i]
         matrix[i * size + i] += 1.0
         right[i] = (ended[i] - given[i]) / scales[i]
+    hold_places(model, desk, matrix, right)
     if not eliminate(matrix, right, size):
         return False
     for i in range(size):
@@ -174,6 +176,65 @@ def approach(desk: Buffer) -> bool:
             return False
     for i in range(size):
         given[i] += scales[i] * right[i]
+    return True
+
+
+def hold_places(model: Buffer, desk: Buffer, matrix: Buffer, right: Buffer) -> None:
+    """Leave what has stuck throughout where it is: a period says nothing of its place.
+
+    Of a slider the equation of its stretch is that of its deflection over again, and gives way to one that holds it.
+    Of a contact the equations of displacements add up to nothing along its deflection, and get one that does.
+    """
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    size = int(desk[Y_SIZE])
+    scales = view(desk, int(desk[Y_SCALES]))
+    contact_of = view(model, int(model[at.CONTACT_OF]))
+    d_at = view(model, int(model[at.D_AT]))
+    column = view(model, int(model[at.D_COLUMN]))
+    d_value = view(model, int(model[at.D_VALUE]))
+    k = 2 * n - 1
+    for e in range(m):
+        is_contact = contact_of[e] >= 0.0
+        if not is_contact:
+            if not is_slider(model, e):
+                continue
+            k += 1
+        if not sticks_throughout(model, desk, e):
+            continue
+        if is_contact:
+            total = 0.0
+            for p in range(int(d_at[e]), int(d_at[e + 1])):
+                total += d_value[p] * d_value[p]
+            for p in range(int(d_at[e]), int(d_at[e + 1])):
+                row = view(matrix, int(column[p]) * size)
+                for r in range(int(d_at[e]), int(d_at[e + 1])):
+                    j = int(column[r])
+                    row[j] += d_value[p] * d_value[r] / total
+            continue
+        own = view(matrix, k * size)
+        for j in range(size):
+            own[j] = 0.0
+        for p in range(int(d_at[e]), int(d_at[e + 1])):
+            j = int(column[p])
+            own[j] += d_value[p] * scales[j] / scales[k]
+        own[k] -= 1.0
+        right[k] = 0.0
+
+
+def sticks_throughout(model: Buffer, desk: Buffer, e: int) -> bool:
+    """True if a slider or contact has not slid in the last run."""
+    n = int(model[at.N])
+    line = at.RECORD_HEAD + 2 * n + 2 * int(model[at.UNITS])
+    pieces = view(desk, int(desk[Y_RECORD]) + at.RECORD_HEAD + 2 * n + e)
+    is_contact = model[int(model[at.CONTACT_OF]) + e] >= 0.0
+    for r in range(int(desk[int(desk[Y_STATE]) + at.RECORDS])):
+        piece = pieces[r * line]
+        if is_contact:
+            if piece != float(at.STICK):
+                return False
+        elif not moves_in(model, e, piece):
+            return False
     return True
 
 
