@@ -16,7 +16,6 @@ from slipstick.errors import MissingFace, NotConverged
 OPTIONS = {"shooting": {}, "harmonic-balance": {"harmonics": 15}, "integration": {}}
 ROUNDING = 1e-9  # of the motion
 REFUSED = 0.03  # share of the models in which a method may say that it has no orbit, or does not know its error
-SHORT, BY = 0.05, 4.0  # harmonic balance estimates its error: in so many models it may fall short, by such a factor
 BAND = ("band of orbits", "never slips")
 
 
@@ -97,17 +96,14 @@ def repeated(orbit, period):
 
 
 def check(seeds):
-    refused, short = [], {}
+    refused = []
     for seed in seeds:
         found = Found(seed)
         if found.refused:
             refused.append(seed)
         for pair, ratio in found.disagreements().items():
-            assert "harmonic-balance" in pair, f"seed {seed}: {' and '.join(pair)} are {ratio:.2g} times too far apart"
-            short[seed] = max(ratio, short.get(seed, 0.0))
+            raise AssertionError(f"seed {seed}: {' and '.join(pair)} are {ratio:.2g} times too far apart")
     assert len(refused) <= REFUSED * len(seeds), refused
-    assert len(short) <= SHORT * len(seeds), short
-    assert max(short.values(), default=0.0) <= BY, short
 
 
 def test_methods_agree_on_two_hundred_models():

@@ -44,6 +44,7 @@ Complex = NDArray[np.complex128]
 HARMONICS = 7
 FINER = 8  # times the samples of smooth laws serve to find the largest displacement, before Newton's method does
 CLOSE, CLOSER = 256, 1024  # samples of a base period for stability, at least: of smooth laws, of laws with corners
+SHIFTS = (0.25, 0.5, 0.75)  # of the distance of samples: with these, any one switch lies better or worse than it did
 WIDTH = 0.1  # over which dry friction is rounded, of the typical size of the motion, over the harmonics
 
 
@@ -135,6 +136,21 @@ class Balance(Family):
         """The same with four times as many samples: with twice as many a corner may happen to lie as well as before."""
         wanted = 4 * self.waves.samples
         return self.close_by if self.close_by.waves.samples == wanted else self.changed(samples=wanted)
+
+    @cached_property
+    def shifted(self) -> tuple[tuple[float, Follower], ...]:
+        """The laws on samples that lie later by some parts of their distance."""
+        if not any(member.modulation for member in self.lines.members):
+            return tuple((later, self.follower) for later in SHIFTS)
+        period, n = 2.0 * np.pi * self.order / self.base, self.waves.samples
+        times = [np.asarray(period / n * (np.arange(n) + later), dtype=np.float64) for later in SHIFTS]
+        followers = (Follower(self.lines, self.waves, own, self.base) for own in times)
+        return tuple(zip(SHIFTS, followers, strict=True))
+
+    @cached_property
+    def halved(self) -> Balance:
+        """The same with half of the harmonics, and friction rounded twice as widely."""
+        return self.changed(harmonics=self.harmonics // 2, width=2.0 * self.width, samples=None)
 
     def _choose_unknowns(self) -> None:
         """S (r, n) what is solved for, and U (m, r) the lines' deflections from it."""

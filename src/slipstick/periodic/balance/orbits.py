@@ -30,9 +30,10 @@ Array = NDArray[np.float64]
 def orbit_of(solution: Solution) -> tuple[OrbitPoint, Recorded]:
     """The orbit at the frequency that its family was made for, and one period of it."""
     x, p, point = solution.x, solution.p, solution.point
-    fine = solution.family.close_by
+    family, fine = solution.family, solution.family.close_by
+    family.linearise(x, p)
+    free = free_pairs(family, x, p)  # forces on closer samples would leave the deflections that were balanced
     fine.linearise(x, p)
-    free = free_pairs(fine, x, p)
     acts = Connected(fine, free, p)
     samples = _samples(fine, as_series(free), acts)
     stats = Stats("harmonic-balance", steps=point.iterations, events=None, until=point.period, reached=point.period)
