@@ -158,9 +158,12 @@ def test_unknown_errors_and_stability_are_told():
 
 
 def test_switch_takes_period_doublings_and_branch_points_only(refused):
-    curve = Curve(
-        findings(follow(logistic(), (1.5, 3.5))), oscillator(), CurveStats("shooting"), None, lambda special: special
-    )
+    class Echo:
+        def other_branch(self, special, point):
+            assert point is curve.points[special["point"]]
+            return special
+
+    curve = Curve(findings(follow(logistic(), (1.5, 3.5))), oscillator(), CurveStats("shooting"), origin=Echo())
     (doubling,) = curve.special
     assert curve.switch(doubling) is doubling
     assert curve.switch(0) is doubling

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,19 +12,18 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.model.parameter import parameter_of
 from slipstick.model.system import System
-from slipstick.periodic.branching import switch
-from slipstick.periodic.continuation import Bounds
 from slipstick.periodic.curves import Traced, follow, visit
 from slipstick.periodic.families import Maker, Models, checked_start, index_of
 from slipstick.periodic.methods import choose
-from slipstick.periodic.periodic import orbit_near, positive
+from slipstick.periodic.origin import traced_curve
+from slipstick.periodic.periodic import positive
 from slipstick.periodic.refusals import refuse
-from slipstick.periodic.special import findings
 from slipstick.periodic.sweep import POINTS, state_at_begin, sweep
+from slipstick.periodic.values import values_of
 from slipstick.results.curve import Curve, CurveStats, Findings
 
 if TYPE_CHECKING:
-    from slipstick.results.orbit import Orbit, OrbitPoint
+    from slipstick.results.orbit import Orbit
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
@@ -45,19 +44,9 @@ def frequency_response(
     return _answer(asked, progress)
 
 
-def check(
-    system: System | Callable[[float], System],
-    between: Any = None,
-    at: Any = None,
-    method: str = "auto",
-    harmonics: int | None = None,
-    subharmonic: int | None = None,
-    start: Any = None,
-) -> None:
+def check(system: System | Callable[[float], System], **asked: Any) -> None:
     """Refuse what `frequency_response` would refuse before it starts."""
-    asked = _over_frequency(system, between, at, method, harmonics, subharmonic, start)
-    if asked.maker.method != "integration":
-        asked.maker.family(asked.subharmonic)
+    _ready(_over_frequency(system, **asked))
 
 
 def over_parameter(
@@ -72,19 +61,18 @@ def over_parameter(
     progress: Progress | None = None,
 ) -> Curve:
     """See `slipstick.api.Model.follow`."""
-    values = _values("between", between, positive=False)
-    models, begin, name = _over_parameter(system, parameter, values, start, frequency)
-    problem = models.problem(float(values[0]))
-    models.problem(float(values[-1]))  # both ends must be models
-    chosen, reason = choose(problem, method, harmonics)
-    if chosen == "integration":
-        raise InvalidInput('a parameter is followed by "shooting" or "harmonic-balance", not by "integration"').about(
-            "method"
-        )
-    refuse(problem, chosen, harmonics, subharmonic, moves=False)
-    index = subharmonic if subharmonic is not None or start is None else index_of(start, problem)
-    stats = CurveStats(chosen, reason, parameter=name, unit="", begin=float(values[0]), end=float(values[1]))
-    return _answer(_Asked(Maker(models, chosen, harmonics), values, True, index, start, begin, stats), progress)
+    asked = _over_parameter(system, parameter, between, start, frequency, method, harmonics, subharmonic)
+    return _answer(asked, progress)
+
+
+def check_over_parameter(system: System, **asked: Any) -> None:
+    """Refuse what `over_parameter` would refuse before it starts."""
+    _ready(_over_parameter(system, **asked))
+
+
+def _ready(asked: _Asked) -> None:
+    if asked.maker.method != "integration":
+        asked.maker.family(asked.subharmonic)
 
 
 class _Asked(NamedTuple):
@@ -101,16 +89,17 @@ class _Asked(NamedTuple):
 
 def _over_frequency(
     system: System | Callable[[float], System],
-    between: Any,
-    at: Any,
-    method: str,
-    harmonics: int | None,
-    subharmonic: int | None,
-    start: Any,
+    between: Any = None,
+    at: Any = None,
+    method: str = "auto",
+    harmonics: int | None = None,
+    subharmonic: int | None = None,
+    start: Any = None,
 ) -> _Asked:
     if (between is None) == (at is None):
         raise InvalidInput("give either between=(low, high) to follow a curve, or at=[...] for just these frequencies")
-    values = _values("between", between) if at is None else _values("at", at)
+    name, given = ("between", between) if at is None else ("at", at)
+    values = values_of(name, given, "frequencies", " in rad/s", positive=True, single="at")
     models = _models(system, float(values[0]))
     problem = models.problem(float(values[0]))
     chosen, reason = choose(problem, method, harmonics)
@@ -151,6 +140,32 @@ def _checked(build: Callable[[float], System], what: str) -> Callable[[float], S
 
 
 def _over_parameter(
+    system: System,
+    parameter: Any,
+    between: Any,
+    start: Any = None,
+    frequency: Any = None,
+    method: str = "auto",
+    harmonics: int | None = None,
+    subharmonic: int | None = None,
+) -> _Asked:
+    values = values_of("between", between)
+    models, begin, name = _models_over(system, parameter, values, start, frequency)
+    for end in values.tolist():
+        _refuse_no_model(models, end)
+    problem = models.problem(float(values[0]))
+    chosen, reason = choose(problem, method, harmonics)
+    if chosen == "integration":
+        raise InvalidInput('a parameter is followed by "shooting" or "harmonic-balance", not by "integration"').about(
+            "method"
+        )
+    refuse(problem, chosen, harmonics, subharmonic, moves=False)
+    index = subharmonic if subharmonic is not None or start is None else index_of(start, problem)
+    stats = CurveStats(chosen, reason, parameter=name, unit="", begin=float(values[0]), end=float(values[1]))
+    return _Asked(Maker(models, chosen, harmonics), values, True, index, start, begin, stats)
+
+
+def _models_over(
     system: System, parameter: Any, values: Array, start: Any, frequency: Any
 ) -> tuple[Models, float, str]:
     """Models over a parameter, the value at which the start is, and the parameter's name."""
@@ -161,13 +176,35 @@ def _over_parameter(
     else:
         omega = system.frequency if start is None else start.frequency
     if omega is None:
-        raise InvalidInput("at which frequency? give start=, an orbit, or frequency= in rad/s").about("frequency")
+        raise InvalidInput("at which frequency? give frequency= in rad/s, or start=, an orbit").about("frequency")
     if parameter == "frequency":
-        raise InvalidInput("the frequency is followed by m.frequency_response(between=...)").about("parameter")
+        raise (
+            InvalidInput("the frequency is followed by m.frequency_response(between=...)")
+            .about("parameter")
+            .in_files("the frequency is followed by a study with frequency_response: {between: [10 Hz, 40 Hz]}")
+        )
     if callable(parameter):
         return Models(_checked(parameter, "value"), float(values[0]), omega), float(values[0]), "parameter"
     found = parameter_of(system.snapshot(), parameter)
-    return Models(found.at, float(values[0]), omega), found.value if start is not None else float(values[0]), parameter
+    models = Models(found.at, float(values[0]), omega)
+    if start is None:
+        return models, float(values[0]), parameter
+    low, high = float(values.min()), float(values.max())
+    if not low <= found.value <= high:
+        raise InvalidInput(
+            f"start is an orbit with {parameter} {found.value:.6g}, as the model has it, which must lie between "
+            f"{low:.6g} and {high:.6g}; widen between="
+        ).about("start")
+    return models, found.value, parameter
+
+
+def _refuse_no_model(models: Models, value: float) -> None:
+    """Both ends of a parameter must be models."""
+    try:
+        models.at(value)
+    except InvalidInput as refusal:
+        refusal.about(refusal.argument or "between")
+        raise
 
 
 # ---- tracing
@@ -196,48 +233,7 @@ def _answer(asked: _Asked, progress: Progress | None) -> Curve:
             return follow(family, (float(values[0]), float(values[1])), start=begun, watch=watch)
         return visit(family, values.tolist(), start=begun, watch=watch)
 
-    return _traced(maker, asked.subharmonic, asked.stats, trace)
-
-
-def _traced(maker: Maker, subharmonic: int | None, stats: CurveStats, trace: Callable[[], Traced]) -> Curve:
-    """Trace a curve and hand it over; what ends it early carries the part that was reached."""
-    began = perf_counter()
-    failure: NotConverged | None = None
-    try:
-        traced = trace()
-    except NotConverged as stopped:
-        if not isinstance(stopped.partial, Traced) or not stopped.partial.points:
-            raise
-        failure, traced = stopped, stopped.partial
-        stats.ended = traced.ended or str(stopped)
-    stats.seconds, stats.closed = perf_counter() - began, traced.closed
-
-    def other_branch(special: Mapping[str, Any]) -> Curve:
-        return _switched(maker, subharmonic, stats, curve, special)
-
-    def orbit_at(point: OrbitPoint) -> Orbit:
-        return orbit_near(maker.models.problem(point.p), maker.method, subharmonic, point.x, maker.harmonics)
-
-    model = maker.models.at(stats.begin)
-    curve = Curve(lambda: findings(traced), model, stats, other_branch=other_branch, orbit_at=orbit_at)
-    if failure is not None:
-        failure.partial = curve
-        raise failure
-    return curve
-
-
-def _switched(
-    maker: Maker, subharmonic: int | None, stats: CurveStats, curve: Curve, special: Mapping[str, Any]
-) -> Curve:
-    point = curve.points[int(special["point"])]
-    within = Bounds(stats.begin, stats.end)
-    words = f"the other branch at {point.p:.6g} {stats.unit}".rstrip()
-    own = CurveStats(stats.method, words, stats.parameter, stats.unit, stats.begin, stats.end)
-    if special["kind"] == "period-doubling":
-        family, x, subharmonic = maker.doubled(point.x, point.p, subharmonic)
-    else:
-        family, x = maker.family(subharmonic), point.x
-    return _traced(maker, subharmonic, own, lambda: switch(family, x, point.p, within))
+    return traced_curve(maker, asked.subharmonic, asked.stats, trace)
 
 
 def _swept(asked: _Asked, progress: Progress | None) -> Curve:
@@ -260,19 +256,3 @@ def _swept(asked: _Asked, progress: Progress | None) -> Curve:
         raise
     stats.seconds = perf_counter() - began
     return Curve(found, model, stats)
-
-
-def _values(name: str, given: Any, positive: bool = True) -> Array:
-    what = "frequencies" if positive else "values"
-    unit = " in rad/s" if positive else ""
-    try:
-        values = np.atleast_1d(np.asarray(given, dtype=float)).ravel()
-    except (TypeError, ValueError):
-        raise InvalidInput(f"{name} must be {what}{unit}, got {shown(given)}").about(name) from None
-    if not values.size or not np.isfinite(values).all() or (positive and values.min() <= 0.0):
-        bound, way = (" > 0", "; begin a little above zero") if positive else ("", "")
-        raise InvalidInput(f"{name} must be finite {what}{bound}{unit}, got {shown(given)}{way}").about(name)
-    if name == "between" and (values.size != 2 or values[0] == values[1]):
-        way = "; at= takes single ones" if positive else ""
-        raise InvalidInput(f"between must be two different {what}, got {shown(given)}{way}").about("between")
-    return values

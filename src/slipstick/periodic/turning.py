@@ -12,8 +12,8 @@ import numpy as np
 from slipstick.errors import NotConverged
 from slipstick.periodic.corrector import Located, correct
 from slipstick.periodic.family import Family
+from slipstick.results.extremes import extremes
 
-RIPPLE = 1e-3  # of the parameter: so much of turning back is taken for sampling
 LOOKS = 12  # at places between two neighbouring points, to find the highest part of a wavering peak
 GOLDEN = 0.5 * (np.sqrt(5.0) - 1.0)
 NARROW = 1e-7  # length along the curve at which the search for a peak ends
@@ -22,7 +22,7 @@ NARROW = 1e-7  # length along the curve at which the search for a peak ends
 def turns(family: Family, points: list[Located]) -> dict[int, float]:
     """Folds between neighbouring points: number of the first of these -> length along the curve from it."""
     found: dict[int, float] = {}
-    for index, sign in _extremes([point.p for point in points]):
+    for index, sign in extremes([point.p for point in points]):
         best: tuple[float, int, float] | None = None
         for first in (index - 1, index):
             if 0 <= first < len(points) - 1:
@@ -30,24 +30,6 @@ def turns(family: Family, points: list[Located]) -> dict[int, float]:
                 best = max(best, (height, first, along)) if best else (height, first, along)
         if best is not None:
             found[best[1]] = best[2]
-    return found
-
-
-def _extremes(values: list[float]) -> list[tuple[int, float]]:
-    """Numbers of the values at which a sequence turns back, and 1 for peaks and -1 for valleys."""
-    found, extreme, sign = list[tuple[int, float]](), 0, 0.0
-    low = high = 0
-    for k, value in enumerate(values):
-        margin = RIPPLE * abs(value)
-        if sign == 0.0:
-            low, high = (k if value < values[low] else low), (k if value > values[high] else high)
-            if values[high] - values[low] > margin:
-                sign, extreme = (1.0, high) if high > low else (-1.0, low)
-        elif sign * (value - values[extreme]) > 0.0:
-            extreme = k
-        elif sign * (values[extreme] - value) > margin:
-            found.append((extreme, sign))
-            sign, extreme = -sign, k
     return found
 
 

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, NotConverged, shown
+from slipstick.errors import InvalidInput, NotConverged, did_you_mean, shown
+from slipstick.results.extremes import extremes
 from slipstick.results.orbit import Orbit, OrbitPoint
+from slipstick.results.peak import NO_ORBITS, Peak
 from slipstick.results.run import Names
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_TOLD = 6  # special points in the repr
+LOW = 0.5  # of the highest peak: a point so low is on no hill that is higher
 
 
 class Findings(NamedTuple):
@@ -60,8 +63,26 @@ class CurveStats:
     seconds: float = 0.0
 
 
+class Origin(Protocol):
+    """What has made a curve, and can be asked for more of it; curves from files have none."""
+
+    def other_branch(self, special: Mapping[str, Any], point: OrbitPoint) -> Curve:
+        """The branch that starts at a special point, one of the curve's points."""
+
+    def orbit(self, point: OrbitPoint) -> Orbit:
+        """The orbit at a point of the curve."""
+
+    def between(self, points: tuple[OrbitPoint, ...], first: int) -> OrbitPoint:
+        """The orbit in the middle between a point and the next one; raises `NotConverged`."""
+
+    def peak(self, points: tuple[OrbitPoint, ...], index: int, figure: Callable[[OrbitPoint], float]) -> OrbitPoint:
+        """The orbit near a point at which a figure is largest; raises `NotConverged`."""
+
+
 class Curve:
-    """What `Model.frequency_response` gives. Stability and special points are computed when first looked at.
+    """What `Model.frequency_response` and `Model.follow` give.
+
+    Stability and special points are computed when first looked at.
 
     data : xarray.Dataset along "point": frequency; amplitude (half peak to peak), rms (with the mean), mean,
         peak_to_peak, harmonics, phase by coordinate; force_range, dissipated, stick_share, lag by connection;
@@ -71,6 +92,7 @@ class Curve:
     points : the orbits as plain arrays.   notes : restarts, and what else to know, in words.
     stats : method, reason, parameter, begin, end, ended, closed, seconds.
     model : a copy, as it was; None for a curve from a file that could not hold its model.
+    names : of the model, its coordinates and connections, with their units.
     """
 
     def __init__(
@@ -79,15 +101,15 @@ class Curve:
         model: Any,
         stats: CurveStats,
         names: Names | None = None,
-        other_branch: Callable[[Mapping[str, Any]], Curve] | None = None,
-        orbit_at: Callable[[OrbitPoint], Orbit] | None = None,
+        origin: Origin | None = None,
     ) -> None:
         self._found, self.model, self.stats = found, model, stats
         self.names = names or Names.of(model)
-        self.other_branch, self.orbit_at = other_branch, orbit_at
+        self._origin = origin
 
     @cached_property
     def findings(self) -> Findings:
+        """Points, special points and notes together; computed when first looked at."""
         if not callable(self._found):
             return self._found
         try:
@@ -142,12 +164,70 @@ class Curve:
             raise InvalidInput(f"orbit takes the number of a point, got {shown(point)}").about("point")
         if not -len(self) <= point < len(self):
             raise InvalidInput(f"the curve has {len(self)} points, got the number {point}").about("point")
-        if self.orbit_at is None:
-            raise InvalidInput(
-                "this curve came from a file, or by integration, and cannot go back to its orbits; "
-                "m.periodic(frequency=...) gives one"
-            )
-        return self.orbit_at(self.points[point])
+        if self._origin is None:
+            raise InvalidInput(NO_ORBITS)
+        return self._origin.orbit(self.points[point])
+
+    def peak(self, coordinate: str | None = None) -> Peak:
+        """The largest amplitude of a coordinate, located between the points of the curve.
+
+        coordinate : its name; default the one that moves most.
+
+        ``curve.peak().frequency``, ``.amplitude``, ``.orbit()``; `Peak` has the rest. An end of the curve may be the
+        largest; then ``within`` is False.
+        """
+        if not self.points:
+            raise InvalidInput("the curve has no points, and no peak")
+        column = self._column(coordinate)
+        best = max(
+            (self._peak_at(column, self.points[k], within=False) for k in (0, -1)), key=lambda peak: peak.amplitude
+        )
+        heights = [float(point.amplitude[column]) for point in self.points]
+        for index in sorted(self._hills(column), key=lambda k: -heights[k]):
+            if heights[index] > LOW * best.amplitude:
+                best = max(best, self._located(column, index), key=lambda peak: peak.amplitude)
+        return best
+
+    def peaks(self, coordinate: str | None = None) -> list[Peak]:
+        """Every peak of a coordinate along the curve: where its amplitude falls to both sides, by 0.1 % or more."""
+        column = self._column(coordinate)
+        return [self._located(column, index) for index in self._hills(column)]
+
+    def _hills(self, column: int) -> list[int]:
+        """Numbers of the points that are the highest of a hill."""
+        found = extremes([float(point.amplitude[column]) for point in self.points])
+        return [index for index, sign in found if sign > 0.0]
+
+    @cached_property
+    def _peaks(self) -> dict[tuple[int, int], Peak]:
+        return {}
+
+    def _column(self, coordinate: str | None) -> int:
+        names = self.names.coordinates
+        if coordinate is None:
+            return int(np.argmax(np.max([point.amplitude for point in self.points], axis=0))) if self.points else 0
+        if coordinate not in names:
+            hint = did_you_mean(str(coordinate), names)
+            raise InvalidInput(f"no coordinate {shown(coordinate)}{hint}").about("coordinate")
+        return names.index(coordinate)
+
+    def _located(self, column: int, index: int) -> Peak:
+        """The peak next to a point that has no larger neighbour; the point itself where nothing leads beyond it."""
+        if (column, index) not in self._peaks:
+            peak = self._peak_at(column, self.points[index], within=True)
+            if self._origin is not None and self.stats.joined:
+                try:
+                    found = self._origin.peak(self.points, index, lambda point: float(point.amplitude[column]))
+                    peak = self._peak_at(column, found, within=True, located=True)
+                except NotConverged:
+                    pass
+            self._peaks[column, index] = peak
+        return self._peaks[column, index]
+
+    def _peak_at(self, column: int, point: OrbitPoint, within: bool, located: bool = False) -> Peak:
+        name, amplitude = self.names.coordinates[column], float(point.amplitude[column])
+        orbit_at = None if self._origin is None else self._origin.orbit
+        return Peak(name, point.frequency, amplitude, point.p, point.stable, within, located, point, orbit_at)
 
     def switch(self, special: Mapping[str, Any] | int) -> Curve:
         """The other branch at a special point: a period doubling or a branch point, one of ``curve.special``."""
@@ -161,9 +241,9 @@ class Curve:
             raise InvalidInput(
                 f"no other branch starts at a {special['kind']}; switch at a period-doubling or a branch-point"
             ).about("special")
-        if self.other_branch is None:
+        if self._origin is None:
             raise InvalidInput("this curve cannot be switched: it came from a file, or by integration; compute it anew")
-        return self.other_branch(special)
+        return self._origin.other_branch(special, self.points[int(special["point"])])
 
     def plot(
         self,

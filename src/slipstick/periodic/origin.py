@@ -1,0 +1,94 @@
+"""A traced curve, handed over with what it can be asked for later: orbits, other branches, what lies between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from slipstick.errors import NotConverged
+from slipstick.periodic.branching import switch
+from slipstick.periodic.continuation import Bounds
+from slipstick.periodic.curves import Traced
+from slipstick.periodic.families import Maker
+from slipstick.periodic.family import Family
+from slipstick.periodic.peaks import peak_near
+from slipstick.periodic.periodic import orbit_near
+from slipstick.periodic.special import TROUBLES, findings
+from slipstick.periodic.stretch import stretch_between
+from slipstick.results.curve import Curve, CurveStats
+
+if TYPE_CHECKING:
+    from slipstick.results.orbit import Orbit, OrbitPoint
+
+
+def traced_curve(maker: Maker, subharmonic: int | None, stats: CurveStats, trace: Callable[[], Traced]) -> Curve:
+    """Trace a curve and hand it over; what ends it early carries the part that was reached."""
+    began = perf_counter()
+    failure: NotConverged | None = None
+    try:
+        traced = trace()
+    except NotConverged as stopped:
+        if not isinstance(stopped.partial, Traced) or not stopped.partial.points:
+            raise
+        failure, traced = stopped, stopped.partial
+        stats.ended = traced.ended or str(stopped)
+    stats.seconds, stats.closed = perf_counter() - began, traced.closed
+    origin = Solver(maker, subharmonic, traced.family, stats)
+    curve = Curve(lambda: findings(traced), maker.models.at(stats.begin), stats, origin=origin)
+    if failure is not None:
+        failure.partial = curve
+        raise failure
+    return curve
+
+
+@dataclass(frozen=True)
+class Solver:
+    """The `slipstick.results.curve.Origin` of a curve that was traced."""
+
+    maker: Maker
+    subharmonic: int | None
+    family: Family
+    stats: CurveStats
+
+    def orbit(self, point: OrbitPoint) -> Orbit:
+        """The orbit at a point of the curve."""
+        maker = self.maker
+        return orbit_near(maker.models.problem(point.p), maker.method, self.subharmonic, point.x, maker.harmonics)
+
+    def other_branch(self, special: Mapping[str, Any], point: OrbitPoint) -> Curve:
+        """The branch that starts at a special point."""
+        stats, maker = self.stats, self.maker
+        words = f"the other branch at {point.p:.6g} {stats.unit}".rstrip()
+        own = CurveStats(stats.method, words, stats.parameter, stats.unit, stats.begin, stats.end)
+        family, x, subharmonic = self.family, point.x, self.subharmonic
+        if special["kind"] == "period-doubling":
+            family, x, subharmonic = maker.doubled(point.x, point.p, self.subharmonic)
+        within = Bounds(stats.begin, stats.end)
+        return traced_curve(maker, subharmonic, own, lambda: switch(family, x, point.p, within))
+
+    def between(self, points: tuple[OrbitPoint, ...], first: int) -> OrbitPoint:
+        """The orbit in the middle between a point and the next one; raises `NotConverged`."""
+        try:
+            stretch = stretch_between(self.family, points, first, self._span)
+            if not stretch.length > 0.0:
+                raise NotConverged("there is a sharp corner between them")
+            return stretch.point(0.5 * stretch.length)
+        except TROUBLES as trouble:
+            raise _as_failure(trouble) from trouble
+
+    def peak(self, points: tuple[OrbitPoint, ...], index: int, figure: Callable[[OrbitPoint], float]) -> OrbitPoint:
+        """The orbit near a point at which a figure is largest; raises `NotConverged`."""
+        try:
+            return peak_near(self.family, points, index, self._span, figure)
+        except TROUBLES as trouble:
+            raise _as_failure(trouble) from trouble
+
+    @property
+    def _span(self) -> float:
+        return abs(self.stats.end - self.stats.begin)
+
+
+def _as_failure(trouble: Exception) -> NotConverged:
+    return trouble if isinstance(trouble, NotConverged) else NotConverged(str(trouble))
