@@ -134,3 +134,36 @@ def test_the_jump_of_force_where_a_damped_gap_closes_is_part_of_the_multipliers(
     balanced = m.periodic(frequency=0.6, method="harmonic-balance", harmonics=31, start=exact)
     assert np.sum(balanced.multipliers).real == pytest.approx(np.sum(exact.multipliers).real, abs=1e-2)
     assert np.prod(balanced.multipliers).real == pytest.approx(np.prod(exact.multipliers).real, abs=1e-2)
+
+
+def test_multipliers_do_not_depend_on_the_orbits_they_are_found_with():
+    """A slider that slips at one frequency and not at another: alone and together the same."""
+    model = oscillator(ss.Jenkins(stiffness=1.0, limit=0.9))
+    omegas = (0.4, 1.0, 1.3)
+    family = Balance(model, frequency=1.0)
+    x = [family.solve(omega).x for omega in omegas]
+    together = list(family.points(x, omegas))
+    for own, omega, point in zip(x, omegas, together, strict=True):
+        np.testing.assert_allclose(point.multipliers, family.point(own, omega).multipliers, atol=1e-12)
+    assert {any("never slips" in note for note in point.notes) for point in together} == {True, False}
+
+
+def test_a_stop_that_is_touched_between_samples_acts_as_long_as_it_is_touched():
+    """Where a stop begins between two samples was rounded to one of them, and traces were off by 0.04."""
+    m = ss.Model("stops")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.05))
+    m.connect(x, ss.Freeplay(stiffness=30.0, half_gap=0.7))
+    m.load(x, ss.Cosine(0.6, order=1))
+    for omega in (1.3, 1.31, 1.32, 1.33, 1.34):
+        exact = m.periodic(frequency=omega, method="shooting")
+        balanced = m.periodic(frequency=omega, method="harmonic-balance", harmonics=31, start=exact)
+        assert np.sum(balanced.multipliers).real == pytest.approx(np.sum(exact.multipliers).real, abs=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("law", "harmonics"), [(ss.DryFriction(limit=0.2), 9), (ss.Jenkins(stiffness=1.0, limit=0.5), 2)], ids=str
+)
+def test_stability_that_may_be_wrong_says_so(law, harmonics):
+    point = Balance(oscillator(law), frequency=0.8, harmonics=harmonics).solve(0.8).point
+    assert any(note.startswith("stability") for note in point.notes)

@@ -29,6 +29,7 @@ MOST_MODES = 40  # coordinates beyond are reduced to their lowest modes for the 
 ROUNDING = 1e-6  # how far outside the unit circle a multiplier may be by error alone
 MOST_MAPS, ROOM = 24, 2_000_000  # maps of a step that are kept with their powers, and numbers that these may take
 SMALL, TERMS = 0.5, 14  # norm of a matrix whose exponential so many terms of its series give to rounding
+FEW = 3  # harmonics, with fewer of which switches are at quite other instants
 SAMPLED = 3e-3  # the same for laws with corners, whose switches fall between samples
 
 
@@ -55,9 +56,24 @@ def stabilities(known: Gathered) -> list[Stability]:
     values = values[:, : 2 * part.mass.shape[0] + _memory(family)]
     if any(member.law.has_stack for member in family.lines.members):
         notes.append("stability holds the reversals that laws remember: their multipliers are left out")
+    notes += _doubts(family)
     outside = 1.0 + (ROUNDING if smooth else SAMPLED)
     stable = np.abs(values).max(axis=1, initial=0.0) <= outside
     return [Stability(own.copy(), bool(good), notes) for own, good in zip(values, stable, strict=True)]
+
+
+def _doubts(family: Balance) -> list[str]:
+    """Why the multipliers may be far from those of the model, in words."""
+    if family.lines.rounds:
+        return [
+            "stability is that of rounded friction along a smooth orbit: where dry friction turns round, multipliers "
+            'may be off by some tenths; method="shooting" has them'
+        ]
+    if family.harmonics < FEW and family.lines.count:
+        return [
+            f"stability of an orbit of {family.harmonics} harmonics, fewer than {FEW}, may be wrong; raise harmonics="
+        ]
+    return []
 
 
 def _reduced(family: Balance) -> tuple[LinearPart, Array, Array, list[str]]:
@@ -82,13 +98,14 @@ def _memory(family: Balance) -> int:
 def _felt(maps: Array, first: int) -> Array:
     """(P, k, k) without what a law keeps only to save time, and nothing else feels: it would have a multiplier of one.
 
+    Each orbit by itself: what is known of one does not depend on which others are looked at with it.
     first : where memory begins.
     """
-    others = np.abs(maps).max(axis=0, initial=0.0)
-    np.fill_diagonal(others, 0.0)
-    felt = others.any(axis=0)
-    felt[:first] = True
-    return maps[:, felt][:, :, felt]
+    others = maps != 0.0
+    others[:, range(maps.shape[1]), range(maps.shape[1])] = False
+    felt = others.any(axis=1)
+    felt[:, :first] = True
+    return np.where(felt[:, None, :], maps, 0.0)
 
 
 class _Maps:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from slipstick.native import numbers_at, view
+from slipstick.native import call_value, numbers_at, view
 from slipstick.periodic.balance.follow_loop import follow
 from slipstick.periodic.balance.matrix_loop import product
 from slipstick.periodic.balance.places import (
@@ -20,10 +20,14 @@ from slipstick.periodic.balance.places import (
     LEAF,
     LINE,
     LOCAL,
+    MEMORY,
     OMEGA,
+    PARAMETERS,
     RATE,
     REMEMBERS,
+    SCALE,
     TABLE,
+    VALUE,
     WANTED,
 )
 
@@ -61,6 +65,8 @@ def period_maps(plan: Any) -> None:
             motion[i] = given[i]
         laws[OMEGA] = numbers_at(int(plan[OMEGAS]))[k]
         follow(laws)
+        if plan[STRIDES] == 1.0:  # with smooth laws a tangent is what it is at its sample, and strides are extrapolated
+            share_switches(plan)
         mark_touches(plan, laws[OMEGA])
         time_units(plan, laws[OMEGA])
         stride = 1
@@ -74,6 +80,55 @@ def period_maps(plan: Any) -> None:
             for c in range(room):
                 out[c] = whole[c]
             stride *= 2
+
+
+def share_switches(plan: Any) -> None:
+    """Where a law without memory has a corner between two samples, the tangent at the nearer one is the mean over the
+    time that belongs to it: else a stop would act up to half a sample too long, and multipliers be off by as much."""
+    table = numbers_at(int(numbers_at(int(plan[LAWS_PLAN]))[TABLE]))
+    for e in range(int(plan[LEAVES_COUNT])):
+        leaf = view(table, e * LEAF)
+        if leaf[REMEMBERS] == 0.0 and leaf[RATE] != 2.0:
+            share_of_leaf(plan, leaf)
+
+
+def share_of_leaf(plan: Any, leaf: Any) -> None:
+    samples = int(plan[STEPS_OF_PERIOD])
+    local = numbers_at(int(leaf[LOCAL]))
+    first = local[0]
+    first_rate = local[1]
+    old = first
+    old_rate = first_rate
+    for k in range(samples):
+        after = k + 1 if k + 1 < samples else 0
+        new = local[2 * after] if after > 0 else first
+        new_rate = local[2 * after + 1] if after > 0 else first_rate
+        if new != old:
+            part = corner_between(plan, leaf, k, after, old, new)
+            at = 2 * k if part < 0.5 else 2 * after
+            more = 0.5 - part
+            local[at] += more * (new - old)
+            if leaf[JUMPS] == 0.0:
+                local[at + 1] += more * (new_rate - old_rate)
+        old = new
+        old_rate = new_rate
+
+
+def corner_between(plan: Any, leaf: Any, k: int, after: int, old: float, new: float) -> float:
+    """Where between two samples two straight pieces of a force meet, as a part of the way; a half if they do not."""
+    laws = numbers_at(int(plan[LAWS_PLAN]))
+    scale = leaf[SCALE]
+    u = view(numbers_at(int(laws[DEFLECTION])), 2 * int(leaf[LINE]) * int(plan[STEPS_OF_PERIOD]))
+    way = u[after] - u[k]
+    if way == 0.0:
+        return 0.5
+    law = int(leaf[VALUE])
+    parameters = numbers_at(int(leaf[PARAMETERS]))
+    memory = numbers_at(int(leaf[MEMORY]))
+    begun = call_value(law, parameters, scale * u[k], 0.0, memory)
+    ended = call_value(law, parameters, scale * u[after], 0.0, memory)
+    part = ((ended - begun) / way - new) / (old - new)
+    return part if part >= 0.0 and part <= 1.0 else 0.5
 
 
 def mark_touches(plan: Any, omega: float) -> None:
