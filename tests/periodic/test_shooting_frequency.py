@@ -62,6 +62,60 @@ def test_a_model_tuned_to_another_frequency_is_the_model_posed_there(kind):
         np.testing.assert_allclose(state, expected, rtol=1e-11, atol=1e-12)
 
 
+def numbered(*, spring=1.0, coupling=2.0, preload=0.0, limit=0.3, gap=0.2, damping=0.1, rub=0.2, load=1.0):
+    """Two masses with most of that, and the numbers of their laws as they are given."""
+    m = ss.Model("numbered")
+    x, y = m.coordinate("x", inertia=1.0), m.coordinate("y", inertia=0.7)
+    m.connect(x, ss.Linear(stiffness=spring, damping=0.05, preload=preload), name="ground")
+    m.connect(x - y, ss.Linear(stiffness=coupling), name="between")
+    m.connect(y, ss.Masing(stiffness=1.0, limit=limit, damping=damping), name="slider")
+    m.connect(y, ss.Freeplay(stiffness=3.0, half_gap=gap, damping=damping), name="gap")
+    m.connect(x, ss.DryFriction(limit=rub), name="rub")
+    m.load(x, ss.Cosine(load, order=1))
+    return m
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"spring": 1.3, "preload": 0.2}, {"limit": 0.1, "gap": 0.05, "damping": 0.3}, {"rub": 0.4}, {"coupling": 0.0}],
+)
+def test_a_model_with_other_numbers_in_its_laws_is_the_model_posed_anew(given):
+    """What it takes from the first model does not depend on them; or it is made anew, as with another sliding limit."""
+    first = pose(numbered(), 0.0, 0.9)
+    map_of_first, _ = walked(first)
+    for omega in (0.9, 1.4):
+        model = numbered(**given)
+        problem = first.renewed(model, omega)
+        assert problem is not None
+        time = period_of(problem).time
+        new = map_of_first.renewed(problem, time)
+        state = new.go(new.go(new.first()).state, derivative=True)
+        posed = ExactMap(pose(model, 0.0, omega), time)
+        expected = posed.go(posed.go(posed.first()).state, derivative=True)
+        np.testing.assert_allclose(state.state, expected.state, rtol=1e-11, atol=1e-12)
+        np.testing.assert_allclose(state.derivative, expected.derivative, rtol=1e-9, atol=1e-9)
+        np.testing.assert_array_equal(new.drift, posed.drift)
+        told = [c.law for c in problem.system.connections]
+        assert told == [c.law for c in model.connections]
+
+
+def test_what_differs_in_more_than_the_numbers_of_laws_is_posed_anew():
+    first = pose(numbered(), 0.0, 0.9)
+    heavier, rebuilt = numbered(), numbered()
+    heavier.coordinates[0].inertia = 2.0
+    rebuilt.connect(rebuilt["x"], ss.Linear(stiffness=1.0), name="more")
+    for other in (
+        numbered(load=2.0),
+        numbered(damping=0.0),
+        heavier,
+        rebuilt,
+    ):  # a Masing law has no damper without one
+        assert first.renewed(other, 0.9) is None
+    fixed = numbered()
+    fixed.load(fixed["x"], ss.Cosine(0.1, frequency=0.45))
+    assert pose(fixed, 0.0, 0.9).renewed(fixed, 1.8) is None
+
+
 def test_modes_are_computed_once_for_a_whole_curve(monkeypatch):
     built = []
     table = engine.table

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -37,12 +38,17 @@ class Models(NamedTuple):
     frequency: float | None = None
     same: bool = False
 
-    def problem(self, p: float) -> Problem:
-        """The problem at a value of the parameter."""
+    def problem(self, p: float, like: Problem | None = None) -> Problem:
+        """The problem at a value of the parameter.
+
+        like : one at another value, from which all is taken that has not changed.
+        """
         omega = self.frequency_at(p)
         if not omega > 0.0:
             raise NotConverged(f"the search led to a frequency of {omega:g} rad/s")
-        return pose(self.at(p), 0.0, omega)
+        system = self.at(p)
+        found = None if like is None else like.renewed(system, omega)
+        return pose(system, 0.0, omega) if found is None else found
 
     def model(self, p: float) -> System:
         """The model at a value that a search has led to; `NotConverged` where there is none."""
@@ -51,18 +57,18 @@ class Models(NamedTuple):
         except InvalidInput as refusal:
             raise NotConverged(f"the search led to {p:.9g}, where there is no model: {refusal}") from refusal
 
-    def searched(self, p: float) -> Problem:
+    def searched(self, p: float, like: Problem | None = None) -> Problem:
         """The same as `problem`, at a value that a search has led to."""
         try:
-            return self.problem(p)
+            return self.problem(p, like)
         except InvalidInput as refusal:
             raise NotConverged(f"the search led to {p:.9g}, where there is no model: {refusal}") from refusal
 
     def tuner(self) -> Callable[[float], Problem]:
-        """The same as `searched`; quicker where there is one model, which is then only tuned to another frequency."""
-        if not self.same or self.frequency is not None:
-            return self.searched
+        """The same as `searched`, but quicker: one model is only tuned to another frequency, others are compared."""
         first = self.problem(self.begin)
+        if not self.same or self.frequency is not None:
+            return partial(self.searched, like=first)
 
         def tuned(omega: float) -> Problem:
             if not omega > 0.0:

@@ -101,6 +101,32 @@ class Problem:
         new.__dict__.pop("kept", None)
         return new
 
+    def renewed(self, system: System, frequency: float) -> Problem | None:
+        """The problem of a system that differs from this one's in the numbers of its laws alone, at a base frequency.
+
+        None where it differs in anything else, or where not all that varies in time goes with the frequency.
+        """
+        if not self.goes_with_frequency or not _is_alike(self.system, system):
+            return None
+        elements: list[Element] = []
+        for j, connection in enumerate(system.connections):
+            for leaf in connection.law.leaves():
+                old = self.elements[len(elements)] if len(elements) < len(self.elements) else None
+                if old is None or old.connection != j or not _is_alike_leaf(old, leaf):
+                    return None
+                elements.append(Element(j, leaf.law, old.deflection, old.along, old.scale, old.force, old.modulation))
+        if len(elements) != len(self.elements):
+            return None
+        assembly = object.__new__(Assembly)
+        assembly.__dict__.update(self.assembly.__dict__, system=system.snapshot())
+        new = self.retuned(frequency)
+        new.__dict__.update(assembly=assembly, elements=tuple(elements))
+        return new
+
+    def is_renewed(self, other: Problem) -> bool:
+        """True if the other may differ from this one in the numbers of laws and the base frequency alone."""
+        return self.mass is other.mass and self.start == other.start
+
     def is_retuned(self, other: Problem) -> bool:
         """True if the other is this one at some base frequency."""
         return self.assembly is other.assembly and self.start == other.start
@@ -205,6 +231,8 @@ class Problem:
 
     def breaks(self, until: float) -> Array:
         """The times up to ``until`` at which loads or motions have a corner or a jump."""
+        if not self.forcing.signals and not self.offsets.signals:
+            return np.zeros(0)
         return np.unique(
             np.concatenate([self.forcing.breaks(self.start, until), self.offsets.breaks(self.start, until)])
         )
@@ -222,6 +250,22 @@ class Problem:
             q[:, i] = motion.at(times, self.frequency)
             v[:, i] = motion.at(times, self.frequency, 1)
         return q, v
+
+
+def _is_alike(one: System, other: System) -> bool:
+    """True if two systems have the same coordinates, forms, loads and matrices; their laws may be others."""
+    return (
+        one.matrices is other.matrices
+        and one.loads == other.loads
+        and [c.data for c in one.coordinates] == [c.data for c in other.coordinates]
+        and [(c.name, c.deflection, c.along) for c in one.connections]
+        == [(c.name, c.deflection, c.along) for c in other.connections]
+    )
+
+
+def _is_alike_leaf(element: Element, leaf: Leaf) -> bool:
+    """True if a leaf differs from that of an element in the numbers of its law alone."""
+    return type(element.law) is type(leaf.law) and (element.scale, element.force, element.modulation) == leaf[1:]
 
 
 def _is_inertia(values: Array) -> NDArray[np.bool_]:

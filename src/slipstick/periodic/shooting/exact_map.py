@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.shooting.newton import Closed
-from slipstick.periodic.shooting.period_map import PeriodMap
+from slipstick.periodic.shooting.period_map import PeriodMap, is_damper
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.desk import Asked, Walked
 from slipstick.transient.exact.engine import Engine, Flow, engine_of
@@ -50,6 +50,13 @@ class ExactMap(PeriodMap):
         """The map of the same problem at another base frequency."""
         new = ExactMap(problem, time, self.engine.retuned(problem))
         new.__dict__["drift"] = self.drift
+        return new
+
+    def renewed(self, problem: Problem, time: float) -> ExactMap:
+        new = ExactMap(problem, time, self.engine.renewed(problem))
+        pairs = zip(self.problem.elements, problem.elements, strict=True)
+        if all(is_damper(a.law) == is_damper(b.law) for a, b in pairs):
+            new.__dict__.update(loose=self.loose, drift=self.drift)
         return new
 
     @property

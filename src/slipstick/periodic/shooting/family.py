@@ -63,16 +63,18 @@ class Shooting(Family):
         return self._maps[p]
 
     def _new_map(self, problem: Problem) -> tuple[Any, Period]:
-        """The period map of a problem; where only the frequency has changed, the last one's is tuned to it."""
+        """The period map of a problem; where only the frequency or numbers of laws have changed, the last one's is
+        tuned to it, or what does not depend on them is taken from it."""
         last, period = next(reversed(self._maps.values())) if self._maps else (None, None)
-        if last is None or period is None or not last.problem.is_retuned(problem):
+        if last is None or period is None or not last.problem.is_renewed(problem):
             period = period_of(problem, self.subharmonic)
             return self.make(problem, period.time), period
         if problem.goes_with_frequency and problem.frequency is not None:
             period = Period(problem.frequency, period.turns)
         else:
             period = period_of(problem, self.subharmonic)
-        return last.retuned(problem, period.time), period
+        make = last.retuned if last.problem.is_retuned(problem) else last.renewed
+        return make(problem, period.time), period
 
     def start(self, p: float) -> Array:
         period_map, _ = self.map_at(p)

@@ -29,6 +29,10 @@ class PeriodMap(ABC):
     def __init__(self, problem: Problem, time: float) -> None:
         self.problem, self.time = problem, time
 
+    def renewed(self, problem: Problem, time: float) -> Any:
+        """The map of a problem whose laws have other numbers, and its period [s]."""
+        return type(self)(problem, time)
+
     @abstractmethod
     def first(self) -> Array:
         """(size,) the state in which the model begins."""
@@ -83,7 +87,7 @@ class PeriodMap(ABC):
     def loose(self) -> Array:
         """(n, k) displacements that change no force, as orthonormal columns."""
         p = self.problem
-        acting = [e.deflection for e in p.elements if not isinstance(e.law, DryFriction) and not _is_damper(e.law)]
+        acting = [e.deflection for e in p.elements if not isinstance(e.law, DryFriction) and not is_damper(e.law)]
         rows = np.vstack([p.stiffness, *acting]) if acting else p.stiffness
         size = np.abs(rows).max(axis=1, initial=0.0)
         return np.asarray(null_basis((rows[size > 0.0] / size[size > 0.0, None]).T))
@@ -102,5 +106,6 @@ class PeriodMap(ABC):
         return found[:, :0]
 
 
-def _is_damper(law: Law) -> bool:
+def is_damper(law: Law) -> bool:
+    """True for a damper alone: no spring beside it."""
     return type(law) is Linear and law.stiffness == 0.0

@@ -14,7 +14,7 @@ from slipstick.transient.exact import places as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.desk import Desk, Walked
 from slipstick.transient.exact.meters import meters
-from slipstick.transient.exact.packing import Packed, Unit, pack, retuned, tangent
+from slipstick.transient.exact.packing import Packed, Unit, pack, renewed, retuned, tangent
 from slipstick.transient.exact.reduction import Undetermined
 from slipstick.transient.exact.roots import NEVER
 from slipstick.transient.exact.tables import Unmodal, system_of, table
@@ -69,6 +69,16 @@ class Engine:
         resonant = kernel("tune").call(new.model, new.tables_at, self._room)
         if resonant and problem.massless:  # no Taylor steps there: let the run find out that it cannot go on
             return Engine(packed)
+        return new
+
+    def renewed(self, problem: Problem) -> Engine:
+        """The engine of a problem whose laws have other numbers: room and layout stay, the tables do not."""
+        packed = renewed(self.packed, problem)
+        if packed is None:
+            return Engine(pack(problem))
+        new = Engine(packed)
+        for name in ("lock", "desk", "sliders", "sticking", "_room", "_blank"):
+            new.__dict__[name] = getattr(self, name)
         return new
 
     @cached_property

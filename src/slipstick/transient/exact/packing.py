@@ -79,18 +79,7 @@ def pack(problem: Problem) -> Packed:
     """Pack a problem; how far a run goes is part of its state."""
     units, linear = find_units(problem)
     n, m = problem.n, len(units)
-    damping, stiffness = problem.damping.copy(), problem.stiffness.copy()
-    constant = np.zeros(n)  # preloads
-    for e in linear:
-        element = problem.elements[e]
-        law: Any = element.law
-        outer = element.force * np.outer(element.along, element.deflection)
-        if is_plain(element):
-            stiffness += law.stiffness * outer
-            damping += law.damping * outer
-            constant -= element.force * law.preload * element.along
-        else:
-            damping += law.damping * outer
+    damping, stiffness, constant = _put_in(problem, linear)
     omega, waves = _waves(problem, units, linear)
     force_waves, offset_waves, limit_waves = waves
     contacts = [j for j, unit in enumerate(units) if unit.friction]
@@ -133,6 +122,59 @@ def pack(problem: Problem) -> Packed:
         problem, units, frozenset(linear), problem.mass, damping, stiffness, omega, force_waves, offset_waves,
         limit_waves, limits, pieces, model, state_size,
     )  # fmt: skip
+
+
+def _put_in(problem: Problem, linear: Iterable[int]) -> tuple[Array, Array, Array]:
+    """Damping, stiffness (n, n) and constant forces (n,) with linear elements and viscous friction put in."""
+    damping, stiffness, constant = problem.damping.copy(), problem.stiffness.copy(), np.zeros(problem.n)
+    for e in linear:
+        element = problem.elements[e]
+        law: Any = element.law
+        outer = element.force * np.outer(element.along, element.deflection)
+        if is_plain(element):
+            stiffness += law.stiffness * outer
+            damping += law.damping * outer
+            constant -= element.force * law.preload * element.along
+        else:
+            damping += law.damping * outer
+    return damping, stiffness, constant
+
+
+def renewed(packed: Packed, problem: Problem) -> Packed | None:
+    """The packed problem of laws with other numbers, see `Problem.renewed`; None if they do not fall into the same
+    places."""
+    if problem.forcing.signals:
+        return None
+    units, linear = find_units(problem)
+    if frozenset(linear) != packed.linear or not all(map(_is_like, packed.units, units)):
+        return None
+    if any(
+        unit.friction and problem.elements[e].law != packed.problem.elements[e].law
+        for unit in units
+        for e in unit.elements
+    ):
+        return None
+    damping, stiffness, constant = _put_in(problem, linear)
+    used, pieces = _pattern(stiffness, damping), [list(unit.described) for unit in units]
+    if not np.array_equal(used, _pattern(packed.stiffness, packed.damping)):
+        return None
+    new = _scaled(packed, problem)
+    piece_rows, guard_rows = _piece_rows(units)
+    for slot, values in (
+        (at.EPOCH, _epochs(problem, units, linear, constant)), (at.K_VALUE, stiffness[used]),
+        (at.C_VALUE, damping[used]), (at.PIECES, piece_rows), (at.GUARDS, guard_rows),
+    ):  # fmt: skip
+        flat = np.asarray(values, dtype=float).ravel()
+        first = int(new.model[slot])
+        new.model[first : first + flat.size] = flat
+    new.units, new.damping, new.stiffness, new.pieces = units, damping, stiffness, pieces
+    return new
+
+
+def _is_like(one: Unit, other: Unit) -> bool:
+    """True if two units take the same places."""
+    counts = ([len(piece.guards) for piece in unit.described] for unit in (one, other))
+    return one.elements == other.elements and one.pieces == other.pieces and next(counts) == next(counts)
 
 
 def retuned(packed: Packed, problem: Problem) -> Packed | None:
@@ -295,9 +337,14 @@ def _epochs(problem: Problem, units: tuple[Unit, ...], linear: list[int], consta
     return rows
 
 
+def _pattern(stiffness: Array, damping: Array) -> NDArray[np.bool_]:
+    """(n, n) where either is not zero."""
+    return np.asarray((stiffness != 0.0) | (damping != 0.0))
+
+
 def _add_sparse(sections: _Sections, stiffness: Array, damping: Array) -> None:
     """Stiffness and damping on one pattern, row by row."""
-    used = (stiffness != 0.0) | (damping != 0.0)
+    used = _pattern(stiffness, damping)
     starts = np.concatenate([[0], np.cumsum(used.sum(axis=1))])
     rows, columns = np.nonzero(used)
     sections.add(at.K_AT, starts)
@@ -311,34 +358,41 @@ def _add_units(sections: _Sections, units: tuple[Unit, ...]) -> tuple[list[list[
     starts, columns, d_values, a_values = [0], [], [], []
     first: list[int] = []
     contact_of: list[int] = []
-    piece_rows: list[list[float]] = []
-    guard_rows: list[list[float]] = []
     found: list[list[Any]] = []
-    most_guards = contacts = 0
+    most_guards = contacts = count = 0
     for unit in units:
         used = np.flatnonzero((unit.deflection != 0.0) | (unit.along != 0.0))
         columns += used.tolist()
         d_values += unit.deflection[used].tolist()
         a_values += unit.along[used].tolist()
         starts.append(len(columns))
-        first.append(len(piece_rows))
+        first.append(count)
         contact_of.append(contacts if unit.friction else -1)
         contacts += unit.friction
         pieces = unit.described
         found.append(list(pieces))
         most_guards += max((len(p.guards) for p in pieces), default=0)
-        index = {p.name: k for k, p in enumerate(pieces)}
-        for p in pieces:
-            moves = float(p.moves)
-            piece_rows.append([*p.force[:4], moves, float(len(guard_rows)), float(len(p.guards))])
-            guard_rows += [[*g.value[:4], float(index[g.to])] for g in p.guards]
+        count += len(pieces)
+    piece_rows, guard_rows = _piece_rows(units)
     for slot, values in (
         (at.D_AT, starts), (at.D_COLUMN, columns), (at.D_VALUE, d_values), (at.A_VALUE, a_values),
-        (at.CONTACT_OF, contact_of), (at.FIRST_PIECE, [*first, len(piece_rows)]), (at.PIECES, piece_rows),
+        (at.CONTACT_OF, contact_of), (at.FIRST_PIECE, [*first, count]), (at.PIECES, piece_rows),
         (at.GUARDS, guard_rows),
     ):  # fmt: skip
         sections.add(slot, values)
     return found, most_guards
+
+
+def _piece_rows(units: tuple[Unit, ...]) -> tuple[list[list[float]], list[list[float]]]:
+    """All pieces, unit by unit, and all guards, piece by piece."""
+    pieces: list[list[float]] = []
+    guards: list[list[float]] = []
+    for unit in units:
+        index = {p.name: k for k, p in enumerate(unit.described)}
+        for p in unit.described:
+            pieces.append([*p.force[:4], float(p.moves), float(len(guards)), float(len(p.guards))])
+            guards += [[*g.value[:4], float(index[g.to])] for g in p.guards]
+    return pieces, guards
 
 
 def _place_state(sections: _Sections, n: int, m: int, h: int, c: int, guards: int) -> int:

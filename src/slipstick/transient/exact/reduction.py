@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 SINGULAR = 1e-12
+SURELY = 1e3  # times that: beyond doubt
 
 
 class Undetermined(Exception):
@@ -157,9 +158,25 @@ def _null(matrix: Array) -> Array:
         return np.zeros((0, 0))
     scale = np.sqrt(np.abs(matrix).max(axis=0, initial=0.0))
     scale[scale == 0.0] = 1.0
-    _, sizes, vh = np.linalg.svd(matrix / scale)
+    scaled = matrix / scale
+    if _is_far_from_singular(scaled):
+        return np.zeros((count, 0))
+    _, sizes, vh = np.linalg.svd(scaled)
     rank = int(np.sum(sizes > SINGULAR * max(float(sizes.max(initial=0.0)), 1e-300)))
     return np.asarray(vh[rank:].T / scale[:, None])
+
+
+def _is_far_from_singular(matrix: Array) -> bool:
+    """True for a square matrix whose condition leaves no doubt: quicker than its singular values, of which the least
+    over the largest is no less than the reciprocal condition over the count of rows."""
+    if matrix.shape[0] != matrix.shape[1]:
+        return False
+    try:
+        inverse = np.linalg.inv(matrix)
+    except np.linalg.LinAlgError:
+        return False
+    condition = np.abs(matrix).sum(axis=0).max() * np.abs(inverse).sum(axis=0).max()
+    return bool(condition * SURELY * SINGULAR * matrix.shape[0] < 1.0)
 
 
 def _split(matrix: Array, among: Array) -> tuple[Array, Array]:

@@ -10,6 +10,7 @@ equation of first order where they are damped.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -94,47 +95,69 @@ def table(packed: Packed, pieces: Array) -> Array:
 
 def _flat(values: Any) -> Array:
     array = np.asarray(values)
-    if np.iscomplexobj(array):
+    if array.dtype.kind == "c":
         return np.ascontiguousarray(array, dtype=complex).view(float).ravel()
     return np.asarray(array, dtype=float).ravel()
 
 
 def _modal(packed: Packed, state: State) -> dict[int, Any]:
-    n, units = packed.problem.n, packed.units
+    n, units, h = packed.problem.n, packed.units, packed.omega.size
     d = np.array([u.deflection for u in units]).reshape(-1, n)
-    right, left, y = eliminated(packed, [units[j] for j in state.stuck])
     mass, damping, stiffness = packed.mass, state.damping, state.stiffness
-    m, c, k = mass, damping, stiffness
+    regular = not packed.problem.massless
     if state.stuck:
+        right, left, y = eliminated(packed, [units[j] for j in state.stuck])
         m, c, k = (_between(left, matrix, right) for matrix in (mass, damping, stiffness))
-    system = first_order(m, c, k, regular=not packed.problem.massless)
+        system = _in_full(first_order(m, c, k, regular), left, right)
+    else:
+        y, system = np.zeros((n, 0)), first_order(mass, damping, stiffness, regular)
     modes = split(system)
-    x_q = right @ system.to_q @ modes.right  # displacements of each mode
     if system.loose.size:
-        _refuse_loose(packed, right @ system.loose)
-    # from (q, v) to the first-order state; the columns of ``right`` are orthonormal
-    to_state = np.hstack([system.from_x @ right.T, system.from_rate @ right.T])
-    force_in = system.force @ left.T
-    pair = np.where(modes.values.imag != 0.0, 2.0, 1.0)
-    zero_q = right @ system.to_q @ modes.zero_right
-    reaction = reactions(packed, state)
-    rk, rc, rm = reaction @ stiffness, reaction @ damping, reaction @ mass
+        _refuse_loose(packed, system.loose)
     lam = modes.values
-    slow = np.abs(lam) < np.where(lam.imag == 0.0, at.SLOW_DRIFT, at.SLOW) * np.abs(lam).max(initial=0.0)
-    xq = x_q * pair
-    h = packed.omega.size
-    answer = np.stack([-rk @ xq, -rc @ xq, -rm @ xq], axis=-1)  # to the motion, its rate and its acceleration
+    size = np.abs(lam)
+    slow = size < np.where(lam.imag == 0.0, at.SLOW_DRIFT, at.SLOW) * size.max(initial=0.0)
+    xq = (system.to_q @ modes.right) * np.where(lam.imag != 0.0, 2.0, 1.0)  # displacements of each mode, with its pair
+    to_state = np.hstack([system.from_x, system.from_rate])  # from (q, v) to the first-order state
     return {
         at.T_MODES: lam.size, at.T_ZERO: modes.zero_left.shape[0],
-        at.T_LAMBDA: np.stack([lam.real, lam.imag, slow, modes.blur], axis=-1),
-        at.T_LX: modes.left @ to_state, at.T_LF: modes.left @ force_in, at.T_XQ: xq,
-        at.T_LZ: modes.zero_left @ to_state, at.T_LZF: modes.zero_left @ force_in, at.T_NZ: modes.nilpotent,
-        at.T_XZ: zero_q, at.T_WAVES: np.zeros(2 * h * n), at.T_SLOPES: np.zeros(2 * h * n),
+        at.T_LAMBDA: np.array([lam.real, lam.imag, slow, modes.blur]).T,
+        at.T_LX: modes.left @ to_state, at.T_LF: modes.left @ system.force, at.T_XQ: xq,
+        at.T_LZ: modes.zero_left @ to_state, at.T_LZF: modes.zero_left @ system.force, at.T_NZ: modes.nilpotent,
+        at.T_XZ: system.to_q @ modes.zero_right, at.T_WAVES: np.zeros(2 * h * n), at.T_SLOPES: np.zeros(2 * h * n),
         at.T_Y: y, at.T_KY: stiffness @ y, at.T_CY: damping @ y,
-        at.T_UNITS: state.stuck, at.T_U: d @ xq,
-        at.T_UW: np.zeros(4 * h * len(units)), at.T_R: answer, at.T_RW: np.zeros(2 * h * len(state.stuck)),
-        at.T_RF: reaction, at.T_RK: rk, at.T_RC: rc, at.T_RM: rm,
-        at.T_FEED: right @ system.feed @ left.T,
+        at.T_UNITS: state.stuck, at.T_U: d @ xq, at.T_UW: np.zeros(4 * h * len(units)),
+        **_answers(packed, state, xq),
+        at.T_FEED: system.feed,
+    }  # fmt: skip
+
+
+def _in_full(system: FirstOrder, left: Array, right: Array) -> FirstOrder:
+    """A system of what is left when contacts stick, as one of all coordinates; the columns of ``right`` are
+    orthonormal."""
+    return replace(
+        system,
+        force=system.force @ left.T,
+        to_q=right @ system.to_q,
+        feed=right @ system.feed @ left.T,
+        from_x=system.from_x @ right.T,
+        from_rate=system.from_rate @ right.T,
+        loose=right @ system.loose,
+    )
+
+
+def _answers(packed: Packed, state: State, xq: Complex) -> dict[int, Any]:
+    """What the reactions of sticking contacts have of forces and of the motion: of modes, its rate and acceleration."""
+    s, n = len(state.stuck), packed.problem.n
+    rows = rk = rc = rm = np.zeros((s, n))
+    answer = np.zeros((s, xq.shape[1], 3), complex)
+    if s:
+        rows = reactions(packed, state)
+        rk, rc, rm = rows @ state.stiffness, rows @ state.damping, rows @ packed.mass
+        answer = np.stack([-rk @ xq, -rc @ xq, -rm @ xq], axis=-1)
+    return {
+        at.T_R: answer, at.T_RW: np.zeros(2 * packed.omega.size * s),
+        at.T_RF: rows, at.T_RK: rk, at.T_RC: rc, at.T_RM: rm,
     }  # fmt: skip
 
 
@@ -160,8 +183,6 @@ def _between(left: Array, matrix: Array, right: Array, small: float = SMALL_PART
 def eliminated(packed: Packed, stuck: list[Unit]) -> tuple[Array, Array, Array]:
     """Nr, Nl and Y for these sticking contacts; dependent ones add nothing to Y."""
     n = packed.problem.n
-    if not stuck:
-        return np.eye(n), np.eye(n), np.zeros((n, 0))
     d = np.array([u.deflection for u in stuck])
     a = np.array([u.along for u in stuck])
     right = null_basis(d.T)
@@ -190,8 +211,6 @@ def reactions(packed: Packed, state: State) -> Array:
     n = packed.problem.n
     a = np.array([packed.units[j].along for j in state.stuck]).reshape(-1, n)
     rows = np.zeros((len(state.stuck), n))
-    if not state.stuck:
-        return rows
     chosen = _pivots(packed, state.stuck)
     rows[chosen] = np.linalg.pinv(a[chosen].T)
     return rows
@@ -236,12 +255,11 @@ def split(system: FirstOrder) -> Modes:
         )
     zero_right, zero_left = system.zero_spaces()
     z = zero_right.shape[1]
+    inner = a
     if z:
         zero_left = np.asarray(np.linalg.solve(zero_left @ zero_right, zero_left), dtype=float)
         rest = null_basis(zero_left.T)  # what the zero part does not see: invariant
-    else:
-        rest = np.eye(size)
-    inner = rest.T @ a @ rest if z else a
+        inner = rest.T @ a @ rest
     found = np.linalg.eig(inner)
     values, vectors = found[0].astype(complex), found[1].astype(complex)
     scale = np.abs(values).max(initial=0.0)
@@ -249,10 +267,11 @@ def split(system: FirstOrder) -> Modes:
         raise Unmodal("an eigenvalue that is almost zero")
     values, vectors, inverse = _refined(inner, values, vectors, _inverse(vectors))
     keep = values.imag >= 0.0
-    left = inverse @ rest.T
-    if z:
-        left = left - left @ zero_right @ zero_left
     blur = np.sum(np.abs(inverse) @ np.abs(inner) * np.abs(vectors.T), axis=1)
+    if not z:
+        return Modes(values[keep], blur[keep], vectors[:, keep], inverse[keep], zero_right, zero_left, np.zeros((0, 0)))
+    left = inverse @ rest.T
+    left = left - left @ zero_right @ zero_left
     nilpotent = _between(zero_left.T, a, zero_right, NO_PULL)
     return Modes(values[keep], blur[keep], rest @ vectors[:, keep], left[keep], zero_right, zero_left, nilpotent)
 
