@@ -191,3 +191,46 @@ def test_what_cannot_be_periodic_is_refused_in_one_line():
     m.load(m["theta"], ss.Ramp(1.0))
     with pytest.raises(InvalidInput, match="not periodic"):
         m.periodic(frequency=1.0)
+
+
+def free_train(mean: float, *ground: ss.Law) -> ss.Model:
+    m = ss.Model("train")
+    a, b = m.coordinate("a", inertia=1.0), m.coordinate("b", inertia=2.0)
+    m.connect(a - b, ss.Freeplay(stiffness=1.0, half_gap=0.1, damping=0.1), name="mesh")
+    for k, law in enumerate(ground):
+        m.connect(b, law, name=f"ground{k}")
+    m.load(a, ss.Cosine(1.0, order=1) + ss.Constant(mean))
+    return m
+
+
+@pytest.mark.parametrize(
+    ("ground", "words"),
+    [
+        ((), "leave 0.1 N .or N m. on a motion that nothing holds"),
+        (
+            (ss.DryFriction(limit=0.05), ss.DryFriction(limit=0.04)),
+            "leave 0.1 N .* which friction holds by 0.09 at most",
+        ),
+    ],
+)
+@pytest.mark.parametrize("method", ["shooting", "integration"])
+def test_a_free_train_under_a_mean_load_runs_away(ground, words, method):
+    with pytest.raises(InvalidInput, match=words):
+        free_train(0.1, *ground).periodic(frequency=1.5, method=method)
+    with pytest.raises(InvalidInput, match=words):
+        free_train(0.1, *ground).frequency_response(at=[1.5, 1.6], method=method)
+
+
+@pytest.mark.parametrize(
+    "ground", [ss.Linear(damping=0.2), ss.DryFriction(limit=0.11), ss.DryFriction(limit=0.05, damping=0.1)]
+)
+def test_a_free_train_that_something_slows_down_does_not_run_away(ground):
+    """Its mean speed is that at which the damper takes the mean load, less what dry friction does."""
+    orbit = free_train(0.1, ground).periodic(frequency=1.5, method="shooting")
+    assert orbit.point.residual <= 1e-11
+    turned = orbit.data.displacement.sel(coordinate="b").values[[0, -1]]
+    speed = (turned[1] - turned[0]) / orbit.period
+    if isinstance(ground, ss.Linear):
+        assert speed == pytest.approx(0.1 / 0.2, rel=1e-9)
+    elif ground.damping:
+        assert speed == pytest.approx((0.1 - 0.05) / 0.1, rel=1e-9)

@@ -7,6 +7,7 @@ from typing import Any
 
 from slipstick.errors import InvalidInput, shown
 from slipstick.periodic.period import period_of
+from slipstick.periodic.shooting.period_map import refuse_runaway
 from slipstick.signals import TimeFunction
 from slipstick.transient.problem import Problem
 
@@ -22,6 +23,8 @@ def refuse(problem: Problem, method: str, harmonics: Any, subharmonic: Any, *, m
     if harmonics is not None and method != "harmonic-balance":
         raise InvalidInput(f'method "{method}" has no harmonics to choose; leave harmonics= out').about("harmonics")
     refuse_harmonics(harmonics, subharmonic)
+    if method != "harmonic-balance":  # which finds that out by itself
+        refuse_runaway(problem)
     if moves:
         for what, function in _functions(problem):
             _refuse_own_frequency(what, function)

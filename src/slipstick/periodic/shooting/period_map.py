@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
 from slipstick.model.condense import null_basis
-from slipstick.transient.problem import Problem
+from slipstick.transient.problem import Element, Problem
 
 Array = NDArray[np.float64]
 
@@ -88,9 +89,7 @@ class PeriodMap(ABC):
         """(n, k) displacements that change no force, as orthonormal columns."""
         p = self.problem
         acting = [e.deflection for e in p.elements if not isinstance(e.law, DryFriction) and not is_damper(e.law)]
-        rows = np.vstack([p.stiffness, *acting]) if acting else p.stiffness
-        size = np.abs(rows).max(axis=1, initial=0.0)
-        return np.asarray(null_basis((rows[size > 0.0] / size[size > 0.0, None]).T))
+        return _unseen(np.vstack([p.stiffness, *acting]))
 
     @cached_property
     def drift(self) -> Array:
@@ -104,6 +103,50 @@ class PeriodMap(ABC):
             if np.abs(rows @ found).max(initial=0.0) > ROUNDING * np.abs(rows).max(initial=0.0):
                 return found
         return found[:, :0]
+
+
+def refuse_runaway(problem: Problem) -> None:
+    """Refuse mean loads on what no spring or damper holds, if they are more than dry friction can take on average."""
+    sliding = [e for e in problem.elements if isinstance(e.law, DryFriction)]
+    holding = [row for e in problem.elements if e not in sliding for row in (e.deflection, e.along)]
+    viscous = [e.deflection for e in sliding if e.law.damping]  # type: ignore[attr-defined]
+    matrices = (problem.stiffness, problem.stiffness.T, problem.damping, problem.damping.T)
+    free = _unseen(np.vstack([*matrices, *holding, *viscous]))
+    mean = problem.forcing.constant
+    if not np.abs(mean @ free).max(initial=0.0) > ROUNDING * np.abs(mean).max(initial=0.0):
+        return
+    for ways in (free @ _unseen(np.array([e.deflection @ free for e in sliding]).reshape(-1, free.shape[1])), free):
+        if ways.shape[1] == 1 or ways is not free:
+            _refuse_pulled(problem, sliding, ways)
+
+
+def _refuse_pulled(problem: Problem, sliding: list[Element], ways: Array) -> None:
+    for way in ways.T:
+        way = way / np.abs(way).max()
+        pull = abs(float(problem.forcing.constant @ way))
+        limits = sum(_mean_limit(e) * abs(float(e.deflection @ way)) for e in sliding)
+        if pull > (1.0 + ROUNDING) * limits + ROUNDING * np.abs(problem.forcing.constant).max():
+            holds = f"which friction holds by {limits:.3g} at most" if limits else "that nothing holds"
+            raise InvalidInput(
+                f"the mean loads leave {pull:.3g} N (or N m) on a motion {holds}, so it runs away; "
+                "balance them, or hold it by a spring"
+            )
+
+
+def _mean_limit(element: Element) -> float:
+    """The mean of a sliding limit; of one that is cut off below zero no less than that."""
+    law: Any = element.law
+    limit = abs(element.force) * max(law.limit, law.static_limit or 0.0)
+    for function, _ in element.modulation:
+        parts = function.parts()
+        limit *= max(parts.constant, 0.0) + sum(abs(h.cos) + abs(h.sin) for h in parts.harmonics)
+    return float(limit)
+
+
+def _unseen(rows: Array) -> Array:
+    """(n, k) orthonormal columns that rows (r, n) of any size see nothing of."""
+    size = np.abs(rows).max(axis=1, initial=0.0)
+    return np.asarray(null_basis((rows[size > 0.0] / size[size > 0.0, None]).T))
 
 
 def is_damper(law: Law) -> bool:
