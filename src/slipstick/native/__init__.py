@@ -9,6 +9,7 @@ hundredth of that. Where Python would raise (an index beyond a list, an end with
     expressions  values as LLVM code
     functions    statements, functions and modules as LLVM code
     engine       LLVM code as a function that can be called
+    kept         machine code on disk, for the next process
 """
 
 from slipstick.native.engine import (

@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+import llvmlite
 from llvmlite import binding
 
+from slipstick.native import kept
 from slipstick.native.expressions import MATH
 from slipstick.native.functions import Module
 from slipstick.native.kinds import CannotCompile, Kind
@@ -36,11 +38,20 @@ def compile_functions(text: str, entry: str, arguments: Sequence[Kind]) -> Nativ
 
 def compile_entries(text: str, entries: Mapping[str, Sequence[Kind]]) -> dict[str, Native]:
     """Compile several functions of one module's text, with what they share compiled once."""
-    functions = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
-    module = Module(functions)
-    results = {name: module.entry(name, tuple(arguments)) for name, arguments in entries.items()}
-    engine = _engine(str(module.module))
-    return {name: Native(engine, name, entries[name], result) for name, result in results.items()}
+    name = kept.name_of(text, repr([(entry, tuple(own)) for entry, own in entries.items()]), *_surroundings())
+    code = kept.read(name)
+    if code is None:
+        code = _code(text, entries)
+        kept.write(name, code)
+    engine = _engine(code.object_file)
+    return {entry: Native(engine, entry, entries[entry], result) for entry, result in code.results.items()}
+
+
+@cache
+def _surroundings() -> tuple[str, ...]:
+    """What the code depends on beside its text: LLVM and the processor."""
+    processor = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten(), binding.get_process_triple()
+    return (llvmlite.__version__, repr(binding.llvm_version_info), *processor)
 
 
 @cache
@@ -54,18 +65,31 @@ def _target() -> Any:
     return binding.Target.from_default_triple()
 
 
-def _engine(text: str) -> Any:
+def _machine() -> Any:
     features = binding.get_host_cpu_features().flatten()
-    # one machine for each engine: the engine takes it over and frees it in the end
-    machine = _target().create_target_machine(cpu=binding.get_host_cpu_name(), features=features, opt=2)
-    module = binding.parse_assembly(text)
+    return _target().create_target_machine(cpu=binding.get_host_cpu_name(), features=features, opt=2)
+
+
+def _code(text: str, entries: Mapping[str, Sequence[Kind]]) -> kept.Code:
+    """Compile functions of a module's text."""
+    functions = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+    whole = Module(functions)
+    results = {name: whole.entry(name, tuple(arguments)) for name, arguments in entries.items()}
+    machine = _machine()
+    module = binding.parse_assembly(str(whole.module))
     module.verify()
     options = binding.create_pipeline_tuning_options(speed_level=2)
     options.loop_unrolling = options.loop_vectorization = options.slp_vectorization = False  # branchy scalar code
     builder = binding.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     builder.close()
-    engine = binding.create_mcjit_compiler(module, machine)
+    return kept.Code(results, machine.emit_object(module))
+
+
+def _engine(object_file: bytes) -> Any:
+    # one machine for each engine: the engine takes it over and frees it in the end
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _machine())
+    engine.add_object_file(binding.ObjectFileRef.from_data(object_file))
     engine.finalize_object()
     return engine
 

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.shooting.exact_map import ExactMap, Passed
@@ -254,6 +253,8 @@ def _farthest(ways: Array, by: Array, left: Array) -> Array:
     if ways.shape[1] == 1:  # a search takes a hundred times as long
         down, up = (np.min(left[slope > 0.0] / slope[slope > 0.0]) for slope in (-by[:, 0], by[:, 0]))
         return np.asarray(np.sort(ways * [-down, up], axis=1))
+    from scipy.optimize import linprog  # a tenth of a second that most curves do not need
+
     found = np.zeros((len(ways), 2))
     for i, way in enumerate(ways):
         for side, sign in enumerate((1.0, -1.0)):
