@@ -245,7 +245,7 @@ def test_another_kind_of_study_is_one_more_entry(folder, monkeypatch):
             raise ss.InvalidInput(f"to must be at most 9, got {settings['to']:g}").about("to")
         return model.name, settings
 
-    count = Kind("count", "counts up", "count: {to: 3}", Count, read, run)
+    count = Kind("count", "count", "counts up", "count: {to: 3}", Count, read, run)
     monkeypatch.setitem(KINDS, "count", count)
     text = "slipstick: 1\nmodel: pair.yaml\ncount:\n  to: 3\n"
     assert read_study(folder / written(folder, text)).run() == ("pair", {"to": 3.0})

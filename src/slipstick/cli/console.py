@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 MOST_ROWS = 50  # of a table; a model from matrices may have thousands of coordinates
+MOST_NOTES = 6
 
 
 def console() -> Console:
@@ -35,6 +36,27 @@ def say(line: str) -> None:
 def complain(line: str) -> None:
     """One line on stderr, as it is."""
     print(line, file=sys.stderr)
+
+
+def took(solver: float, whole: float) -> str:
+    """The time of the solver, and that of everything: reading, compiling what is new, the solver, errors."""
+    return f"solved in {_seconds(solver)}, {_seconds(whole)} in all"
+
+
+def _seconds(value: float) -> str:
+    if value < 1e-3:
+        return f"{1e6 * value:.0f} us"
+    return f"{1e3 * value:.3g} ms" if value < 1.0 else f"{value:.3g} s"
+
+
+def show_notes(screen: Console, notes: Sequence[str]) -> None:
+    """The first of some notes, in the words of files."""
+    from slipstick.study.words import in_file_words
+
+    for note in notes[:MOST_NOTES]:
+        screen.print(f"note: {in_file_words(note)}", soft_wrap=True)
+    if len(notes) > MOST_NOTES:
+        screen.print(f"and {len(notes) - MOST_NOTES} more notes, in the data", soft_wrap=True)
 
 
 def table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], numbers: int = 0) -> Table:

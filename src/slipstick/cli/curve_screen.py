@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.cli.console import console, headline, table
+from slipstick.cli.console import console, headline, show_notes, table, took
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from slipstick.study import Study
 
 MOST_COLUMNS = 3  # coordinates beside a special point
-MOST_NOTES = 6
 STABLE = {True: "stable", False: "unstable", None: "stability not known"}
 ALL = {True: "all stable", False: "all unstable", None: "stability not known"}
 MOST_OF_A_KIND = 12  # special points; more are told as one row
 
 
-def show_curve(study: Study, curve: Curve) -> None:
+def show_curve(study: Study, curve: Curve, seconds: float) -> None:
     """The summary of a curve."""
+    from slipstick.plot.curve import parameter_scale
     from slipstick.plot.units import error_of_curve
-    from slipstick.results.units import frequency_scale
 
     screen, stats = console(), curve.stats
-    scale = frequency_scale(curve.names.units.frequency)
-    headline(screen, f"{study.name}: ", f"{study.kind.title or study.kind.name} of {curve.names.model}")
+    scale = parameter_scale(curve)
+    over = "" if stats.parameter == "frequency" else f" over {stats.parameter}{_at(curve)}"
+    headline(screen, f"{study.name}: ", f"{study.kind.title} of {curve.names.model}{over}")
     reason = f": {stats.reason}" if stats.reason else ""
     screen.print(f"by {stats.method}{reason}", soft_wrap=True)
-    screen.print(_counts(curve, scale), soft_wrap=True)
+    screen.print(f"{_counts(curve, scale)}; {took(stats.seconds, seconds)}", soft_wrap=True)
     if curve.partial:
         headline(screen, curve.partial, "", "bold red")
     if curve.points:
@@ -45,14 +45,11 @@ def show_curve(study: Study, curve: Curve) -> None:
         error = error_of_curve(curve)
         told = ": the largest of a displacement, estimated" if error.startswith("error <=") else ""
         screen.print(f"{error}{told}", soft_wrap=True)
-    for note in curve.notes[:MOST_NOTES]:
-        screen.print(f"note: {note}", soft_wrap=True)
-    if len(curve.notes) > MOST_NOTES:
-        screen.print(f"and {len(curve.notes) - MOST_NOTES} more notes, in the data", soft_wrap=True)
+    show_notes(screen, curve.notes)
 
 
 def _counts(curve: Curve, scale: Scale) -> str:
-    """``2 to 9 Hz, 75 points: 54 stable, 21 unstable; 0.8 s``."""
+    """``2 to 9 Hz, 75 points: 54 stable, 21 unstable``."""
     values = [point.p for point in curve.points]
     if not values:
         return "no points"
@@ -62,7 +59,20 @@ def _counts(curve: Curve, scale: Scale) -> str:
     counts = f": {', '.join(each)}" if len(each) > 1 else f", {ALL[known[0]]}"
     closed = ", closed" if curve.stats.closed else ""
     count = f"{len(values)} point{'' if len(values) == 1 else 's'}"
-    return f"{ends}, {count}{closed}{counts}; {curve.stats.seconds:.3g} s"
+    return f"{ends}, {count}{closed}{counts}"
+
+
+def _at(curve: Curve) -> str:
+    """The frequency of a curve that is followed over something else."""
+    from slipstick.results.units import frequency_scale
+
+    if not curve.points:
+        return ""
+    return f" at {frequency_scale(curve.names.units.frequency).words(curve.points[0].frequency)}"
+
+
+def _head(scale: Scale) -> str:
+    return f"at [{scale.unit}]" if scale.unit else "at"
 
 
 def _axes(curve: Curve) -> list[Axis]:
@@ -81,7 +91,7 @@ def _peaks(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> Non
         peak = f"{axis.factor * point.amplitude[i]:.6g} {axis.unit}{unstable}"
         rows.append((name, f"{scale.factor * point.p:.6g}", peak))
     screen.print()
-    screen.print(table(("coordinate", f"at [{scale.unit}]", "largest amplitude"), rows, numbers=2))
+    screen.print(table(("coordinate", _head(scale), "largest amplitude"), rows, numbers=2))
 
 
 def _special(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> None:
@@ -91,7 +101,7 @@ def _special(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> N
     amplitudes = np.array([point.amplitude for point in curve.points])
     largest = np.argsort(-np.nan_to_num(amplitudes).max(axis=0), kind="stable")[:MOST_COLUMNS]
     shown = sorted(int(i) for i in largest)
-    heads = ("special point", f"at [{scale.unit}]", *(f"{curve.names.coordinates[i]} [{axes[i].unit}]" for i in shown))
+    heads = ("special point", _head(scale), *(f"{curve.names.coordinates[i]} [{axes[i].unit}]" for i in shown))
     kinds = [s["kind"] for s in curve.special]
     rows: list[tuple[str, ...]] = []
     for s in curve.special:

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from slipstick.results.curve import Curve
+    from slipstick.results.nonlinear_mode import NonlinearMode
     from slipstick.results.run import Run
     from slipstick.study import Study
 
-    Result = Run | Curve
+    Result = Run | Curve | NonlinearMode
 
 
 class Files(NamedTuple):
@@ -67,9 +68,9 @@ def kept(study: Study, failure: NotConverged) -> NotConverged:
 
 def _at_once(found: Result, interrupted: bool) -> Result | None:
     """What is to be saved of a result that ended early; None if there is nothing of it."""
-    from slipstick.results.curve import Curve
+    from slipstick.results.run import Run
 
-    if not isinstance(found, Curve):
+    if isinstance(found, Run):
         if interrupted:  # who presses Ctrl-C does not wait for another ten runs
             found.leave_uncertified("the run was interrupted, and its certificate not computed")
         return found

@@ -14,9 +14,10 @@ import typer
 
 from slipstick.cli.console import say
 from slipstick.errors import FileError, InvalidInput, did_you_mean, shown
+from slipstick.study.names import NAMES
 
 LONGEST_NAME = 100
-STUDIES = {"transient": "starter-study.yaml", "frequency-response": "starter-frequency-response.yaml"}
+KINDS = [name.replace("_", "-") for name in NAMES]
 _NAME = re.compile(r"[^\W_][\w .+-]*")
 
 
@@ -29,7 +30,7 @@ def new(
     ] = None,
     kind: Annotated[
         str | None,
-        typer.Option(metavar="KIND", help=f"Of the study: {' or '.join(STUDIES)}.", show_default=False),
+        typer.Option(metavar="KIND", help=f"Of the study: {', '.join(KINDS[:-1])} or {KINDS[-1]}.", show_default=False),
     ] = None,
 ) -> None:
     """Write a commented model to start from, or a study of a model that is there."""
@@ -57,10 +58,10 @@ def _starter(study: str | None, kind: str | None) -> str:
     """The commented study of a kind."""
     if study is None:
         raise InvalidInput(f"--kind {kind} is of a study; name its model too, such as --study belt.yaml")
-    asked = "transient" if kind is None else kind.replace("_", "-")
-    if asked not in STUDIES:
-        raise InvalidInput(f"no kind of study {shown(kind)}{did_you_mean(asked, STUDIES)}")
-    return STUDIES[asked]
+    asked = KINDS[0] if kind is None else kind.replace("_", "-")
+    if asked not in KINDS:
+        raise InvalidInput(f"no kind of study {shown(kind)}{did_you_mean(asked, KINDS)}")
+    return f"starter-{asked}.yaml"
 
 
 def _beside(target: Path, model: str) -> str:

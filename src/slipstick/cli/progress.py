@@ -25,14 +25,15 @@ def watching(study: Study) -> Iterator[Screen]:
     from rich import progress as show
 
     screen = console()
-    watched = study.kind.watched
+    watched, begins = study.kind.watched, study.kind.begins
     columns: tuple[show.ProgressColumn, ...] = (show.TextColumn("{task.description}"),)
-    if watched is None:
+    if not begins:
         columns += (show.BarColumn(bar_width=32), show.TaskProgressColumn(), show.TimeRemainingColumn())
     else:
         columns = (show.SpinnerColumn(), *columns, show.TimeElapsedColumn())
     with show.Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        task = bar.add_task(study.name, total=1.0 if watched is None else None)
+        name = f"{study.name}: {begins}" if begins else study.name
+        task = bar.add_task(name, total=None if begins else 1.0)
 
         def report(*how_far: Any) -> None:
             if watched is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -26,6 +27,7 @@ def run(
     or its files cannot be written, 1 if the run could not be finished or its certificate failed; what was reached is
     kept.
     """
+    began = perf_counter()
     from slipstick.cli.keeping import kept, write
     from slipstick.cli.progress import watching
     from slipstick.study import examine_study
@@ -45,7 +47,7 @@ def run(
             _finish(found, screen.say)
     except NotConverged as failure:
         raise kept(study, failure) from failure
-    failed = _show(study, found)
+    failed = _show(study, found, perf_counter() - began)
     files = write(study, found)
     for i, place in enumerate(files.written):
         say(f"{'' if i else chr(10)}written: {place}")
@@ -65,9 +67,10 @@ def _finish(found: Result, say_now: Callable[[str], Any]) -> None:
     Ctrl-C leaves a run without a certificate, and of a curve the points that were looked at; they are kept.
     """
     from slipstick.results.curve import Curve
+    from slipstick.results.nonlinear_mode import NonlinearMode
 
-    if isinstance(found, Curve):
-        say_now("stability and special points")
+    if isinstance(found, (Curve, NonlinearMode)):
+        say_now("stability and special points" if isinstance(found, Curve) else "motions and errors")
         found.findings  # noqa: B018
         return
     say_now("certificate")  # it may take another run
@@ -79,16 +82,25 @@ def _finish(found: Result, say_now: Callable[[str], Any]) -> None:
         raise NotConverged(words, partial=found, interrupted=True) from stop
 
 
-def _show(study: Study, found: Result) -> str:
-    """The summary on the screen; gives what is wrong with the result, in words (of a curve each point has an error)."""
+def _show(study: Study, found: Result, seconds: float) -> str:
+    """The summary on the screen; gives what is wrong with the result, in words (of a curve each point has an error).
+
+    seconds : that everything has taken.
+    """
     from slipstick.results.curve import Curve
+    from slipstick.results.nonlinear_mode import NonlinearMode
 
     if isinstance(found, Curve):
         from slipstick.cli.curve_screen import show_curve
 
-        show_curve(study, found)
+        show_curve(study, found, seconds)
+        return ""
+    if isinstance(found, NonlinearMode):
+        from slipstick.cli.mode_screen import show_mode
+
+        show_mode(study, found, seconds)
         return ""
     from slipstick.cli.run_screen import show_run
 
-    show_run(study, found)
+    show_run(study, found, seconds)
     return "" if found.certificate.passed else f"certificate {found.certificate.verdict}"

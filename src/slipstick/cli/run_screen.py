@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from slipstick.cli.console import console, headline, table
+from slipstick.cli.console import console, headline, show_notes, table, took
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from slipstick.study import Study
 
 
-def show_run(study: Study, found: Run) -> None:
+def show_run(study: Study, found: Run, seconds: float) -> None:
     """The summary of a run, or of an orbit."""
     from slipstick.results.orbit import Orbit
 
     screen = console()
     what, counts = found.summary
-    headline(screen, f"{study.name}: ", f"{study.kind.title or study.kind.name} of {what}")
-    screen.print(counts, soft_wrap=True)
+    headline(screen, f"{study.name}: ", f"{study.kind.title} of {what}")
+    screen.print(f"{counts}; {took(found.stats.seconds, seconds)}", soft_wrap=True)
     if isinstance(found, Orbit):
         _orbit(screen, found)
     _certificate(screen, found)
@@ -44,12 +44,12 @@ def _orbit(screen: Console, orbit: Orbit) -> None:
         phase = f"{math.degrees(orbit.phase[name]):.4g} deg"
         rows.append((name, axis.unit, *(f"{axis.factor * value:.6g}" for value in figures), phase))
     screen.print(table(("coordinate", "unit", "amplitude", "rms", "mean", "phase"), rows, numbers=4))
-    for note in orbit.notes:
-        screen.print(f"note: {note}", soft_wrap=True)
+    show_notes(screen, orbit.notes)
 
 
 def _certificate(screen: Console, found: Run) -> None:
     from slipstick.plot.units import error_words
+    from slipstick.study.words import in_file_words
 
     c = found.certificate
     screen.print()
@@ -60,7 +60,7 @@ def _certificate(screen: Console, found: Run) -> None:
     if not c.is_none:
         lines.append(f"energy residual {c.energy_residual:.2g} of the work done, at most {c.tolerance:.2g}")
     for line in (*lines, *(f"note: {note}" for note in c.notes)):
-        screen.print(f"  {line}", soft_wrap=True)
+        screen.print(f"  {in_file_words(line)}", soft_wrap=True)
     if c.is_none:
         return
     screen.print()

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, arguments_in_words, shown
+from slipstick.errors import arguments_in_words
+from slipstick.results.along import Along
 from slipstick.results.mode_points import ModePoint, dataset_of
-from slipstick.results.run import Names
 
 if TYPE_CHECKING:
-    import os
-
     import xarray
     from matplotlib.figure import Figure
 
@@ -46,7 +43,7 @@ class ModeStats:
     seconds: float = 0.0
 
 
-class NonlinearMode:
+class NonlinearMode(Along[ModeFindings, ModeStats]):
     """What `Model.nonlinear_mode` gives. Motions and errors are computed when first looked at.
 
     data : xarray.Dataset along "point": amplitude (the one asked for), modal_amplitude, frequency, damped_frequency
@@ -57,28 +54,12 @@ class NonlinearMode:
     model : a copy, as it was; None for a mode from a file that could not hold its model.
     """
 
-    def __init__(
-        self, found: ModeFindings | Callable[[], ModeFindings], model: Any, stats: ModeStats, names: Names | None = None
-    ) -> None:
-        self._found, self.model, self.stats = found, model, stats
-        self.names = names or Names.of(model)
-
-    @cached_property
-    def findings(self) -> ModeFindings:
-        return self._found() if callable(self._found) else self._found
+    found_as = ModeFindings
+    called = "mode"
 
     @property
     def points(self) -> tuple[ModePoint, ...]:
         return self.findings.points
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return self.findings.notes
-
-    @property
-    def partial(self) -> str:
-        """Why a mode ends where it does if that is not where it should, in words; nothing for a whole one."""
-        return f"PARTIAL: {self.stats.ended}" if self.stats.ended else ""
 
     @cached_property
     def data(self) -> xarray.Dataset:
@@ -89,20 +70,13 @@ class NonlinearMode:
         found.attrs["joined"] = int(self.stats.joined)
         return found
 
-    def __len__(self) -> int:
-        return len(self.points)
-
     @arguments_in_words
     def state(self, point: int = -1) -> tuple[dict[str, float], dict[str, float]]:
         """Displacements and velocities by coordinate at the begin of a cycle, of the decaying motion.
 
         A run that begins with them decays along the mode; there the coordinate that moves most is at its farthest.
         """
-        if isinstance(point, bool) or not isinstance(point, (int, np.integer)):
-            raise InvalidInput(f"point must be a whole number, got {shown(point)}").about("point")
-        if not -len(self.points) <= point < len(self.points):
-            raise InvalidInput(f"the mode has {len(self.points)} points, got the number {point}").about("point")
-        own = self.points[point]
+        own = self.points[self.numbered(point)]
         h = np.arange(own.harmonics.shape[0])[:, None]
         q, c = own.harmonics.real.sum(axis=0), own.harmonics * 1j * h * own.frequency
         v = c.real.sum(axis=0) - own.damping_ratio * own.frequency * (q - own.harmonics[0].real)
@@ -122,15 +96,6 @@ class NonlinearMode:
         from slipstick.plot.nonlinear_mode import plot_nonlinear_mode
 
         return plot_nonlinear_mode(self, curves, coordinate)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the model included."""
-        from slipstick.results.files import write_result
-
-        write_result(self, path)
-
-    def __reduce__(self) -> Any:
-        return NonlinearMode, (self.findings, self.model, self.stats, self.names)
 
     @property
     def error_words(self) -> str:

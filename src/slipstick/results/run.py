@@ -72,13 +72,13 @@ class Run:
 
     @property
     def summary(self) -> tuple[str, str]:
-        """Two lines on what was done: model, method and why; from when to when, counts, time taken."""
+        """Two lines on what was done: model, method and why; from when to when, counts."""
         stats = self.stats
         reason = f" ({stats.reason})" if stats.reason else ""
         counts = [(self.samples.time.size, "sample"), (stats.events, "event"), (stats.steps, "step")]
         words = ", ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in counts if n)
         span = f"{stats.start:g} to {stats.reached:g} s"
-        return f"{self.names.model} by {stats.method}{reason}", f"{span}, {words}, {_seconds(stats.seconds)}"
+        return f"{self.names.model} by {stats.method}{reason}", f"{span}, {words}"
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -192,9 +192,3 @@ class Run:
             },
             attrs=attributes,
         )
-
-
-def _seconds(value: float) -> str:
-    if value < 1e-3:
-        return f"{1e6 * value:.0f} us"
-    return f"{1e3 * value:.3g} ms" if value < 1.0 else f"{value:.3g} s"

@@ -82,6 +82,7 @@ KIND = Kind(
     run=run,
     check=check,
     watched=watched,
+    begins="looking for the first orbit",
     words=words,
     drawn=FOLLOWED,
     title="periodic response",

@@ -67,6 +67,7 @@ KIND = Kind(
     run=run,
     check=check,
     watched=watched,
+    begins="looking for the first orbit",
     words=words,
     drawn=CURVE,
     title="frequency response",

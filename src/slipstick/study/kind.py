@@ -103,18 +103,20 @@ def points(count: int) -> str:
 class Kind:
     """One kind of study.
 
-    name : of its section.   description : of that, for editors.   example : a section as short as can be.
+    name : of its section.   title : what it is called on the screen.
+    description : of the section, for editors.   example : a section as short as can be.
     shape : the keys of the section.
     read : puts the settings, in SI, into the section, from one that has the shape.
     run : does it with a model and the settings, and gives a `Run`, an `Orbit`, a `Curve` or a `NonlinearMode`. It may
         call what it gets as progress: with the part that is done, 0 to 1; or with what ``watched`` makes words of.
     check : refuses what `run` would refuse before it starts.
     watched : how far it is in words, from the settings and what progress is called with; None if that is a part.
+    begins : words until then, where nothing is known of how far it is.
     words : the settings in words.   drawn : what its picture takes.
-    title : what it is called on the screen; nothing: by its name.
     """
 
     name: str
+    title: str
     description: str
     example: str
     shape: type[Shape]
@@ -122,9 +124,9 @@ class Kind:
     run: Callable[[Model, Settings, Callable[..., Any] | None], Any]
     check: Callable[[Model, Settings], None] = nothing_more
     watched: Callable[..., str] | None = None
+    begins: str = ""
     words: Callable[[Settings], str] = in_words
     drawn: Drawn = RUN
-    title: str = ""
 
 
 def plain(quantity: Quantity) -> float:

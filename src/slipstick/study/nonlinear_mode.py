@@ -53,8 +53,11 @@ def read(part: NonlinearModeOf, section: Section) -> None:
 
 
 def run(model: Model, settings: Settings, progress: Callable[[int, float], Any] | None) -> NonlinearMode:
-    """Follow the mode."""
-    return model.nonlinear_mode(**arguments(settings), progress=progress)
+    """Follow the mode; its amplitudes are shown in the unit of the study."""
+    shown, name, unit = model.snapshot(), settings.get("coordinate"), settings[SCALE].unit
+    if name and kind_shown_in(unit):
+        shown.units = shown.units._replace(coordinates={**shown.units.coordinates, name: unit})
+    return shown.nonlinear_mode(**arguments(settings), progress=progress)
 
 
 def check(model: Model, settings: Settings) -> None:
@@ -125,6 +128,7 @@ KIND = Kind(
     run=run,
     check=check,
     watched=watched,
+    begins="looking for the linear mode",
     words=words,
     drawn=MODE,
     title="nonlinear mode",

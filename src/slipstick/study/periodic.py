@@ -52,6 +52,7 @@ KIND = Kind(
     read=read,
     run=run,
     check=check,
+    begins="looking for the orbit",
     words=words,
     title="periodic response",
 )

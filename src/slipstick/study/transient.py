@@ -82,4 +82,5 @@ KIND = Kind(
     read=read,
     run=run,
     check=check,
+    title="transient",
 )

@@ -28,9 +28,10 @@ from slipstick.periodic.modes.equivalent import (
 from slipstick.periodic.modes.family import Linear, ModeFamily
 from slipstick.periodic.modes.point import point
 from slipstick.periodic.modes.quiet import quiet
-from slipstick.periodic.modes.stepping import lead, visit
+from slipstick.periodic.modes.stepping import in_amplitudes, lead, visit
 from slipstick.periodic.refusals import refuse_harmonics
 from slipstick.periodic.values import values_of
+from slipstick.results.mode_points import ModePoint
 from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
 from slipstick.transient.problem import pose
 
@@ -156,15 +157,17 @@ def _result(
     order: NDArray[np.int_] | None,
 ) -> NonlinearMode:
     """Trace the mode and hand it over; what ends it early carries the part that was reached."""
-    began, failure = perf_counter(), None
+    began = perf_counter()
+    failure: NotConverged | None = None
     try:
         traced = trace()
     except NotConverged as stopped:
         if not isinstance(stopped.partial, Traced) or not stopped.partial.points:
             stopped.partial = None
             raise
-        failure, traced = stopped, stopped.partial
-        stats.ended = traced.ended or str(stopped)
+        traced = stopped.partial
+        stats.ended = in_amplitudes(traced.ended or str(stopped))
+        failure = NotConverged(in_amplitudes(str(stopped)), interrupted=stopped.interrupted)
     stats.seconds = perf_counter() - began
     mode = NonlinearMode(lambda: _findings(family, traced, amplitudes, order), system, stats)
     if failure is not None:
@@ -175,13 +178,21 @@ def _result(
 
 def _findings(family: ModeFamily, traced: Traced, amplitudes: Array, order: NDArray[np.int_] | None) -> ModeFindings:
     """Motions and errors; visited points in the order, and with the amplitudes, that were asked for."""
-    if order is None:
-        points = [point(family, at, family.amplitude(at.p)) for at in traced.points]
-    else:
-        points = [point(family, at, float(a)) for at, a in zip(traced.points, amplitudes, strict=False)]
-        points = [points[i] for i in np.argsort(order[: len(points)], kind="stable")]
-    told = dict.fromkeys(note for each in points for note in each.notes)
-    return ModeFindings(tuple(points), (*traced.notes, *told))
+    asked = [family.amplitude(at.p) for at in traced.points] if order is None else amplitudes.tolist()
+    points: list[ModePoint] = []
+
+    def found() -> ModeFindings:
+        own = points if order is None else [points[i] for i in np.argsort(order[: len(points)], kind="stable")]
+        told = dict.fromkeys(note for each in own for note in each.notes)
+        return ModeFindings(tuple(own), (*map(in_amplitudes, traced.notes), *told))
+
+    try:
+        for at, amplitude in zip(traced.points, asked, strict=False):
+            points.append(point(family, at, amplitude))
+    except KeyboardInterrupt as stop:
+        words = "interrupted while motions and errors were computed"
+        raise NotConverged(words, partial=found(), interrupted=True) from stop
+    return found()
 
 
 # ---- what it begins with

@@ -6,7 +6,9 @@ the arclength, is left for where the mode turns back.
 
 from __future__ import annotations
 
+import logging
 import math
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,6 +22,9 @@ from slipstick.periodic.modes.family import ModeFamily
 from slipstick.periodic.starting import find_start, reach
 
 Array = NDArray[np.float64]
+_log = logging.getLogger(__name__)
+# a value of the parameter in a sentence
+_VALUE = re.compile(r"\b(at|beyond|from|before) (-?\d+(?:\.\d+)?(?:e[-+]\d+)?)(?=[:;,) ]|$)")
 
 LARGEST_CHANGE = 0.5  # of the mode's own size, in one step
 LEAST = 1.0 / 64.0  # of the way to the next amplitude
@@ -62,9 +67,14 @@ def visit(
     return traced
 
 
+def in_amplitudes(text: str) -> str:
+    """What the general code says of values of the parameter, which is log10 of the amplitude, in amplitudes."""
+    return _VALUE.sub(lambda found: f"{found[1]} amplitude {10.0 ** float(found[2]):.4g}", text)
+
+
 def lead(family: ModeFamily, begin: float, p: float) -> Located:
     """The point at p (log10 of an amplitude), from one where the mode is known to swing; raises `NotConverged`."""
-    ends = f"{family.amplitude(p):.4g}, from {family.amplitude(begin):.4g}, where it swings"
+    ends = f"{family.amplitude(p):.4g}, from amplitude {family.amplitude(begin):.4g}, where it swings"
     count = 2 + round(PER_DECADE * abs(p - begin))
     try:
         return visit(family, np.linspace(begin, p, count).tolist(), lambda _: None).points[-1]
@@ -76,16 +86,20 @@ def lead(family: ModeFamily, begin: float, p: float) -> Located:
 
 
 def _ends(family: ModeFamily, last: Located, p: float, words: str) -> str:
-    return f"the mode ends at amplitude {family.amplitude(last.p):.4g}: at {family.amplitude(p):.4g} {words}"
+    return f"the mode ends at amplitude {family.amplitude(last.p):.4g}: at amplitude {family.amplitude(p):.4g} {words}"
 
 
 def _not_reached(family: ModeFamily, points: Sequence[Located], p: float, failure: BaseException) -> str:
-    where = f"the mode was not reached at amplitude {family.amplitude(p):.4g}"
-    if not family.effort.spent:
-        return f"{where} (by its log10: {failure})"
+    """Where it was lost, and what to do; the log has all that was tried."""
+    _log.debug("a mode was not reached", exc_info=failure)
     last = points[-1] if points else None
-    known = f"; its damping ratio is {last.x[-1]:.3g} at {family.amplitude(last.p):.4g}" if last is not None else ""
-    return f"{where} with the work that is allowed{known}; it may end there, or turn back: ask for other amplitudes"
+    where = f"the mode was not reached at amplitude {family.amplitude(p):.4g}"
+    if last is not None:
+        where += f" from amplitude {family.amplitude(last.p):.4g}, where its damping ratio is {last.x[-1]:.3g}"
+    tried = "with the work that is allowed" if family.effort.spent else "in small steps, along the curve or by a guess"
+    reason = str(failure).rpartition("the last: ")[2].rstrip(")")
+    told = f"; the last: {reason}" if reason and not family.effort.spent else ""
+    return f"{where}, {tried}{told}; it may end there, or turn back: ask for other amplitudes, or raise harmonics="
 
 
 def _reached(family: ModeFamily, last: Located, p: float, within: Bounds) -> tuple[Located, list[str]]:
