@@ -103,6 +103,21 @@ def test_the_stated_error_covers_the_distance_to_a_much_tighter_orbit(amplitude,
         assert wrong <= 3.0 * orbit.certificate.error
 
 
+@pytest.mark.parametrize("amplitude", [13, 300])  # slowly forgotten, and far from its neighbours at low frequencies
+def test_curves_measure_a_light_body_by_its_springs_and_are_right_all_the_same(amplitude):
+    first = pose(tensioner(amplitude, 24.0), 0.0, 24.0)
+    family = AdaptiveShooting(first.retuned, 24.0, over_frequency=True)
+    traced = visit(family, [24.0, 23.0, 22.0, 21.0])
+    assert not traced.notes
+    point = family.point(traced.points[-1].x, 21.0)
+    exact = orbit_of(tensioner(amplitude, 21.0), 21.0, 1e-12)
+    assert point.force_range[0] == pytest.approx(exact.force_range["belt"], abs=2e-4)
+    assert point.amplitude[0] == pytest.approx(exact.amplitude["u1"], abs=point.error)
+    # the idler, 0.15 kg of 74, follows: of its own speed alone the steps would be twice as many
+    alone = map_of(tensioner(amplitude, 21.0), 21.0, 3e-8).go(exact.point.x).flow
+    assert family.map_at(21.0)[0].go(exact.point.x).flow.steps < 0.7 * alone.steps
+
+
 def test_a_curve_over_frequency_has_the_orbits_of_its_points():
     model = tensioner(54, 65)
     first = pose(model, 0.0, 60.0)
@@ -263,6 +278,26 @@ def test_orbits_are_what_long_runs_settle_to(name):
     until = 30 * 2.0 * math.pi / omega
     run = model.simulate(until=until, frequency=omega, method="adaptive", tolerance=1e-9, samples=2)
     assert run.data.displacement.values[-1, 0] == pytest.approx(orbit.point.x[0], abs=1e-7 * orbit.amplitude["x"])
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_the_stated_error_covers_what_is_told_of_the_motion(name):
+    """Against a much tighter integration; harmonics up to the twentieth, of steps that may be longer than its period."""
+    model, omega = oscillator(*LAWS[name]), 1.3
+    judge = orbit_of(model, omega, 1e-13).point
+    for tolerance in (1e-6, 1e-8):
+        point = orbit_of(model, omega, tolerance, judge.x).point
+        for figure in ("amplitude", "rms", "mean", "harmonics"):
+            wrong = np.abs(getattr(point, figure) - getattr(judge, figure)).max()
+            assert wrong <= point.error, figure
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_work_of_a_period_is_that_of_the_load(name):
+    """What connections take is what the load does, pi f times the part of the motion that is a quarter behind it."""
+    orbit = orbit_of(oscillator(*LAWS[name]), 1.3, 1e-9)
+    done = -math.pi * 1.0 * orbit.point.harmonics[1, 0].imag
+    assert sum(orbit.dissipated.values()) == pytest.approx(done, rel=3e-6)
 
 
 def test_an_orbit_of_a_band_says_so():

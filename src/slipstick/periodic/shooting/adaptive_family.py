@@ -6,7 +6,6 @@ From one value to the next the derivative of the map is that of the last orbit, 
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 
 import numpy as np
@@ -24,18 +23,17 @@ from slipstick.periodic.shooting.orbits import beyond_one
 Array = NDArray[np.float64]
 
 FOR_CURVES = 3e-8  # of the integration: figures of curves to some six digits
-MOST_PASSES, FEW_PASSES = 20, 10  # by the map itself, and by a looser one
+MOST_PASSES = 20
 JUMPS = 0.1  # of the tolerance of the integration: where a reversal comes or goes within a step, the map jumps
 AHEAD = 1.5  # times the distance between two orbits: so far their derivatives lead
-ROUGHLY = 1e-5  # of the motion: what a looser integration leads to
-LAST = 1e-5  # a residual after which the next pass may be the last
+LAST = 1e-6  # a residual after which the next pass may be the last
 SLOW = 0.2  # a step that leaves more of the residual than this: the derivative is too old
 
 
 class AdaptiveShooting(Shooting):
     """See `Shooting`."""
 
-    make = staticmethod(partial(AdaptiveMap, tolerance=FOR_CURVES))
+    make = staticmethod(partial(AdaptiveMap, tolerance=FOR_CURVES, by_springs=True))
     told = staticmethod(point_of)
     _known: tuple[tuple[float, Array], ...] = ()  # the last orbits that were found: parameter, derivative
 
@@ -71,40 +69,31 @@ class AdaptiveShooting(Shooting):
 
 
 def _by_chords(period: AdaptiveMap, guess: Array, derivative: Array) -> Closed:
-    """The orbit near a guess, with the derivative at another orbit nearby; raises `NotConverged`.
-
-    A looser integration leads near; the last steps are those of the map itself.
-    """
-    coarse = period.coarser()
-    near = _Chords(coarse, guess, derivative)
-    with suppress(NotConverged):  # it may jump where the map itself does not
-        near.go(ROUGHLY)
-    period.coarse_mesh = coarse.mesh
-    fine = _Chords(period, near.state, near.derivative, near.matrix)
-    fine.go(TOLERANCE)
-    return Closed(fine.state, fine.passed, fine.size, near.count + fine.count, near.count + fine.count + 2)
+    """The orbit near a guess, with the derivative at another orbit nearby; raises `NotConverged`."""
+    chords = _Chords(period, guess, derivative)
+    chords.go()
+    return Closed(chords.state, chords.passed, chords.size, chords.count, chords.count + 1)
 
 
 class _Chords:
-    """Broyden's method on a map, from a state and a derivative or (in the units of scaled states) its matrix."""
+    """Broyden's method on a map, from a state and a derivative near it."""
 
-    def __init__(self, period: AdaptiveMap, state: Array, derivative: Array, matrix: Array | None = None) -> None:
-        self.period, self.state, self.derivative = period, state, derivative
-        self.passed = period.go(state, tape=matrix is not None)
+    def __init__(self, period: AdaptiveMap, state: Array, derivative: Array) -> None:
+        self.period, self.state = period, state
+        self.passed = period.go(state)
         self.sizes = period.scales(self.passed.flow)
-        self.matrix = _matrix(period, derivative, self.sizes) if matrix is None else matrix
+        self.matrix = _matrix(period, derivative, self.sizes)
         self.missed = period.missed(state, self.passed)
         self.size, self.count = float(np.abs(self.missed).max(initial=0.0)), 0
 
-    def go(self, tolerance: float) -> None:
-        """Go on until the residual is within a tolerance.
+    def go(self) -> None:
+        """Go on until the residual is within the tolerance.
 
-        Where a step leaves much of it the derivative is found anew, and a step that leads away is halved.
+        Where a step leaves much of the residual the derivative is found anew, and a step that leads away is halved.
         """
         is_fresh, part = False, 1.0
-        most = MOST_PASSES if tolerance < ROUGHLY else FEW_PASSES
-        for self.count in range(most):
-            if self.size <= tolerance:
+        for self.count in range(MOST_PASSES):
+            if self.size <= TOLERANCE:
                 return
             step = part * solve(self.matrix, self.missed, np.ones(self.period.size))
             before = self.size
@@ -119,7 +108,7 @@ class _Chords:
                 self.passed = self.period.with_derivative(self.state, self.passed)
                 assert self.passed.derivative is not None
                 self.matrix = _matrix(self.period, self.passed.derivative, self.sizes)
-        raise NotConverged(f"Broyden's method left a residual of {self.size:.1e} (at most {tolerance:.1e})")
+        raise NotConverged(f"Broyden's method left a residual of {self.size:.1e} (at most {TOLERANCE:.1e})")
 
     def _try(self, step: Array, part: float) -> bool:
         """Take a step, which is a part of the full one, if it leads nearer; True if it did."""

@@ -33,6 +33,8 @@ TOLERANCE = 1e-9  # of the integration, relative to the motion
 LOOSER = 30.0  # times that: small changes are carried along, and the error told from what this changes
 TIGHTEST = 1e-13
 NUDGE = 1e-5  # of the sizes of a state, where derivatives are differences
+STABLE = 2.0  # the longest step, times the fastest rate there is: explicit steps are stable up to about three
+LONGER = 1.1  # times the period for which steps were chosen: beyond, they are chosen anew
 NEAR = 1e-2  # of the sizes: states so near to each other take the same steps
 FOR_DIFFERENCES = 1e-3  # of the tolerance
 NOTHING = np.zeros(0)
@@ -73,12 +75,17 @@ class Part(NamedTuple):
 
 
 class Mesh(NamedTuple):
-    """Where steps ended, as parts of the period, from a state with these scales; sizes : of the motion."""
+    """Where steps ended, as parts of the period ``time`` [s], from a state with these scales.
 
+    sizes, largest : see `_weights`.
+    """
+
+    time: float
     state: Array
     scales: Array
     parts: Array
     sizes: Array
+    largest: float
 
 
 class AdaptiveMap(PeriodMap):
@@ -86,12 +93,19 @@ class AdaptiveMap(PeriodMap):
 
     mesh : of a map nearby. Steps that are chosen anew for each state change by whole steps now and then, and the map
     jumps there; so states near the one for which they were chosen take the same.
+    by_springs : errors of velocities are measured by the displacements that they lead to, see `_weights`.
     """
 
-    def __init__(self, problem: Problem, time: float, tolerance: float = TOLERANCE, mesh: Mesh | None = None) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        time: float,
+        tolerance: float = TOLERANCE,
+        mesh: Mesh | None = None,
+        by_springs: bool = False,
+    ) -> None:
         super().__init__(problem, time)
-        self.tolerance, self.mesh = tolerance, mesh
-        self.coarse_mesh: Mesh | None = None  # of `coarser`
+        self.tolerance, self.mesh, self.by_springs = tolerance, mesh, by_springs
         refuse_stacks(problem)
         try:
             self.ready = Prepared(problem)
@@ -116,13 +130,11 @@ class AdaptiveMap(PeriodMap):
         """Go through one period, with the arrays tuned to this map."""
         self.passage.tune(self.ready, self.time)
         how.setdefault("tolerance", self.tolerance)
-        return self.passage.go(start, sizes=None if self.mesh is None else self.mesh.sizes, **how)
-
-    def coarser(self) -> AdaptiveMap:
-        """The map at a looser tolerance; it shares this one's arrays."""
-        new = copy(self)
-        new.tolerance, new.mesh = min(LOOSER * self.tolerance, LOOSEST), self.coarse_mesh
-        return new
+        if self.mesh is not None:
+            how["sizes"] = self.mesh.sizes
+            if how.get("mesh") is None:
+                how["largest"] = self.mesh.largest
+        return self.passage.go(start, **how)
 
     def first(self) -> Array:
         """The state in which the model begins."""
@@ -190,7 +202,8 @@ class AdaptiveMap(PeriodMap):
         flow = self._through(self._start_of(state), tape=tape or mesh is None, mesh=mesh)
         if mesh is None:
             assert flow.tape is not None
-            self.mesh = Mesh(state, self.scales(flow), self._ends(flow.tape), flow.sizes)
+            sizes, largest = self._weights(flow)
+            self.mesh = Mesh(self.time, state, self.scales(flow), self._ends(flow.tape), sizes, largest)
         passed = Passed(self._end_of(flow), flow)
         return self.with_derivative(state, passed, swept) if derivative else passed
 
@@ -203,9 +216,28 @@ class AdaptiveMap(PeriodMap):
         found = ends[chosen] if 2 * chosen.sum() >= ends.size else ends
         return np.asarray((found - self.problem.start) / self.time)
 
+    def _weights(self, flow: passage.Passed) -> tuple[Array, float]:
+        """(2n + z,) what errors of the integration are measured by: the sizes of the motion; and the longest step [s].
+
+        ``by_springs``: a velocity counts by the displacement that it leads to, which is over in the time 1/w of the
+        coordinate's own springs: that of a light body that follows others slowly need not be known to so many digits
+        of itself. The error does not see then where steps become unstable, so they are kept well below that.
+        """
+        if not self.by_springs:
+            return flow.sizes, math.inf
+        assert flow.tape is not None
+        n, found = self.problem.n, flow.sizes.copy()
+        springs = np.sqrt(np.maximum(-np.diagonal(self.ready.linear[:, :n]), 0.0))
+        led = 0.5 * springs * np.ptp(flow.tape.y[:, :n], axis=0)
+        looser = bool((led > found[n : 2 * n]).any())
+        np.maximum(found[n : 2 * n], led, out=found[n : 2 * n])
+        return found, STABLE / self.ready.fastest if looser else math.inf
+
     def _mesh_for(self, state: Array) -> Array | None:
         """The times at which steps end, if they are known for a state near this one."""
-        if self.mesh is None or np.abs((state - self.mesh.state) / self.mesh.scales).max(initial=0.0) > NEAR:
+        if self.mesh is None or self.time > LONGER * self.mesh.time:
+            return None
+        if np.abs((state - self.mesh.state) / self.mesh.scales).max(initial=0.0) > NEAR:
             return None
         return np.ascontiguousarray(self.mesh.parts * self.time)
 

@@ -28,7 +28,7 @@ from slipstick.transient.energy import balance
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-SHARE = 3.0 / LOOSER  # of what a looser tolerance changes: the error of a period
+SHARE = 9.0 / LOOSER  # of what a looser tolerance changes: the error of a period, with some margin
 TIGHTER = 30.0  # the tolerance of the orbit that a certificate compares with
 
 
@@ -105,11 +105,17 @@ def newton_step(period_map: AdaptiveMap, state: Array, passed: Any) -> Array:
 
 
 def error_of(period_map: AdaptiveMap, closed: Closed) -> float:
-    """The error of the displacements of an orbit: what a looser integration would move it by, and what it misses."""
+    """The error of the displacements of an orbit: what a looser integration would move it by, and what it misses.
+
+    Of displacements and velocities at the begin of the period, whichever is more: a displacement that is right there
+    is wrong elsewhere by what its velocity is wrong.
+    """
     n, passed = period_map.problem.n, closed.passed
+    scales = period_map.scales(passed.flow)[: 2 * n]
     moved = newton_step(period_map, closed.state, passed._replace(state=closed.state + passed.loose - passed.state))
     left = newton_step(period_map, closed.state, passed)
-    return float((SHARE * np.abs(moved[:n]) + np.abs(left[:n])).max(initial=0.0))
+    wrong = (SHARE * np.abs(moved[: 2 * n]) + np.abs(left[: 2 * n])) / scales
+    return float(wrong.max(initial=0.0) * scales[:n].max(initial=0.0))
 
 
 def describe(period_map: AdaptiveMap, period: Period, closed: Closed, p: float) -> tuple[OrbitPoint, AdaptiveOrbit]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from slipstick.laws.elastic import Linear
 from slipstick.periodic.measures import Action, Motion, action, harmonics_in, phase_in
 from slipstick.periodic.period import Period
-from slipstick.periodic.shooting.cubics import Waves, hermite, through
+from slipstick.periodic.shooting.quintics import Waves, hermite, through
 from slipstick.transient.adaptive.passage import Tape
 from slipstick.transient.energy import Instants, powers
 from slipstick.transient.folded import is_plain
@@ -22,21 +22,29 @@ def figures(problem: Problem, tape: Tape, period: Period) -> tuple[Motion, Actio
     """Of the coordinates, and of the connections, over one period."""
     waves = _motion(problem, tape, harmonics_in(period.turns))
     harmonics = np.vstack([waves.mean[None, :].astype(complex), waves.harmonics])
-    forces = element_forces(problem, tape)
-    n, count = problem.n, len(problem.system.connections)
-    _, taken, _ = powers(problem, Instants(tape.time, tape.y[:, :n], tape.y[:, n : 2 * n]), forces)
-    both = np.hstack([_by_connection(problem, forces), _by_connection(problem, taken)])
-    spread, integral = through(tape.time, tape.event, both)
+    forces = element_forces(problem, tape, np.vstack([tape.begun[:1], tape.forces]))
+    count, ended = len(problem.system.connections), _acting(problem, tape, forces)
+    begun = ended[:-1]
+    if not np.array_equal(tape.begun[1:], tape.forces[:-1]):  # forces jump: a damped contact closes
+        first = np.vstack([tape.begun, tape.forces[-1:]])
+        begun = _acting(problem, tape, element_forces(problem, tape, first))[:-1]
+    spread, integral = through(tape.time, tape.event, begun, ended[1:])
     return (
         Motion(0.5 * waves.spread, np.sqrt(waves.square), waves.mean, harmonics, phase_in(harmonics, period.turns)),
         Action(spread[:count], integral[count:], *_sticking(problem, tape, forces, period)),
     )
 
 
-def element_forces(problem: Problem, tape: Tape) -> Array:
-    """(r + 1, elements) with all factors; the first row is the last: an orbit comes back."""
+def _acting(problem: Problem, tape: Tape, forces: Array) -> Array:
+    """(r + 1, 2 connections) the force of each, and the power that it takes."""
     n = problem.n
-    forces = np.vstack([tape.forces[-1:], tape.forces])
+    _, taken, _ = powers(problem, Instants(tape.time, tape.y[:, :n], tape.y[:, n : 2 * n]), forces)
+    return np.hstack([_by_connection(problem, forces), _by_connection(problem, taken)])
+
+
+def element_forces(problem: Problem, tape: Tape, forces: Array) -> Array:
+    """(r + 1, elements) with all factors, of those without the ones that are part of the matrices."""
+    n, forces = problem.n, forces.copy()
     u = problem.deflections_at(tape.time, tape.y[:, :n])
     rates = problem.rates_at(tape.time, tape.y[:, n : 2 * n])
     for e, element in enumerate(problem.elements):
@@ -49,14 +57,21 @@ def element_forces(problem: Problem, tape: Tape) -> Array:
 
 def _motion(problem: Problem, tape: Tape, harmonics: int) -> Waves:
     """Of the displacements of all coordinates."""
-    n, free = problem.n, problem.assembly.free
+    n, assembly = problem.n, problem.assembly
     moved, rates = problem.all_coordinates(tape.time, tape.y[:, :n], tape.y[:, n : 2 * n])
-    leaving, coming = tape.leaving[:, :n], tape.coming[:, :n]
-    if problem.assembly.prescribed.size:
-        begin, end = rates[:-1].copy(), rates[1:].copy()
-        begin[:, free], end[:, free] = leaving, coming
-        leaving, coming = begin, end
-    return hermite(tape.time, moved, leaving, coming, harmonics)
+    ends = np.array([tape.leaving, tape.coming])
+    slopes, bends = ends[:, :, :n], ends[:, :, n : 2 * n]
+    if assembly.prescribed.size:
+        own = bends
+        slopes, bends = (np.empty((2, tape.time.size - 1, len(assembly.names))) for _ in range(2))
+        slopes[0], slopes[1] = rates[:-1], rates[1:]
+        bends[:, :, assembly.free] = own
+        for i in assembly.prescribed:
+            motion = problem.system.coordinates[i].motion
+            assert motion is not None
+            bend = motion.at(tape.time, problem.frequency, 2)
+            bends[0, :, i], bends[1, :, i] = bend[:-1], bend[1:]
+    return hermite(tape.time, moved, slopes, bends, harmonics)
 
 
 def _by_connection(problem: Problem, values: Array) -> Array:

@@ -37,6 +37,8 @@ def drive(plan: Buffer, found: Buffer, goal: float, most: int) -> int:
             plan[at.FRESH] = 0.0 if look_around(plan) else 1.0
             # once more, with the directions that those accelerations gave
             derivative(plan, plan[at.TIME], numbers_at(int(plan[at.Y])), numbers_at(int(plan[at.STAGES])))
+            if plan[at.TAPE] != 0.0:
+                take(numbers_at(int(plan[at.FORCE_BEGIN])), numbers_at(int(plan[at.FORCE])), int(plan[at.ELEMENTS]))
         if plan[at.MESH] != 0.0:
             follow_mesh(plan)
         why = advance(plan, found)
@@ -268,7 +270,8 @@ def write_row(plan: Buffer, new: Sequence[float], end: float) -> None:
     size = 2 * int(plan[at.FREE]) + int(plan[at.INNER])
     stages = numbers_at(int(plan[at.STAGES]))
     forces = numbers_at(int(plan[at.FORCE]))
-    row = view(numbers_at(int(plan[at.TAPE])), int(plan[at.TAPED]) * (at.ROW_HEAD + 3 * size + m))
+    begun = numbers_at(int(plan[at.FORCE_BEGIN]))
+    row = view(numbers_at(int(plan[at.TAPE])), int(plan[at.TAPED]) * (at.ROW_HEAD + 3 * size + 2 * m))
     row[at.ROW_TIME] = end
     row[at.ROW_EVENT] = plan[at.FRESH]
     for i in range(size):
@@ -276,7 +279,9 @@ def write_row(plan: Buffer, new: Sequence[float], end: float) -> None:
         row[at.ROW_HEAD + size + i] = stages[i]
         row[at.ROW_HEAD + 2 * size + i] = stages[6 * size + i]
     for e in range(m):
-        row[at.ROW_HEAD + 3 * size + e] = forces[e]
+        row[at.ROW_HEAD + 3 * size + e] = begun[e]
+        row[at.ROW_HEAD + 3 * size + m + e] = forces[e]
+        begun[e] = forces[e]
     plan[at.TAPED] += 1.0
 
 

@@ -6,6 +6,7 @@ it may write every step down (`Tape`) and carry small changes along (`variations
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -75,7 +76,8 @@ class Tape(NamedTuple):
 
     time : (r + 1,) since the start of the problem.   y : (r + 1, 2n + z) q, v, inner states.
     leaving, coming : (r, 2n + z) dy/dt at the begin and at the end of each step.
-    forces : (r, m) of the elements at the ends, with all factors; those that are part of the matrices left out.
+    begun, forces : (r, m) of the elements at the begin and at the end of each step, with all factors; those that are
+        part of the matrices left out.
     event : (r + 1,) True where a step ended at a reversal, a corner or an edge.
     """
 
@@ -83,6 +85,7 @@ class Tape(NamedTuple):
     y: Array
     leaving: Array
     coming: Array
+    begun: Array
     forces: Array
     event: NDArray[np.bool_]
 
@@ -124,7 +127,7 @@ class Passage:
         self.size = int(2 * self.plan[at.FREE] + self.plan[at.INNER])
         self.carried: Change | None = None
         self.most = MOST_STEPS
-        self.row = at.ROW_HEAD + 3 * self.size + len(ready.problem.elements)
+        self.row = at.ROW_HEAD + 3 * self.size + 2 * len(ready.problem.elements)
         self.rows = FIRST_ROWS
         self.reach = np.abs(ready.problem.deflections)
         self._lay_out()
@@ -155,6 +158,7 @@ class Passage:
         self.ends = [*self.journey.starts[1:], size - 2]  # behind them stands what keeps arrays from being empty
         self.journey._put(at.TOPS, np.zeros(size - 1))
         self.journey._put(at.Y_TOPS, np.zeros(self.size))
+        self.journey._put(at.FORCE_BEGIN, np.zeros(len(self.ready.problem.elements)))
 
     def go(
         self,
@@ -164,13 +168,16 @@ class Passage:
         tolerance: float | None = None,
         mesh: Array | None = None,
         sizes: Array | None = None,
+        largest: float = math.inf,
     ) -> Passed:
         """Go through, at a tolerance of its own or with steps that end at times (k,) [s], if they are given.
 
         sizes : (2n + z,) of the motion, by which errors are measured from the begin; else they are found on the way.
+        largest : [s] the longest step.
         Raises `NotConverged`.
         """
         self.plan[at.TOLERANCE] = self.journey.tolerance if tolerance is None else tolerance
+        self.plan[at.LARGEST] = min(self.begun[at.LARGEST], largest)
         self._begin(start, sizes)
         self._step_by(mesh)
         if change is not None:
@@ -298,12 +305,13 @@ class Passage:
         count, size = int(self.plan[at.TAPED]), self.size
         rows = self.arrays[at.TAPE][: count * self.row].reshape(count, self.row).copy()
         begin = self.ready.problem.start
-        head = at.ROW_HEAD
+        head, last = at.ROW_HEAD, self.row - len(self.ready.problem.elements)
         return Tape(
             time=begin + np.concatenate([[0.0], rows[:, at.ROW_TIME]]),
             y=np.vstack([start.y, rows[:, head : head + size]]),
             leaving=rows[:, head + size : head + 2 * size],
             coming=rows[:, head + 2 * size : head + 3 * size],
-            forces=rows[:, head + 3 * size :],
+            begun=rows[:, head + 3 * size : last],
+            forces=rows[:, last:],
             event=np.concatenate([[True], rows[:, at.ROW_EVENT] != 0.0]),
         )

@@ -57,10 +57,12 @@ TAPE, TAPE_ROOM, TAPED = range(88, 91)
 TOPS = 91
 # the same of the state
 Y_TOPS = 97
-PLAN = 98
+# forces of the elements at the begin of the step, where steps are written down: at an event they may jump
+FORCE_BEGIN = 98
+PLAN = 99
 
 # a row of the tape: time at the end of the step, 1 if something happens there; then y, dy/dt at the begin of the step
-# and at its end, forces of elements with all their factors
+# and at its end, forces of elements with all their factors at the begin and at the end
 ROW_TIME, ROW_EVENT, ROW_HEAD = range(3)
 # slopes of an element: factor of its force; of force and of inner rate by u, v, z; its deflection as the step begins
 BY_FACTOR, FORCE_U, FORCE_V, FORCE_Z, RATE_U, RATE_V, RATE_Z, BEGIN = range(8)

@@ -1,0 +1,67 @@
+"""Functions of time given at the ends of steps, as one polynomial of degree five on each step: integrals and extremes.
+
+A function with known first and second derivatives is the polynomial with those (Hermite); one without is that through
+six neighbours that no event comes between. Both are of sixth order in the length of a step, one more than the steps.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.compile import pointer
+from slipstick.native import Native
+from slipstick.periodic.shooting import quintics_loop
+from slipstick.transient.kernels import modules_loops
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+_ENTRIES = {
+    "hermite": ("list",) * 4 + ("integer",) * 3 + ("number",) + ("list",) * 2,
+    "through": ("list",) * 4 + ("integer",) * 2 + ("list",) * 2,
+}
+
+
+def _loop(name: str) -> Native:
+    return modules_loops((quintics_loop,), (), _ENTRIES)[name]
+
+
+class Waves(NamedTuple):
+    """Of each column: (columns,) largest less least value, mean, mean square; (harmonics, columns) of the period."""
+
+    spread: Array
+    mean: Array
+    square: Array
+    harmonics: Complex
+
+
+def hermite(time: Array, values: Array, slopes: Array, bends: Array, harmonics: int) -> Waves:
+    """Of values (r + 1, columns) over one period.
+
+    slopes, bends : (2, r, columns) first and second derivatives at the begin and at the end of each step.
+    """
+    _, rows, columns = slopes.shape
+    out = np.zeros((columns, 4 + 2 * harmonics))
+    out[:, 0] = out[:, 1] = values[0]
+    whole, work = float(time[-1] - time[0]), np.zeros(quintics_loop.WORK)
+    arrays = [np.ascontiguousarray(own) for own in (time, values, slopes, bends)]
+    turn = 2.0 * np.pi / whole
+    _loop("hermite").call(*map(pointer, arrays), rows, columns, harmonics, turn, pointer(work), pointer(out))
+    table = np.asarray(2.0 / whole * (out[:, 4::2] - 1j * out[:, 5::2]).T, dtype=np.complex128)
+    return Waves(out[:, 1] - out[:, 0], out[:, 2] / whole, out[:, 3] / whole, table)
+
+
+def through(time: Array, event: NDArray[np.bool_], begun: Array, ended: Array) -> tuple[Array, Array]:
+    """(columns,) largest less least of values, and their integrals.
+
+    begun, ended : (r, columns) at the begin and at the end of each step; values and slopes may jump at events.
+    """
+    rows, columns = begun.shape
+    out, work = np.zeros((columns, 3)), np.zeros(quintics_loop.WORK)
+    out[:, 0] = out[:, 1] = begun[0]
+    arrays = [np.ascontiguousarray(own, dtype=np.float64) for own in (time, event, begun, ended)]
+    _loop("through").call(*map(pointer, arrays), rows, columns, pointer(work), pointer(out))
+    return out[:, 1] - out[:, 0], out[:, 2]
