@@ -123,6 +123,6 @@ def test_each_coordinate_has_its_own_peaks():
 
 def test_where_nothing_can_be_solved_the_largest_point_is_given():
     curve = oscillator().frequency_response(between=(0.3, 1.7))
-    object.__setattr__(curve._origin, "family", Stubborn(curve._origin.family, lambda *_: True))
+    object.__setattr__(curve.origin, "family", Stubborn(curve.origin.family, lambda *_: True))
     peak = curve.peak()
     assert (peak.amplitude, peak.located) == (curve.data.amplitude.max(), False)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.errors import InvalidInput, shown
 from slipstick.plot import style
-from slipstick.plot.run import columns, in_lines
+from slipstick.plot.quantity import WORDS, Shown, chosen
+from slipstick.plot.refined import refined
+from slipstick.plot.run import in_lines
 from slipstick.plot.smooth import smoothed
 from slipstick.plot.ticks import logarithmic, ticks
-from slipstick.plot.units import Axis, axes_of, error_of_curve
+from slipstick.plot.units import error_of_curve
 from slipstick.results.units import Scale, frequency_scale
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -26,24 +29,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 MOST_PANELS = 4
-THIN = 4e-3  # of the range: a band of errors below this is as thin as the line, and the title has the figure
-
-MOVED = ("amplitude", "rms", "mean", "peak_to_peak", "phase")
-ACTING = ("force_range", "dissipated", "stick_share", "lag")
-WORDS = {
-    "amplitude": "amplitude",
-    "rms": "rms",
-    "mean": "mean",
-    "peak_to_peak": "peak to peak",
-    "phase": "phase",
-    "force_range": "range of force",
-    "dissipated": "dissipated in a period",
-    "stick_share": "share of stick",
-    "lag": "begin of stick",
-}
-SIGNED = ("mean", "phase")
 ERROR_BAND: dict[str, Any] = {"color": style.BAND, "alpha": 0.5, "linewidth": 0}
-ERRORS = {"amplitude": 1.0, "rms": 1.0, "mean": 1.0, "peak_to_peak": 2.0}  # over that of a displacement
 # marker, colour, size
 MARKS = {
     "fold": ("o", style.ACCENT, 6),
@@ -52,6 +38,7 @@ MARKS = {
     "branch-point": ("s", style.GREEN, 6),
     "grazing": ("|", style.INK, 8),
 }
+WAYS = {"upwards": (">", style.BLUE), "downwards": ("<", style.ACCENT)}  # of a sweep: marker, colour
 LINES: dict[bool | None, tuple[Any, str]] = {  # by stability: dashes and words
     True: ("-", "stable"),
     False: ((0, (4, 2)), "unstable"),
@@ -59,43 +46,61 @@ LINES: dict[bool | None, tuple[Any, str]] = {  # by stability: dashes and words
 }
 
 
-class Shown(NamedTuple):
-    """A panel: its name, the values (points,) and their errors in its unit; least : that a value can be."""
-
-    name: str
-    values: Array
-    error: Array
-    unit: str
-    least: float
-
-    @property
-    def has_band(self) -> bool:
-        """True if errors can be seen."""
-        size = float(np.nanmax(np.abs(self.error), initial=0.0)) if not np.isnan(self.error).all() else 0.0
-        return size > THIN * max(float(np.ptp(self.values)) if self.values.size else 0.0, 1e-300)
-
-
 def plot_curve(
-    curve: Curve, coordinates: Any = None, quantity: str = "amplitude", log: bool = False, connections: Any = None
+    curve: Curve,
+    coordinates: Any = None,
+    quantity: str = "amplitude",
+    log: bool = False,
+    connections: Any = None,
+    ax: Any = None,
+    label: str | None = None,
 ) -> Figure:
     """See `slipstick.results.curve.Curve.plot`."""
+    if label is not None and not isinstance(label, str):
+        raise InvalidInput(f"label must be words, got {shown(label)}").about("label")
+    given = None if ax is None else _axes(ax)
+    what = chosen(curve, quantity, coordinates, connections, MOST_PANELS if given is None else len(given))
+    if given is not None and len(given) != len(what.columns):
+        raise InvalidInput(
+            f"ax must be {len(what.columns)} axes for as many names, got {len(given)}; name as many as there are axes"
+        ).about("ax")
+    line = refined(curve, lambda points: what.values(points, joined=True)) if _is_line(curve) else curve
+    panels = what.panels(line)
+    with style.applied():
+        axes = _new_axes(max(len(panels), 1)) if given is None else given
+        for axis, panel in zip(axes, panels, strict=False):
+            _panel(axis, line, panel, log, label)
+        unit = parameter_scale(curve).unit
+        axes[-1].set_xlabel(f"{curve.stats.parameter} [{unit}]" if unit else curve.stats.parameter)
+        _legend(axes[0], line, any(panel.has_band for panel in panels), label)
+        figure = axes[0].get_figure(root=True)
+        assert figure is not None
+        if given is None:
+            axes[0].set_title(WORDS[quantity], fontweight="normal", fontsize=10, loc="right")
+            figure.align_ylabels(axes)
+            _title(figure, curve, what.left_out)
+    return figure
+
+
+def _new_axes(count: int) -> list[Axes]:
     import matplotlib.pyplot as plt
 
-    panels, left_out = _shown(curve, coordinates, quantity, connections)
-    with style.applied():
-        count = max(len(panels), 1)
-        figure, axes = plt.subplots(
-            count, 1, sharex=True, squeeze=False, figsize=(8.5, 4.4 if count == 1 else 1.6 + 2.3 * count)
-        )
-        for axis, panel in zip(axes[:, 0], panels, strict=False):
-            _panel(axis, curve, panel, log)
-        unit = parameter_scale(curve).unit
-        axes[-1, 0].set_xlabel(f"{curve.stats.parameter} [{unit}]" if unit else curve.stats.parameter)
-        axes[0, 0].set_title(WORDS[quantity], fontweight="normal", fontsize=10, loc="right")
-        _legend(axes[0, 0], curve, any(panel.has_band for panel in panels))
-        figure.align_ylabels(axes[:, 0])
-        _title(figure, curve, left_out)
-    return figure
+    size = (8.5, 4.4 if count == 1 else 1.6 + 2.3 * count)
+    _, axes = plt.subplots(count, 1, sharex=True, squeeze=False, figsize=size)
+    return list(axes[:, 0])
+
+
+def _axes(given: Any) -> list[Axes]:
+    """One or several axes of matplotlib, checked."""
+    from matplotlib.axes import Axes
+
+    found = [given] if isinstance(given, Axes) else list(np.ravel(np.asarray(given, dtype=object)))
+    for each in found:
+        if not isinstance(each, Axes):
+            raise InvalidInput(f"ax must be axes of matplotlib, got {shown(each)}; plt.subplots() makes some").about(
+                "ax"
+            )
+    return found
 
 
 def parameter_scale(curve: Curve) -> Scale:
@@ -105,63 +110,24 @@ def parameter_scale(curve: Curve) -> Scale:
     return curve.names.units.parameter or Scale(curve.stats.unit, 1.0)
 
 
-# ---- what to show
-
-
-def _shown(curve: Curve, coordinates: Any, quantity: str, connections: Any) -> tuple[list[Shown], str]:
-    known = MOVED + ACTING
-    if not isinstance(quantity, str) or quantity not in known:
-        hint = did_you_mean(quantity, known) if isinstance(quantity, str) else f" (known: {', '.join(known)})"
-        raise InvalidInput(f"no quantity {shown(quantity)}{hint}").about("quantity")
-    moved = quantity in MOVED
-    what, names, asked = (
-        ("coordinate", curve.names.coordinates, coordinates)
-        if moved
-        else ("connection", curve.names.connections, connections)
-    )
-    if (connections if moved else coordinates) is not None:
-        wrong = "connections" if moved else "coordinates"
-        raise InvalidInput(f"{quantity} belongs to {what}s; leave {wrong}= out, or choose a quantity of theirs").about(
-            wrong
-        )
-    table, error = curve.data[quantity].values, curve.data["error"].values * ERRORS.get(quantity, np.nan)
-    largest = curve.data["amplitude" if moved else "force_range"].values
-    chosen = columns(what, names, asked, largest.max(axis=0, initial=0.0), MOST_PANELS)
-    if asked is None:  # a spring has no share of stick
-        chosen = [i for i in chosen if not np.isnan(table[:, i]).all()] or chosen
-    units = curve.names.units.coordinates if moved else curve.names.units.connections
-    least = -np.inf if quantity in SIGNED else 0.0
-    panels = []
-    for i, axis in zip(chosen, axes_of(units, names, chosen).each, strict=True):
-        unit, factor = _unit(quantity, axis)
-        values = np.unwrap(table[:, i]) if quantity == "phase" and curve.stats.joined else table[:, i]
-        panels.append(Shown(names[i], factor * values, factor * error, unit, least))
-    left = f"shown: {len(chosen)} of {len(names)} {what}s" if asked is None and len(chosen) < len(names) else ""
-    return panels, left
-
-
-def _unit(quantity: str, axis: Axis) -> tuple[str, float]:
-    turn = ("deg", 180.0 / np.pi)
-    fixed = {"phase": turn, "lag": turn, "force_range": (axis.force, 1.0), "dissipated": ("J", 1.0)}
-    return {**fixed, "stick_share": ("%", 100.0)}.get(quantity, (axis.unit, axis.factor))
-
-
 # ---- parts
 
 
-def _panel(axis: Axes, curve: Curve, panel: Shown, log: bool) -> None:
+def _panel(axis: Axes, curve: Curve, panel: Shown, log: bool, label: str | None) -> None:
     p = parameter_scale(curve).factor * np.array([point.p for point in curve.points])
     y = panel.values
     low, high = np.maximum(y - panel.error, panel.least), y + panel.error
     if panel.has_band:
         for part in _one_way(p):
             line = _line(curve, part, p, y, low, high)
-            axis.fill_between(line[0], line[2], line[3], **ERROR_BAND)
+            axis.fill_between(line[0], np.maximum(line[2], panel.least), line[3], **ERROR_BAND)
+    colour = _next_colour(axis)
     if _is_line(curve):
-        for dashes, _, part in _parts(curve):
-            axis.plot(*_line(curve, part, p, y), color=style.BLUE, linestyle=dashes, linewidth=1.6)
+        for k, (dashes, _, part) in enumerate(_parts(curve)):
+            named = label if label and not k else "_"  # one name for all parts
+            axis.plot(*_line(curve, part, p, y), color=colour, linestyle=dashes, linewidth=1.6, label=named)
     else:
-        _dots(axis, p, y)
+        _dots(axis, p, y, colour, label)
     for kind, (marker, colour, marked) in MARKS.items():
         at = [s["point"] for s in curve.special if s["kind"] == kind]
         axis.plot(p[at], y[at], marker, color=colour, markersize=marked, markeredgewidth=1.2, fillstyle="none")
@@ -215,45 +181,82 @@ def _one_way(p: Array) -> Iterator[NDArray[np.int_]]:
             yield np.arange(a, b + 1)
 
 
-def _dots(axis: Axes, p: Array, y: Array) -> None:
+def _next_colour(axis: Axes) -> Any:
+    """The colour that is next on these axes: another curve there has another."""
+    (line,) = axis.plot([], [])
+    line.remove()
+    return line.get_color()
+
+
+def _goes_both_ways(p: Array) -> bool:
+    ways = np.diff(p)
+    return bool((ways < 0.0).any() and (ways > 0.0).any())
+
+
+def _dots(axis: Axes, p: Array, y: Array, colour: Any, label: str | None) -> None:
     """Points that were only visited: dots, or arrows the way a sweep went, where it went both ways."""
+    if not _goes_both_ways(p):
+        axis.plot(p, y, color=style.BAND, linewidth=0.8, label="_")
+        axis.plot(p, y, "o", color=colour, markersize=3.5, label=label or "_")
+        return
     ways = np.sign(np.diff(p, prepend=p[:1]))
-    if p.size > 1:
-        ways[0] = ways[1]
-    if (ways < 0.0).any() and (ways > 0.0).any():
-        for way, marker, colour in ((1.0, ">", style.BLUE), (-1.0, "<", style.ACCENT)):
-            at = ways == way
-            axis.plot(p[at], y[at], marker, color=colour, markersize=4, fillstyle="none")
-    else:
-        axis.plot(p, y, color=style.BAND, linewidth=0.8)
-        axis.plot(p, y, "o", color=style.BLUE, markersize=3.5)
+    ways[0] = ways[1]
+    for way, (marker, own) in zip((1.0, -1.0), WAYS.values(), strict=True):
+        at = ways == way
+        axis.plot(p[at], y[at], marker, color=own, markersize=4, fillstyle="none", label=label or "_")
 
 
-def _legend(axis: Axes, curve: Curve, has_band: bool) -> None:
-    """Only what needs to be told: lines where there is more than one kind, the band, and marks."""
+def _legend(axis: Axes, curve: Curve, has_band: bool, label: str | None) -> None:
+    """Only what needs to be told, and each thing once, however many curves are drawn here."""
+    handles = _told_before(axis)
+    if label:
+        handles[label] = _named(axis, label)
+    if curve.partial and label:
+        handles[f"{label}: PARTIAL"] = _sign(linestyle="")
+    for words, handle in _signs(curve, has_band, style.INK if label else style.BLUE):
+        handles.setdefault(words, handle)
+    if handles:
+        axis.legend(handles.values(), handles.keys(), loc="best")
+
+
+def _told_before(axis: Axes) -> dict[str, Artist]:
+    old = axis.get_legend()
+    if old is None:
+        return {}
+    pairs = zip(old.get_texts(), old.legend_handles, strict=True)
+    return {words.get_text(): handle for words, handle in pairs if handle is not None}
+
+
+def _named(axis: Axes, label: str) -> Artist:
+    """The sign of a curve by its name: as it is drawn where it is stable."""
+    line = next(line for line in reversed(axis.get_lines()) if line.get_label() == label)
+    dashes = "" if line.get_linestyle() == "None" else "-"
+    return _sign(color=line.get_color(), marker=line.get_marker(), linestyle=dashes)
+
+
+def _sign(**how: Any) -> Artist:
     from matplotlib.lines import Line2D
+
+    return Line2D([], [], **how)
+
+
+def _signs(curve: Curve, has_band: bool, colour: str) -> Iterator[tuple[str, Artist]]:
+    """Lines where there is more than one kind, the ways of a sweep, the band, and marks."""
     from matplotlib.patches import Patch
 
-    handles: list[Line2D | Patch] = []
     if _is_line(curve):
         kinds = {words: dashes for dashes, words, _ in _parts(curve)}
         if list(kinds) != [LINES[True][1]]:
-            handles += [Line2D([], [], color=style.BLUE, linestyle=d, label=words) for words, d in kinds.items()]
-    else:
-        p = np.diff([point.p for point in curve.points])
-        if (p > 0.0).any() and (p < 0.0).any():
-            for marker, colour, words in ((">", style.BLUE, "upwards"), ("<", style.ACCENT, "downwards")):
-                handles.append(Line2D([], [], color=colour, marker=marker, linestyle="", fillstyle="none", label=words))
+            for words, dashes in kinds.items():
+                yield words, _sign(color=colour, linestyle=dashes)
+    elif _goes_both_ways(np.array([point.p for point in curve.points])):
+        for words, (marker, own) in WAYS.items():
+            yield words, _sign(color=own, marker=marker, linestyle="", fillstyle="none")
     if has_band:
-        handles.append(Patch(**ERROR_BAND, label="estimated error"))
-    present: Sequence[str] = [kind for kind in MARKS if any(s["kind"] == kind for s in curve.special)]
-    for kind in present:
-        marker, colour, size = MARKS[kind]
-        handles.append(
-            Line2D([], [], color=colour, marker=marker, linestyle="", markersize=size, fillstyle="none", label=kind)
-        )
-    if handles:
-        axis.legend(handles=handles, loc="best")
+        yield "estimated error", Patch(**ERROR_BAND)
+    for kind, (marker, own, size) in MARKS.items():
+        if any(s["kind"] == kind for s in curve.special):
+            yield kind, _sign(color=own, marker=marker, linestyle="", markersize=size, fillstyle="none")
 
 
 def _title(figure: Figure, curve: Curve, left_out: str) -> None:

@@ -1,12 +1,12 @@
 """Lines through the points of a curve that look as smooth as it is, and keep its corners.
 
-Points of a curve lie as far apart as following it allows, which is too far for straight lines between them. A monotone
-cubic goes through all of them and nowhere beyond: it makes up no peak.
+Points of a curve lie as far apart as following it allows, which is too far for straight lines between them. Akima's
+cubic goes through all of them, hardly swings beyond them, and does not flatten the tops between them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -25,14 +25,59 @@ def smoothed(points: Array, corners: Iterable[int]) -> Array:
     """
     if np.isnan(points[:, :2]).any():
         return points
-    inner = sorted(k for k in set(corners) if 0 < k < len(points) - 1)
-    pieces = [_piece(points[a : b + 1]) for a, b in pairwise([0, *inner, len(points) - 1])]
+    pieces = [_piece(points[a : b + 1]) for a, b in _between(corners, len(points))]
     return np.concatenate([pieces[0], *(piece[1:] for piece in pieces[1:])]) if pieces else points
+
+
+def doubts(points: Array, corners: Iterable[int]) -> Array:
+    """(k - 1,) by how much the line between two neighbours may be off, as parts of the picture's ranges of x and y.
+
+    That is how far other good lines are apart from Akima's in the middle, a monotone one and the smoothest one; beside
+    a top, how far that of a parabola lies above it; where a piece has too few points for a smooth line, a tenth of the
+    way between them.
+    """
+    from scipy.interpolate import Akima1DInterpolator, CubicSpline, PchipInterpolator
+
+    ranges = np.ptp(points, axis=0)
+    places = points / np.where(ranges > 0.0, ranges, 1.0)
+    found: Array = 0.1 * np.hypot(*np.diff(places, axis=0).T)
+    for a, b in _between(corners, len(points)):
+        own = places[a : b + 1]
+        along = _lengths(own)
+        if len(own) < FEWEST or not (np.diff(along) > 0.0).all():
+            continue
+        middles = 0.5 * (along[1:] + along[:-1])
+        drawn = Akima1DInterpolator(along, own)(middles)
+        others = [way(along, own)(middles) for way in (PchipInterpolator, CubicSpline)]
+        found[a:b] = np.max([np.hypot(*(other - drawn).T) for other in others], axis=0)
+        missed = _above_tops(own)
+        found[a:b] = np.maximum(found[a:b], np.maximum(missed[1:], missed[:-1]))
+    return found
+
+
+def _above_tops(places: Array) -> Array:
+    """(k,) by how much the parabola through a point and its neighbours reaches beyond it, if it is a top or a bottom.
+
+    Over x, not along the line, which hurries up to a sharp top and away from it.
+    """
+    (x, y), found = places.T, np.zeros(len(places))
+    (first, last), (rise, fall) = (np.diff(x)[:-1], np.diff(x)[1:]), (np.diff(y)[:-1], np.diff(y)[1:])
+    tops = np.flatnonzero((first * last > 0.0) & (rise * fall < 0.0))
+    before, after = (rise / first)[tops], (fall / last)[tops]
+    bend = (after - before) / (first + last)[tops]
+    found[tops + 1] = np.abs(0.25 * (before + bend * first[tops]) ** 2 / bend)
+    return found
+
+
+def _between(corners: Iterable[int], count: int) -> Iterator[tuple[int, int]]:
+    """First and last numbers of the pieces between corners."""
+    inner = sorted(k for k in set(corners) if 0 < k < count - 1)
+    return pairwise([0, *inner, count - 1])
 
 
 def _piece(points: Array) -> Array:
     """The line through some points without corners."""
-    from scipy.interpolate import PchipInterpolator
+    from scipy.interpolate import Akima1DInterpolator
 
     along = _lengths(points[:, :2])
     distinct = np.append(True, np.diff(along) > 0.0)
@@ -41,7 +86,7 @@ def _piece(points: Array) -> Array:
         return points
     along = along[distinct]
     steps = np.linspace(along[:-1], along[1:], BETWEEN, endpoint=False).T.ravel()
-    return np.vstack([PchipInterpolator(along, kept)(steps), points[-1:]])
+    return np.vstack([Akima1DInterpolator(along, kept)(steps), points[-1:]])
 
 
 def _lengths(places: Array) -> Array:

@@ -93,6 +93,7 @@ class Curve:
     stats : method, reason, parameter, begin, end, ended, closed, seconds.
     model : a copy, as it was; None for a curve from a file that could not hold its model.
     names : of the model, its coordinates and connections, with their units.
+    origin : what has made it and can be asked for more of it; None for a curve from a file, or by integration.
     """
 
     def __init__(
@@ -105,7 +106,7 @@ class Curve:
     ) -> None:
         self._found, self.model, self.stats = found, model, stats
         self.names = names or Names.of(model)
-        self._origin = origin
+        self.origin = origin
 
     @cached_property
     def findings(self) -> Findings:
@@ -164,9 +165,9 @@ class Curve:
             raise InvalidInput(f"orbit takes the number of a point, got {shown(point)}").about("point")
         if not -len(self) <= point < len(self):
             raise InvalidInput(f"the curve has {len(self)} points, got the number {point}").about("point")
-        if self._origin is None:
+        if self.origin is None:
             raise InvalidInput(NO_ORBITS)
-        return self._origin.orbit(self.points[point])
+        return self.origin.orbit(self.points[point])
 
     def peak(self, coordinate: str | None = None) -> Peak:
         """The largest amplitude of a coordinate, located between the points of the curve.
@@ -215,9 +216,9 @@ class Curve:
         """The peak next to a point that has no larger neighbour; the point itself where nothing leads beyond it."""
         if (column, index) not in self._peaks:
             peak = self._peak_at(column, self.points[index], within=True)
-            if self._origin is not None and self.stats.joined:
+            if self.origin is not None and self.stats.joined:
                 try:
-                    found = self._origin.peak(self.points, index, lambda point: float(point.amplitude[column]))
+                    found = self.origin.peak(self.points, index, lambda point: float(point.amplitude[column]))
                     peak = self._peak_at(column, found, within=True, located=True)
                 except NotConverged:
                     pass
@@ -226,7 +227,7 @@ class Curve:
 
     def _peak_at(self, column: int, point: OrbitPoint, within: bool, located: bool = False) -> Peak:
         name, amplitude = self.names.coordinates[column], float(point.amplitude[column])
-        orbit_at = None if self._origin is None else self._origin.orbit
+        orbit_at = None if self.origin is None else self.origin.orbit
         return Peak(name, point.frequency, amplitude, point.p, point.stable, within, located, point, orbit_at)
 
     def switch(self, special: Mapping[str, Any] | int) -> Curve:
@@ -241,9 +242,9 @@ class Curve:
             raise InvalidInput(
                 f"no other branch starts at a {special['kind']}; switch at a period-doubling or a branch-point"
             ).about("special")
-        if self._origin is None:
+        if self.origin is None:
             raise InvalidInput("this curve cannot be switched: it came from a file, or by integration; compute it anew")
-        return self._origin.other_branch(special, self.points[int(special["point"])])
+        return self.origin.other_branch(special, self.points[int(special["point"])])
 
     def plot(
         self,
@@ -252,6 +253,8 @@ class Curve:
         quantity: str = "amplitude",
         log: bool = False,
         connections: Any = None,
+        ax: Any = None,
+        label: str | None = None,
     ) -> Figure:
         """A figure: stable parts as lines, unstable ones dashed, special points marked, a band for the error.
 
@@ -260,10 +263,14 @@ class Curve:
             "dissipated", "stick_share".
         log : a logarithmic scale, and another of the parameter where it spans more than a decade.
         connections : names to show a quantity of connections for.
+        ax : matplotlib axes to draw into, or several, one for each name: ``first.plot().axes`` for a second curve.
+        label : what the curve is called in the legend.
+
+        Where straight or smooth lines between its points would be seen to be off, more points are solved for.
         """
         from slipstick.plot.curve import plot_curve
 
-        return plot_curve(self, coordinates, quantity, log, connections)
+        return plot_curve(self, coordinates, quantity, log, connections, ax, label)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the model included."""
