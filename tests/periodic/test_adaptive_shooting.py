@@ -282,7 +282,7 @@ def test_orbits_are_what_long_runs_settle_to(name):
 
 @pytest.mark.parametrize("name", LAWS)
 def test_the_stated_error_covers_what_is_told_of_the_motion(name):
-    """Against a much tighter integration; harmonics up to the twentieth, of steps that may be longer than its period."""
+    """Against a much tighter integration; a step may be longer than the period of the twentieth harmonic."""
     model, omega = oscillator(*LAWS[name]), 1.3
     judge = orbit_of(model, omega, 1e-13).point
     for tolerance in (1e-6, 1e-8):

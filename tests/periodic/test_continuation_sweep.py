@@ -84,6 +84,46 @@ def test_a_response_of_two_periods_is_seen_and_told():
     assert abs(point.harmonics[1, 0]) > 1e-3 * point.amplitude[0]
 
 
+def with_law(law, damping=0.1):
+    m = ss.Model("with a law")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=damping), name="base")
+    m.connect(x, law, name="law")
+    m.load(x, ss.Cosine(1.0, order=1))
+    return m
+
+
+@pytest.mark.parametrize(("method", "allowed"), [("exact", 1e-9), ("adaptive", 1e-6)])
+def test_ranges_and_work_of_a_slider_are_those_of_its_loop_and_not_of_samples(method, allowed):
+    k, limit, w = 1.0, 0.4, 1.3
+    m = with_law(ss.Jenkins(stiffness=k, limit=limit))
+    (point,) = sweep(lambda _: m, [w], both=False, settled=1e-10, method=method).points
+    x = point.amplitude[0]
+    assert point.force_range[1] == pytest.approx(2.0 * limit, rel=allowed)
+    assert point.dissipated[1] == pytest.approx(4.0 * limit * (x - limit / k), rel=allowed)
+    # what is taken is what the load does
+    done = -np.pi * 1.0 * point.harmonics[1, 0].imag
+    assert point.dissipated.sum() == pytest.approx(done, rel=allowed)
+
+
+def test_the_error_has_that_of_an_adaptive_integration_in_it():
+    m, w = with_law(ss.BoucWen(stiffness=1.0, ratio=0.3, beta=1.0, gamma=0.5)), 1.3
+    exact = m.periodic(w, method="shooting")
+    for tolerance in (1e-5, 1e-7):
+        (point,) = sweep(lambda _: m, [w], both=False, settled=tolerance, tolerance=tolerance).points
+        wrong = abs(point.amplitude[0] - exact.amplitude["x"])
+        assert wrong <= point.error <= 1e3 * tolerance * point.amplitude[0]
+        assert point.dissipated[1] == pytest.approx(exact.dissipated["law"], rel=1e3 * tolerance)
+
+
+def test_where_only_samples_tell_what_half_of_them_would_change_is_in_the_error(monkeypatch):
+    monkeypatch.setattr("slipstick.periodic.sweep.SAMPLES", 12)  # cubics between them miss extremes by some 1e-5
+    m, w = with_law(ss.Jenkins(stiffness=1.0, limit=0.4)), 1.3
+    exact = m.periodic(w, method="shooting").amplitude["x"]
+    (point,) = sweep(lambda _: m, [w], both=False, settled=2e-6, method="newmark", step=2e-3).points
+    assert 5e-6 * exact < abs(point.amplitude[0] - exact) <= point.error <= 1e-2 * exact
+
+
 def test_what_has_not_settled_is_told_and_has_no_error():
     found = sweep(lambda _: linear(damping=1e-5), [1.9], both=False, most_periods=40)
     (point,) = found.points

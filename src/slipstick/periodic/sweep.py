@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.model.system import System
 from slipstick.periodic.measures import action, motion
+from slipstick.periodic.next_period import Told, next_period
 from slipstick.periodic.period import Period, period_of
 from slipstick.results.curve import Findings
 from slipstick.results.orbit import Orbit, OrbitPoint
@@ -101,7 +102,7 @@ def sweep(
 HOW = (
     "by integration: each frequency begins with the displacements and velocities where the last one ended, "
     "laws with memory begin anew; the error is the estimated distance from the settled response, "
-    "without that of the integration"
+    "with that of the integration where the method is exact or adaptive"
 )
 
 
@@ -167,7 +168,18 @@ def _settle(
     last = run.samples.part(slice(-(SAMPLES * (found.repeats or 1) + 1), None))
     # phases count from the begin of a period of the loads, which time zero is
     last = last._replace(time=last.time - round(last.time[0] / period.time) * period.time)
-    return Response(_point(last, period, found, omega), last, run)
+    whole = Period(period.base, period.turns * (found.repeats or 1))
+    return Response(_point(_told(run, last, whole), last, whole, found, omega), last, run)
+
+
+def _told(run: Run, last: Samples, period: Period) -> Told:
+    """The figures of a settled run: of the period that would follow, else of the samples of the last one."""
+    found = next_period(run, period)
+    if found is not None:
+        return found
+    own, rough = motion(last, period.turns), motion(last.part(slice(None, None, 2)), period.turns)
+    reading = float(np.abs(own.amplitude - rough.amplitude).max(initial=0.0))  # what half of the samples would change
+    return Told(own, action(last, period.base), reading)
 
 
 def _begun(system: System, state: tuple[Array, Array] | None) -> System:
@@ -232,23 +244,22 @@ def _noise(ends: Array) -> float:
     return float(np.ptp(ends[: 2 * quarter], axis=0).max())
 
 
-def _point(last: Samples, period: Period, found: Settled, omega: float) -> OrbitPoint:
-    repeats = found.repeats or 1
+def _point(told: Told, last: Samples, period: Period, found: Settled, omega: float) -> OrbitPoint:
     notes = []
     if not found.repeats:
         notes.append(f"not settled after {found.periods} periods; the last two differ by {found.gap:.2g}")
-    elif repeats > 1:
-        notes.append(f"repeats itself only after {repeats} periods of the loads")
+    elif found.repeats > 1:
+        notes.append(f"repeats itself only after {found.repeats} periods of the loads")
     return OrbitPoint(
         p=omega,
         x=np.concatenate([last.displacement[-1], last.velocity[-1]]),
         frequency=period.base,
-        period=repeats * period.time,
+        period=period.time,
         multipliers=np.zeros(0, dtype=complex),
         stable=True if found.repeats else None,
-        **motion(last, repeats * period.turns)._asdict(),
-        **action(last, period.base)._asdict(),
-        error=found.gap if found.repeats else np.nan,
+        **told.motion._asdict(),
+        **told.action._asdict(),
+        error=found.gap + told.error if found.repeats else np.nan,
         iterations=found.periods,
         notes=tuple(notes),
     )

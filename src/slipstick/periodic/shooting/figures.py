@@ -18,13 +18,13 @@ Array = NDArray[np.float64]
 HARMONICS = 12  # of the base frequency: each costs time where orbits are many
 
 
-def figures(flow: Flow, period: Period) -> tuple[Motion, Action]:
-    """Of the coordinates, and of the connections, over one period."""
-    reading = read(flow, harmonics_in(period.turns, HARMONICS))
+def figures(flow: Flow, period: Period, harmonics: int = HARMONICS) -> tuple[Motion, Action]:
+    """Of the coordinates, and of the connections, over one period; so many harmonics of the base frequency."""
+    reading = read(flow, harmonics_in(period.turns, harmonics))
     n = len(flow.engine.packed.problem.assembly.names)
-    spread, harmonics = reading.high - reading.low, reading.harmonics[:, :n]
+    spread, heard = reading.high - reading.low, reading.harmonics[:, :n]
     motion = Motion(
-        0.5 * spread[:n], np.sqrt(reading.square[:n]), reading.mean[:n], harmonics, phase_in(harmonics, period.turns)
+        0.5 * spread[:n], np.sqrt(reading.square[:n]), reading.mean[:n], heard, phase_in(heard, period.turns)
     )
     return motion, Action(spread[n:], reading.work[n:], *sticking(flow, period))
 
