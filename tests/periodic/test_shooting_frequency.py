@@ -297,3 +297,23 @@ def test_orbits_that_there_is_no_room_to_keep_are_told_all_the_same(monkeypatch)
     monkeypatch.setattr(family, "KEPT_BYTES", 0)
     told = everything().frequency_response(at=at, method="shooting").data
     xarray.testing.assert_equal(kept, told)
+
+
+def test_many_coordinates_are_visited_without_following_every_fold_between(monkeypatch):
+    """Thirty masses with a stop have folds without number between these; each value has an orbit all the same."""
+    n, tried = 30, []
+    k = 4.0 * (2.0 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1))
+    k[-1, -1] = 4.0
+    m = ss.Model.from_matrices(np.eye(n), 0.005 * k + 0.01 * np.eye(n), k)
+    m.connect(m["q30"], ss.Contact(stiffness=5.0, gap=1.0), name="stop")
+    m.connect(m["q15"], ss.Jenkins(stiffness=2.0, limit=0.5), name="slider")
+    m.load(m["q5"], ss.Cosine(1.0, order=1))
+    linearise = family.Shooting.linearise
+    monkeypatch.setattr(family.Shooting, "linearise", lambda *given: tried.append(0) or linearise(*given))
+    data = (curve := m.frequency_response(at=[0.3, 0.5], method="shooting")).data
+    assert len(tried) < 300
+    assert data.residual.max() <= 1e-11
+    assert any("may be another branch" in note for note in curve.notes)
+    for omega, amplitude in zip((0.3, 0.5), data.amplitude.values, strict=True):
+        orbit = m.periodic(frequency=omega, method="shooting")
+        np.testing.assert_allclose(amplitude, list(orbit.amplitude.values()), rtol=1e-8)

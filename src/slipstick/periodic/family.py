@@ -49,11 +49,13 @@ class Family(Protocol):
 
     size : how many unknowns.   tolerance : the largest |residual| of a point that is accepted.
     sampled : laws with corners are followed along samples, so that curves waver between them.
+    patience : points that a curve is followed by, at the most, from one value that was asked for to the next.
     """
 
     size: int
     tolerance: float
     sampled: bool = False
+    patience: int = 20_000
 
     def start(self, p: float) -> Array:
         """(size,) a guess at p."""

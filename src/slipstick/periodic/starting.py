@@ -91,7 +91,7 @@ def _along_curve(family: Family, begin: Located, p: float, within: Bounds, how: 
     first = begin if (begin.tangent[-1] > 0.0) == (p > begin.p) else begin.reversed()
     mirrored = begin.p - (p - begin.p)
     far = min(within.low, mirrored) if p > begin.p else max(within.high, mirrored)
-    path = Path(family, first, Bounds(far, p), how)
+    path = Path(family, first, Bounds(far, p), how or Arclength(most_points=family.patience))
     for _ in path:
         pass
     if path.last.p == p:

@@ -123,17 +123,49 @@ def gauge(period_map: ExactMap, beside: ExactMap, apart: float, state: Array, pa
     matrix = (passed.derivative - np.eye(period_map.size)) * (scales / scales[:, None])
     left, values, right = np.linalg.svd(matrix)
     neutral = values < NEUTRAL
-    aside = room_of(passed.flow, units).apart
-    by = np.empty((len(units), period_map.size))
-    for k, scale in enumerate(scales.tolist()):
-        nudged = state.copy()
-        nudged[k] += NUDGE * scale
-        by[:, k] = (room_of(period_map.go(nudged).flow, units).apart - aside) / NUDGE
-    along = np.linalg.pinv(by @ right[neutral].T, rcond=1e-9)
+    room = room_of(passed.flow, units)
+    by, by_p = _apart_by(period_map, beside, apart, state, units, room)
+    along = np.linalg.pinv(by * scales @ right[neutral].T, rcond=1e-9)
     if not along.any():
         return None
-    by_p = (room_of(beside.go(state).flow, units).apart - aside) / apart
-    return Gauge(along @ aside, along @ by / scales, along @ by_p, left[:, neutral])
+    return Gauge(along @ room.apart, along @ by, along @ by_p, left[:, neutral])
+
+
+def _apart_by(
+    period_map: ExactMap, beside: ExactMap, apart: float, state: Array, units: list[int], room: Room
+) -> tuple[Array, Array]:
+    """(units, size) and (units,) the derivatives of `Room.apart` by the state at the begin and by the parameter.
+
+    A slider that wants to be virgin is away from that by how far it has slid, which the begin tells. How far others
+    are from their limits is told by periods from a little beside.
+    """
+    packed, n = period_map.engine.packed, period_map.problem.n
+    by, by_p = np.zeros((len(units), period_map.size)), np.zeros(len(units))
+    plain = period_map.problem.offsets.is_zero
+    others = [k for k, j in enumerate(units) if packed.units[j].friction or room.is_held[k] or not plain]
+    for k, j in enumerate(units):
+        if k not in others:
+            slope = _lost_by_sliding(period_map, j)
+            by[k, :n], by[k, 2 * n + period_map.sliders.index(j)] = -slope * packed.units[j].deflection, slope
+    if others:
+        own = [units[k] for k in others]
+        scales = period_map.scales(period_map.go(state).flow)
+        for i, scale in enumerate(scales.tolist()):
+            nudged = state.copy()
+            nudged[i] += NUDGE * scale
+            there = room_of(period_map.go(nudged).flow, own).apart
+            by[others, i] = (there - room.apart[others]) / (NUDGE * scale)
+        by_p[others] = (room_of(beside.go(state).flow, own).apart - room.apart[others]) / apart
+    return by, by_p
+
+
+def _lost_by_sliding(period_map: ExactMap, j: int) -> float:
+    """The force that a slider loses by sliding, over its limit, by how far it slides."""
+    packed = period_map.engine.packed
+    unit = packed.units[j]
+    element = period_map.problem.elements[unit.elements[0]]
+    law: Any = element.law
+    return float(np.sign(element.force) * packed.pieces[j][unit.pieces.index("stick")].force.w / law.limit)
 
 
 def centred(period_map: ExactMap, closed: Closed, contacts: bool = True) -> Closed:
@@ -200,15 +232,10 @@ def _shifted(period_map: ExactMap, directions: Array, units: list[int], room: Ro
     packed, n = period_map.engine.packed, period_map.problem.n
     aside, lost = np.empty((2, len(units), directions.shape[1]))
     for k, j in enumerate(units):
-        unit = packed.units[j]
-        element = period_map.problem.elements[unit.elements[0]]
-        force = packed.pieces[j][unit.pieces.index("stick")].force
-        law: Any = element.law
-        size = element.force / (abs(element.force) * law.limit)
-        u = unit.deflection @ directions[:n]
+        slope = _lost_by_sliding(period_map, j)
         w = directions[2 * n + period_map.sliders.index(j)]
-        aside[k] = size * (force.u * u + force.w * w)
-        lost[k] = size * force.w * (u - w)
+        aside[k] = slope * w
+        lost[k] = slope * (packed.units[j].deflection @ directions[:n] - w)
     return Slopes(directions, aside, aside - np.where(room.is_held, 0.0, 1.0)[:, None] * (aside + lost))
 
 

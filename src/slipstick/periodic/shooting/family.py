@@ -24,6 +24,7 @@ Array = NDArray[np.float64]
 
 KEPT = 6  # maps at the last values of the parameter
 KEPT_BYTES = 32_000_000  # of the maps of orbits that were found and not asked for yet
+WORK, FEWEST = 1e5, 40  # points between two values that were asked for: the first over the square of the state's size
 ASIDE = 1e-6  # of the parameter: the difference that gives the derivative by it
 
 
@@ -51,6 +52,7 @@ class Shooting(Family):
         self._points: dict[tuple[bytes, float], OrbitPoint] = {}  # likewise, of those that are not kept any longer
         self._before: tuple[int, bool] | None = None  # of the last orbit found: multipliers beyond one, one of a band
         self.size, self.unit = self.map_at(p)[0].size, abs(p) or 1.0
+        self.patience = max(FEWEST, int(WORK / max(self.size, 1) ** 2))
         self._same = np.eye(self.size)
 
     def map_at(self, p: float) -> tuple[Any, Period]:
