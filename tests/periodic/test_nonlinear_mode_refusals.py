@@ -98,3 +98,12 @@ def test_a_mode_that_cannot_be_followed_says_so_and_keeps_what_it_has():
         m.nonlinear_mode(1, amplitudes=[0.01, 0.2, 1.0])
     assert "nothing holds the mode" in str(caught.value)
     assert sorted(caught.value.partial.data.amplitude.values) == [0.2, 1.0]
+
+
+@pytest.mark.parametrize("amplitudes", [[1e-300], [0.1, 1e300]])
+def test_amplitudes_whose_squares_are_no_numbers_are_refused(amplitudes, refused):
+    m = ss.Model("slider")
+    q = m.coordinate("q", inertia=1.0)
+    m.connect(q, ss.Jenkins(stiffness=1.0, limit=0.1))
+    with refused("amplitudes must lie between 1e-60 and 1e+60"):
+        m.nonlinear_mode(1, amplitudes=amplitudes)

@@ -176,15 +176,18 @@ def _models_over(
     else:
         omega = system.frequency if start is None else start.frequency
     if omega is None:
-        raise InvalidInput("at which frequency? give frequency= in rad/s, or start=, an orbit").about("frequency")
-    if parameter == "frequency":
         raise (
-            InvalidInput("the frequency is followed by m.frequency_response(between=...)")
-            .about("parameter")
-            .in_files("the frequency is followed by a study with frequency_response: {between: [10 Hz, 40 Hz]}")
+            InvalidInput("at which frequency? give frequency= in rad/s, or start=, an orbit")
+            .about("frequency")
+            .in_files("at which frequency? give frequency:, such as 12 Hz, or start:, a file with an orbit")
         )
+    if parameter == "frequency":
+        raise InvalidInput("the frequency is followed by m.frequency_response(between=...)").about("parameter")
     if callable(parameter):
         return Models(_checked(parameter, "value"), float(values[0]), omega), float(values[0]), "parameter"
+    if isinstance(parameter, str) and parameter.split(".")[-1] in ("order", "frequency"):
+        words = f"{parameter} cannot be followed: between two of its values the loads have no common period"
+        raise InvalidInput(words).about("parameter")
     found = parameter_of(system.snapshot(), parameter)
     models = Models(found.at, float(values[0]), omega)
     if start is None:
@@ -203,7 +206,7 @@ def _refuse_no_model(models: Models, value: float) -> None:
     try:
         models.at(value)
     except InvalidInput as refusal:
-        refusal.about(refusal.argument or "between")
+        refusal.about("between")
         raise
 
 

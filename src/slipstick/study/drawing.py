@@ -72,6 +72,8 @@ def _read(key: str, value: Any, model: Model | None, findings: Findings) -> Any:
             return _names("coordinates", value, model, findings, key)[0]
         case "curves":
             names = value if isinstance(value, list) else [value]
+            if not names:
+                raise InvalidInput("is an empty list; name a file, such as [response.nc], or leave it out")
             return [_curve(name, model, Path(findings.file).parent) for name in names]
     return value
 

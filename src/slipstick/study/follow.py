@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import Field as Described
 
 from slipstick.api import Model
+from slipstick.errors import InvalidInput
 from slipstick.model.files.schema import MaybeNumber, Text
 from slipstick.results.curve import Curve
 from slipstick.results.units import Scale
@@ -42,8 +43,10 @@ def read(part: Follow, section: Section) -> None:
 
 
 def _known(model: Model | None, name: str) -> str:
-    """The name of a parameter that the model has; the frequency is refused by the solver, with the way to follow it."""
-    if model is not None and name != "frequency":
+    """The name of a parameter that the model has."""
+    if name == "frequency":
+        raise InvalidInput("the frequency is followed by a study with frequency_response: {between: [10 Hz, 40 Hz]}")
+    if model is not None:
         values_of(model, name)
     return name
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import os
+import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from slipstick.errors import FileError, shown
 from slipstick.model.files.problems import Findings, TooMany, kind_of
+from slipstick.model.files.schema import Document
 from slipstick.model.files.shape import refuse_empty, shaped, version_is_known
 from slipstick.model.files.source import file_name, read_text
 from slipstick.model.files.tree import parse
@@ -22,6 +24,7 @@ from slipstick.study.study import Study
 
 FIGURES = (".png", ".svg", ".pdf")
 NONE = "none"
+OF_MODELS = ("coordinates", "connections", "loads", "matrices")  # sections that no study has
 LONGEST_NAME = 255  # of a file, everywhere
 _log = logging.getLogger(__name__)
 
@@ -87,6 +90,11 @@ class _Reader:
             self.findings.problem((), f"a study is a mapping that starts with slipstick: 1, got {kind_of(data)}")
             return False
         if not version_is_known(data, self.findings, "study"):
+            return False
+        if not data.keys().isdisjoint(OF_MODELS) and data.keys() <= Document.model_fields.keys():
+            file = shlex.quote(self.path.name)
+            words = f"is a model, not a study of one; `slipstick new NAME --study {file}` writes a study to run"
+            self.findings.problem((), words, 1)
             return False
         refuse_empty(data, (), self.findings)
         return True

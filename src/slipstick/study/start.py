@@ -34,5 +34,6 @@ def _read(name: Any, beside: Path, kind: type[Result], what: str, way_out: str) 
         raise InvalidInput(f"{shown(str(target))}: {error.problem}") from None
     if not isinstance(found, kind):
         has = type(found).__name__.lower()
-        raise InvalidInput(f"{shown(str(target))} has a {has} in it, no {what.split()[1]}; {way_out}")
+        article = "an" if has[0] in "aeiou" else "a"
+        raise InvalidInput(f"{shown(str(target))} has {article} {has} in it, no {what.split()[1]}; {way_out}")
     return found

@@ -10,7 +10,7 @@ from typing import Any
 
 from slipstick.api import Model
 from slipstick.errors import FileError, InvalidInput, MissingFace, NotConverged
-from slipstick.model.files.problems import Findings, path_text
+from slipstick.model.files.problems import Findings, path_text, without_owner
 from slipstick.model.files.problems import Path as Place
 from slipstick.study.kind import Kind, Settings
 from slipstick.study.words import in_file_words
@@ -51,7 +51,7 @@ class Study:
         except MissingFace as error:
             raise self._located(self._place("method"), in_file_words(str(error))) from None
         except InvalidInput as error:
-            words = error.file_words or in_file_words(str(error))
+            words = error.file_words or in_file_words(without_owner(str(error)))
             raise self._located(self._place(error.argument), words) from None
         except NotConverged as failure:
             raise NotConverged(in_file_words(str(failure)), failure.partial, interrupted=failure.interrupted) from None

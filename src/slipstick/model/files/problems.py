@@ -78,7 +78,7 @@ class Findings:
         except Located as error:
             self.problem(error.path, str(error))
         except InvalidInput as error:
-            self.problem(path, without_owner(str(error)))
+            self.problem(path, error.file_words or without_owner(str(error)))
 
     def sorted(self) -> list[Problem]:
         """The problems in the order of the file."""

@@ -46,6 +46,7 @@ SUSTAIN = ("first", "all")
 TRIED = (1e-9, 1e9, 1e-6, 1e6, 1e-3, 1e3, 1.0)  # amplitudes at which a mode is looked for, if none is given
 FARTHER = tuple(s * k for k in range(1, 7) for s in (-1, 1))  # decades from the ends, where a mode is looked for then
 WORK, WORK_EACH, WORK_ALONG = 3000, 100, 8000  # looks at the equations: in all, and more for each amplitude; of a curve
+SMALLEST, LARGEST = 1e-60, 1e60  # amplitudes whose squares are numbers still
 UNMOVED = 1e-6  # of the largest displacement of a shape: a coordinate below this does not take part
 
 
@@ -328,4 +329,9 @@ def _wanted(amplitudes: Any, between: Any) -> Wanted:
     if amplitudes is None and between is None:
         return Wanted(None, along=False)
     name, given = ("amplitudes", amplitudes) if between is None else ("between", between)
-    return Wanted(values_of(name, given, "amplitudes", positive=True, single="amplitudes"), along=name == "between")
+    values = values_of(name, given, "amplitudes", positive=True, single="amplitudes")
+    if values.min() < SMALLEST or values.max() > LARGEST:
+        raise InvalidInput(
+            f"{name} must lie between {SMALLEST:g} and {LARGEST:g}, got {values.min():.3g} to {values.max():.3g}"
+        ).about(name)
+    return Wanted(values, along=name == "between")
