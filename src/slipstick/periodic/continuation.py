@@ -21,6 +21,7 @@ from slipstick.periodic.restart import rescue
 Array = NDArray[np.float64]
 
 NEAR = 0.5  # of a step: how far a point may lie from its prediction
+LEAST = 1e-3  # of the largest orbit so far: one that is smaller is measured by that, or it would never get to nothing
 MOST_CRAWLED, CRAWL = 300, 0.03  # steps in a row, and the way that they should make at least together
 
 
@@ -39,8 +40,8 @@ class Arclength:
     largest_step: float = 0.08
     smallest_step: float = 1e-7
     corner: float = 1e-4
-    largest_turn: float = 0.5
-    wanted_turn: float = 0.25
+    largest_turn: float = 0.6
+    wanted_turn: float = 0.3
     wanted_newton: int = 3
     most_points: int = 20_000
 
@@ -111,6 +112,7 @@ class Path:
         self.over, self.closed, self.end = False, False, ""
         self._low, self._high, self._begin = within.low, within.high, start.p
         self._rescues, self._crawled = list[Rescue](), 0
+        self._largest = start.scale.copy()
 
     def __iter__(self) -> Iterator[Located]:
         return self
@@ -235,7 +237,9 @@ class Path:
         self._choose_step(step, new.iterations, new.turn)
         if new.p in (self._low, self._high):
             self._finish("")
-        return rescaled(self.family, new, self.within.span)
+        new = rescaled(self.family, new, self.within.span, LEAST * self._largest)
+        self._largest = np.maximum(self._largest, new.scale)
+        return new
 
     def _choose_step(self, step: float, effort: float, turn: float) -> None:
         """The next step, from what the last took and how far the curve turned in it."""
@@ -284,14 +288,19 @@ def _length(vector: Array) -> float:
     return math.sqrt(vector.dot(vector))
 
 
-def rescaled(family: Family, point: Located, span: float) -> Located:
-    """The same point with lengths measured by the family's scales there; of a band of orbits, the one in its middle."""
+def rescaled(family: Family, point: Located, span: float, least: Array | None = None) -> Located:
+    """The same point with lengths measured by the family's scales there; of a band of orbits, the one in its middle.
+
+    least : (size + 1,) that the scales have.
+    """
     x = point.x
     middle = family.middle(x, point.p)
-    if middle is not x:  # it was at the edge, and its tangent along that
-        z = np.append(middle, point.p)
-        scale = scale_of(family, z, span)
-        return point._replace(z=z, scale=scale, tangent=tangent_at(family, z, scale, point.slope / scale))
-    scale = scale_of(family, point.z, span)
+    moved = middle is not x
+    z = np.append(middle, point.p) if moved else point.z
+    scale = scale_of(family, z, span)
+    if least is not None:
+        scale = np.maximum(scale, least)
     tangent = point.slope / scale
+    if moved:  # it was at the edge, and its tangent along that
+        return point._replace(z=z, scale=scale, tangent=tangent_at(family, z, scale, tangent))
     return point._replace(scale=scale, tangent=tangent / np.sqrt(tangent @ tangent))

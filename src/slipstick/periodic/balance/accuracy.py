@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.balance.motion import free_pairs
-from slipstick.periodic.balance.waves import as_pairs, as_series, stretched, waves
+from slipstick.periodic.balance.waves import as_pairs, as_series, sampled, stretched, waves
 from slipstick.periodic.corrector import solve as solve_matrix
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Accuracy(NamedTuple):
 def accuracies(known: Gathered, free: Complex) -> list[Accuracy]:
     """The accuracy of orbits; free : (P, n, H+1) pairs of their coordinates."""
     family = known.family
-    sizes = np.abs(as_series(free) @ family.fine_waves.values_across).max(axis=(1, 2), initial=0.0)
+    sizes = np.abs(sampled(as_series(free), family.fine_waves.values_across)).max(axis=(1, 2), initial=0.0)
     if not family.size:
         return [Accuracy(NOISE * float(size), 0.0, []) for size in sizes]
     changes, beyond = _by_shifts(known), _beyond(known)
@@ -53,7 +53,7 @@ def accuracies(known: Gathered, free: Complex) -> list[Accuracy]:
         changes = np.concatenate([changes, beyond.change[None]])
     moved = _moved(known, changes)
     others = moved[: len(family.shifted)]
-    aliasing = np.abs(others @ family.fine_waves.values_across).max(axis=(0, 2, 3), initial=0.0)
+    aliasing = np.abs(sampled(others, family.few_waves.values_across)).max(axis=(0, 2, 3), initial=0.0)
     if family.lines.rounds:
         each = zip(known.x, known.p.tolist(), free, aliasing.tolist(), strict=True)
         return [_by_half(family, *own) for own in each]
@@ -91,31 +91,31 @@ class _Beyond:
         self.known, self.family, self.last = known, family, last
         self.wide = waves(last, family.waves.samples)
         orders = np.arange(family.index + 1.0, last + 1.0)
-        s: Complex = (-1j / family.order * known.p[:, None] * orders).ravel().astype(np.complex128)
-        answer, _ = family.compliance.solve(s, np.eye(family.problem.n), family.lines.along.astype(np.complex128))
-        self.answer = answer.reshape(known.p.size, orders.size, *answer.shape[1:])  # (P, harmonics, n, lines)
+        self.s: Complex = (-1j / family.order * known.p[:, None] * orders).ravel().astype(np.complex128)
         high = self._displacements(known.force)
-        motion = _motion(known, family) + (family.lines.rows @ high) @ self.wide.across
+        motion = _motion(known, family) + sampled(family.lines.rows @ high, self.wide.across)
         self.force = family.follower.forces_along(motion, known.p / family.order)
         self.change = as_pairs(family.waves.coefficients(self.force)) - known.forces
 
     def lacking(self, moved: Array) -> Array:
         """(P,) [m or rad] the displacements that the orbits lack, with how far these move them: (P, n, width)."""
         whole = self._displacements(self.force) + stretched(moved, self.last)
-        return np.asarray(np.abs(whole @ self.wide.values_across).max(axis=(1, 2), initial=0.0))
+        return np.asarray(np.abs(sampled(whole, self.wide.values_across)).max(axis=(1, 2), initial=0.0))
 
     def _displacements(self, force: Array) -> Array:
         """(P, n, width) series of what forces (P, lines, N) beyond the balanced harmonics do."""
-        index, count = self.family.index, self.answer.shape[1]
-        spectrum = 2.0 / force.shape[2] * np.fft.rfft(force)[:, :, index + 1 : index + 1 + count].conj()
-        pairs = np.zeros((force.shape[0], self.family.problem.n, index + count + 1), dtype=complex)
-        pairs[:, :, index:-1] = -np.einsum("phnl,plh->pnh", self.answer, spectrum)
+        index, n, count = self.family.index, self.family.problem.n, force.shape[0]
+        spectrum = 2.0 / force.shape[2] * np.fft.rfft(force)[:, :, index + 1 : self.last + 1].conj()
+        right = -(spectrum.transpose(0, 2, 1) @ self.family.lines.along.T).reshape(-1, n, 1)
+        found = self.family.compliance.values(self.s, right).reshape(count, -1, n)
+        pairs = np.zeros((count, n, self.last + 1), dtype=complex)
+        pairs[:, :, index:-1] = found.transpose(0, 2, 1)
         return as_series(pairs)
 
 
 def _motion(known: Gathered, family: Balance) -> Array:
     """(P, lines, 2 N) deflections at the samples of a family, and their slopes."""
-    return np.asarray((as_series(known.series) + family.offsets) @ family.waves.across)
+    return sampled(as_series(known.series) + family.offsets, family.waves.across)
 
 
 def _by_shifts(known: Gathered) -> Complex:
@@ -125,7 +125,7 @@ def _by_shifts(known: Gathered) -> Complex:
     found = np.empty((len(family.shifted), *known.forces.shape), dtype=complex)
     for k, (later, follower) in enumerate(family.shifted):
         turn = np.exp(2j * np.pi * later / family.waves.samples * family.waves.orders)
-        motion = as_series(series * turn.conj()) @ family.waves.across
+        motion = sampled(as_series(series * turn.conj()), family.waves.across)
         force = follower.forces_along(motion, known.p / family.order)
         found[k] = as_pairs(family.waves.coefficients(force)) * turn - known.forces
     return found
@@ -138,7 +138,7 @@ def _moved(known: Gathered, changes: Complex) -> Array:
     by_line = answer if family.direct else family.into @ answer
     total = changes + (by_line[:, :, :, None, :] @ known.tangents)[:, :, :, 0]
     right = -(family.lines.along @ total).transpose(1, 3, 2, 0).reshape(-1, n, len(changes))
-    found, _ = family.compliance.solve(known.s.ravel(), np.eye(n), right)
+    found = family.compliance.values(known.s.ravel(), right)
     return as_series(np.ascontiguousarray(found.reshape(known.p.size, -1, n, len(changes)).transpose(3, 0, 2, 1)))
 
 

@@ -127,6 +127,11 @@ class Balance(Family):
         return waves(self.index, samples_for(FINER * self.index, corners=False))
 
     @cached_property
+    def few_waves(self) -> Waves:
+        """The same on so few samples that they find the largest within a twelfth."""
+        return waves(self.index, samples_for(2 * self.index, corners=False))
+
+    @cached_property
     def sticking_members(self) -> dict[int, list[int]]:
         """Numbers of the connections that can stick, and of their leaves that do."""
         return sticking_members(self.lines)

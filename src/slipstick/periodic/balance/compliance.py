@@ -51,6 +51,10 @@ class Compliance(Protocol):
         """(h, r, c) rows . q for s (h,) and right (h, n, c) or (n, c), and the derivative by s with right held."""
         ...
 
+    def values(self, s: Complex, right: Complex) -> Complex:
+        """(h, n, c) q alone."""
+        ...
+
 
 class Modal:
     """From modes: q = sum over k of shape_k (left_k . right) w_k(s), w_k = 1 / (a + b s + c s^2).
@@ -64,14 +68,22 @@ class Modal:
         self.free = np.zeros(a.size)
 
     def solve(self, s: Complex, rows: Array, right: Complex) -> tuple[Complex, Complex]:
-        seen, driven, t = rows @ self.shapes, self.left @ right, s[:, None]
+        seen, driven, w, t = rows @ self.shapes, self.left @ right, self._weights(s), s[:, None]
+        slope = -(self.b + 2.0 * self.c * t) * w * w
+        return seen @ (w[:, :, None] * driven), seen @ (slope[:, :, None] * driven)
+
+    def values(self, s: Complex, right: Complex) -> Complex:
+        return np.asarray(self.shapes @ (self._weights(s)[:, :, None] * (self.left @ right)), dtype=np.complex128)
+
+    def _weights(self, s: Complex) -> Complex:
+        """(h, modes)"""
+        t = s[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             w = 1.0 / (self.a + t * (self.b + self.c * t))
             w[(t == 0.0) & (self.free == 1.0)] = 0.0
-            slope = -(self.b + 2.0 * self.c * t) * w * w
         if not np.isfinite(w).all():
             raise NotConverged("the linear part has an undamped resonance at a harmonic of this frequency")
-        return seen @ (w[:, :, None] * driven), seen @ (slope[:, :, None] * driven)
+        return np.asarray(w)
 
 
 class Direct:
@@ -81,15 +93,23 @@ class Direct:
         self.part, self.anchor = part, anchor
 
     def solve(self, s: Complex, rows: Array, right: Complex) -> tuple[Complex, Complex]:
-        m, c, k = self.part
-        t = s[:, None, None]
-        matrix = m * t * t + c * t + k + (t == 0.0) * self.anchor
+        m, c, _ = self.part
+        q = self.values(s, right)
+        slope = -np.linalg.solve(self._matrix(s), (2.0 * s[:, None, None] * m + c) @ q)
+        return np.asarray(rows @ q, dtype=np.complex128), np.asarray(rows @ slope, dtype=np.complex128)
+
+    def values(self, s: Complex, right: Complex) -> Complex:
         try:
-            q = np.linalg.solve(matrix, np.broadcast_to(right, (s.size, *right.shape[-2:])))
-            slope = -np.linalg.solve(matrix, (2.0 * t * m + c) @ q)
+            found = np.linalg.solve(self._matrix(s), np.broadcast_to(right, (s.size, *right.shape[-2:])))
         except np.linalg.LinAlgError:
             raise NotConverged("the linear part has an undamped resonance at a harmonic of this frequency") from None
-        return np.asarray(rows @ q, dtype=np.complex128), np.asarray(rows @ slope, dtype=np.complex128)
+        return np.asarray(found, dtype=np.complex128)
+
+    def _matrix(self, s: Complex) -> Complex:
+        """(h, n, n)"""
+        m, c, k = self.part
+        t = s[:, None, None]
+        return np.asarray(m * t * t + c * t + k + (t == 0.0) * self.anchor)
 
 
 class Unheld(NamedTuple):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from slipstick.periodic.balance.solve import Solution
 
 Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
 
 
 def orbit_of(solution: Solution) -> tuple[OrbitPoint, Recorded]:
@@ -33,11 +34,19 @@ def orbit_of(solution: Solution) -> tuple[OrbitPoint, Recorded]:
     family, fine = solution.family, solution.family.close_by
     family.linearise(x, p)
     free = free_pairs(family, x, p)  # forces on closer samples would leave the deflections that were balanced
-    fine.linearise(x, p)
-    acts = Connected(fine, free, p)
-    samples = _samples(fine, as_series(free), acts)
+    samples, acts = _followed(family, free, p)
+    certificate = _certificate(family, point, samples, acts)  # of the forces that were balanced
+    if fine is not family:
+        fine.linearise(x, p)
+        samples, _ = _followed(fine, free, p)
     stats = Stats("harmonic-balance", steps=point.iterations, events=None, until=point.period, reached=point.period)
-    return point, Recorded(stats, samples, [], _certificate(fine, point, samples, acts))
+    return point, Recorded(stats, samples, [], certificate)
+
+
+def _followed(family: Balance, free: Complex, p: float) -> tuple[Samples, Connected]:
+    """One period on the samples of a family, whose laws have been followed there."""
+    acts = Connected(family, free, p)
+    return _samples(family, as_series(free), acts), acts
 
 
 def _samples(family: Balance, series: Array, acts: Connected) -> Samples:

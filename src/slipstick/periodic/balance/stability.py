@@ -16,7 +16,7 @@ from slipstick.laws.compile import pointer
 from slipstick.periodic.balance import stability_loop as loop
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import LinearPart
-from slipstick.periodic.balance.waves import as_series
+from slipstick.periodic.balance.waves import as_series, sampled
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.balance import Balance
@@ -149,7 +149,7 @@ class _Maps:
         """(P, k, k) of orbits."""
         family, waves = self.family, self.family.waves
         family.follower.count_to(2 * max(waves.samples, self.size + 1, waves.width + 1))
-        motion = (as_series(known.series) + family.offsets) @ waves.across
+        motion = sampled(as_series(known.series) + family.offsets, waves.across)
         strides = 1 if family.lines.has_corners or waves.samples % 4 else 3
         blocks = self._blocks(2.0 * np.pi * family.order / known.p / waves.samples, strides)
         ends = np.empty((strides, known.p.size, self.carried, self.size))

@@ -61,6 +61,11 @@ def waves(harmonics: int, samples: int) -> Waves:
     return Waves(harmonics, samples)
 
 
+def sampled(series: Array, across: Array) -> Array:
+    """(..., k) values of series (..., width) by functions (width, k): in one product, not in a stack of small ones."""
+    return np.asarray((series.reshape(-1, across.shape[0]) @ across).reshape(*series.shape[:-1], across.shape[1]))
+
+
 def as_pairs(series: Array) -> Complex:
     """(..., H+1) complex of series (..., 2 H + 1): p with value Re(conj(p) exp(i h tau)); the mean last."""
     room = np.zeros((*series.shape[:-1], series.shape[-1] + 1))
