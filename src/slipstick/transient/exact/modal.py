@@ -86,6 +86,23 @@ def stuck_lines(model: Buffer, table: Buffer, state: Buffer) -> None:
 
 def expand(model: Buffer, table: Buffer, state: Buffer) -> None:
     """Amplitudes of modes (at.MODES_C) and the polynomial part of displacements (at.POLY) from the state at hand."""
+    rest = view(state, int(model[at.WORK]) + 2 * int(table[at.T_STUCK]))
+    leave_rest(model, table, state)
+    note_noise(model, table, state, rest)
+    spread(model, table, state, rest)
+    answer_lines(model, table, state, rest)
+
+
+def expand_change(model: Buffer, table: Buffer, state: Buffer) -> None:
+    """The same of a small change, of which nobody asks what rounding does to it."""
+    rest = view(state, int(model[at.WORK]) + 2 * int(table[at.T_STUCK]))
+    leave_rest(model, table, state)
+    spread(model, table, state, rest)
+    answer_lines(model, table, state, rest)
+
+
+def leave_rest(model: Buffer, table: Buffer, state: Buffer) -> None:
+    """What of the state at hand is left to the modes: behind the lines of sticking contacts in at.WORK."""
     n = int(model[at.N])
     h = int(model[at.WAVES])
     stuck = int(table[at.T_STUCK])
@@ -116,8 +133,19 @@ def expand(model: Buffer, table: Buffer, state: Buffer) -> None:
             poly[n + i] += y[i * stuck + s] * lines[2 * s + 1]
         rest[i] = q - poly[i]
         rest[n + i] = v - poly[n + i]
-    spread(model, table, state, rest)
-    answer_lines(model, table, state, rest)
+
+
+def note_noise(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
+    """What the rounding of amplitudes is measured by (at.NOISE): the sizes of what they are summed from."""
+    n = int(model[at.N])
+    lx = view(table, int(table[at.T_LX]))
+    noise = view(state, int(model[at.NOISE]))
+    x = view(state, int(model[at.X]))
+    for k in range(int(table[at.T_MODES])):
+        size = 0.0
+        for i in range(2 * n):
+            size += size_of(view(lx, 2 * (k * 2 * n + i))) * (abs(rest[i]) + abs(x[i]))
+        noise[k] = size
 
 
 def spread(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
@@ -132,8 +160,6 @@ def spread(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
     nz = view(table, int(table[at.T_NZ]))
     xz = view(table, int(table[at.T_XZ]))
     c = view(state, int(model[at.MODES_C]))
-    noise = view(state, int(model[at.NOISE]))  # what rounding of amplitudes is measured by
-    x = view(state, int(model[at.X]))
     still = view(rest, 2 * n)  # amplitudes of the zero modes
     for k in range(at.AMPLITUDES * r):
         c[k] = 0.0
@@ -143,13 +169,9 @@ def spread(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
         for k in range(r):
             re = 0.0
             im = 0.0
-            size = 0.0
             for i in range(2 * n):
-                size += size_of(view(lx, 2 * (k * 2 * n + i))) * (abs(rest[i]) + abs(x[i]))
                 re += lx[2 * (k * 2 * n + i)] * rest[i]
                 im += lx[2 * (k * 2 * n + i) + 1] * rest[i]
-            if turn == 0:
-                noise[k] = size
             c[at.AMPLITUDES * k] += re
             c[at.AMPLITUDES * k + 1] += im
             c[at.AMPLITUDES * k + 2] = re
@@ -190,7 +212,15 @@ def answer_lines(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> N
     lf = view(table, int(table[at.T_LF]))
     xq = view(table, int(table[at.T_XQ]))
     c = view(state, int(model[at.MODES_C]))
+    pushes = False
+    for i in range(2 * n):
+        if force[i] != 0.0:
+            pushes = True
     for k in range(r):
+        if not pushes:
+            for j in range(2, 6):
+                c[at.AMPLITUDES * k + j] = 0.0
+            continue
         f0r = 0.0
         f0i = 0.0
         f1r = 0.0

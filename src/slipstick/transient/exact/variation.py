@@ -15,7 +15,7 @@ from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.contacts import HOLDS, factor, mark_sticking, react
 from slipstick.transient.exact.decide import LOAD_GUARD, RATE_GUARD, UP_GUARD, guard_line
-from slipstick.transient.exact.modal import expand, move
+from slipstick.transient.exact.modal import expand_change, move
 from slipstick.transient.exact.sampling import modes_of, restore
 from slipstick.transient.exact.series import along_unit, deflections, next_order, piece_of
 from slipstick.transient.exact.sweeping import add_steady_change, put_over
@@ -121,7 +121,7 @@ def carry(tangent: Buffer, state: Buffer, near: Buffer, tables: Buffer, entry: i
     near[at.EPOCH_NOW] = 0.0
     if entry > 0:
         table = view(tables, entry)
-        expand(tangent, table, near)
+        expand_change(tangent, table, near)
         move(tangent, table, near, s, x)
     else:
         left = s
