@@ -67,6 +67,37 @@ def test_curve_over_the_load_is_the_closed_form():
     assert family.point(points[-1].x, points[-1].p).frequency == 1.6
 
 
+def test_a_curve_over_a_parameter_starts_from_a_run_where_a_linear_guess_leads_nowhere():
+    model = oscillator(ss.Contact(stiffness=1e3, gap=0.1), damping=0.2)
+    curve = model.follow("law.gap", between=(0.1, 0.12), frequency=0.8, method="harmonic-balance", harmonics=15)
+    assert "a run of the model" in " ".join(curve.notes)
+    assert curve.data.residual.values.max() < 1e-10
+    exact = oscillator(ss.Contact(stiffness=1e3, gap=0.12), damping=0.2).periodic(frequency=0.8, method="shooting")
+    last = curve.points[-1]
+    assert last.amplitude[0] == pytest.approx(exact.point.amplitude[0], abs=last.error)
+
+
+@pytest.mark.parametrize(
+    ("law", "words"),
+    [
+        (ss.DryFriction(limit=0.2), "rounded over 4 times"),
+        (ss.Jenkins(stiffness=1.0, limit=0.5), "4 harmonics instead"),
+    ],
+    ids=["friction", "slider"],
+)
+def test_softer_families_over_a_parameter_are_those_of_each_model(law, words):
+    family = BalanceOver(lambda f: oscillator(law, load=ss.Cosine(f, order=1)), 1.0, frequency=0.7, harmonics=9)
+    first, *_ = family.softened()
+    assert words in first.words
+    x = family.at(1.2).solve(0.7).x
+    same = next(soft for soft in family.at(1.2).softened() if soft.words == first.words)
+    lowered = first.lower(x)
+    own, other = first.family.linearise(lowered, 1.2), same.family.linearise(lowered, 0.7)
+    np.testing.assert_allclose(own.residual, other.residual, atol=1e-14)
+    np.testing.assert_allclose(own.by_x, other.by_x, atol=1e-14)
+    assert first.lift(lowered).size == family.size
+
+
 def test_orbit_run_through_twice_solves_the_family_of_twice_the_period():
     family = Balance(oscillator(ss.Jenkins(stiffness=1.0, limit=0.5)), frequency=0.9, harmonics=6, samples=128)
     solution = family.solve(0.9)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.balance.balance import Balance
-from slipstick.periodic.family import Family, Linearised
+from slipstick.periodic.family import Family, Linearised, Softened
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -37,7 +38,7 @@ class BalanceOver(Family):
         self, build: Callable[[float], System], begin: float, *, frequency: float | None, **options: Any
     ) -> None:
         self.build, self.frequency, self.options = build, frequency, options
-        self.unit = abs(begin) or 1.0
+        self.begin, self.unit = begin, abs(begin) or 1.0
         self._kept: dict[float, Balance] = {}
         self.size, self.sampled = self.at(begin).size, self.at(begin).sampled
 
@@ -55,6 +56,25 @@ class BalanceOver(Family):
     def start(self, p: float) -> Array:
         return self.at(p).start(self._base(p))
 
+    def starts(self, p: float) -> tuple[tuple[str, Callable[[], Array]], ...]:
+        return self.at(p).starts(self._base(p))
+
+    def softened(self) -> tuple[Softened, ...]:
+        return self._softened
+
+    @cached_property
+    def _softened(self) -> tuple[Softened, ...]:
+        """Those of the model at the begin, each over the same parameter."""
+        return tuple(
+            soft._replace(family=self._changed(soft.family.options))
+            for soft in self.at(self.begin).softened()
+            if isinstance(soft.family, Balance)
+        )
+
+    def _changed(self, options: dict[str, Any]) -> BalanceOver:
+        kept = {name: value for name, value in options.items() if name != "frequency"}
+        return BalanceOver(self.build, self.begin, frequency=self.frequency, **kept)
+
     def linearise(self, x: Array, p: float) -> Linearised:
         found = self.at(p).linearise(x, self._base(p))
         step = STEP * max(abs(p), 1e-3 * self.unit)
@@ -69,7 +89,7 @@ class BalanceOver(Family):
     def _beside(self, x: Array, p: float) -> Array | None:
         """(size,) the residual at a value of the parameter; None where there is no model: a bound of it."""
         try:
-            return self.at(p).linearise(x, self._base(p)).residual
+            return self.at(p).residual(x, self._base(p))
         except NotConverged:
             return None
 
