@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from slipstick.errors import InvalidInput, NotConverged, did_you_mean, shown
+from slipstick.results.along import Along
 from slipstick.results.extremes import extremes
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.peak import NO_ORBITS, Peak
 from slipstick.results.run import Names
 
 if TYPE_CHECKING:
-    import os
-
     import xarray
     from matplotlib.figure import Figure
 
@@ -79,7 +78,7 @@ class Origin(Protocol):
         """The orbit near a point at which a figure is largest; raises `NotConverged`."""
 
 
-class Curve:
+class Curve(Along[Findings, CurveStats]):
     """What `Model.frequency_response` and `Model.follow` give.
 
     Stability and special points are computed when first looked at.
@@ -96,6 +95,9 @@ class Curve:
     origin : what has made it and can be asked for more of it; None for a curve from a file, or by integration.
     """
 
+    found_as = Findings
+    called = "curve"
+
     def __init__(
         self,
         found: Findings | Callable[[], Findings],
@@ -104,22 +106,8 @@ class Curve:
         names: Names | None = None,
         origin: Origin | None = None,
     ) -> None:
-        self._found, self.model, self.stats = found, model, stats
-        self.names = names or Names.of(model)
+        super().__init__(found, model, stats, names)
         self.origin = origin
-
-    @cached_property
-    def findings(self) -> Findings:
-        """Points, special points and notes together; computed when first looked at."""
-        if not callable(self._found):
-            return self._found
-        try:
-            return self._found()
-        except NotConverged as stopped:  # Ctrl-C: the points that were looked at by then are a curve
-            if isinstance(stopped.partial, Findings):
-                ended = "; ".join(filter(None, (self.stats.ended, str(stopped))))
-                stopped.partial = Curve(stopped.partial, self.model, replace(self.stats, ended=ended), self.names)
-            raise
 
     @property
     def points(self) -> tuple[OrbitPoint, ...]:
@@ -129,15 +117,6 @@ class Curve:
     def special(self) -> list[dict[str, Any]]:
         return self.findings.special
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return self.findings.notes
-
-    @property
-    def partial(self) -> str:
-        """Why a curve ends where it does if that is not where it should, in words; nothing for a whole one."""
-        return f"PARTIAL: {self.stats.ended}" if self.stats.ended else ""
-
     @cached_property
     def data(self) -> xarray.Dataset:
         from slipstick.results.points import dataset_of
@@ -146,9 +125,6 @@ class Curve:
         found.attrs = {"model": self.names.model, **asdict(self.stats), "partial": self.partial}
         found.attrs |= {"closed": int(self.stats.closed), "joined": int(self.stats.joined)}
         return found
-
-    def __len__(self) -> int:
-        return len(self.points)
 
     @property
     def error(self) -> float:
@@ -161,10 +137,7 @@ class Curve:
 
         Unstable ones too; ``curve.orbit(curve.special[0]["point"])`` is the one at the first special point.
         """
-        if isinstance(point, bool) or not isinstance(point, (int, np.integer)):
-            raise InvalidInput(f"orbit takes the number of a point, got {shown(point)}").about("point")
-        if not -len(self) <= point < len(self):
-            raise InvalidInput(f"the curve has {len(self)} points, got the number {point}").about("point")
+        point = self.numbered(point)
         if self.origin is None:
             raise InvalidInput(NO_ORBITS)
         return self.origin.orbit(self.points[point])
@@ -271,15 +244,6 @@ class Curve:
         from slipstick.plot.curve import plot_curve
 
         return plot_curve(self, coordinates, quantity, log, connections, ax, label)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the model included."""
-        from slipstick.results.files import write_result
-
-        write_result(self, path)
-
-    def __reduce__(self) -> Any:
-        return Curve, (self.findings, self.model, self.stats, self.names)
 
     def __repr__(self) -> str:
         stats, points = self.stats, self.points

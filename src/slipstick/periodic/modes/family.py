@@ -41,6 +41,7 @@ DAMPING = 0.2  # a change of the damping ratio that counts like one of the mode'
 WIDTH = 0.1  # over which dry friction is rounded, of the largest displacement, over the harmonics
 SLOWEST = 1e-3  # of the frequency of the linear mode: below it a motion is at rest
 FEWEST_MODAL = 16  # coordinates, from which on modes are quicker than matrices
+MOST_DECADES = 100.0  # of an amplitude; its square is a number still
 MOST_KEPT = 4  # balances with different roundings
 
 
@@ -152,6 +153,8 @@ class ModeFamily(Family):
     # ---- what is followed
 
     def amplitude(self, p: float) -> float:
+        if not abs(p) < MOST_DECADES:
+            raise NotConverged(f"the search led to an amplitude of 1e{p:.3g}")
         return float(10.0**p)
 
     def balance_at(self, p: float) -> Balance:

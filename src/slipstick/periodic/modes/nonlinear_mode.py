@@ -17,7 +17,7 @@ from slipstick.periodic.balance import Balance
 from slipstick.periodic.balance.balance import HARMONICS
 from slipstick.periodic.balance.lines import lines_of
 from slipstick.periodic.balance.waves import samples_for
-from slipstick.periodic.curves import Traced, follow
+from slipstick.periodic.curves import Traced
 from slipstick.periodic.modes.equivalent import (
     LARGEST_DAMPING,
     equivalents,
@@ -28,7 +28,7 @@ from slipstick.periodic.modes.equivalent import (
 from slipstick.periodic.modes.family import Linear, ModeFamily
 from slipstick.periodic.modes.point import point
 from slipstick.periodic.modes.quiet import quiet
-from slipstick.periodic.modes.stepping import in_amplitudes, lead, visit
+from slipstick.periodic.modes.stepping import along, in_amplitudes, lead, visit
 from slipstick.periodic.refusals import refuse_harmonics
 from slipstick.periodic.values import values_of
 from slipstick.results.mode_points import ModePoint
@@ -143,8 +143,7 @@ def _traced(plan: Plan, logs: list[float], watch: Callable[[Any], None]) -> Trac
         start = None if begin is None else lead(family, math.log10(begin), logs[0])
         if not plan.wanted.along:
             return visit(family, logs, watch, start, plan.most_damped)
-        known = None if start is None else (start.x, start.p)
-        return follow(family, (logs[0], logs[-1]), start=known, watch=watch)
+        return along(family, (logs[0], logs[-1]), start, watch)
     finally:
         family.effort.left = math.inf  # motions and errors are computed later
 

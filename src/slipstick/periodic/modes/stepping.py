@@ -17,18 +17,22 @@ from numpy.typing import NDArray
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation import Bounds, rescaled
 from slipstick.periodic.corrector import Located, newton_at
-from slipstick.periodic.curves import Traced, Watch
+from slipstick.periodic.curves import Traced, Watch, follow
 from slipstick.periodic.modes.family import ModeFamily
 from slipstick.periodic.starting import find_start, reach
 
 Array = NDArray[np.float64]
 _log = logging.getLogger(__name__)
-# a value of the parameter in a sentence
-_VALUE = re.compile(r"\b(at|beyond|from|before) (-?\d+(?:\.\d+)?(?:e[-+]\d+)?)(?=[:;,) ]|$)")
+# values of the parameter in sentences
+_NUMBER = r"(-?\d+(?:\.\d+)?(?:e[-+]\d+)?)"
+_TURNED = re.compile(rf"the curve turned back and left the range at {_NUMBER} again; {_NUMBER} was")
+_UNTIL = re.compile(rf"(at amplitude [-+.\de]+) to {_NUMBER}, ")
+_VALUE = re.compile(rf"\b(at|beyond|from|before) {_NUMBER}(?=[:;,) ]|$)")
 
 LARGEST_CHANGE = 0.5  # of the mode's own size, in one step
 LEAST = 1.0 / 64.0  # of the way to the next amplitude
 STEPS = 15  # of Newton
+OVERDAMPED = 1.0  # damping ratio at which nothing swings
 PER_DECADE = 8  # amplitudes on the way to the first one
 
 
@@ -67,9 +71,42 @@ def visit(
     return traced
 
 
+def along(family: ModeFamily, between: tuple[float, float], start: Located | None, watch: Watch) -> Traced:
+    """The mode between two values of log10 of the amplitude by its length; to where it swings no more, with a note.
+
+    Beyond, solutions of the equations are no motions that decay, and the curve would lead anywhere.
+    """
+    overdamped = list[Located]()
+
+    def swings(found: Located) -> None:
+        if found.x[-1] >= OVERDAMPED:
+            overdamped.append(found)
+            raise NotConverged("it swings no more")
+        watch(found)
+
+    try:
+        traced = follow(family, between, start=None if start is None else (start.x, start.p), watch=swings)
+    except NotConverged as stopped:
+        traced = stopped.partial
+        if not overdamped or stopped.interrupted or set(traced.ended.split("; ")) != {"it swings no more"}:
+            raise
+        traced.points = [point for point in traced.points if point.x[-1] < OVERDAMPED]
+        traced.ended = ""
+        for beyond in overdamped:
+            last = min(traced.points, key=lambda point: float(np.linalg.norm(point.z - beyond.z)))
+            zeta = f"its damping ratio is {beyond.x[-1]:.2g}: it swings no more"
+            traced.notes.append(_ends(family, last, beyond.p, zeta))
+    return traced
+
+
 def in_amplitudes(text: str) -> str:
     """What the general code says of values of the parameter, which is log10 of the amplitude, in amplitudes."""
-    return _VALUE.sub(lambda found: f"{found[1]} amplitude {10.0 ** float(found[2]):.4g}", text)
+    turned = _TURNED.match(text)
+    if turned:
+        low, high = (f"{10.0 ** float(value):.4g}" for value in turned.groups())
+        return f"the mode turned back and left the range at amplitude {low} again; {high} was not reached"
+    text = _VALUE.sub(lambda found: f"{found[1]} amplitude {10.0 ** float(found[2]):.4g}", text)
+    return _UNTIL.sub(lambda found: f"{found[1]} to {10.0 ** float(found[2]):.4g}, ", text)
 
 
 def lead(family: ModeFamily, begin: float, p: float) -> Located:

@@ -1,0 +1,91 @@
+"""Nonlinear modes of trains that nothing holds to the ground, and that only sliders hold together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import slipstick as ss
+from slipstick.periodic.modes.stepping import in_amplitudes
+
+STIFFNESS, LIMIT = 1.0, 0.3
+
+
+def pair() -> ss.Model:
+    m = ss.Model("pair")
+    a, b = m.coordinate("a", inertia=1.0), m.coordinate("b", inertia=1.0)
+    m.connect(a - b, ss.Jenkins(stiffness=STIFFNESS, limit=LIMIT), name="slider")
+    return m
+
+
+def train(count: int = 4) -> ss.Model:
+    """Masses of 1, sliders between them, a spring in the place of the second."""
+    m = ss.Model("train")
+    q = [m.coordinate(f"q{i}", inertia=1.0) for i in range(count)]
+    for i in range(count - 1):
+        slider = ss.Jenkins(stiffness=STIFFNESS, limit=LIMIT * (1.0 + 0.3 * i))
+        m.connect(q[i] - q[i + 1], ss.Linear(stiffness=1.0) if i == 1 else slider, name=f"between {i}")
+    return m
+
+
+def one_harmonic(relative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Frequency and damping ratio of two masses of 1 on a slider, from its describing function (Caughey 1960).
+
+    A cosine of size X about the reduced mass 1/2: with cos(t) = 1 - 2 f/(k X) the slider sticks over an angle t, and
+
+        k_eq = k (t - sin(2 t)/2)/pi,     loss in a cycle = 4 f (X - f/k) = 2 pi zeta m w^2 X^2,     m w^2 = k_eq.
+    """
+    slips = relative > LIMIT / STIFFNESS
+    angle = np.where(slips, np.arccos(np.clip(1.0 - 2.0 * LIMIT / (STIFFNESS * relative), -1.0, 1.0)), np.pi)
+    stiffness = STIFFNESS * (angle - 0.5 * np.sin(2.0 * angle)) / np.pi
+    loss = np.where(slips, 4.0 * LIMIT * (relative - LIMIT / STIFFNESS), 0.0)
+    return np.sqrt(stiffness / 0.5), loss / (2.0 * np.pi * stiffness * relative**2)
+
+
+def test_two_masses_on_a_slider_have_the_describing_function_of_the_slider_to_where_they_swing_no_more():
+    mode = pair().nonlinear_mode(2, between=(0.01, 30.0), harmonics=1)
+    relative = np.sqrt(2.0) * mode.data.amplitude.values  # of unit modal mass each moves by 1/sqrt(2)
+    frequency, damping = one_harmonic(relative)
+    sampling = (2.0 * np.pi / 256) ** 2  # corners of the force lie between samples
+    np.testing.assert_allclose(mode.data.frequency, frequency, rtol=sampling)
+    np.testing.assert_allclose(mode.data.damping_ratio, damping, atol=sampling)
+    assert mode.partial == ""
+    sizes = np.linspace(0.3, 3.0, 20_001)
+    end = sizes[np.argmax(one_harmonic(sizes)[1] >= 1.0)] / np.sqrt(2.0)
+    assert mode.data.amplitude.values.max() == pytest.approx(end, rel=0.05)
+    assert any("it swings no more" in note for note in mode.notes)
+
+
+@pytest.mark.parametrize("number", [2, 3, 4])
+def test_a_train_on_sliders_is_followed_to_where_it_swings_no_more_and_no_farther(number):
+    mode = train().nonlinear_mode(number, between=(0.01, 30.0))
+    assert mode.partial == ""
+    assert 0.0 <= mode.data.damping_ratio.values.max() < 1.0
+    linear = abs(train().modes().eigenvalues[number - 1])
+    assert mode.data.frequency.values[0] == pytest.approx(linear, rel=1e-9)
+    reached = mode.data.amplitude.values.max() == pytest.approx(30.0)
+    assert reached or any("it swings no more" in note for note in mode.notes)
+
+
+def test_between_and_single_amplitudes_agree_where_the_mode_does_not_turn_back():
+    whole = train().nonlinear_mode(2, between=(0.01, 0.8)).data
+    some = train().nonlinear_mode(2, amplitudes=whole.amplitude.values[::6]).data
+    np.testing.assert_allclose(some.frequency, whole.frequency[::6], rtol=1e-8)
+    np.testing.assert_allclose(some.damping_ratio, whole.damping_ratio[::6], atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("at -2: found with a guess", "at amplitude 0.01: found with a guess"),
+        ("at -1 to 2, 3 points: found", "at amplitude 0.1 to 100, 3 points: found"),
+        ("lost beyond 0.30103; tried: steps down to 1e-07", "lost beyond amplitude 2; tried: steps down to 1e-07"),
+        (
+            "the curve turned back and left the range at -2 again; 1 was not reached: begin there",
+            "the mode turned back and left the range at amplitude 0.01 again; 10 was not reached",
+        ),
+        ("at amplitude 0.5 it ends", "at amplitude 0.5 it ends"),
+    ],
+)
+def test_what_is_said_of_a_mode_is_said_in_amplitudes(said, meant):
+    assert in_amplitudes(said) == meant
