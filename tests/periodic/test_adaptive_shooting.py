@@ -186,6 +186,52 @@ def orbit_at(point):
     return np.array([point.harmonics[:, 0].sum().real, (turns * point.harmonics[:, 0]).sum().real])
 
 
+def test_where_the_symmetry_of_a_duffing_oscillator_breaks_is_located():
+    """Harmonic balance with 25 harmonics as the judge: its odd ones alone solve the symmetric orbits."""
+    law = ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0), damping=0.1)
+    model = ss.Model("duffing")
+    x = model.coordinate("x", inertia=1.0)
+    model.connect(x, law, name="spring")
+    model.load(x, ss.Cosine(3.0, order=1))
+    found = {}
+    for method, how in (("shooting", {}), ("harmonic-balance", {"harmonics": 25})):
+        curve = model.frequency_response(between=(0.8, 1.15), method=method, **how)
+        found[method] = [s["frequency"] for s in curve.special if s["kind"] == "branch-point"]
+        if method == "shooting":
+            assert not any("not located" in note for note in curve.notes)
+            assert max(point.error for point in curve.points) < 0.02  # at the branch points it has no bound by itself
+    assert len(found["shooting"]) == 2
+    assert found["shooting"] == pytest.approx(found["harmonic-balance"], abs=1e-6)
+
+
+class Slider(ss.Law):
+    """A Jenkins element as somebody would write it: its corners are told to nobody."""
+
+    stiffness: float = ss.parameter()
+    limit: float = ss.parameter()
+    remembers = ("deflection", "force")
+
+    def update(self, u, v, memory):
+        last, force = memory
+        force = min(max(force + self.stiffness * (u - last), -self.limit), self.limit)
+        return force, (u, force)
+
+    def start(self, u=0.0):
+        return (float(u), 0.0)
+
+
+def test_a_slider_of_your_own_is_followed_along_a_curve_within_the_stated_error():
+    curve = oscillator(Slider(stiffness=1.0, limit=0.5), load=0.6).frequency_response(
+        between=(1.0, 1.35), method="shooting"
+    )
+    judge = oscillator(ss.Jenkins(stiffness=1.0, limit=0.5), load=0.6)  # by the exact flow
+    for point in curve.points[::8]:
+        orbit = judge.periodic(point.frequency)
+        assert abs(point.amplitude[0] - orbit.amplitude["x"]) <= point.error <= 1e-3
+        assert point.force_range[1] == pytest.approx(1.0, abs=1e-12)
+        assert point.dissipated[1] == pytest.approx(orbit.dissipated["law 0"], rel=2e-3)
+
+
 def test_mathieu_multipliers_are_those_of_the_linear_equation():
     omega, depth, c = 1.7, 0.4, 0.06
     spring = ss.Linear(stiffness=1.0).modulated(ss.Constant(1.0) + ss.Cosine(depth, order=1))
@@ -334,3 +380,10 @@ def test_something_at_rest_beside_it_changes_nothing(law):
     assert apart < 1e-7
     assert apart <= 3.0 * orbit.certificate.error
     assert np.abs(orbit.data.displacement.values[:, 1]).max() == 0.0
+    if isinstance(law, ss.Jenkins):  # wherever its slider is, it stays: y is a linear oscillator with both springs
+        decay = np.exp(-0.17 / 2.0 * 2.0 * np.pi / 1.5)
+        turn = np.sqrt(3.3 + 2.36 - 0.085**2) * 2.0 * np.pi / 1.5
+        expected = np.array([1.0, decay * np.exp(1j * turn), decay * np.exp(-1j * turn)])
+        for multiplier in expected:
+            assert np.abs(orbit.multipliers - multiplier).min() < 1e-6
+        assert "1 multiplier of one" in orbit.notes[0]

@@ -54,6 +54,7 @@ def _adaptive(trajectory: Adaptive, period: Period) -> Told:
     period_map = AdaptiveMap(problem, period.time, journey.tolerance)
     state = period_map.state_of(last.q, last.v, list(last.memories))
     passed = period_map.with_derivative(state, period_map.go(state, tape=True))
+    assert passed.flow.tape is not None
     motion, action = tape_figures.figures(problem, passed.flow.tape, period)
     closed = Closed(state, passed, measure(period_map, state, passed), 0, 1)
     return Told(motion, action, error_of(period_map, closed))

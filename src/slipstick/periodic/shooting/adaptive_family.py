@@ -7,6 +7,7 @@ From one value to the next the derivative of the map is that of the last orbit, 
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,15 @@ class AdaptiveShooting(Shooting):
         self._known, self._before = (*self._known[-1:], (p, closed.passed.derivative)), (beyond_one(closed), False)
         alike = before is not None and before[0] == self._before[0]
         return Solved(closed.state, closed.residual, closed.steps, alike)
+
+    def _pass(self, x: Array, p: float, swept: bool = False) -> Any:
+        """With the derivative along the map's own steps: next to a branch point it is nearly singular."""
+        key = (x.tobytes(), p)
+        if self._passed is None or self._passed[0] != key or (swept and not self._passed[1]):
+            period_map = self.map_at(p)[0]
+            passed = period_map.with_derivative(x, period_map.go(x), swept, alike=True)
+            self._passed = (key, swept, passed)
+        return self._passed[2]
 
     def _guessed(self, p: float) -> Array | None:
         """The derivative of the map at p, from those at the last orbits; None if there is none yet."""

@@ -35,6 +35,8 @@ TIGHTEST = 1e-13
 NUDGE = 1e-5  # of the sizes of a state, where derivatives are differences
 STABLE = 2.0  # the longest step, times the fastest rate there is: explicit steps are stable up to about three
 LONGER = 1.1  # times the period for which steps were chosen: beyond, they are chosen anew
+MIRRORED = 0.03  # of the motion, with the straight lines between steps by which half a period is looked at
+ROUNDING = 1e-9
 NEAR = 1e-2  # of the sizes: states so near to each other take the same steps
 FOR_DIFFERENCES = 1e-3  # of the tolerance
 NOTHING = np.zeros(0)
@@ -196,7 +198,6 @@ class AdaptiveMap(PeriodMap):
 
         swept : with the derivative by the frequency, if that is known.   tape : write the steps down.
 
-        The derivative is carried along a looser passage: it need not be known to so many digits as the state.
         """
         mesh = self._mesh_for(state)
         flow = self._through(self._start_of(state), tape=tape or mesh is None, mesh=mesh)
@@ -210,11 +211,25 @@ class AdaptiveMap(PeriodMap):
     def _ends(self, tape: Any) -> Array:
         """(k,) where steps ended, as parts of the period; not at reversals, which will be found where they are then.
 
-        What is at rest reverses at every step: then all of them count.
+        What is at rest reverses at every step: then all of them count. Where the second half of the period mirrors the
+        first one so do the steps: a map that is not as symmetric as the model has no symmetry to break.
         """
         ends, chosen = tape.time[1:], ~tape.event[1:]
         found = ends[chosen] if 2 * chosen.sum() >= ends.size else ends
-        return np.asarray((found - self.problem.start) / self.time)
+        parts = np.asarray((found - self.problem.start) / self.time)
+        if not self._is_mirrored(tape):
+            return parts
+        first = parts[parts < 0.5 - ROUNDING]
+        return np.concatenate([first, [0.5], first + 0.5, [1.0]])
+
+    def _is_mirrored(self, tape: Any) -> bool:
+        """True if displacements half a period later are the opposite, roughly."""
+        n, half = self.problem.n, self.problem.start + 0.5 * self.time
+        k = int(np.searchsorted(tape.time, half))
+        part = (half - tape.time[k - 1]) / (tape.time[k] - tape.time[k - 1])
+        q = (1.0 - part) * tape.y[k - 1, : 2 * n] + part * tape.y[k, : 2 * n]
+        size = np.abs(tape.y[:, : 2 * n]).max(axis=0)
+        return bool((np.abs(q + tape.y[0, : 2 * n]) <= MIRRORED * size).all())
 
     def _weights(self, flow: passage.Passed) -> tuple[Array, float]:
         """(2n + z,) what errors of the integration are measured by: the sizes of the motion; and the longest step [s].
@@ -241,20 +256,33 @@ class AdaptiveMap(PeriodMap):
             return None
         return np.ascontiguousarray(self.mesh.parts * self.time)
 
-    def with_derivative(self, state: Array, passed: Passed, swept: bool = False) -> Passed:
-        """The same with its derivative, where it was gone through without."""
-        start, loose = self._start_of(state), min(LOOSER * self.tolerance, LOOSEST)
+    def with_derivative(self, state: Array, passed: Passed, swept: bool = False, alike: bool = False) -> Passed:
+        """The same with its derivative, where it was gone through without.
+
+        It is carried along a looser passage: it need not be known to so many digits as the state. ``alike``: along the
+        same steps, for where it is nearly singular; it is that of the map to rounding then.
+        """
         if self.by_differences:
-            other = self._through(start, tolerance=loose)
             found = self._differences(state, self.sizes(passed.flow))
-            return passed._replace(derivative=found, loose=self._end_of(other))
+            return passed._replace(derivative=found, loose=self.looser(state))
         swept = swept and self.problem.goes_with_frequency
-        other = self._through(start, change=self._changes(swept), tolerance=loose)
+        how: dict[str, Any] = {"mesh": self._mesh_for(state)} if alike else {"tolerance": self.loose_tolerance}
+        other = self._through(self._start_of(state), change=self._changes(swept), **how)
         assert other.change is not None
         found = self._derivative(other.change)
         # the change is that by the frequency of the period; the base frequency is in a fixed ratio to it
         by_frequency = found[:, -1] * (2.0 * math.pi / self.time / self.base) if swept else None
-        return Passed(passed.state, passed.flow, found[:, : self.size], by_frequency, self._end_of(other))
+        loose = None if alike else self._end_of(other)
+        return Passed(passed.state, passed.flow, found[:, : self.size], by_frequency, loose)
+
+    @property
+    def loose_tolerance(self) -> float:
+        """Of the passage that tells the error."""
+        return min(LOOSER * self.tolerance, LOOSEST)
+
+    def looser(self, state: Array) -> Array:
+        """(size,) where a state ends at a looser tolerance."""
+        return self.at_tolerance(state, self.loose_tolerance)
 
     def at_tolerance(self, state: Array, tolerance: float) -> Array:
         """(size,) where a state ends at another tolerance."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -108,14 +109,18 @@ def error_of(period_map: AdaptiveMap, closed: Closed) -> float:
     """The error of the displacements of an orbit: what a looser integration would move it by, and what it misses.
 
     Of displacements and velocities at the begin of the period, whichever is more: a displacement that is right there
-    is wrong elsewhere by what its velocity is wrong.
+    is wrong elsewhere by what its velocity is wrong. Next to a special point Newton's step has no bound, but a change
+    e of the map moves a fold by its root only, and an orbit where a symmetry breaks by its cube root.
     """
     n, passed = period_map.problem.n, closed.passed
     scales = period_map.scales(passed.flow)[: 2 * n]
-    moved = newton_step(period_map, closed.state, passed._replace(state=closed.state + passed.loose - passed.state))
+    loose = period_map.looser(closed.state) if passed.loose is None else passed.loose
+    moved = newton_step(period_map, closed.state, passed._replace(state=closed.state + loose - passed.state))
     left = newton_step(period_map, closed.state, passed)
-    wrong = (SHARE * np.abs(moved[: 2 * n]) + np.abs(left[: 2 * n])) / scales
-    return float(wrong.max(initial=0.0) * scales[:n].max(initial=0.0))
+    wrong = float(((SHARE * np.abs(moved[: 2 * n]) + np.abs(left[: 2 * n])) / scales).max(initial=0.0))
+    changed = SHARE * np.abs(loose - passed.state) + np.abs(passed.state - closed.state)
+    most = math.cbrt(float((changed[: 2 * n] / scales).max(initial=0.0)))
+    return min(wrong, most) * float(scales[:n].max(initial=0.0))
 
 
 def describe(period_map: AdaptiveMap, period: Period, closed: Closed, p: float) -> tuple[OrbitPoint, AdaptiveOrbit]:

@@ -21,7 +21,7 @@ Complex = NDArray[np.complex128]
 
 _ENTRIES = {
     "hermite": ("list",) * 4 + ("integer",) * 3 + ("number",) + ("list",) * 2,
-    "through": ("list",) * 4 + ("integer",) * 2 + ("list",) * 2,
+    "through": ("list",) * 5 + ("integer",) * 2 + ("list",) * 2,
 }
 
 
@@ -54,14 +54,17 @@ def hermite(time: Array, values: Array, slopes: Array, bends: Array, harmonics: 
     return Waves(out[:, 1] - out[:, 0], out[:, 2] / whole, out[:, 3] / whole, table)
 
 
-def through(time: Array, event: NDArray[np.bool_], begun: Array, ended: Array) -> tuple[Array, Array]:
+def through(
+    time: Array, event: NDArray[np.bool_], begun: Array, ended: Array, cornered: NDArray[np.bool_]
+) -> tuple[Array, Array]:
     """(columns,) largest less least of values, and their integrals.
 
     begun, ended : (r, columns) at the begin and at the end of each step; values and slopes may jump at events.
+    cornered : (columns,) where slopes may jump within steps too.
     """
     rows, columns = begun.shape
     out, work = np.zeros((columns, 3)), np.zeros(quintics_loop.WORK)
     out[:, 0] = out[:, 1] = begun[0]
-    arrays = [np.ascontiguousarray(own, dtype=np.float64) for own in (time, event, begun, ended)]
+    arrays = [np.ascontiguousarray(own, dtype=np.float64) for own in (time, event, begun, ended, cornered)]
     _loop("through").call(*map(pointer, arrays), rows, columns, pointer(work), pointer(out))
     return out[:, 1] - out[:, 0], out[:, 2]

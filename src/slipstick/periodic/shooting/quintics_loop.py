@@ -117,14 +117,19 @@ def widen(c: Sequence[float], out: Buffer, at: int) -> None:
     """Widen least and largest value to those of a polynomial for x from 0 to 1."""
     include(value_at(c, 0.0), out, at)
     include(value_at(c, 1.0), out, at)
-    if abs(c[1]) > 2.0 * abs(c[2]) + 3.0 * abs(c[3]) + 4.0 * abs(c[4]) + 5.0 * abs(c[5]):
-        return  # it does not turn
+    if does_not_turn(c):
+        return
     before = slope_at(c, 0.0)
     for look in range(LOOKS):
         after = slope_at(c, (look + 1.0) / LOOKS)
         if before * after < 0.0:
             include(value_at(c, turning(c, float(look) / LOOKS, (look + 1.0) / LOOKS, before, after)), out, at)
         before = after
+
+
+def does_not_turn(c: Sequence[float]) -> bool:
+    """True where the slope cannot be zero for x from 0 to 1."""
+    return abs(c[1]) > 2.0 * abs(c[2]) + 3.0 * abs(c[3]) + 4.0 * abs(c[4]) + 5.0 * abs(c[5])
 
 
 def include(y: float, out: Buffer, at: int) -> None:
@@ -162,6 +167,7 @@ def through(
     event: Sequence[float],
     begun: Sequence[float],
     ended: Sequence[float],
+    cornered: Sequence[float],
     rows: int,
     columns: int,
     work: Buffer,
@@ -170,7 +176,8 @@ def through(
     """Of each column, through up to six neighbours that no event comes between: least, largest, integral.
 
     begun, ended : (rows, columns) values at the begin and at the end of each step.   event : (rows + 1,) not 0 where
-    values or slopes may jump.   out : (columns, 3)
+    values or slopes may jump.   cornered : (columns,) not 0 where they may jump anywhere: polynomials swing beyond a
+    corner, so extremes count only where neighbours on both sides say that there is one.   out : (columns, 3)
     """
     begin = 0
     end = 0
@@ -188,14 +195,33 @@ def through(
             places[j] = (time[int(work[j])] - time[i]) / h
         own = view(work, 24)
         for k in range(columns):
-            differences = view(work, 16)
-            for j in range(count):
-                node = int(work[j])
-                differences[j] = begun[node * columns + k] if node == begin else ended[(node - 1) * columns + k]
-            newton(places, differences, count, own)
-            widen(own, out, 3 * k)
+            gather(begun, ended, begin, columns, k, count, work)
+            turns = cornered[k] == 0.0 or turns_within(work, i, count)
+            newton(places, view(work, 16), count, own)
             total = own[0] + own[1] / 2.0 + own[2] / 3.0 + own[3] / 4.0 + own[4] / 5.0 + own[5] / 6.0
             out[3 * k + 2] += h * total
+            include(value_at(own, 0.0), out, 3 * k)
+            include(value_at(own, 1.0), out, 3 * k)
+            if turns:
+                widen(own, out, 3 * k)
+
+
+def gather(
+    begun: Sequence[float], ended: Sequence[float], begin: int, columns: int, k: int, count: int, work: Buffer
+) -> None:
+    """The values of a column at the neighbours, whose numbers are the first in ``work``, behind their places."""
+    for j in range(count):
+        node = int(work[j])
+        work[16 + j] = begun[node * columns + k] if node == begin else ended[(node - 1) * columns + k]
+
+
+def turns_within(work: Sequence[float], i: int, count: int) -> bool:
+    """True if the values at the neighbours of step i, one on each side (the left one first), turn in it."""
+    if count < 4 or (int(work[2]) < i) == (int(work[3]) < i):
+        return False
+    before = work[16] - work[18]
+    after = work[19] - work[17]
+    return before * after < 0.0
 
 
 def neighbours(time: Sequence[float], i: int, begin: int, end: int, out: Buffer) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear
 from slipstick.periodic.measures import Action, Motion, action, harmonics_in, phase_in
 from slipstick.periodic.period import Period
@@ -28,11 +29,20 @@ def figures(problem: Problem, tape: Tape, period: Period) -> tuple[Motion, Actio
     if not np.array_equal(tape.begun[1:], tape.forces[:-1]):  # forces jump: a damped contact closes
         first = np.vstack([tape.begun, tape.forces[-1:]])
         begun = _acting(problem, tape, element_forces(problem, tape, first))[:-1]
-    spread, integral = through(tape.time, tape.event, begun, ended[1:])
+    spread, integral = through(tape.time, tape.event, begun, ended[1:], np.tile(_cornered(problem), 2))
     return (
         Motion(0.5 * waves.spread, np.sqrt(waves.square), waves.mean, harmonics, phase_in(harmonics, period.turns)),
         Action(spread[:count], integral[count:], *_sticking(problem, tape, forces, period)),
     )
+
+
+def _cornered(problem: Problem) -> NDArray[np.bool_]:
+    """(connections,) those with a law from elsewhere that does not say where its corners are, and may have some."""
+    found = np.zeros(len(problem.system.connections), dtype=bool)
+    for element in problem.elements:
+        law = type(element.law)
+        found[element.connection] |= law.corner is Law.corner and not law.__module__.startswith("slipstick.")
+    return found
 
 
 def _acting(problem: Problem, tape: Tape, forces: Array) -> Array:

@@ -202,6 +202,8 @@ def stay_between(plan: Sequence[float], e: int, s: int, corners: bool) -> None:
     least = (BESIDE * at.ZERO if corners else ON_ITS_WAY) * scale
     if s == 0:
         own[at.BEGIN] = us[e]
+    if direction == 0.0:  # at rest, with no corner ahead
+        return
     if direction * (us[e] - own[at.BEGIN]) < least:
         us[e] = own[at.BEGIN] + direction * least
     if corners and direction * (numbers_at(int(plan[at.CORNER]))[e] - us[e]) < least:
