@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import lapack
 
 from slipstick.errors import NotConverged
 
@@ -148,6 +149,13 @@ def compliance_of(part: LinearPart, scale: float, loose: Unheld | None = None) -
     return Direct(part, size * sums @ motions.T)
 
 
+def _least_of(stiffness: Array, damping: Array) -> float:
+    """The same of single masses of one."""
+    if not stiffness.size or stiffness.min() <= 1e-18 * np.abs(stiffness).max():
+        return 0.0
+    return float(min((0.5 * damping / np.sqrt(stiffness)).min(), 1.0))
+
+
 def _holds(modal: Modal, part: LinearPart, scale: float) -> bool:
     """Whether what modes give solves the equations: what is left of each, by the sizes of its terms."""
     n = part.mass.shape[0]
@@ -178,12 +186,12 @@ def _is_symmetric(matrix: Array) -> bool:
 
 def _real_modes(part: LinearPart) -> Modal | None:
     """Modes of a symmetric part whose damping does not couple them."""
-    from scipy.linalg import eigh
-
     m, c, k = part
-    if not all(map(_is_symmetric, part)):
+    if not m.size or not all(map(_is_symmetric, part)):
         return None
-    values, shapes = eigh(0.5 * (k + k.T), 0.5 * (m + m.T))
+    values, shapes, info = lapack.dsygvd(0.5 * (k + k.T), 0.5 * (m + m.T))
+    if info:
+        return None
     damping = shapes.T @ c @ shapes
     own = np.diag(damping).copy()
     if np.abs(damping - np.diag(own)).max(initial=0.0) > DIAGONAL * np.abs(damping).max(initial=0.0):
@@ -208,8 +216,13 @@ def _complex_modes(part: LinearPart) -> Modal | None:
     return Modal(right[:n], left[:, n:], -above, below, 0.0)
 
 
-def least_damping(part: LinearPart) -> float:
-    """The smallest damping ratio of its modes: 0 for one that rests or swings for ever, below 0 for one that grows."""
+def least_damping(part: LinearPart, known: Compliance | None = None) -> float:
+    """The smallest damping ratio of its modes: 0 for one that rests or swings for ever, below 0 for one that grows.
+
+    known : its compliance, from whose modes the ratio is had at once where they are real.
+    """
+    if isinstance(known, Modal) and known.c == 1.0:
+        return _least_of(known.a.real, known.b.real)
     m, c, k = part
     n = m.shape[0]
     try:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import NotConverged
 from slipstick.laws.compile import pointer
 from slipstick.periodic.balance import assemble_loop as loop
 from slipstick.periodic.balance import newton_loop as newton
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from slipstick.periodic.balance.balance import Balance
 
 Array = NDArray[np.float64]
+
+LONG = 1e-3  # along the curve: a step that is worth a try with half of it
 
 
 class Equations:
@@ -107,14 +110,18 @@ class Equations:
         return math.isfinite(left.dot(left))
 
     def step(self, last: Located, before: Located | None, step: float) -> Stepped | None:
-        """The next point of a curve, as `slipstick.periodic.family.Family.stepped` has it."""
+        """The next point of a curve, as `slipstick.periodic.family.Family.stepped` has it; `NotConverged` where a long
+        step leads nowhere: half of it costs less than what the general way would try."""
         plan, rows = self._plan, self._points
         rows[0], rows[1], rows[2] = last.z, last.tangent, last.scale
         if before is not None:
             rows[3], rows[4], rows[5] = before.z, before.tangent, before.scale
         plan[newton.BENDS], plan[newton.LENGTH_OF_STEP] = before is not None, step
         plan[newton.SPAN] = rows[2, -1]
-        if self._step_along(self._where) == 0.0:
+        found = self._step_along(self._where)
+        if found < 0.0 and step > LONG:
+            raise NotConverged("Newton's method lost its way across the curve")
+        if found != 1.0:
             return None
         z, tangent, scale = rows[6:].copy()
         steps, residual, turn, corrected, factorised = plan[newton.STEPS : newton.STEP_LENGTH].tolist()

@@ -67,15 +67,18 @@ def _found(problem: Problem, lines: Lines, loads: Loads, length: float, order: i
     part, m, base = plain_part(problem), lines.count, problem.frequency
     assert base is not None
     stiffness, damping = np.zeros(m), np.zeros(m)
-    if m and least_damping(part) < LIGHT:
+    loose = unheld(part.stiffness)
+    compliance = compliance_of(part, base / order, loose)
+    if m and least_damping(part, compliance) < LIGHT:
         k, c = estimates(lines, length)
         inertia = part.inertia_along(lines.rows, lines.along)
         k = np.where(k > 0.0, k, inertia * base**2)
         stiffness, damping = k, np.maximum(c, 2.0 * MOVED * np.sqrt(k * inertia))
-    part = part.stiffened(lines.rows, lines.along, stiffness, damping)
-    loose = unheld(part.stiffness)
+        part = part.stiffened(lines.rows, lines.along, stiffness, damping)
+        loose = unheld(part.stiffness)
+        compliance = compliance_of(part, base / order, loose)
     _check_balance(loose, loads)
-    return LinearSide(stiffness, damping, part, compliance_of(part, base / order, loose))
+    return LinearSide(stiffness, damping, part, compliance)
 
 
 def _check_balance(loose: Unheld, loads: Loads) -> None:

@@ -8,9 +8,24 @@ from typing import Any
 from slipstick.native import call_function, numbers_at, view
 from slipstick.periodic.balance.places import COUNTS, DGEMM, DGEMV, LETTERS, ONE_ZERO
 
+FEW = 64  # products of numbers, which are done before a routine has looked at its arguments
+
+
+def product_of_few(rows: int, inner: int, columns: int, a: Any, b: Any, out: Any, width: int) -> None:
+    for i in range(rows):
+        own = view(out, i * width)
+        for j in range(columns):
+            total = 0.0
+            for k in range(inner):
+                total += a[i * inner + k] * b[k * width + j]
+            own[j] = total
+
 
 def product(plan: Sequence[float], rows: int, inner: int, columns: int, a: Any, b: Any, out: Any, width: int) -> None:
     """out (rows, columns) = a (rows, inner) b (inner, columns); rows of out and b are so wide."""
+    if rows * inner * columns <= FEW:
+        product_of_few(rows, inner, columns, a, b, out, width)
+        return
     count = numbers_at(int(plan[COUNTS]))
     one = numbers_at(int(plan[ONE_ZERO]))
     plain = numbers_at(int(plan[LETTERS]))

@@ -41,7 +41,7 @@ FLAT = 1e-9  # the sine of an angle between tangent and plane that is none
 
 
 def step_along(plan: Any) -> float:
-    """1 if a point one step ahead was found; 0 if the general way has to be taken."""
+    """1 if a point one step ahead was found; 0: the general way has to be taken, -1: Newton's method lost its way."""
     n = int(plan[SERIES]) * int(plan[COEFFICIENTS]) + 1
     last = numbers_at(int(plan[LAST]))
     rows = numbers_at(int(plan[TRIAL_ROWS]))
@@ -50,8 +50,9 @@ def step_along(plan: Any) -> float:
     for i in range(n):
         z[i] = rows[i]
         rows[n + i] = last[n + i] / last[2 * n + i]
-    if converge(plan, n) == 0.0:
-        return 0.0
+    found = converge(plan, n)
+    if found != 1.0:
+        return found
     moved = 0.0
     for i in range(n):
         part = (z[i] - rows[i]) / last[2 * n + i]
@@ -82,7 +83,7 @@ def predict(plan: Any, n: int) -> None:
 
 
 def converge(plan: Any, n: int) -> float:
-    """Newton's method on the plane; 1 if it converged."""
+    """Newton's method on the plane; 1 if it converged, -1 if it took too many steps or led away, 0 at anything else."""
     last = numbers_at(int(plan[LAST]))
     z = numbers_at(int(plan[UNKNOWNS]))
     rows = numbers_at(int(plan[TRIAL_ROWS]))
@@ -95,7 +96,7 @@ def converge(plan: Any, n: int) -> float:
     steps = 0
     while not size <= plan[TOLERANCE]:
         if steps == MOST_STEPS:
-            return 0.0
+            return -1.0
         solve_with(plan, n)
         for i in range(n):
             z[i] -= right[i]
@@ -104,8 +105,10 @@ def converge(plan: Any, n: int) -> float:
         steps += 1
         before = size
         size = at_trial(plan, n, 0)
-        if not size < HUGE or (fresh and size > GROWTH * before):
+        if not size < HUGE:
             return 0.0
+        if fresh and size > GROWTH * before:
+            return -1.0
         fresh = False
         ratio = size / before
         if size > plan[TOLERANCE] and size * ratio * ratio * ratio > plan[TOLERANCE]:  # three more would not do
