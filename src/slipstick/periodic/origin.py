@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from slipstick.errors import NotConverged
@@ -17,6 +16,7 @@ from slipstick.periodic.peaks import peak_near
 from slipstick.periodic.periodic import orbit_near
 from slipstick.periodic.special import TROUBLES, findings
 from slipstick.periodic.stretch import stretch_between
+from slipstick.periodic.tracing import traced_by
 from slipstick.results.curve import Curve, CurveStats
 
 if TYPE_CHECKING:
@@ -25,16 +25,8 @@ if TYPE_CHECKING:
 
 def traced_curve(maker: Maker, subharmonic: int | None, stats: CurveStats, trace: Callable[[], Traced]) -> Curve:
     """Trace a curve and hand it over; what ends it early carries the part that was reached."""
-    began = perf_counter()
-    failure: NotConverged | None = None
-    try:
-        traced = trace()
-    except NotConverged as stopped:
-        if not isinstance(stopped.partial, Traced) or not stopped.partial.points:
-            raise
-        failure, traced = stopped, stopped.partial
-        stats.ended = traced.ended or str(stopped)
-    stats.seconds, stats.closed = perf_counter() - began, traced.closed
+    traced, failure = traced_by(trace, stats)
+    stats.closed = traced.closed
     origin = Solver(maker, subharmonic, traced.family, stats)
     curve = Curve(lambda: findings(traced), maker.models.at(stats.begin), stats, origin=origin)
     if failure is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -30,6 +29,7 @@ from slipstick.periodic.modes.point import point
 from slipstick.periodic.modes.quiet import quiet
 from slipstick.periodic.modes.stepping import along, in_amplitudes, lead, visit
 from slipstick.periodic.refusals import refuse_harmonics
+from slipstick.periodic.tracing import traced_by
 from slipstick.periodic.values import values_of
 from slipstick.results.mode_points import ModePoint
 from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
@@ -157,18 +157,7 @@ def _result(
     order: NDArray[np.int_] | None,
 ) -> NonlinearMode:
     """Trace the mode and hand it over; what ends it early carries the part that was reached."""
-    began = perf_counter()
-    failure: NotConverged | None = None
-    try:
-        traced = trace()
-    except NotConverged as stopped:
-        if not isinstance(stopped.partial, Traced) or not stopped.partial.points:
-            stopped.partial = None
-            raise
-        traced = stopped.partial
-        stats.ended = in_amplitudes(traced.ended or str(stopped))
-        failure = NotConverged(in_amplitudes(str(stopped)), interrupted=stopped.interrupted)
-    stats.seconds = perf_counter() - began
+    traced, failure = traced_by(trace, stats, in_amplitudes)
     mode = NonlinearMode(lambda: _findings(family, traced, amplitudes, order), system, stats)
     if failure is not None:
         failure.partial = mode
