@@ -162,6 +162,9 @@ class Path:
                 self.step *= 0.5 if self.step > 64.0 * self.how.smallest_step else 0.125
         last = self.last
         new, words = rescue(self, reasons)
+        bound = self.within.beyond(new.p)
+        if bound is not None:
+            new = self._on_bound(new.z, bound)
         if self._rescues and self._rescues[-1].words == words:
             self._rescues[-1] = self._rescues[-1]._replace(until=last.p, points=self._rescues[-1].points + 1)
         else:

@@ -121,6 +121,8 @@ def _shortened(
     held = bool(plane.normal[-1] == 1.0)
     for k in range(MOST_HALVINGS + 1):
         trial = z + (step if k == 0 else 0.5**k * step)
+        if _vanished(trial, plane.scale):
+            trial[:-1] = 0.0
         if held:  # to the last digit
             trial[-1] = plane.origin[-1]
         try:
@@ -133,6 +135,12 @@ def _shortened(
         if k == MOST_HALVINGS or size <= bearable:
             break
     return trial, matrix, residual, size
+
+
+def _vanished(z: Array, scale: Array) -> bool:
+    """True for an orbit that is at rest but for rounding: measured by its own size it would never get there."""
+    x = z[:-1] / scale[:-1]
+    return bool(0.0 < x.dot(x) <= ROUNDING**2)
 
 
 def tangent_at(family: Family, z: Array, scale: Array, along: Array) -> Array:

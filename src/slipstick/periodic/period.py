@@ -28,24 +28,46 @@ class Period(NamedTuple):
 
 
 def period_of(problem: Problem, subharmonic: int | None = None) -> Period:
-    """The period of a problem; ``subharmonic`` times the common period of its loads, motions and limits."""
+    """The period of a problem; ``subharmonic`` times the common period of its loads, motions and limits.
+
+    Loads of no size count where nothing else varies: a parameter may go through zero, and its orbits keep their period.
+    """
     _refuse_aperiodic(problem)
-    omegas = [*problem.forcing.omega.tolist(), *problem.offsets.omega.tolist()]
-    for element in problem.elements:
-        for function, _ in element.modulation:
-            omegas += [omega for omega, c, s in function.harmonics_at(problem.frequency) if c or s]
+    omegas = _varying(problem)
     if not omegas:
-        words = (
-            f'model "{problem.system.name}" has no periodic load, so there is no period to look for; '
-            "add a load with an order, such as"
-        )
-        raise InvalidInput(f"{words} m.load(x, ss.Cosine(1.0, order=1))").in_files(
-            f"{words} {{on: x, cosine: {{amplitude: 1 N, order: 1}}}} under loads:"
-        )
+        loads = (load.function for load in problem.system.loads)
+        omegas = [omega for load in loads for omega, _, _ in load.harmonics_at(problem.frequency)]
+    if not omegas:
+        raise _nothing_varies(problem)
     time = common_period(omegas)
     base = problem.frequency if problem.frequency is not None else 2.0 * math.pi / time
     common_period([base, *omegas])  # refuses loads that never fall in step with the base frequency
     return Period(base, _checked(subharmonic) * time * base / (2.0 * math.pi))
+
+
+def refuse_rest(problem: Problem) -> None:
+    """Refuse a problem in which nothing varies."""
+    if not _varying(problem):
+        raise _nothing_varies(problem)
+
+
+def _varying(problem: Problem) -> list[float]:
+    """[rad/s] of everything that varies."""
+    omegas = [*problem.forcing.omega.tolist(), *problem.offsets.omega.tolist()]
+    for element in problem.elements:
+        for function, _ in element.modulation:
+            omegas += [omega for omega, c, s in function.harmonics_at(problem.frequency) if c or s]
+    return omegas
+
+
+def _nothing_varies(problem: Problem) -> InvalidInput:
+    words = (
+        f'model "{problem.system.name}" has no periodic load, so there is no period to look for; '
+        "add a load with an order, such as"
+    )
+    return InvalidInput(f"{words} m.load(x, ss.Cosine(1.0, order=1))").in_files(
+        f"{words} {{on: x, cosine: {{amplitude: 1 N, order: 1}}}} under loads:"
+    )
 
 
 def _checked(subharmonic: int | None) -> int:

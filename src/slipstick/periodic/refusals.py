@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from slipstick.errors import InvalidInput, shown
-from slipstick.periodic.period import period_of
+from slipstick.periodic.period import period_of, refuse_rest
 from slipstick.periodic.shooting.period_map import refuse_runaway
 from slipstick.signals import TimeFunction
 from slipstick.transient.problem import Problem
@@ -14,11 +14,16 @@ from slipstick.transient.problem import Problem
 LARGEST_HARMONICS = 1000  # of one period: the matrix of more is beyond what a computer holds
 
 
-def refuse(problem: Problem, method: str, harmonics: Any, subharmonic: Any, *, moves: bool = True) -> None:
+def refuse(
+    problem: Problem, method: str, harmonics: Any, subharmonic: Any, *, moves: bool = True, vanishes: bool = False
+) -> None:
     """Loads without a period, frequencies that stay while the base frequency moves, harmonics there cannot be.
 
     moves : the base frequency does; False where every frequency is a problem of its own.
+    vanishes : the load may, as one that is followed through zero.
     """
+    if not vanishes:
+        refuse_rest(problem)
     period_of(problem, subharmonic)
     if harmonics is not None and method != "harmonic-balance":
         raise InvalidInput(f'method "{method}" has no harmonics to choose; leave harmonics= out').about("harmonics")

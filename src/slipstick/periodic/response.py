@@ -159,7 +159,7 @@ def _over_parameter(
         raise InvalidInput('a parameter is followed by "shooting" or "harmonic-balance", not by "integration"').about(
             "method"
         )
-    refuse(problem, chosen, harmonics, subharmonic, moves=False)
+    refuse(problem, chosen, harmonics, subharmonic, moves=False, vanishes=True)
     index = subharmonic if subharmonic is not None or start is None else index_of(start, problem)
     stats = CurveStats(chosen, reason, parameter=name, unit="", begin=float(values[0]), end=float(values[1]))
     return _Asked(Maker(models, chosen, harmonics), values, True, index, start, begin, stats)

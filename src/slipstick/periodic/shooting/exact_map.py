@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.shooting.newton import Closed
-from slipstick.periodic.shooting.period_map import PeriodMap, is_damper
+from slipstick.periodic.shooting.period_map import PeriodMap, is_damper, or_one
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.desk import Asked, Walked
 from slipstick.transient.exact.engine import Engine, Flow, engine_of
@@ -111,7 +111,7 @@ class ExactMap(PeriodMap):
 
     def scales(self, flow: Flow) -> Array:
         """(size,) the same, but alike for all displacements, all velocities and all stretches."""
-        return flow.scales_by(self._turn)
+        return or_one(flow.scales_by(self._turn), self.problem.n, self._turn)
 
     def held(self, matrix: Array, right: Array, flow: Flow) -> tuple[Array, Array]:
         """As `returning.hold_places` does it: what has stuck throughout stays where it is in its band."""

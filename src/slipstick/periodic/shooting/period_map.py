@@ -20,6 +20,7 @@ from slipstick.transient.problem import Element, Problem
 Array = NDArray[np.float64]
 
 ROUNDING = 1e-10  # of what is summed: nothing
+AT_REST = 1e-290  # a motion that is no larger has no size that another could be measured by
 
 
 class PeriodMap(ABC):
@@ -68,7 +69,7 @@ class PeriodMap(ABC):
         found = np.maximum(sizes, 1e-300)
         found[:n] = max(q, v / turn, 1e-300)
         found[n : 2 * n] = max(v, turn * q, 1e-300)
-        return found
+        return or_one(found, n, turn)
 
     def held(self, matrix: Array, right: Array, flow: Any) -> tuple[Array, Array]:
         """The equations (size, size) and right side (size,) of a Newton step of scaled states, where some of them say
@@ -152,3 +153,15 @@ def _unseen(rows: Array) -> Array:
 def is_damper(law: Law) -> bool:
     """True for a damper alone: no spring beside it."""
     return type(law) is Linear and law.stiffness == 0.0
+
+
+def or_one(scales: Array, n: int, turn: float) -> Array:
+    """The scales of a motion of n coordinates; of one that is at rest, and has none, those of a length of one.
+
+    turn : [rad/s] by which displacements and velocities compare.
+    """
+    if not n or scales[0] > AT_REST:
+        return scales
+    found = scales.copy()
+    found[:n], found[n : 2 * n] = 1.0, turn
+    return found
