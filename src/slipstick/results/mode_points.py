@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.results.points import MOVED, as_file
 from slipstick.results.run import Names
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-MOVED = "m or rad"
 POINT = {
     "modal_amplitude": ("root of q' M q of the first harmonic", "kg^(1/2) m"),
     "frequency": ("frequency of the mode", "rad/s"),
@@ -112,18 +112,12 @@ def _attributes(words: str, unit: str) -> dict[str, str]:
     return {"long_name": words, "units": unit}
 
 
-# ---- files: no complex numbers, no tables without columns
+# ---- files
 
 
 def to_file(points: Sequence[ModePoint], names: Names, coordinate: str) -> xarray.Dataset:
     """The same as netCDF 3 holds it."""
-    found = dataset_of(points, names, coordinate)
-    for name in ("harmonics", "shape"):
-        table = found[name]
-        for part, values in (("real", table.values.real), ("imag", table.values.imag)):
-            found[f"{name}_{part}"] = (table.dims, values, table.attrs)
-    found = found.drop_vars(["harmonics", "shape"])
-    found = found.drop_vars([name for name, variable in found.variables.items() if 0 in variable.shape])
+    found = as_file(dataset_of(points, names, coordinate), ("harmonics", "shape"))
     found.attrs["notes_json"] = json.dumps([p.notes for p in points])
     return found
 

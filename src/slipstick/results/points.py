@@ -119,6 +119,16 @@ def _stable(points: Sequence[OrbitPoint]) -> NDArray[Any]:
 # ---- files: no complex numbers, no tables without rows or columns
 
 
+def as_file(dataset: xarray.Dataset, complex_tables: tuple[str, ...]) -> xarray.Dataset:
+    """A dataset as netCDF 3 holds it: parts of complex tables, and none without rows or columns."""
+    for name in complex_tables:
+        table = dataset[name]
+        for part, values in (("real", table.values.real), ("imag", table.values.imag)):
+            dataset[f"{name}_{part}"] = (table.dims, values, table.attrs)
+    dataset = dataset.drop_vars(complex_tables)
+    return dataset.drop_vars([name for name, variable in dataset.variables.items() if 0 in variable.shape])
+
+
 def to_file(points: Sequence[OrbitPoint], names: Names, parameter: str = "frequency") -> xarray.Dataset:
     """The same with the unknowns, as netCDF 3 holds it."""
     found = dataset_of(points, names, parameter)
@@ -128,14 +138,7 @@ def to_file(points: Sequence[OrbitPoint], names: Names, parameter: str = "freque
         unknowns[k, : p.x.size] = p.x
     found["unknowns"] = (("point", "unknown"), unknowns, {"long_name": "unknowns of the solver"})
     found["solved_for"] = ("point", _column(points, "p"), {"long_name": parameter})
-    for name in ("harmonics", "multipliers"):
-        table = found[name]
-        for part, values in (("real", table.values.real), ("imag", table.values.imag)):
-            found[f"{name}_{part}"] = (table.dims, values, table.attrs)
-        found = found.drop_vars(name)
-    found = found.drop_vars(["peak_to_peak", "parameter"], errors="ignore")
-    empty = [name for name, variable in found.variables.items() if 0 in variable.shape]
-    found = found.drop_vars(empty)
+    found = as_file(found.drop_vars(["peak_to_peak", "parameter"], errors="ignore"), ("harmonics", "multipliers"))
     found.attrs["notes_json"] = json.dumps([p.notes for p in points])
     return found
 
