@@ -153,25 +153,36 @@ def test_a_chain_with_sliders_that_begin_one_after_the_other() -> None:
     assert (apart <= balanced.data.error.values + 1e-9).all()
 
 
+def stopped(joint: ss.Law) -> ss.Model:
+    """A mass that hits a stop, with a joint beside it."""
+    m = ss.Model("stop")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.1, damping=0.18), name="base")
+    m.connect(x, ss.Contact(stiffness=20.0, gap=0.1), name="stop")
+    m.connect(x, joint, name="joint")
+    m.load(x, ss.Cosine(1.0, order=1))
+    return m
+
+
+SPRING, NEVER_SLIPS = ss.Linear(stiffness=0.1), ss.Jenkins(stiffness=0.1, limit=100.0)
+
+
 @pytest.mark.parametrize("omega", [2.0, 2.8])
 def test_a_slider_that_never_slips_is_a_spring_beside_a_stop(omega) -> None:
     """On the way from rest nothing moves it, so that the orbit is that of a spring in its place, stable or not."""
-
-    def stopped(joint: ss.Law) -> ss.Model:
-        m = ss.Model("stop")
-        x = m.coordinate("x", inertia=1.0)
-        m.connect(x, ss.Linear(stiffness=1.1, damping=0.18), name="base")
-        m.connect(x, ss.Contact(stiffness=20.0, gap=0.1), name="stop")
-        m.connect(x, joint, name="joint")
-        m.load(x, ss.Cosine(1.0, order=1))
-        return m
-
-    spring = stopped(ss.Linear(stiffness=0.1)).periodic(frequency=omega)
-    slider = stopped(ss.Jenkins(stiffness=0.1, limit=100.0)).periodic(frequency=omega)
+    spring, slider = (stopped(joint).periodic(frequency=omega) for joint in (SPRING, NEVER_SLIPS))
     assert slider.amplitude["x"] == pytest.approx(spring.amplitude["x"], rel=1e-9)
     assert slider.mean["x"] == pytest.approx(spring.mean["x"], rel=1e-9)
     assert slider.stable == spring.stable
     assert any("never slips" in note for note in slider.notes)
+
+
+@pytest.mark.parametrize("between", [(1.8, 3.0), (3.0, 1.8)])
+def test_curves_with_a_slider_that_never_slips_are_those_of_a_spring(between) -> None:
+    spring, slider = (stopped(joint).frequency_response(between=between) for joint in (SPRING, NEVER_SLIPS))
+    assert [s["kind"] for s in slider.special] == ["period-doubling"]
+    assert slider.special[0]["frequency"] == pytest.approx(spring.special[0]["frequency"], rel=1e-7)
+    assert len(slider) < 1.5 * len(spring)
 
 
 def test_an_orbit_that_is_given_keeps_its_place_in_the_band() -> None:
