@@ -80,3 +80,32 @@ def test_names_of_loads_are_kept_in_files(tmp_path) -> None:
     assert ss.open(tmp_path / "kept.yaml") == m
     with pytest.raises(ss.InvalidInput, match="already there"):
         m.load(x, ss.Cosine(1.0, order=1), name="push")
+
+
+@pytest.mark.parametrize(
+    ("name", "dimension"),
+    [
+        ("x.inertia", (1, -1, 2)),
+        ("spring.coefficients.1", (1, -1, 0)),
+        ("spring.coefficients.3", (1, -3, 0)),
+        ("joint.limit", (1, 0, 0)),
+        ("joint.1.damping", (1, -1, 1)),
+        ("brake.limit.mean", (1, 0, 0)),
+        ("brake.limit.cos.0", (1, 0, 0)),
+        ("forcing.amplitude", (1, 0, 0)),
+        ("forcing.order", (0, 0, 0)),
+        ("forcing.phase", "phase"),
+        ("y.motion.amplitude", (0, 1, 0)),
+        ("y.motion.frequency", "frequency"),
+    ],
+)
+def test_a_parameter_has_the_dimension_of_its_place(name, dimension):
+    """In force, deflection and time: what the values of a study may be written in."""
+    m = ss.Model("of everything", frequency=1.0)
+    x = m.coordinate("x", inertia=1.0)
+    m.coordinate("y", motion=ss.Sine(1.0, frequency=2.0))
+    m.connect(x, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 3.0)), name="spring")
+    m.connect(x, ss.Jenkins(stiffness=1.0, limit=1.0) + ss.Linear(stiffness=2.0, damping=0.1), name="joint")
+    m.connect(x, ss.DryFriction(limit=ss.Fourier(mean=1.0, cos=(0.2,))), name="brake")
+    m.load(x, ss.Cosine(1.0, order=1, phase=0.5))
+    assert parameter_of(m, name).dimension == dimension

@@ -19,6 +19,7 @@ from slipstick.model.files.schema import Number, Shape
 from slipstick.study import examine_study, is_study, read_study
 from slipstick.study.kind import Kind, plain
 from slipstick.study.kinds import KINDS
+from slipstick.study.words import in_file_words
 
 BY_NAME = {bad.name: bad for bad in BAD}
 
@@ -313,3 +314,19 @@ def test_a_parameter_is_not_blamed_because_its_name_stands_in_a_hint(folder):
     system = "system:\n  name: tensioner\n  mean: 1\n  law: masin\n"
     report = examine_study(folder / written(folder, f"slipstick: 1\n{system}transient: {{until: 1 s}}\n"))
     assert [(problem.line, problem.path) for problem in report.problems] == [(5, "system.law")]
+
+
+@pytest.mark.parametrize(
+    ("python", "words"),
+    [
+        ("raise harmonics=", "raise harmonics:"),
+        ("begin nearer, with start=, or elsewhere", "begin nearer, with start:, or elsewhere"),
+        ('use method="harmonic-balance", or wait', "use method: harmonic-balance, or wait"),
+        ("begin there (between=(2, 1)), or not", "begin there (between: [2, 1]), or not"),
+        ("give at=[...] for these", "give at: [...] for these"),
+        ("a load of Cosine(40, order=1) stays", "a load of Cosine(40, order=1) stays"),
+        ("x >= 3 and y == 4", "x >= 3 and y == 4"),
+    ],
+)
+def test_what_solvers_say_is_told_in_keys_of_the_file(python, words):
+    assert in_file_words(python) == words
