@@ -68,6 +68,16 @@ def test_a_factor_that_keeps_its_frequency_is_named(refused):
         gap(ORDER, law=law).frequency_response(between=(0.6, 1.0))
 
 
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("HB", "harmonic-balance"), ("hbm", "harmonic-balance"), ("shoot", "shooting"), ("sweep", "integration")],
+)
+def test_a_method_by_another_name_is_asked_back(given, meant, refused):
+    words = (f"unknown method '{given}' (did you mean \"{meant}\"?)", "methods: auto, shooting")
+    with refused(*words, error=InvalidInput):
+        gap(ORDER).frequency_response(between=(0.6, 1.0), method=given)
+
+
 @pytest.mark.parametrize("given", [0, -1, 2.5, True, "7", 10**9])
 def test_harmonics_that_cannot_be(given, refused):
     with refused("harmonics must be a whole number from 1 to 1000", "7 is usual", error=InvalidInput):
@@ -105,7 +115,7 @@ def test_subharmonics_that_cannot_be(given, method, refused):
         ({"between": (-1.0, 1.0)}, "frequencies > 0"),
         ({"between": (1.0, math.inf)}, "must be finite"),
         ({"between": "10 Hz"}, "between must be frequencies in rad/s, got '10 Hz'"),
-        ({"at": []}, "at must be finite frequencies > 0"),
+        ({"at": []}, "at must have at least one of the frequencies in rad/s, got []"),
         ({"at": [0.0, 1.0]}, "at must be finite frequencies > 0"),
         ({"at": [math.nan]}, "at must be finite"),
         ({"at": ["fast"]}, "at must be frequencies in rad/s"),

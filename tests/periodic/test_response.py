@@ -92,3 +92,34 @@ def test_bad_input_is_one_line_each():
     with pytest.raises(MissingFace, match="harmonic-balance"):
         curved.frequency_response(at=[1.0], method="shooting")
     assert curved.frequency_response(at=[0.5]).stats.method == "harmonic-balance"
+
+
+def gear():
+    m = ss.Model("gear with play")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=0.2, damping=0.08), name="shaft")
+    m.connect(x, ss.Freeplay(stiffness=1.0, half_gap=0.5), name="mesh")
+    m.load(x, ss.Cosine(0.2, order=1))
+    return m
+
+
+@pytest.mark.parametrize("at", [(0.7, 0.8, 0.9, 1.0), (1.1, 1.0, 0.9, 0.8, 0.7)])
+def test_frequencies_on_both_sides_of_a_jump_come_with_a_note_on_the_folds(at):
+    """The folds are at 0.9820 and 0.7677 (test of whole curves): going up it falls, coming down it rises."""
+    curve = gear().frequency_response(at=list(at))
+    (note,) = curve.notes
+    assert note.startswith(f"between {at[-2]:g} and {at[-1]:g} the curve turns back, near ")
+    assert "0.98" in note
+    assert "0.76" in note
+    assert not gear().frequency_response(at=[1.0, 1.1, 1.2]).notes
+
+
+def test_ctrl_c_before_the_first_point_says_so(monkeypatch):
+    def pressed(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("slipstick.periodic.curves.find_start", pressed)
+    with pytest.raises(ss.NotConverged, match=r"interrupted while an orbit at 0\.6 to begin with") as stopped:
+        gear().frequency_response(between=(0.6, 1.6))
+    assert stopped.value.interrupted
+    assert stopped.value.partial is None

@@ -14,7 +14,7 @@ from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.continuation import Arclength, Bounds, Path, bounds, rescaled
 from slipstick.periodic.corrector import Located, solve_at
 from slipstick.periodic.family import Family
-from slipstick.periodic.starting import NEAR, find_start, reach
+from slipstick.periodic.starting import NEAR, find_start, leaps, reach
 
 Array = NDArray[np.float64]
 Watch = Callable[[Located], object]
@@ -65,8 +65,12 @@ def follow(
         raise InvalidInput(
             f"the start must lie between {within.low:g} and {within.high:g}, got {p:g}; widen between="
         ).about("start")
-    first, notes = find_start(family, p, x, within)
-    first = rescaled(family, first, within.span)
+    try:
+        first, notes = find_start(family, p, x, within)
+        first = rescaled(family, first, within.span)
+    except KeyboardInterrupt:
+        words = f"interrupted while an orbit at {p:g} to begin with was looked for"
+        raise NotConverged(words, interrupted=True) from None
     traced = follow_from(family, first, within, notes, how, watch)
     ends = {traced.points[0].p, traced.points[-1].p}
     if not traced.closed and within.end not in ends:
@@ -92,20 +96,20 @@ def follow_from(
     traced = Traced(family, [first], list(notes))
     ways = [Path(family, first, within, how), *([Path(family, first.reversed(), within, how)] if both else [])]
     for k, path in enumerate(ways):
+        interrupted = False
         try:
             for point in path:
                 if watch is not None and not (k and point is path.start):
                     watch(point)
-        except (NotConverged, KeyboardInterrupt) as failure:
-            words = "interrupted" if isinstance(failure, KeyboardInterrupt) else str(failure)
-            path.end = words
+        except KeyboardInterrupt:
+            path.end, interrupted = "interrupted", True
+        except NotConverged as failure:
+            path.end = str(failure)
         _join(traced, path, backward=bool(k))
-        if path.closed:
-            break
-        if path.end.startswith("interrupted"):
+        if path.closed or interrupted:
             break
     if traced.ended:
-        raise NotConverged(traced.ended, traced, interrupted="interrupted" in traced.ended.split("; "))
+        raise NotConverged(traced.ended, traced, interrupted=interrupted)
     return traced
 
 
@@ -189,8 +193,10 @@ def _quickly(family: Family, points: list[Located], p: float) -> Located | None:
         z[:-1], scale[:-1] = found.x, family.scales(found.x, p)
         missed, gone = _distance(z, guess, scale), _distance(z, last.z, scale)
         alike = found.alike and min(missed, gone) <= ALIKE
-        if found.banded or alike or missed <= NEAR * _distance(guess, last.z, scale):
-            return Located(z, scale, UNKNOWN, found.iterations, found.residual)
+        new = Located(z, scale, UNKNOWN, found.iterations, found.residual)
+        near = missed <= NEAR * _distance(guess, last.z, scale) and not leaps(new, last.z)
+        if found.banded or alike or near:
+            return new
     return None
 
 

@@ -9,14 +9,19 @@ from slipstick.transient.methods import refusal
 from slipstick.transient.problem import Problem
 
 METHODS = ("shooting", "harmonic-balance", "integration")  # in the order in which "auto" prefers them
+# what methods are called elsewhere, in small letters
+ELSEWHERE = {
+    "harmonic-balance": ("hb", "hbm", "mhb", "mhbm", "aft", "balance"),
+    "integration": ("sweep", "time", "transient", "simulate"),
+}
 MANY = 20  # coordinates: with more, carrying derivatives through an integration takes longer than balancing
 
 
 def choose(problem: Problem, method: str, harmonics: object = None) -> tuple[str, str]:
     """The method to use, and why it was picked (in words; nothing if it was asked for)."""
     if not isinstance(method, str) or method not in ("auto", *METHODS):
-        hint = did_you_mean(method, ("auto", *METHODS)) if isinstance(method, str) else ""
-        raise InvalidInput(f"unknown method {shown(method)}{hint}; methods: auto, {', '.join(METHODS)}").about("method")
+        told = f"unknown method {shown(method)}{_meant(method)}; methods: auto, {', '.join(METHODS)}"
+        raise InvalidInput(told).about("method")
     if method == "auto" and harmonics is not None and _no_balance(problem) is None:
         return "harmonic-balance", "harmonics were asked for"
     if method == "auto":
@@ -26,6 +31,15 @@ def choose(problem: Problem, method: str, harmonics: object = None) -> tuple[str
         able = " or ".join(f'"{name}"' for name, words in refusals.items() if words is None)
         raise MissingFace(f"{refusals[method]}; use method={able}")
     return method, ""
+
+
+def _meant(method: object) -> str:
+    """The method that a word is likely to mean, as a question; nothing where it is like none."""
+    for name, words in ELSEWHERE.items():
+        if str(method).lower() in words:
+            return f' (did you mean "{name}"?)'
+    hint = did_you_mean(method, ("auto", *METHODS)) if isinstance(method, str) else ""
+    return hint if "did you mean" in hint else ""
 
 
 def is_exact(problem: Problem) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ Array = NDArray[np.float64]
 ASIDE = (0.02, 0.1, 0.3)  # of the parameter: how far away an easier start is looked for
 NEAR = 0.5  # of the way to a point: Newton's method may correct so much of it and stay on the branch
 SURE = 5  # steps of Newton's method: one that takes more may have wandered to another branch
+LEAP = 1.5  # of its size: an orbit that has changed by more may have jumped, so the curve is followed to it
 STEEP = 1e-3  # of the tangent: below it the curve is too steep to be predicted over the parameter
 
 
@@ -63,7 +65,7 @@ def reach(
         except NotConverged as failure:
             tries.failed("Newton's method along the tangent", failure)
     try:
-        return _along_curve(family, begin, p, within, how), []
+        return _along_curve(family, begin, p, within, how)
     except NotConverged as failure:
         tries.failed(f"following the curve ({failure})", failure)
     for name, z in (("the last point", begin.z), ("a new guess", np.append(family.start(p), p))):
@@ -82,12 +84,22 @@ def _along_tangent(family: Family, begin: Located, p: float) -> Located:
     found = newton_at(family, guess, p, begin.scale)
     moved = (found.z - guess) / begin.scale
     far = np.sqrt(moved @ moved) > NEAR * max(length, abs(p - begin.p) / begin.scale[-1])
-    if far or found.iterations > SURE:
+    new = rescaled(family, found, float(begin.scale[-1]))
+    if far or found.iterations > SURE or leaps(new, begin.z):
         raise NotConverged("the point it led to may lie on another branch")
-    return rescaled(family, found, float(begin.scale[-1]))
+    return new
 
 
-def _along_curve(family: Family, begin: Located, p: float, within: Bounds, how: Arclength | None) -> Located:
+def leaps(found: Located, before: Array) -> bool:
+    """True for an orbit that has changed by more than its size since the one before."""
+    gone = (found.x - before[:-1]) / found.scale[:-1]
+    return bool(gone @ gone > LEAP**2)
+
+
+def _along_curve(
+    family: Family, begin: Located, p: float, within: Bounds, how: Arclength | None
+) -> tuple[Located, list[str]]:
+    """The orbit at p, and where the curve turned back on the way there."""
     first = begin if (begin.tangent[-1] > 0.0) == (p > begin.p) else begin.reversed()
     mirrored = begin.p - (p - begin.p)
     far = min(within.low, mirrored) if p > begin.p else max(within.high, mirrored)
@@ -95,8 +107,24 @@ def _along_curve(family: Family, begin: Located, p: float, within: Bounds, how: 
     for _ in path:
         pass
     if path.last.p == p:
-        return path.last
+        return path.last, _turned_back(path.points)
     raise NotConverged(f"the curve turns back before {p:g}" if path.last.p == far else path.end or "the curve closes")
+
+
+def _turned_back(points: list[Located]) -> list[str]:
+    """A note on the folds that were passed: between them there are other orbits, and a machine jumps."""
+    turns = [
+        max(a.p, b.p) if a.tangent[-1] > 0.0 else min(a.p, b.p)
+        for a, b in pairwise(points)
+        if a.tangent[-1] * b.tangent[-1] < 0.0
+    ]
+    if not turns:
+        return []
+    places = " and ".join(f"{p:.4g}" for p in turns)
+    return [
+        f"between {points[0].p:g} and {points[-1].p:g} the curve turns back, near {places}: there is more than one "
+        "orbit there, and a sweep jumps; between= shows them all"
+    ]
 
 
 def _from_guess(family: Family, make: Callable[[], Array], p: float, span: float) -> Located:

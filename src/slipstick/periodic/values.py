@@ -23,8 +23,11 @@ def values_of(
         values = np.atleast_1d(np.asarray(given, dtype=float)).ravel()
     except (TypeError, ValueError):
         raise InvalidInput(f"{name} must be {what}{unit}, got {shown(given)}").about(name) from None
-    if not values.size or not np.isfinite(values).all() or (positive and values.min() <= 0.0):
-        bound, way = (" > 0", "; begin a little above zero") if positive else ("", "")
+    if not values.size:
+        raise InvalidInput(f"{name} must have at least one of the {what}{unit}, got {shown(given)}").about(name)
+    if not np.isfinite(values).all() or (positive and values.min() <= 0.0):
+        bound = " > 0" if positive else ""
+        way = "; begin a little above zero" if positive and np.isfinite(values).all() else ""
         raise InvalidInput(f"{name} must be finite {what}{bound}{unit}, got {shown(given)}{way}").about(name)
     if name == "between" and (values.size != 2 or values[0] == values[1]):
         way = f"; {single}= takes single ones" if single else ""
