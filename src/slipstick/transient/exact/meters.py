@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 POINTS = 12  # of the Gauss rule on each panel
+FEW_POINTS = 5  # the same where only extremes are looked for, which are refined between them
 
 
 class Reading(NamedTuple):
@@ -100,8 +101,8 @@ def _add_offsets(acting: Array, packed: Packed, index: dict[float, int], waves: 
 
 
 @cache
-def _rule() -> Array:
-    points, weights = np.polynomial.legendre.leggauss(POINTS)
+def _rule(count: int) -> Array:
+    points, weights = np.polynomial.legendre.leggauss(count)
     return np.concatenate([0.5 * (points + 1.0), 0.5 * weights])
 
 
@@ -109,7 +110,7 @@ def read(flow: Flow, harmonics: int) -> Reading:
     """What all meters read over a run."""
     problem = flow.engine.packed.problem
     heard = len(problem.assembly.names)
-    out = _measured(flow, flow.engine.meters, harmonics, heard)
+    out = _measured(flow, flow.engine.meters, harmonics, heard, POINTS)
     length = flow.until - problem.start
     mean = out[:, TOTAL] / length
     found = np.empty((harmonics + 1, heard), complex)
@@ -146,20 +147,20 @@ def left_to_limits(flow: Flow, units: list[int]) -> Left:
         else:
             rows[:, k, 0] = limit[k] = size * law.limit
         rows[:, k, 1 + 2 * n + j] = -element.force, element.force
-    least = _measured(flow, rows.reshape(2 * len(units), -1), 0, 0)[:, LOW]
+    least = _measured(flow, rows.reshape(2 * len(units), -1), 0, 0, FEW_POINTS)[:, LOW]
     return Left(least[: len(units)], least[len(units) :], limit)
 
 
-def _measured(flow: Flow, rows: Array, harmonics: int, heard: int) -> Array:
+def _measured(flow: Flow, rows: Array, harmonics: int, heard: int, points: int) -> Array:
     """(meters, results) as `measuring.measure` gives them."""
     engine, record, count = flow.engine, flow.record, len(rows)
     packed = engine.packed
-    room = np.empty((POINTS + 2) * (count + 1) + 2 * packed.problem.n + int(packed.model[at.CONTACTS]) + 1)
+    room = np.empty((points + 2) * (count + 1) + 2 * packed.problem.n + int(packed.model[at.CONTACTS]) + 1)
     out = np.empty((count, RESULT_HEAD + 2 * harmonics))
     with engine.lock:
         kernel("measure").call(
             engine.model, pointer(flow.state.copy()), engine.tables_at, pointer(record), record.shape[0],
-            flow.until, pointer(rows), count, pointer(_rule()), POINTS, harmonics, heard,
+            flow.until, pointer(rows), count, pointer(_rule(points)), points, harmonics, heard,
             pointer(room), pointer(out),
         )  # fmt: skip
     return out
