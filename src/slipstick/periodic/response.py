@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.model.parameter import parameter_of
+from slipstick.model.parameter_unit import unit_of
 from slipstick.model.system import System
 from slipstick.periodic.curves import Traced, follow, visit
 from slipstick.periodic.families import Maker, Models, checked_start, index_of
@@ -150,7 +151,7 @@ def _over_parameter(
     subharmonic: int | None = None,
 ) -> _Asked:
     values = values_of("between", between)
-    models, begin, name = _models_over(system, parameter, values, start, frequency)
+    models, begin, name, unit = _models_over(system, parameter, values, start, frequency)
     for end in values.tolist():
         _refuse_no_model(models, end)
     problem = models.problem(float(values[0]))
@@ -161,14 +162,14 @@ def _over_parameter(
         )
     refuse(problem, chosen, harmonics, subharmonic, moves=False, vanishes=True)
     index = subharmonic if subharmonic is not None or start is None else index_of(start, problem)
-    stats = CurveStats(chosen, reason, parameter=name, unit="", begin=float(values[0]), end=float(values[1]))
+    stats = CurveStats(chosen, reason, parameter=name, unit=unit, begin=float(values[0]), end=float(values[1]))
     return _Asked(Maker(models, chosen, harmonics), values, True, index, start, begin, stats)
 
 
 def _models_over(
     system: System, parameter: Any, values: Array, start: Any, frequency: Any
-) -> tuple[Models, float, str]:
-    """Models over a parameter, the value at which the start is, and the parameter's name."""
+) -> tuple[Models, float, str, str]:
+    """Models over a parameter, the value at which the start is, the parameter's name and its unit."""
     if start is not None:
         start = checked_start(start, system)
     if frequency is not None:
@@ -184,21 +185,21 @@ def _models_over(
     if parameter == "frequency":
         raise InvalidInput("the frequency is followed by m.frequency_response(between=...)").about("parameter")
     if callable(parameter):
-        return Models(_checked(parameter, "value"), float(values[0]), omega), float(values[0]), "parameter"
+        return Models(_checked(parameter, "value"), float(values[0]), omega), float(values[0]), "parameter", ""
     if isinstance(parameter, str) and parameter.split(".")[-1] in ("order", "frequency"):
         words = f"{parameter} cannot be followed: between two of its values the loads have no common period"
         raise InvalidInput(words).about("parameter")
     found = parameter_of(system.snapshot(), parameter)
-    models = Models(found.at, float(values[0]), omega)
+    models, unit = Models(found.at, float(values[0]), omega), unit_of(system, parameter, found.dimension)
     if start is None:
-        return models, float(values[0]), parameter
+        return models, float(values[0]), parameter, unit
     low, high = float(values.min()), float(values.max())
     if not low <= found.value <= high:
         raise InvalidInput(
             f"start is an orbit with {parameter} {found.value:.6g}, as the model has it, which must lie between "
             f"{low:.6g} and {high:.6g}; widen between="
         ).about("start")
-    return models, found.value, parameter
+    return models, found.value, parameter, unit
 
 
 def _refuse_no_model(models: Models, value: float) -> None:
