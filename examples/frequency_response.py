@@ -50,8 +50,8 @@ def show_slider() -> None:
         for load in LOADS:
             curve = slider(load).frequency_response(between=(0.6, 1.8))
             ratio = curve.data.amplitude.sel(coordinate="x") / load
-            peak = ratio[ratio.argmax("point")]
-            print(f"load {load:5g} N: resonance at {float(peak.frequency):.4f} rad/s, {float(peak):6.2f} m/N")
+            peak = curve.peak("x")
+            print(f"load {load:5g} N: resonance at {peak.frequency:.4f} rad/s, {peak.amplitude / load:6.2f} m/N")
             axis.plot(curve.data.frequency, ratio, label=f"{load:g} N")
         for frequency, words in ((1.0, "one spring: it slips"), (2.0**0.5, "both: it sticks")):
             axis.axvline(frequency, color=style.GREY, linestyle=":", linewidth=1.2)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from slipstick.study import Study
 
 MOST_COLUMNS = 3  # coordinates beside a special point
+MOST_LOCATED = 6  # coordinates of a model whose peaks are solved for; of one with more, the largest points are told
 STABLE = {True: "stable", False: "unstable", None: "stability not known"}
 ALL = {True: "all stable", False: "all unstable", None: "stability not known"}
 MOST_OF_A_KIND = 12  # special points; more are told as one row
@@ -86,7 +87,10 @@ def _peaks(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> Non
     """The largest amplitude of each coordinate, and where it is."""
     rows: list[tuple[str, ...]] = []
     for i, (name, axis) in enumerate(zip(curve.names.coordinates, axes, strict=True)):
-        point = max(curve.points, key=lambda each: np.nan_to_num(each.amplitude[i]))
+        if len(axes) <= MOST_LOCATED:
+            point = curve.peak(name).point
+        else:
+            point = max(curve.points, key=lambda each: np.nan_to_num(each.amplitude[i]))
         unstable = ", unstable" if point.stable is False else ""
         peak = f"{axis.factor * point.amplitude[i]:.6g} {axis.unit}{unstable}"
         rows.append((name, f"{scale.factor * point.p:.6g}", peak))

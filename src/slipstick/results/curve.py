@@ -153,13 +153,14 @@ class Curve(Along[Findings, CurveStats]):
         if not self.points:
             raise InvalidInput("the curve has no points, and no peak")
         column = self._column(coordinate)
-        best = max(
-            (self._peak_at(column, self.points[k], within=False) for k in (0, -1)), key=lambda peak: peak.amplitude
-        )
-        heights = [float(point.amplitude[column]) for point in self.points]
+        heights = np.nan_to_num([point.amplitude[column] for point in self.points])
+        end = 0 if heights[0] >= heights[-1] else -1
+        best = self._peak_at(column, self.points[end], within=False)
+        highest = float(heights[end])
         for index in sorted(self._hills(column), key=lambda k: -heights[k]):
-            if heights[index] > LOW * best.amplitude:
-                best = max(best, self._located(column, index), key=lambda peak: peak.amplitude)
+            if heights[index] > LOW * highest:
+                best = max(best, self._located(column, index), key=lambda peak: float(np.nan_to_num(peak.amplitude)))
+                highest = best.amplitude
         return best
 
     def peaks(self, coordinate: str | None = None) -> list[Peak]:
@@ -169,7 +170,7 @@ class Curve(Along[Findings, CurveStats]):
 
     def _hills(self, column: int) -> list[int]:
         """Numbers of the points that are the highest of a hill."""
-        found = extremes([float(point.amplitude[column]) for point in self.points])
+        found = extremes(np.nan_to_num([point.amplitude[column] for point in self.points]).tolist())
         return [index for index, sign in found if sign > 0.0]
 
     @cached_property
