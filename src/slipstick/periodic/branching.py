@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.continuation import Arclength, Bounds, rescaled
 from slipstick.periodic.corrector import Located, Plane, correct, scale_of
-from slipstick.periodic.curves import Traced, Watch, follow_from
+from slipstick.periodic.curves import Traced, follow_from
 from slipstick.periodic.family import Family
 
 Array = NDArray[np.float64]
@@ -24,7 +24,6 @@ def switch(
     p: float,
     within: Bounds,
     how: Arclength | None = None,
-    watch: Watch | None = None,
 ) -> Traced:
     """The branch that crosses the one through x and p, from there on.
 
@@ -33,7 +32,7 @@ def switch(
     """
     first, begun = leave(family, x, p, within)
     try:
-        traced = follow_from(family, begun, within, how=how, watch=watch, both=False)
+        traced = follow_from(family, begun, within, how=how, both=False)
     except NotConverged as failure:
         _put_before(failure.partial, first)
         raise

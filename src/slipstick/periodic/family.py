@@ -11,8 +11,8 @@ coefficients), p is the frequency [rad/s] or any parameter of the model. To writ
 6. ``softened()``, if there are easier families on the way to this one;
 7. ``stepped(...)``, if it can take a step along the curve faster than the general code.
 
-Families keep no history: the same x and p give the same answer in any order, which is what lets a curve be the same
-in both directions.
+What a family keeps of earlier calls (maps, the last orbit, models) only saves time: the same x and p give the same
+answer in any order, which is what lets a curve be the same in both directions.
 """
 
 from __future__ import annotations

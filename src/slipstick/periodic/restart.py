@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -53,13 +53,7 @@ def rescue(path: Path, reasons: list[str]) -> tuple[Located, str]:
     tries = Tries(f"the curve could not be followed beyond {last.p:.9g}")
     tries.words.append(f"steps down to {path.how.smallest_step:g}")
     tries.last = reasons[-1] if reasons else ""
-    ways: tuple[tuple[str, Callable[[Path], Located]], ...] = (
-        ("the secant as predictor", _by_secant),
-        ("the tangent beyond a corner", _round_a_corner),
-        ("steps of the parameter alone", _by_parameter),
-        *((soft.words, partial(_by_softer, soft=soft)) for soft in path.family.softened()),
-    )
-    for name, way in ways:
+    for name, way in _ways(path):
         try:
             found = way(path)
         except NotConverged as failure:
@@ -67,6 +61,15 @@ def rescue(path: Path, reasons: list[str]) -> tuple[Located, str]:
             continue
         return found, tries.success(name)
     raise tries.refusal()
+
+
+def _ways(path: Path) -> Iterator[tuple[str, Callable[[Path], Located]]]:
+    """Other means, the quickest first; easier families are made only when it comes to them."""
+    yield "the secant as predictor", _by_secant
+    yield "the tangent beyond a corner", _round_a_corner
+    yield "steps of the parameter alone", _by_parameter
+    for soft in path.family.softened():
+        yield soft.words, partial(_by_softer, soft=soft)
 
 
 def _by_secant(path: Path) -> Located:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 
@@ -34,12 +34,7 @@ def find_start(family: Family, p: float, x: Array | None, within: Bounds) -> tup
         return solve_at(family, guess, p, span), []
     except NotConverged as failure:
         tries.failed(words, failure)
-    for name, way in (
-        *((words, partial(_from_guess, family, make, p, span)) for words, make in family.starts(p)),
-        ("least squares", partial(_least_squares, family, guess, p, span)),
-        *((s.words, partial(_down_and_up, family, k, guess, p, span)) for k, s in enumerate(family.softened())),
-        *((f"a start at {q:g}", partial(_from_aside, family, q, p, span)) for q in _aside(p, within)),
-    ):
+    for name, way in _ways(family, guess, p, span, within):
         try:
             found = way()
         except NotConverged as failure:
@@ -47,6 +42,19 @@ def find_start(family: Family, p: float, x: Array | None, within: Bounds) -> tup
             continue
         return found, [f"start at {p:g}: {tries.success(name)}"]
     raise tries.refusal()
+
+
+def _ways(
+    family: Family, guess: Array, p: float, span: float, within: Bounds
+) -> Iterator[tuple[str, Callable[[], Located]]]:
+    """Other ways to a first orbit, the quickest first; easier families are made only when it comes to them."""
+    for words, make in family.starts(p):
+        yield words, partial(_from_guess, family, make, p, span)
+    yield "least squares", partial(_least_squares, family, guess, p, span)
+    for level, soft in enumerate(family.softened()):
+        yield soft.words, partial(_down_and_up, family, level, guess, p, span)
+    for q in _aside(p, within):
+        yield f"a start at {q:g}", partial(_from_aside, family, q, p, span)
 
 
 def reach(

@@ -65,14 +65,13 @@ def error_words(certificate: Certificate, names: Names) -> str:
 
 def error_of_curve(curve: Curve) -> str:
     """The largest error along a curve, in the unit of its coordinates where they have one in common."""
-    words = curve.error_words
-    figure, _, rest = words.partition(",")
-    if not figure.startswith("error <="):
-        return words
-    names = curve.names
+    if math.isnan(curve.error):
+        return curve.error_words
+    names, unknown = curve.names, sum(math.isnan(point.error) for point in curve.points)
     axis = axes_of(names.units.coordinates, names.coordinates, range(len(names.coordinates))).shared or _axis("")
     unit = axis.unit if names.units.coordinates else ""  # who built it in Python knows what is meant
-    return f"error <= {axis.factor * curve.error:.2g} {unit}".rstrip() + (f",{rest}" if rest else "")
+    rest = f", of {unknown} not known" if unknown else ""
+    return f"error <= {axis.factor * curve.error:.2g} {unit}".rstrip() + rest
 
 
 def _axis(unit: str) -> Axis:
