@@ -282,7 +282,8 @@ def test_a_free_train_with_play_has_its_elastic_modes():
 def test_a_mode_that_ends_is_given_up_after_a_bounded_effort(monkeypatch):
     m = gears(ss.Jenkins(stiffness=1e4, limit=5.0))
     monkeypatch.setattr(front, "WORK", 100)
-    with pytest.raises(ss.NotConverged, match="where its damping ratio is .*, with the work that is allowed") as caught:
+    words = r"where its damping ratio is .*, with the work that is allowed"
+    with pytest.raises(ss.NotConverged, match=words) as caught:
         m.nonlinear_mode(2, amplitudes=[1e-5, 1e-2])
     assert caught.value.partial.data.amplitude.values.tolist() == [1e-5]
     assert float(caught.value.partial.data.frequency_error[0]) < 1e-3  # errors are not part of that effort
