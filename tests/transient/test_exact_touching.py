@@ -33,3 +33,18 @@ def test_a_body_that_just_reaches_its_stops_moves_as_without_them(omega) -> None
     run = m.simulate(until=40.0 * np.pi / omega, frequency=omega, samples=501)
     expected = (response * np.exp(1j * omega * run.data.time.values)).real
     assert np.abs(run.data.displacement.values[:, 0] - expected).max() < 1e-12 * abs(response)
+
+
+@pytest.mark.parametrize("omega", np.linspace(0.3, 2.9, 27).tolist())
+@pytest.mark.parametrize("phase", [0.0, 1e-9, -1e-9, 1e-7, -1e-7])
+def test_a_load_that_reaches_the_limit_where_a_run_begins_or_ends_moves_nothing(omega, phase) -> None:
+    """Its peaks lie at the very begin and end of each run, or a hair beside them."""
+    m = ss.Model("block")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.1), name="base")
+    m.connect(x, ss.DryFriction(limit=1.0), name="ground")
+    m.load(x, ss.Cosine(np.cos(phase), order=1) + ss.Sine(np.sin(phase), order=1))
+    for turns in (1, 3):
+        run = m.simulate(until=2.0 * np.pi * turns / omega, frequency=omega, samples=5)
+        assert np.abs(run.data.displacement.values).max() < 1e-20
+        assert np.abs(run.data.velocity.values).max() < 1e-20

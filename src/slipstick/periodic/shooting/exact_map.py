@@ -7,6 +7,7 @@ follows from it, and where it does not (a contact at rest, a slider at its limit
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.shooting.newton import Closed
-from slipstick.periodic.shooting.period_map import PeriodMap, is_damper, or_one
+from slipstick.periodic.shooting.period_map import PeriodMap, is_damper, mean_limit, or_one
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.desk import Asked, Walked
 from slipstick.transient.exact.engine import Engine, Flow, engine_of
@@ -22,6 +23,7 @@ from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
+SLIGHT = 3e-5  # of what the limits of dry friction would move: rounding of forces is well below 1e-11 of it
 NUDGE = 1e-7  # of the sizes of a state, where derivatives are differences
 
 
@@ -59,6 +61,27 @@ class ExactMap(PeriodMap):
             new.__dict__.update(loose=self.loose, drift=self.drift)
         return new
 
+    @cached_property
+    def least(self) -> float:
+        """The least size that displacements are measured by where there is dry friction.
+
+        Where slip has just begun the motion is as small as one likes, and forces that are as large as ever cancel in
+        it but for rounding: it is measured by a little of what the limits of friction would move.
+        """
+        packed = self.engine.packed
+        contacts = [unit for unit in packed.units if unit.friction]
+        if not contacts:
+            return 0.0
+        resisting = packed.stiffness + self._turn**2 * packed.mass
+        for unit, pieces in zip(packed.units, packed.pieces, strict=True):
+            if not unit.friction:
+                stiffest = max(abs(piece.force.u + piece.force.w) for piece in pieces)
+                resisting = resisting + stiffest * np.outer(unit.deflection, unit.deflection)
+        limits = [sum(mean_limit(self.problem.elements[e]) for e in unit.elements) for unit in contacts]
+        pushed = np.array([limit * unit.deflection for limit, unit in zip(limits, contacts, strict=True)]).T
+        moved = np.linalg.lstsq(resisting, pushed, rcond=None)[0]
+        return SLIGHT * float(np.abs(moved).max(initial=0.0))
+
     @property
     def sliders(self) -> list[int]:
         """The units whose stretches are part of the state."""
@@ -79,7 +102,7 @@ class ExactMap(PeriodMap):
         derived = 0
         if (derivative or swept) and not self.problem.massless:
             derived = 2 if swept and self.problem.goes_with_frequency else 1
-        walked = self.engine.desk.walk(self.engine, state, Asked(self._until, self._turn, derived))
+        walked = self.engine.desk.walk(self.engine, state, Asked(self._until, self._turn, derived, least=self.least))
         if walked is not None:
             passed = self._passed(walked, derived)
         else:
@@ -92,7 +115,7 @@ class ExactMap(PeriodMap):
     def come_back(self, guess: Array, tolerance: float, most: int) -> Closed | None:
         if self.problem.massless or self.drift.size:
             return None
-        asked = Asked(self._until, self._turn, 1, tolerance, most)
+        asked = Asked(self._until, self._turn, 1, tolerance, most, self.least)
         walked = self.engine.desk.walk(self.engine, guess, asked)
         if walked is None:
             return None
@@ -111,7 +134,7 @@ class ExactMap(PeriodMap):
 
     def scales(self, flow: Flow) -> Array:
         """(size,) the same, but alike for all displacements, all velocities and all stretches."""
-        return or_one(flow.scales_by(self._turn), self.problem.n, self._turn)
+        return or_one(flow.scales_by(self._turn, self.least), self.problem.n, self._turn)
 
     def held(self, matrix: Array, right: Array, flow: Flow) -> tuple[Array, Array]:
         """As `returning.hold_places` does it: what has stuck throughout stays where it is in its band."""

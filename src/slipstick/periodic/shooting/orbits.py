@@ -95,7 +95,7 @@ def point_of(period_map: ExactMap, period: Period, closed: Closed, p: float) -> 
     """What a curve stores about a closed orbit."""
     found = multipliers(closed)
     motion, action = figures(closed.passed.flow, period)
-    sizes = closed.passed.flow.sizes[: period_map.problem.n]
+    scales = period_map.scales(closed.passed.flow)[: period_map.problem.n]
     return OrbitPoint(
         p=p,
         x=closed.state,
@@ -103,7 +103,7 @@ def point_of(period_map: ExactMap, period: Period, closed: Closed, p: float) -> 
         period=period.time,
         multipliers=found,
         stable=is_stable(found),
-        error=float(closed.residual * sizes.max(initial=0.0) / forgotten(found)),
+        error=float(closed.residual * scales.max(initial=0.0) / forgotten(found)),
         residual=closed.residual,
         iterations=closed.steps,
         events=int(closed.passed.flow.state[at.EVENTS]),

@@ -125,7 +125,7 @@ def _refuse_pulled(problem: Problem, sliding: list[Element], ways: Array) -> Non
     for way in ways.T:
         way = way / np.abs(way).max()
         pull = abs(float(problem.forcing.constant @ way))
-        limits = sum(_mean_limit(e) * abs(float(e.deflection @ way)) for e in sliding)
+        limits = sum(mean_limit(e) * abs(float(e.deflection @ way)) for e in sliding)
         if pull > (1.0 + ROUNDING) * limits + ROUNDING * np.abs(problem.forcing.constant).max():
             holds = f"which friction holds by {limits:.3g} at most" if limits else "that nothing holds"
             raise InvalidInput(
@@ -134,7 +134,7 @@ def _refuse_pulled(problem: Problem, sliding: list[Element], ways: Array) -> Non
             )
 
 
-def _mean_limit(element: Element) -> float:
+def mean_limit(element: Element) -> float:
     """The mean of a sliding limit; of one that is cut off below zero no less than that."""
     law: Any = element.law
     limit = abs(element.force) * max(law.limit, law.static_limit or 0.0)

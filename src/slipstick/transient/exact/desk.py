@@ -33,6 +33,7 @@ class Asked(NamedTuple):
     turn : [rad/s] by which displacements and velocities compare.
     derived : derivatives, 0: none, 1: by the state, 2: by the base frequency too.
     tolerance : what the state may miss itself by, over the scales.   most : Newton steps; -1: one run, no steps.
+    least : the least size that displacements which are not all zero are measured by.
     """
 
     until: float
@@ -40,6 +41,7 @@ class Asked(NamedTuple):
     derived: int = 1
     tolerance: float = math.inf
     most: int = -1
+    least: float = 0.0
 
 
 class Walked(NamedTuple):
@@ -94,7 +96,7 @@ class Desk:
         """A run from a state (size,), or from one near it that comes back; None if it has to be walked another way."""
         numbers, call = self.numbers, kernel("come_back").call
         with engine.lock:
-            numbers[on.Y_UNTIL : on.Y_MOST + 1] = asked
+            numbers[on.Y_UNTIL : on.Y_LEAST + 1] = asked
             numbers[on.Y_STEPS], numbers[on.Y_BEFORE] = 0.0, math.inf
             first = self.begin[on.Y_GIVEN]
             numbers[first : first + self.size] = given

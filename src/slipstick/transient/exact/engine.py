@@ -289,16 +289,18 @@ class Flow:
         kernel("arrive").call(self.engine.model, pointer(self.state), pointer(self._record), records, pointer(out))
         return out[0], out[1]
 
-    def scales_by(self, turn: float) -> Array:
+    def scales_by(self, turn: float, least: float = 0.0) -> Array:
         """(size,) the sizes, but alike for all displacements, all velocities and all stretches.
 
         turn : [rad/s] by which displacements and velocities compare. Events may all lie where the ones or the others
-        are zero: each is at least what the other makes it.
+        are zero: each is at least what the other makes it.   least : of displacements that are not all zero.
         """
         if self._scales is not None and self._scales[0] == turn:
             return self._scales[1]
         n, sizes = self.engine.packed.problem.n, self.sizes.tolist()
         q, v, w = max(sizes[:n], default=0.0), max(sizes[n : 2 * n], default=0.0), max(sizes[2 * n :], default=0.0)
+        if max(q, v) > 0.0:
+            q = max(q, least)
         q, v = max(q, v / turn, 1e-300), max(v, turn * q, 1e-300)
         self._scales = turn, np.array([q] * n + [v] * n + [max(w, 1e-300)] * (len(sizes) - 2 * n))
         return self._scales[1]

@@ -19,17 +19,18 @@ from slipstick.transient.exact.variation import moves_in
 # ---- head of the desk: numbers of a state (q, v, w), of a packed one, of the model
 (Y_SIZE, Y_STATE_SIZE, Y_MODEL_SIZE) = range(3)
 # ---- what is asked: where the run ends; [rad/s] by which displacements and velocities compare; derivatives (0: none,
-# 1: by the state, 2: by the base frequency too); what a state may miss itself by; most Newton steps, -1: one run only
-(Y_UNTIL, Y_TURN, Y_DERIVED, Y_TOLERANCE, Y_MOST) = range(3, 8)
+# 1: by the state, 2: by the base frequency too); what a state may miss itself by; most Newton steps, -1: one run only;
+# the least size that displacements are measured by
+(Y_UNTIL, Y_TURN, Y_DERIVED, Y_TOLERANCE, Y_MOST, Y_LEAST) = range(3, 9)
 # ---- what came of it: steps, by how much the state misses itself, the same one step before
-(Y_STEPS, Y_MISSED, Y_BEFORE) = range(8, 11)
+(Y_STEPS, Y_MISSED, Y_BEFORE) = range(9, 12)
 # ---- sections, to be kept of a run: the state it begins with; that it ends with, and sizes; scales; the derivative by
 # columns; the packed state at the end
-(Y_GIVEN, Y_ENDED, Y_SCALES, Y_COLUMNS, Y_STATE) = range(11, 16)
+(Y_GIVEN, Y_ENDED, Y_SCALES, Y_COLUMNS, Y_STATE) = range(12, 17)
 # ---- further sections: segments, events; a packed state to begin with, two to work on; changes; matrix and right side;
 # the turned model
-(Y_RECORD, Y_EVENTS, Y_BLANK, Y_SPARE, Y_CHANGES, Y_MATRIX, Y_TURNED) = range(16, 23)
-DESK_HEAD = 23
+(Y_RECORD, Y_EVENTS, Y_BLANK, Y_SPARE, Y_CHANGES, Y_MATRIX, Y_TURNED) = range(17, 24)
+DESK_HEAD = 24
 
 AWAY = -1  # it does not come back by Newton's steps that each halve what it misses itself by, at least
 FULL_RANK = 1e-11  # of the largest pivot: one below it belongs to a direction that is neutral
@@ -94,6 +95,8 @@ def compare(desk: Buffer, n: int) -> None:
         v = max(v, sizes[n + i])
     for i in range(2 * n, size):
         w = max(w, sizes[i])
+    if max(q, v) > 0.0:
+        q = max(q, desk[Y_LEAST])
     for i in range(n):
         scales[i] = max(max(q, v / desk[Y_TURN]), TINIEST)
         scales[n + i] = max(max(v, desk[Y_TURN] * q), TINIEST)

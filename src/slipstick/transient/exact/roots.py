@@ -241,22 +241,25 @@ def step_of(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, horiz
             ahead = growth_ahead(table, horizon - s)
             bend = bend_bound(model, table, state, g, s, ahead)
             return s + (ahead if bend == 0.0 else min(slope / bend, ahead)), False
-        return ended(model, table, state, g, s, 0.0, slope, horizon)
+        return ended(model, table, state, g, s, 0.0, slope)
     ahead = growth_ahead(table, horizon - s)
     bend = bend_bound(model, table, state, g, s, ahead)
     if slope < 0.0:
         newton = -value / slope
         if bend * newton * newton <= 0.5 * EPS * scale:
-            return ended(model, table, state, g, s, newton, slope, horizon)
+            return ended(model, table, state, g, s, newton, slope)
     if bend == 0.0:
         return (s - value / slope, True) if slope < 0.0 else (s + ahead, False)
     return s + min(free_stretch(value, slope, bend), ahead), False
 
 
 def ended(
-    model: Buffer, table: Buffer, state: Buffer, g: int, s: float, ahead: float, slope: float, horizon: float
+    model: Buffer, table: Buffer, state: Buffer, g: int, s: float, ahead: float, slope: float
 ) -> tuple[float, bool]:
-    """The root at s + ahead; or, where the guard goes below zero by no more than rounding, a point behind the touch."""
+    """The root at s + ahead; or, where the guard goes below zero by no more than rounding, a point behind the touch.
+
+    That may lie behind the end of the run: loads that peak at its very end touch a limit as they do elsewhere.
+    """
     scale = state[int(model[at.G_INFO]) + INFO_ROW * g + I_SIZE]
     bend = bend_bound(model, table, state, g, s, 0.0)
     if bend == 0.0 or slope * slope > GRAZES * EPS * scale * bend:
@@ -267,8 +270,6 @@ def ended(
     further = math.sqrt(2.0 * GRAZES * EPS * scale / bend)
     found = -1.0
     for _ in range(TOUCHES):
-        if s + further >= horizon:
-            break
         basis_at(table, r, s + further, e)
         waves_at(model, s + further, w)
         value, turned = guard_at(model, table, state, g, s + further)

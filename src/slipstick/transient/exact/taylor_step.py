@@ -29,6 +29,7 @@ from slipstick.transient.exact.roots import NEVER
 from slipstick.transient.exact.series import accelerate, deflections, load_size, next_order, piece_of, start_series
 
 TRUNCATION = 1e-16  # of the accelerations: what the last term may be
+NO_FORCE = 2e-15  # of the accelerations that cancel where a contact begins to slip
 FEWEST = 8  # orders, before a series may end
 
 
@@ -193,6 +194,8 @@ def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int
                 for k in range(order):
                     g[k] = sign * float(k + 1) * u[(k + 1) * m + e]
                 size = unit_size(model, state, e, 1)
+                if abs(g[1]) <= NO_FORCE * state[int(model[at.R_SIZE]) + i] * model[int(model[at.GRAM]) + i * c + i]:
+                    g[1] = 0.0  # it has reached its limit, no more: what is left of the forces is rounding
             elif piece == at.STICK and (which == UP_GUARD or which == DOWN_GUARD):
                 sign = -1.0 if which == UP_GUARD else 1.0
                 ratio = model[int(model[at.RATIO]) + i]
