@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.periodic.modes.stepping import in_amplitudes
 
 STIFFNESS, LIMIT = 1.0, 0.3
 
@@ -72,20 +71,3 @@ def test_between_and_single_amplitudes_agree_where_the_mode_does_not_turn_back()
     some = train().nonlinear_mode(2, amplitudes=whole.amplitude.values[::6]).data
     np.testing.assert_allclose(some.frequency, whole.frequency[::6], rtol=1e-8)
     np.testing.assert_allclose(some.damping_ratio, whole.damping_ratio[::6], atol=1e-8)
-
-
-@pytest.mark.parametrize(
-    ("said", "meant"),
-    [
-        ("at -2: found with a guess", "at amplitude 0.01: found with a guess"),
-        ("at -1 to 2, 3 points: found", "at amplitude 0.1 to 100, 3 points: found"),
-        ("lost beyond 0.30103; tried: steps down to 1e-07", "lost beyond amplitude 2; tried: steps down to 1e-07"),
-        (
-            "the curve turned back and left the range at -2 again; 1 was not reached: begin there",
-            "the mode turned back and left the range at amplitude 0.01 again; 10 was not reached",
-        ),
-        ("at amplitude 0.5 it ends", "at amplitude 0.5 it ends"),
-    ],
-)
-def test_what_is_said_of_a_mode_is_said_in_amplitudes(said, meant):
-    assert in_amplitudes(said) == meant

@@ -94,9 +94,9 @@ class Rescue(NamedTuple):
     points: int
     words: str
 
-    def __str__(self) -> str:
-        where = f"at {self.begin:.9g}" + (f" to {self.until:.9g}, {self.points} points" if self.points > 1 else "")
-        return f"{where}: {self.words}"
+    def told(self, family: Family) -> str:
+        begin, until = (family.said(p, 9) for p in (self.begin, self.until))
+        return f"at {begin}" + (f" to {until}, {self.points} points" if self.points > 1 else "") + f": {self.words}"
 
 
 class Path:
@@ -136,8 +136,9 @@ class Path:
             self._finish(f"{self.how.most_points} points were reached (most_points)")
         self._crawled = self._crawled + 1 if self.step < CRAWL / MOST_CRAWLED else 0
         if self._crawled > MOST_CRAWLED and not self.over:
+            here = self.family.said(self.last.p, 9)
             self._finish(
-                f"the curve made no way any more at {self.last.p:.9g}: the last {MOST_CRAWLED} steps were all "
+                f"the curve made no way any more at {here}: the last {MOST_CRAWLED} steps were all "
                 f"below {CRAWL / MOST_CRAWLED:g}; its derivatives may be wrong there, or it has a corner at every step"
             )
 
@@ -148,7 +149,7 @@ class Path:
     @property
     def notes(self) -> list[str]:
         """Where other ways than a step along the tangent were needed, and which."""
-        return [str(each) for each in self._rescues]
+        return [each.told(self.family) for each in self._rescues]
 
     # ---- one point further
 

@@ -63,20 +63,21 @@ def follow(
     x, p = (None, within.begin) if start is None else (np.asarray(start[0], dtype=float), float(start[1]))
     if not within.low <= p <= within.high:
         raise InvalidInput(
-            f"the start must lie between {within.low:g} and {within.high:g}, got {p:g}; widen between="
+            f"the start must lie between {family.said(within.low)} and {family.said(within.high)}, "
+            f"got {family.said(p)}; widen between="
         ).about("start")
     try:
         first, notes = find_start(family, p, x, within)
         first = rescaled(family, first, within.span)
     except KeyboardInterrupt:
-        words = f"interrupted while an orbit at {p:g} to begin with was looked for"
+        words = f"interrupted while an orbit at {family.said(p)} to begin with was looked for"
         raise NotConverged(words, interrupted=True) from None
     traced = follow_from(family, first, within, notes, how, watch)
     ends = {traced.points[0].p, traced.points[-1].p}
     if not traced.closed and within.end not in ends:
         traced.notes.append(
-            f"the curve turned back and left the range at {within.begin:g} again; {within.end:g} was not reached: "
-            f"begin there (between=({within.end:g}, {within.begin:g})), or from an orbit on the branch wanted (start=)"
+            f"the curve turned back and left the range at {family.said(within.begin)} again; "
+            f"{family.said(within.end)} was not reached: {family.said_of_the_other_end(*within)}"
         )
     return traced
 

@@ -9,7 +9,8 @@ coefficients), p is the frequency [rad/s] or any parameter of the model. To writ
 4. ``scales(x, p)``: what counts as a change of order one;
 5. ``point(x, p)``: everything a curve stores about an orbit;
 6. ``softened()``, if there are easier families on the way to this one;
-7. ``stepped(...)``, if it can take a step along the curve faster than the general code.
+7. ``stepped(...)``, if it can take a step along the curve faster than the general code;
+8. ``said(p)``, if p is not what a user would call the parameter.
 
 What a family keeps of earlier calls (maps, the last orbit, models) only saves time: the same x and p give the same
 answer in any order, which is what lets a curve be the same in both directions.
@@ -56,6 +57,15 @@ class Family(Protocol):
     tolerance: float
     sampled: bool = False
     patience: int = 20_000
+
+    def said(self, p: float, digits: int = 6) -> str:
+        """A value of the parameter in a sentence."""
+        return f"{p:.{digits}g}"
+
+    def said_of_the_other_end(self, begin: float, end: float) -> str:
+        """How to get to the end of a range where the curve turned back to its begin."""
+        ends = f"{self.said(end)}, {self.said(begin)}"
+        return f"begin there (between=({ends})), or from an orbit on the branch wanted (start=)"
 
     def start(self, p: float) -> Array:
         """(size,) a guess at p."""

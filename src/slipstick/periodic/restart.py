@@ -50,7 +50,7 @@ class Tries:
 def rescue(path: Path, reasons: list[str]) -> tuple[Located, str]:
     """The next point of a path whose steps have all failed, by other means, and those in words."""
     last = path.last
-    tries = Tries(f"the curve could not be followed beyond {last.p:.9g}")
+    tries = Tries(f"the curve could not be followed beyond {path.family.said(last.p, 9)}")
     tries.words.append(f"steps down to {path.how.smallest_step:g}")
     tries.last = reasons[-1] if reasons else ""
     for name, way in _ways(path):

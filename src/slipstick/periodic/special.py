@@ -73,7 +73,7 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
     folds = _turns(traced, notes)
     for k, (located, point) in enumerate(zip(traced.points, _orbits(traced), strict=True)):
         if isinstance(point, Exception):
-            notes.append(f"the orbit at {located.p:.9g} is left out: {point}")
+            notes.append(f"the orbit at {traced.family.said(located.p, 9)} is left out: {point}")
             before = None
             continue
         point = replace(point, residual=located.residual, iterations=located.iterations)
@@ -151,7 +151,8 @@ def on(stretch: Stretch, notes: list[str], turned: Turned | None = None) -> list
             for new in search(stretch, found, turned):
                 found.append(new)  # one by one: the next may be the same
         except TROUBLES as trouble:
-            notes.append(f"{SOUGHT[search]} between {stretch.a.p:.9g} and {stretch.b.p:.9g} was not located: {trouble}")
+            a, b = (stretch.family.said(end.p, 9) for end in (stretch.a, stretch.b))
+            notes.append(f"{SOUGHT[search]} between {a} and {b} was not located: {trouble}")
     return sorted(found, key=lambda each: each.along)
 
 

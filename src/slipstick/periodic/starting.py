@@ -26,7 +26,7 @@ STEEP = 1e-3  # of the tangent: below it the curve is too steep to be predicted 
 
 def find_start(family: Family, p: float, x: Array | None, within: Bounds) -> tuple[Located, list[str]]:
     """An orbit at p, near x or near the family's own guess, with its tangent; and what had to be tried for it."""
-    tries = Tries(f"no orbit was found at {p:g}")
+    tries = Tries(f"no orbit was found at {family.said(p)}")
     guess = np.asarray(family.start(p) if x is None else x, dtype=float)
     span = within.span or abs(p) or 1.0
     words = "Newton's method from the start that was given" if x is not None else "Newton's method from a guess"
@@ -40,7 +40,7 @@ def find_start(family: Family, p: float, x: Array | None, within: Bounds) -> tup
         except NotConverged as failure:
             tries.failed(name, failure)
             continue
-        return found, [f"start at {p:g}: {tries.success(name)}"]
+        return found, [f"start at {family.said(p)}: {tries.success(name)}"]
     raise tries.refusal()
 
 
@@ -54,7 +54,7 @@ def _ways(
     for level, soft in enumerate(family.softened()):
         yield soft.words, partial(_down_and_up, family, level, guess, p, span)
     for q in _aside(p, within):
-        yield f"a start at {q:g}", partial(_from_aside, family, q, p, span)
+        yield f"a start at {family.said(q)}", partial(_from_aside, family, q, p, span)
 
 
 def reach(
@@ -66,7 +66,7 @@ def reach(
     """
     if p == begin.p:
         return begin, []
-    tries = Tries(f"the orbit at {p:g} was not reached from {begin.p:g}")
+    tries = Tries(f"the orbit at {family.said(p)} was not reached from {family.said(begin.p)}")
     if abs(begin.tangent[-1]) > STEEP:
         try:
             return _along_tangent(family, begin, p), []
@@ -82,7 +82,8 @@ def reach(
         except NotConverged as failure:
             tries.failed(f"Newton's method from {name}", failure)
             continue
-        return found, [f"at {p:g}: this may be another branch than at {begin.p:g}, found from {name} ({tries.told})"]
+        here, there = family.said(p), family.said(begin.p)
+        return found, [f"at {here}: this may be another branch than at {there}, found from {name} ({tries.told})"]
     raise tries.refusal()
 
 
@@ -115,11 +116,12 @@ def _along_curve(
     for _ in path:
         pass
     if path.last.p == p:
-        return path.last, _turned_back(path.points)
-    raise NotConverged(f"the curve turns back before {p:g}" if path.last.p == far else path.end or "the curve closes")
+        return path.last, _turned_back(family, path.points)
+    back = f"the curve turns back before {family.said(p)}"
+    raise NotConverged(back if path.last.p == far else path.end or "the curve closes")
 
 
-def _turned_back(points: list[Located]) -> list[str]:
+def _turned_back(family: Family, points: list[Located]) -> list[str]:
     """A note on the folds that were passed: between them there are other orbits, and a machine jumps."""
     turns = [
         max(a.p, b.p) if a.tangent[-1] > 0.0 else min(a.p, b.p)
@@ -128,9 +130,10 @@ def _turned_back(points: list[Located]) -> list[str]:
     ]
     if not turns:
         return []
-    places = " and ".join(f"{p:.4g}" for p in turns)
+    places = " and ".join(family.said(p, 4) for p in turns)
+    begin, end = family.said(points[0].p), family.said(points[-1].p)
     return [
-        f"between {points[0].p:g} and {points[-1].p:g} the curve turns back, near {places}: there is more than one "
+        f"between {begin} and {end} the curve turns back, near {places}: there is more than one "
         "orbit there, and a sweep jumps; between= shows them all"
     ]
 

@@ -17,12 +17,8 @@ class Timed(Protocol):
     seconds: float
 
 
-def traced_by(
-    trace: Callable[[], Traced], stats: Timed, told: Callable[[str], str] = str
-) -> tuple[Traced, NotConverged | None]:
+def traced_by(trace: Callable[[], Traced], stats: Timed) -> tuple[Traced, NotConverged | None]:
     """The curve; and what ended it early, to be raised with the result of the part as its ``partial``.
-
-    told : what was said of values of the parameter in the words of the result.
 
     Raises what ended it before its first point.
     """
@@ -34,7 +30,7 @@ def traced_by(
             stopped.partial = None
             raise
         traced = stopped.partial
-        stats.ended = told(traced.ended or str(stopped))
-        failure = NotConverged(told(str(stopped)), interrupted=stopped.interrupted)
+        stats.ended = traced.ended or str(stopped)
+        failure = NotConverged(str(stopped), interrupted=stopped.interrupted)
     stats.seconds = perf_counter() - began
     return traced, failure

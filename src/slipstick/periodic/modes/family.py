@@ -154,8 +154,15 @@ class ModeFamily(Family):
 
     def amplitude(self, p: float) -> float:
         if not abs(p) < MOST_DECADES:
-            raise NotConverged(f"the search led to an amplitude of 1e{p:.3g}")
+            raise NotConverged(f"the search led to {self.said(p)}")
         return float(10.0**p)
+
+    def said(self, p: float, digits: int = 4) -> str:
+        """What a user knows is the amplitude, not its logarithm."""
+        return f"amplitude {10.0**p:.{digits}g}" if abs(p) < MOST_DECADES else f"an amplitude of 1e{p:.3g}"
+
+    def said_of_the_other_end(self, begin: float, end: float) -> str:
+        return f"amplitudes=[{self.amplitude(end):.4g}] looks for it there"
 
     def balance_at(self, p: float) -> Balance:
         """Laws to follow; dry friction is rounded in proportion to the amplitude."""

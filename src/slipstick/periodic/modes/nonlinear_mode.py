@@ -27,7 +27,7 @@ from slipstick.periodic.modes.equivalent import (
 from slipstick.periodic.modes.family import Linear, ModeFamily
 from slipstick.periodic.modes.point import point
 from slipstick.periodic.modes.quiet import quiet
-from slipstick.periodic.modes.stepping import along, in_amplitudes, lead, visit
+from slipstick.periodic.modes.stepping import along, lead, visit
 from slipstick.periodic.refusals import refuse_harmonics
 from slipstick.periodic.tracing import traced_by
 from slipstick.periodic.values import values_of
@@ -157,7 +157,7 @@ def _result(
     order: NDArray[np.int_] | None,
 ) -> NonlinearMode:
     """Trace the mode and hand it over; what ends it early carries the part that was reached."""
-    traced, failure = traced_by(trace, stats, in_amplitudes)
+    traced, failure = traced_by(trace, stats)
     mode = NonlinearMode(lambda: _findings(family, traced, amplitudes, order), system, stats)
     if failure is not None:
         failure.partial = mode
@@ -173,7 +173,7 @@ def _findings(family: ModeFamily, traced: Traced, amplitudes: Array, order: NDAr
     def found() -> ModeFindings:
         own = points if order is None else [points[i] for i in np.argsort(order[: len(points)], kind="stable")]
         told = dict.fromkeys(note for each in own for note in each.notes)
-        return ModeFindings(tuple(own), (*map(in_amplitudes, traced.notes), *told))
+        return ModeFindings(tuple(own), (*traced.notes, *told))
 
     try:
         for at, amplitude in zip(traced.points, asked, strict=False):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import math
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -23,11 +22,6 @@ from slipstick.periodic.starting import find_start, reach
 
 Array = NDArray[np.float64]
 _log = logging.getLogger(__name__)
-# values of the parameter in sentences
-_NUMBER = r"(-?\d+(?:\.\d+)?(?:e[-+]\d+)?)"
-_TURNED = re.compile(rf"the curve turned back and left the range at {_NUMBER} again; {_NUMBER} was")
-_UNTIL = re.compile(rf"(at amplitude [-+.\de]+) to {_NUMBER}, ")
-_VALUE = re.compile(rf"\b(at|beyond|from|before) {_NUMBER}(?=[:;,) ]|$)")
 
 LARGEST_CHANGE = 0.5  # of the mode's own size, in one step
 LEAST = 1.0 / 64.0  # of the way to the next amplitude
@@ -97,16 +91,6 @@ def along(family: ModeFamily, between: tuple[float, float], start: Located | Non
             zeta = f"its damping ratio is {beyond.x[-1]:.2g}: it swings no more"
             traced.notes.append(_ends(family, last, beyond.p, zeta))
     return traced
-
-
-def in_amplitudes(text: str) -> str:
-    """What the general code says of values of the parameter, which is log10 of the amplitude, in amplitudes."""
-    turned = _TURNED.match(text)
-    if turned:
-        low, high = (f"{10.0 ** float(value):.4g}" for value in turned.groups())
-        return f"the mode turned back and left the range at amplitude {low} again; {high} was not reached"
-    text = _VALUE.sub(lambda found: f"{found[1]} amplitude {10.0 ** float(found[2]):.4g}", text)
-    return _UNTIL.sub(lambda found: f"{found[1]} to {10.0 ** float(found[2]):.4g}, ", text)
 
 
 def lead(family: ModeFamily, begin: float, p: float) -> Located:
