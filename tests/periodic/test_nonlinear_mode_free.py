@@ -6,6 +6,12 @@ import numpy as np
 import pytest
 
 import slipstick as ss
+from slipstick.errors import NotConverged
+from slipstick.periodic.continuation import Bounds
+from slipstick.periodic.modes.family import ModeFamily
+from slipstick.periodic.modes.nonlinear_mode import _ready
+from slipstick.periodic.modes.stepping import along
+from slipstick.periodic.starting import find_start
 
 STIFFNESS, LIMIT = 1.0, 0.3
 
@@ -71,3 +77,29 @@ def test_between_and_single_amplitudes_agree_where_the_mode_does_not_turn_back()
     some = train().nonlinear_mode(2, amplitudes=whole.amplitude.values[::6]).data
     np.testing.assert_allclose(some.frequency, whole.frequency[::6], rtol=1e-8)
     np.testing.assert_allclose(some.damping_ratio, whole.damping_ratio[::6], atol=1e-8)
+
+
+def test_a_range_that_begins_where_a_mode_swings_no_more_is_refused_with_where_it_swings():
+    with pytest.raises(NotConverged, match=r"^the mode does not swing at amplitude 2: .*; begin below ") as caught:
+        pair().nonlinear_mode(2, between=(2.0, 30.0), harmonics=1)
+    sizes = np.linspace(0.3, 3.0, 20_001)
+    end = sizes[np.argmax(one_harmonic(sizes)[1] >= 1.0)] / np.sqrt(2.0)
+    begin = float(str(caught.value).rpartition(" ")[2])
+    assert 0.5 * end < begin <= end
+    assert len(pair().nonlinear_mode(2, between=(0.9 * begin, begin), harmonics=1)) > 1
+
+
+def test_a_mode_that_is_lost_where_another_end_swings_no_more_is_told_as_lost(monkeypatch):
+    """Both ends of a curve count: one that is overdamped is no reason to forget that the other failed."""
+    linearise, lowest = ModeFamily.linearise, np.log10(0.15)
+
+    def lost_below(self, x, p):
+        if p < lowest:
+            raise NotConverged("nothing is known there")
+        return linearise(self, x, p)
+
+    family = _ready(pair(), mode=2, between=(0.2, 30.0), harmonics=1).plan.family
+    start = find_start(family, np.log10(0.3), None, Bounds(-1.0, 1.0))[0]
+    monkeypatch.setattr(ModeFamily, "linearise", lost_below)
+    with pytest.raises(NotConverged, match="could not be followed beyond amplitude 0.15"):
+        along(family, (-1.0, np.log10(30.0)), [start], lambda _: None)

@@ -30,7 +30,8 @@ class Traced:
     """A curve as it was followed.
 
     points : in order along the curve.   notes : restarts and ends, in words.
-    ended : why it ended before its bounds, in words; nothing if it did not.   closed : it came back to its start.
+    ended : why it ended before its bounds, in words; nothing if it did not.   ends : the same, of each way that did.
+    closed : it came back to its start.
     along : neighbouring points are neighbours on the curve; False for points that were only visited.
     branches_off : its first point is where it leaves another branch.
     """
@@ -39,6 +40,7 @@ class Traced:
     points: list[Located]
     notes: list[str] = field(default_factory=list)
     ended: str = ""
+    ends: list[NotConverged] = field(default_factory=list)
     closed: bool = False
     along: bool = True
     branches_off: bool = False
@@ -97,7 +99,7 @@ def follow_from(
     traced = Traced(family, [first], list(notes))
     ways = [Path(family, first, within, how), *([Path(family, first.reversed(), within, how)] if both else [])]
     for k, path in enumerate(ways):
-        interrupted = False
+        interrupted, why = False, None
         try:
             for point in path:
                 if watch is not None and not (k and point is path.start):
@@ -105,8 +107,8 @@ def follow_from(
         except KeyboardInterrupt:
             path.end, interrupted = "interrupted", True
         except NotConverged as failure:
-            path.end = str(failure)
-        _join(traced, path, backward=bool(k))
+            path.end, why = str(failure), failure
+        _join(traced, path, why, backward=bool(k))
         if path.closed or interrupted:
             break
     if traced.ended:
@@ -114,14 +116,15 @@ def follow_from(
     return traced
 
 
-def _join(traced: Traced, path: Path, backward: bool) -> None:
+def _join(traced: Traced, path: Path, why: NotConverged | None, backward: bool) -> None:
     """Put the points of a path before or behind those there are; a backward one is turned round."""
     new = path.points[1:]
     traced.points = [point.reversed() for point in reversed(new)] + traced.points if backward else traced.points + new
     traced.notes += path.notes
     traced.closed |= path.closed
     if path.end:
-        traced.ended = "; ".join(filter(None, (traced.ended, path.end)))
+        traced.ends.append(why or NotConverged(path.end))
+        traced.ended = "; ".join(map(str, traced.ends))
 
 
 def visit(

@@ -140,10 +140,10 @@ def _traced(plan: Plan, logs: list[float], watch: Callable[[Any], None]) -> Trac
     family, begin = plan.family, plan.begin
     family.effort.left = WORK_ALONG if plan.wanted.along else WORK + WORK_EACH * len(logs)
     try:
-        start = None if begin is None else lead(family, math.log10(begin), logs[0])
+        way = [] if begin is None else lead(family, math.log10(begin), logs[0])
         if not plan.wanted.along:
-            return visit(family, logs, watch, start, plan.most_damped)
-        return along(family, (logs[0], logs[-1]), start, watch)
+            return visit(family, logs, watch, way[-1] if way else None, plan.most_damped)
+        return along(family, (logs[0], logs[-1]), way, watch)
     finally:
         family.effort.left = math.inf  # motions and errors are computed later
 

@@ -6,6 +6,7 @@ the arclength, is left for where the mode turns back.
 
 from __future__ import annotations
 
+import itertools
 import logging
 import math
 from collections.abc import Sequence
@@ -65,26 +66,37 @@ def visit(
     return traced
 
 
-def along(family: ModeFamily, between: tuple[float, float], start: Located | None, watch: Watch) -> Traced:
+class Overdamped(NotConverged):
+    """It swings no more: the end of a mode, and no failure."""
+
+
+def along(family: ModeFamily, between: tuple[float, float], way: Sequence[Located], watch: Watch) -> Traced:
     """The mode between two values of log10 of the amplitude by its length; to where it swings no more, with a note.
+
+    way : points to the first of them, that at it last; there may be none.
 
     Beyond, solutions of the equations are no motions that decay, and the curve would lead anywhere.
     """
+    start = way[-1] if way else None
+    if start is not None and start.x[-1] >= OVERDAMPED:
+        raise _swings_not(family, start, way)
     overdamped = list[Located]()
 
     def swings(found: Located) -> None:
         if found.x[-1] >= OVERDAMPED:
             overdamped.append(found)
-            raise NotConverged("it swings no more")
+            raise Overdamped("it swings no more")
         watch(found)
 
     try:
         traced = follow(family, between, start=None if start is None else (start.x, start.p), watch=swings)
     except NotConverged as stopped:
         traced = stopped.partial
-        if not overdamped or stopped.interrupted or set(traced.ended.split("; ")) != {"it swings no more"}:
+        if not overdamped or stopped.interrupted or not all(isinstance(end, Overdamped) for end in traced.ends):
             raise
         traced.points = [point for point in traced.points if point.x[-1] < OVERDAMPED]
+        if not traced.points:
+            raise _swings_not(family, overdamped[0], way) from None
         traced.ended = ""
         for beyond in overdamped:
             last = min(traced.points, key=lambda point: float(np.linalg.norm(point.z - beyond.z)))
@@ -93,30 +105,41 @@ def along(family: ModeFamily, between: tuple[float, float], start: Located | Non
     return traced
 
 
-def lead(family: ModeFamily, begin: float, p: float) -> Located:
-    """The point at p (log10 of an amplitude), from one where the mode is known to swing; raises `NotConverged`."""
-    ends = f"{family.amplitude(p):.4g}, from amplitude {family.amplitude(begin):.4g}, where it swings"
+def _swings_not(family: ModeFamily, first: Located, way: Sequence[Located]) -> Overdamped:
+    """What is said where there is nothing to follow; way : points from where it swings to the first one."""
+    swinging = list(itertools.takewhile(lambda point: point.x[-1] < OVERDAMPED, way))
+    where = "at another amplitude"
+    if swinging:
+        where = f"{'below' if swinging[-1].p < first.p else 'above'} {family.said(swinging[-1].p)}"
+    return Overdamped(
+        f"the mode does not swing at {family.said(first.p)}: its damping ratio is {first.x[-1]:.3g} there; begin {where}"
+    )
+
+
+def lead(family: ModeFamily, begin: float, p: float) -> list[Located]:
+    """Points from where the mode is known to swing to p (log10 of an amplitude); raises `NotConverged`."""
+    ends = f"{family.said(p)}, from {family.said(begin)}, where it swings"
     count = 2 + round(PER_DECADE * abs(p - begin))
     try:
-        return visit(family, np.linspace(begin, p, count).tolist(), lambda _: None).points[-1]
+        return visit(family, np.linspace(begin, p, count).tolist(), lambda _: None).points
     except NotConverged as failure:
         if failure.interrupted:
             failure.partial = None  # it has none of the amplitudes that were asked for
             raise
-        raise NotConverged(f"the mode was not reached at amplitude {ends}; on the way {failure}") from failure
+        raise NotConverged(f"the mode was not reached at {ends}; on the way {failure}") from failure
 
 
 def _ends(family: ModeFamily, last: Located, p: float, words: str) -> str:
-    return f"the mode ends at amplitude {family.amplitude(last.p):.4g}: at amplitude {family.amplitude(p):.4g} {words}"
+    return f"the mode ends at {family.said(last.p)}: at {family.said(p)} {words}"
 
 
 def _not_reached(family: ModeFamily, points: Sequence[Located], p: float, failure: BaseException) -> str:
     """Where it was lost, and what to do; the log has all that was tried."""
     _log.debug("a mode was not reached", exc_info=failure)
     last = points[-1] if points else None
-    where = f"the mode was not reached at amplitude {family.amplitude(p):.4g}"
+    where = f"the mode was not reached at {family.said(p)}"
     if last is not None:
-        where += f" from amplitude {family.amplitude(last.p):.4g}, where its damping ratio is {last.x[-1]:.3g}"
+        where += f" from {family.said(last.p)}, where its damping ratio is {last.x[-1]:.3g}"
     tried = "with the work that is allowed" if family.effort.spent else "in small steps, along the curve or by a guess"
     reason = str(failure).rpartition("the last: ")[2].rstrip(")")
     told = f"; the last: {reason}" if reason and not family.effort.spent else ""
