@@ -101,5 +101,5 @@ def test_a_mode_that_is_lost_where_another_end_swings_no_more_is_told_as_lost(mo
     family = _ready(pair(), mode=2, between=(0.2, 30.0), harmonics=1).plan.family
     start = find_start(family, np.log10(0.3), None, Bounds(-1.0, 1.0))[0]
     monkeypatch.setattr(ModeFamily, "linearise", lost_below)
-    with pytest.raises(NotConverged, match="could not be followed beyond amplitude 0.15"):
+    with pytest.raises(NotConverged, match=r"could not be followed beyond amplitude 0\.15"):
         along(family, (-1.0, np.log10(30.0)), [start], lambda _: None)

@@ -112,7 +112,7 @@ def _swings_not(family: ModeFamily, first: Located, way: Sequence[Located]) -> O
     if swinging:
         where = f"{'below' if swinging[-1].p < first.p else 'above'} {family.said(swinging[-1].p)}"
     return Overdamped(
-        f"the mode does not swing at {family.said(first.p)}: its damping ratio is {first.x[-1]:.3g} there; begin {where}"
+        f"the mode does not swing at {family.said(first.p)}: its damping ratio is {first.x[-1]:.3g}; begin {where}"
     )
 
 
