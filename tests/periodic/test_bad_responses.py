@@ -119,11 +119,17 @@ def test_subharmonics_that_cannot_be(given, method, refused):
         ({"at": [0.0, 1.0]}, "at must be finite frequencies > 0"),
         ({"at": [math.nan]}, "at must be finite"),
         ({"at": ["fast"]}, "at must be frequencies in rad/s"),
+        ({"at": [10**400]}, "at must be finite frequencies > 0 in rad/s, got [1000"),
     ],
 )
 def test_ranges_that_are_empty_or_cross_zero(asked, words, refused):
     with refused(words, error=InvalidInput):
         gap(ORDER).frequency_response(**asked)
+
+
+def test_a_frequency_beyond_all_floats(refused):
+    with refused("frequency must be finite", error=InvalidInput):
+        gap(ORDER).periodic(frequency=10**400)
 
 
 @pytest.mark.parametrize("start", [4, "orbit.nc", {}, [0.1, 0.2], ss.Constant(1.0)])

@@ -225,6 +225,25 @@ def test_where_no_branch_starts_switching_is_refused(refused):
         switch(logistic(2), np.array([0.6]), 2.5, Bounds(1.5, 3.6))
 
 
+def test_a_branch_that_lies_outside_the_range_is_told_so():
+    """The branch x = +-sqrt(p) of the pitchfork is at positive p only."""
+    with pytest.raises(NotConverged, match=r"the last: 1e-08, where it led, is outside -0\.5 to 0$"):
+        switch(pitchfork(), np.zeros(1), 0.0, Bounds(-0.5, 0.0))
+
+
+def test_a_fold_has_one_branch_alone_which_is_seen_to_turn_away():
+    """x^2 = p / 40000: at x = -1e-4 the slope dp/dx is -8, in units of the range of two -4, at an angle of atan(4)."""
+    family = Equation(lambda x, p: x**2 - p / 4e4, lambda x, _: 2.0 * x, lambda *_: -1.0 / 4e4)
+    with pytest.raises(NotConverged, match=rf"the last: .* turns by {np.arctan(4.0):.2g} rad, at most 1\.2$"):
+        switch(family, np.zeros(1), 0.0, Bounds(-1.0, 1.0))
+
+
+def test_derivatives_that_are_no_numbers_where_a_branch_is_looked_for():
+    family = Equation(lambda x, _: x, lambda *_: np.nan, lambda *_: 0.0)
+    with pytest.raises(NotConverged, match=r"derivatives of the orbit at 0\.25 are not finite"):
+        switch(family, np.zeros(1), 0.25, Bounds(0.0, 1.0))
+
+
 # ---- events
 
 

@@ -171,6 +171,10 @@ def test_switch_takes_period_doublings_and_branch_points_only(refused):
         curve.switch(2)
     with refused("one of curve.special", error=InvalidInput):
         curve.switch("fold")
+    with refused(f"the curve has {len(curve)} points, got the number 4000", error=InvalidInput):
+        curve.switch({**doubling, "point": 4000})
+    with refused("point must be a whole number, got 'here'", error=InvalidInput):
+        curve.switch({**doubling, "point": "here"})
     with refused("no other branch starts at a fold", error=InvalidInput):
         duffing().switch(0)
 

@@ -255,6 +255,8 @@ def finite(what: str, value: Any) -> float:
         raise InvalidInput(f"{what} must be a number, got {shown(value)}{unit_hint(value)}").about(what)
     try:
         number = float(value)
+    except OverflowError:  # a whole number beyond all floats
+        number = math.inf
     except (TypeError, ValueError):
         raise InvalidInput(f"{what} must be a number, got {shown(value)}{unit_hint(value)}").about(what) from None
     if not math.isfinite(number):

@@ -49,26 +49,34 @@ def leave(family: Family, x: Array, p: float, within: Bounds) -> tuple[Located, 
     """The special point itself, and a point of the other branch near it, both with tangents along that."""
     z = np.append(np.asarray(x, dtype=float), p)
     scale = scale_of(family, z, within.span)
-    _, by_x, _ = family.linearise(z[:-1], p)
-    _, values, rows = np.linalg.svd(by_x * scale[:-1])
+    try:
+        _, values, rows = np.linalg.svd(family.linearise(z[:-1], p).by_x * scale[:-1])
+    except np.linalg.LinAlgError:
+        raise NotConverged(f"the derivatives of the orbit at {p:.9g} are not finite") from None
     least = values[-1] / max(values[0], 1.0)
-    if least > SINGULAR:
+    if not least <= SINGULAR:
         raise InvalidInput(
             f"there is no branch to switch to at {p:.9g}: the least singular value of the derivatives is {least:.1e} "
             f"there, at most {SINGULAR:g}; take a point of curve.special"
         )
     normal = np.append(rows[-1], 0.0)
     special = Located(z, scale, normal, 0, 0.0)
-    reason = NotConverged("")
+    reason = ""
     for side in (1.0, -1.0):
         for distance in DISTANCES:
             plane = Plane(side * normal, z, scale, distance)
             try:
                 found = correct(family, z + distance * side * normal * scale, plane)
             except NotConverged as failure:
-                reason = failure
+                reason = str(failure)
                 continue
-            if found.turn < ACROSS and within.beyond(found.p) is None:
+            if within.beyond(found.p) is not None:
+                reason = f"{found.p:.9g}, where it led, is outside {within.low:g} to {within.high:g}"
+            elif found.turn >= ACROSS:
+                reason = f"the curve that was met turns by {found.turn:.2g} rad, at most {ACROSS:g}"
+            else:
                 return special._replace(tangent=side * normal), rescaled(family, found, within.span)
     distances = f"{DISTANCES[0]:g} down to {DISTANCES[-1]:g}"
-    raise NotConverged(f"no other branch was found at {p:.9g}; tried: steps of {distances} to both sides; {reason}")
+    raise NotConverged(
+        f"no other branch was found at {p:.9g}; tried: steps of {distances} to both sides; the last: {reason}"
+    )

@@ -20,6 +20,7 @@ from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
 from slipstick.periodic.shooting.beginning import state_along
 from slipstick.periodic.shooting.family import Shooting
 from slipstick.results.orbit import Orbit
+from slipstick.results.run import Names
 from slipstick.transient.problem import Problem, pose
 
 if TYPE_CHECKING:
@@ -138,16 +139,21 @@ def checked_start(start: Any, system: System) -> Orbit:
     """An orbit of the same coordinates and connections, or a refusal."""
     if not isinstance(start, Orbit):
         raise InvalidInput(f"start must be an orbit, as m.periodic gives one, got {shown(start)}").about("start")
+    apart = difference(start.names, Names.of(system), "those of this one")
+    if apart:
+        raise InvalidInput(f"start is an orbit of another model: {apart}").about("start")
+    return start
+
+
+def difference(names: Names, others: Names, theirs: str) -> str:
+    """In words, in what the coordinates or connections of two models differ; nothing if they do not."""
     for what, own, other in (
-        ("coordinates", start.names.coordinates, tuple(c.name for c in system.coordinates)),
-        ("connections", start.names.connections, tuple(c.name for c in system.connections)),
+        ("coordinates", names.coordinates, others.coordinates),
+        ("connections", names.connections, others.connections),
     ):
         if own != other:
-            raise InvalidInput(
-                f"start is an orbit of another model: its {what} are {', '.join(own) or 'none'}, "
-                f"those of this one {', '.join(other) or 'none'}"
-            ).about("start")
-    return start
+            return f"its {what} are {', '.join(own) or 'none'}, {theirs} {', '.join(other) or 'none'}"
+    return ""
 
 
 def index_of(start: Orbit, problem: Problem) -> int | None:

@@ -14,7 +14,7 @@ from slipstick.model.parameter import parameter_of
 from slipstick.model.parameter_unit import unit_of
 from slipstick.model.system import System
 from slipstick.periodic.curves import Traced, follow, visit
-from slipstick.periodic.families import Maker, Models, checked_start, index_of
+from slipstick.periodic.families import Maker, Models, checked_start, difference, index_of
 from slipstick.periodic.methods import choose
 from slipstick.periodic.origin import traced_curve
 from slipstick.periodic.periodic import positive
@@ -22,6 +22,7 @@ from slipstick.periodic.refusals import refuse
 from slipstick.periodic.sweep import POINTS, state_at_begin, sweep
 from slipstick.periodic.values import values_of
 from slipstick.results.curve import Curve, CurveStats, Findings
+from slipstick.results.run import Names
 
 if TYPE_CHECKING:
     from slipstick.results.orbit import Orbit
@@ -131,10 +132,20 @@ def _models(system: System | Callable[[float], System], begin: float) -> Models:
 
 
 def _checked(build: Callable[[float], System], what: str) -> Callable[[float], System]:
+    """The same, but every model must have the coordinates and connections of the first that was asked for."""
+    first: list[tuple[float, Names]] = []
+
     def at(p: float) -> System:
         found = build(p)
         if not isinstance(found, System):
             raise InvalidInput(f"build({p:g}) must return a model for this {what}, got {shown(found)}").about("build")
+        names = Names.of(found)
+        if not first:
+            first.append((p, names))
+        begin, wanted = first[0]
+        apart = difference(names, wanted, f"those at {begin:g} are")
+        if apart:
+            raise InvalidInput(f"build({p:g}) must have the parts that build({begin:g}) has: {apart}").about("build")
         return found
 
     return at
@@ -250,7 +261,7 @@ def _swept(asked: _Asked, progress: Progress | None) -> Curve:
     stats.joined = asked.follows
     try:
         found = sweep(
-            models.at, at.tolist(), both=asked.follows, subharmonic=asked.subharmonic, state=state, progress=progress
+            models.model, at.tolist(), both=asked.follows, subharmonic=asked.subharmonic, state=state, progress=progress
         )
     except NotConverged as stopped:
         if not isinstance(stopped.partial, Findings) or not stopped.partial.points:

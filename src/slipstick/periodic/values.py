@@ -21,6 +21,8 @@ def values_of(
     """
     try:
         values = np.atleast_1d(np.asarray(given, dtype=float)).ravel()
+    except OverflowError:  # a whole number beyond all floats
+        values = np.array([np.inf])
     except (TypeError, ValueError):
         raise InvalidInput(f"{name} must be {what}{unit}, got {shown(given)}").about(name) from None
     if not values.size:

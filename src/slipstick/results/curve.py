@@ -218,7 +218,7 @@ class Curve(Along[Findings, CurveStats]):
             ).about("special")
         if self.origin is None:
             raise InvalidInput("this curve cannot be switched: it came from a file, or by integration; compute it anew")
-        return self.origin.other_branch(special, self.points[int(special["point"])])
+        return self.origin.other_branch(special, self.points[self.numbered(special["point"])])
 
     def plot(
         self,

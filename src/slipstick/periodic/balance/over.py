@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
+from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.balance.balance import Balance
 from slipstick.periodic.family import Family, Linearised, Softened
 
@@ -43,11 +43,15 @@ class BalanceOver(Family):
         self.size, self.sampled = self.at(begin).size, self.at(begin).sampled
 
     def at(self, p: float) -> Balance:
-        """The family over frequency of the model at p."""
+        """The family over frequency of the model at p; `NotConverged` where it has no orbits to balance."""
         if p not in self._kept:
             while len(self._kept) >= MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
-            self._kept[p] = Balance(self.build(p), frequency=self._base(p), **self.options)
+            model = self.build(p)
+            try:
+                self._kept[p] = Balance(model, frequency=self._base(p), **self.options)
+            except InvalidInput as refusal:
+                raise NotConverged(f"the search led to {p:.9g}, where there is no orbit: {refusal}") from refusal
         return self._kept[p]
 
     def _base(self, p: float) -> float:
