@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import subprocess
 import sys
@@ -25,7 +27,13 @@ print(f.call(0.5), len(compiled))
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv(kept.VARIABLE, str(tmp_path))
+    monkeypatch.setattr(kept._Here, "room", 0)  # as in a process that begins
     return tmp_path / "native"
+
+
+def at_a_half():
+    """2 sin(0.5)."""
+    return compile_functions(TWICE, "f", ("number",)).call(0.5)
 
 
 def compiled_in_a_process(folder, text=TWICE):
@@ -68,7 +76,7 @@ def test_a_folder_that_cannot_be_is_no_obstacle(tmp_path, monkeypatch):
 def test_with_an_empty_variable_nothing_is_kept(monkeypatch):
     monkeypatch.setenv(kept.VARIABLE, "")
     written = []
-    monkeypatch.setattr(kept.tempfile, "NamedTemporaryFile", written.append)
+    monkeypatch.setattr(kept.tempfile, "mkstemp", written.append)
     assert compile_functions(TWICE, "f", ("number",)).call(0.0) == 0.0
     assert not written
 
@@ -80,16 +88,121 @@ def test_another_processor_has_its_own_code(folder, monkeypatch):
     assert len(list(folder.iterdir())) == 2
 
 
-def test_the_older_half_goes_where_there_are_too_many(folder, monkeypatch):
-    monkeypatch.setattr(kept, "MOST", 4)
-    folder.mkdir()
-    for k in range(4):
-        (folder / str(k)).write_text("old")
+def test_a_call_keeps_its_code_alive(folder):
+    """In a process of its own: a call into code that has been freed ends it."""
+    script = f"""
+import gc
+from slipstick.native import compile_functions
+calls = [compile_functions({TWICE!r}, "f", ("number",)).call for _ in range(50)]
+gc.collect()
+print(sum(call(0.5) for call in calls))
+"""
+    surroundings = {**os.environ, kept.VARIABLE: str(folder.parent)}
+    told = subprocess.run([sys.executable, "-c", script], env=surroundings, capture_output=True, text=True)
+    assert told.returncode == 0
+    assert float(told.stdout) == pytest.approx(50 * 2.0 * 0.479425538604203, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    "results",
+    [{"f": "integer"}, {"f": None}, {"g": "number"}, {}, {"f": "number", "g": "number"}, {"f": "word"}, ["f"], None],
+    ids=repr,
+)
+def test_a_head_that_was_changed_is_compiled_again(folder, results):
+    assert at_a_half() == pytest.approx(0.958851077208406)
+    (file,) = folder.iterdir()
+    whole = file.read_bytes()
+    head, _, code = whole.partition(b"\n")
+    file.write_bytes(json.dumps({**json.loads(head), "results": results}).encode() + b"\n" + code)
+    assert at_a_half() == pytest.approx(0.958851077208406)
+    assert file.read_bytes() == whole
+
+
+@pytest.mark.parametrize("results", [{"g": "number"}, {"f": "word"}, {"f": "integer"}], ids=repr)
+def test_a_head_that_does_not_fit_is_not_taken_even_with_its_own_digest(folder, results):
+    at_a_half()
+    (file,) = folder.iterdir()
+    whole = file.read_bytes()
+    code = kept.Code(results, whole.partition(b"\n")[2])
+    kept.write(file.name, code)
+    assert file.read_bytes() != whole
+    assert at_a_half() == pytest.approx(0.958851077208406)
+    assert file.read_bytes() == whole
+
+
+def test_another_version_has_its_own_code_also_without_the_text_of_the_compiler(monkeypatch):
+    monkeypatch.setattr(kept, "_compiler", lambda: b"")
+    mine = kept.name_of("text")
+    monkeypatch.setattr(kept, "__version__", "another")
+    assert kept.name_of("text") != mine
+
+
+def test_a_write_that_fails_leaves_nothing(folder, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "no space")
+
+    monkeypatch.setattr(kept.Path, "replace", full)
+    assert at_a_half() == pytest.approx(0.958851077208406)
+    assert list(folder.iterdir()) == []
+
+
+def put(folder, count, size):
+    """Files that were last used one second after the other, the first one first."""
+    folder.mkdir(mode=0o700)
+    for k in range(count):
+        (folder / str(k)).write_bytes(bytes(size))
         os.utime(folder / str(k), (k, k))
-    compile_functions(TWICE, "f", ("number",))
+
+
+def test_what_was_not_used_for_longest_goes_where_there_are_too_many_bytes(folder, monkeypatch):
+    put(folder, 6, 100_000)
+    monkeypatch.setattr(kept, "MOST", 500_000)
+    at_a_half()
     left = {file.name for file in folder.iterdir()}
+    assert left > {"4", "5"}
+    assert not left & {"0", "1", "2", "3"}
     assert len(left) == 3
-    assert left > {"2", "3"}
+
+
+def test_the_folder_is_not_looked_at_by_every_write(folder, monkeypatch):
+    looked = []
+    monkeypatch.setattr(kept, "_prune", looked.append)
+    for factor in range(5):
+        compile_functions(TWICE.replace("2.0", f"{factor}.5"), "f", ("number",))
+    assert looked == [folder]
+    assert len(list(folder.iterdir())) == 5
+
+
+def test_what_is_read_counts_as_used(folder):
+    at_a_half()
+    (file,) = folder.iterdir()
+    os.utime(file, (1, 1))
+    at_a_half()
+    assert file.stat().st_mtime > 1e9
+
+
+def test_warm_compiles_whatever_has_been_kept(folder):
+    script = """
+from slipstick.native import engine
+compiled = []
+inner = engine._code
+engine._code = lambda *a: compiled.append(a) or inner(*a)
+from slipstick.laws import warm
+job = warm.jobs()[0]
+warm.jobs = lambda: [job]
+warm.warm()
+print(len(compiled))
+"""
+    surroundings = {**os.environ, kept.VARIABLE: str(folder.parent)}
+
+    def compiled():
+        done = subprocess.run(
+            [sys.executable, "-c", script], env=surroundings, capture_output=True, text=True, check=True
+        )
+        return int(done.stdout)
+
+    assert compiled() == compiled() == 1
+    assert len(list(folder.iterdir())) == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions are others there")
@@ -100,5 +213,30 @@ def test_a_folder_that_others_may_write_to_is_not_trusted(tmp_path, monkeypatch)
     folder = tmp_path / "slipstick" / "native"
     compile_functions(TWICE, "f", ("number",))
     assert len(list(folder.iterdir())) == 1
-    folder.chmod(0o777)
-    assert kept.read(next(folder.iterdir()).name) is None
+    name = next(folder.iterdir()).name
+    assert kept.read(name, ["f"]) is not None
+    for open_to_others in (folder, folder.parent):
+        before = open_to_others.stat().st_mode
+        open_to_others.chmod(0o777)
+        assert kept.read(name, ["f"]) is None
+        open_to_others.chmod(before)
+    assert kept.read(name, ["f"]) is not None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions are others there")
+@pytest.mark.parametrize("which", ["native", "."])
+def test_nor_is_one_of_the_variable(folder, which, monkeypatch):
+    at_a_half()
+    (file,) = folder.iterdir()
+    (folder.parent / which).chmod(0o777)
+    assert kept.read(file.name, ["f"]) is None
+    (folder.parent / which).chmod(0o700)
+    monkeypatch.setattr(os, "getuid", lambda: folder.stat().st_uid + 1)
+    assert kept.read(file.name, ["f"]) is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions are others there")
+def test_folders_are_made_for_their_owner_alone(tmp_path, monkeypatch):
+    monkeypatch.setenv(kept.VARIABLE, str(tmp_path / "made"))
+    at_a_half()
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("made", "made/native")] == [0o700, 0o700]

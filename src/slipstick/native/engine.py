@@ -22,10 +22,10 @@ class Native:
     """A compiled function: its address for loops, and a call from Python."""
 
     def __init__(self, engine: Any, name: str, arguments: Sequence[Kind], result: Kind) -> None:
-        self.engine = engine  # the code lives as long as this
         self.address = int(engine.get_function_address(name))
         types = [ctypes.POINTER(ctypes.c_double) if a == "list" else _CTYPES[a] for a in arguments]
-        self.call = ctypes.CFUNCTYPE(_CTYPES[result] if result else None, *types)(self.address)
+        self.call: Any = ctypes.CFUNCTYPE(_CTYPES[result] if result else None, *types)(self.address)
+        self.engine = self.call.engine = engine  # the code lives as long as this: whoever has the call may not have us
 
 
 _CTYPES: dict[Any, Any] = {"number": ctypes.c_double, "integer": ctypes.c_int64}
@@ -39,7 +39,7 @@ def compile_functions(text: str, entry: str, arguments: Sequence[Kind]) -> Nativ
 def compile_entries(text: str, entries: Mapping[str, Sequence[Kind]]) -> dict[str, Native]:
     """Compile several functions of one module's text, with what they share compiled once."""
     name = kept.name_of(text, repr([(entry, tuple(own)) for entry, own in entries.items()]), *_surroundings())
-    code = kept.read(name)
+    code = kept.read(name, entries)
     if code is None:
         code = _code(text, entries)
         kept.write(name, code)

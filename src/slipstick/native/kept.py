@@ -2,7 +2,8 @@
 
 A file is found by a digest of all that leads to the code: the text, the compiler itself, LLVM, the processor. Nothing
 can go stale, and what cannot be written or read is compiled. The folder is the user's cache, or that of the
-environment variable SLIPSTICK_CACHE; with an empty one nothing is kept.
+environment variable SLIPSTICK_CACHE; with an empty one nothing is kept. Code from it is run as it stands, so it has to
+be a folder that nobody else may write to.
 """
 
 from __future__ import annotations
@@ -13,13 +14,17 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from slipstick import __version__
+
 VARIABLE = "SLIPSTICK_CACHE"
-MOST = 2000  # files; beyond, the older half is removed
+MOST = 200_000_000  # bytes in the folder; beyond, what was not used for longest is removed, to half of it
+LOOK = MOST // 10  # bytes that one process writes before it looks at the folder again
+RESULTS = ("number", None)  # what an entry can return
 
 
 class Code(NamedTuple):
@@ -28,29 +33,57 @@ class Code(NamedTuple):
     results: Mapping[str, str | None]
     object_file: bytes
 
+    @property
+    def digest(self) -> str:
+        """Of all of it."""
+        results = json.dumps(dict(self.results), sort_keys=True).encode()
+        return hashlib.sha256(results + b"\n" + self.object_file).hexdigest()
+
+
+class _Here:
+    """What this process is at: whether it reads, and the bytes it may write before it looks at the folder."""
+
+    reads = True
+    room = 0
+
 
 def name_of(*parts: str) -> str:
-    """The name under which code is kept; parts : all that it depends on, but for the compiler's own text."""
+    """The name under which code is kept; parts : all that it depends on, but for the compiler itself."""
     digest = hashlib.sha256(_compiler())
-    for part in parts:
+    for part in (__version__, *parts):
         digest.update(f"{len(part)} ".encode())
         digest.update(part.encode())
     return digest.hexdigest()
 
 
-def read(name: str) -> Code | None:
-    """Code that was kept; None if there is none, or what there is has been damaged."""
-    folder = _folder()
+@contextlib.contextmanager
+def unread() -> Iterator[None]:
+    """Within it nothing is read: everything is compiled, and kept."""
+    _Here.reads = False
+    try:
+        yield
+    finally:
+        _Here.reads = True
+
+
+def read(name: str, entries: Iterable[str]) -> Code | None:
+    """Code that was kept, with these entries; None if there is none, or what there is has been damaged."""
+    folder = _folder() if _Here.reads else None
     if folder is None:
         return None
     try:
-        head, _, code = (folder / name).read_bytes().partition(b"\n")
+        head, _, object_file = (folder / name).read_bytes().partition(b"\n")
         told = json.loads(head)
-        if told["digest"] != hashlib.sha256(code).hexdigest():
+        code = Code(dict(told["results"]), object_file)
+        if told["digest"] != code.digest:
             return None
-        return Code(told["results"], code)
+        if code.results.keys() != set(entries) or any(kind not in RESULTS for kind in code.results.values()):
+            return None
     except (OSError, ValueError, KeyError, TypeError):
         return None
+    with contextlib.suppress(OSError):
+        os.utime(folder / name)  # what is used stays
+    return code
 
 
 def write(name: str, code: Code) -> None:
@@ -58,36 +91,60 @@ def write(name: str, code: Code) -> None:
     folder = _folder()
     if folder is None:
         return
-    told = {"digest": hashlib.sha256(code.object_file).hexdigest(), "results": dict(code.results)}
+    content = json.dumps({"digest": code.digest, "results": dict(code.results)}).encode() + b"\n" + code.object_file
     with contextlib.suppress(OSError):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-            file.write(json.dumps(told).encode() + b"\n" + code.object_file)
-        Path(file.name).replace(folder / name)  # whole or not at all: other processes read here
-        _prune(folder)
+        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        _put(folder / name, content)
+        _Here.room -= len(content)
+        if _Here.room < 0:
+            _Here.room = LOOK
+            _prune(folder)
+
+
+def _put(target: Path, content: bytes) -> None:
+    """Whole or not at all: other processes read here."""
+    handle, aside = tempfile.mkstemp(dir=target.parent)
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+        Path(aside).replace(target)
+    except BaseException:  # a full disk, Ctrl-C
+        Path(aside).unlink(missing_ok=True)
+        raise
 
 
 def _prune(folder: Path) -> None:
-    files = list(folder.iterdir())
-    if len(files) > MOST:
-        for old in sorted(files, key=lambda file: file.stat().st_mtime)[: len(files) // 2]:
-            old.unlink(missing_ok=True)
+    files = [(file.stat(), file) for file in folder.iterdir()]
+    whole = sum(about.st_size for about, _ in files)
+    if whole <= MOST:
+        return
+    for about, file in sorted(files, key=lambda each: each[0].st_mtime):
+        file.unlink(missing_ok=True)
+        whole -= about.st_size
+        if whole <= MOST // 2:
+            break
 
 
 def _folder() -> Path | None:
-    """Where code is kept; None if nowhere, or if the folder is one that others may write to."""
+    """Where code is kept; None if nowhere, or if the folder, or the one that it is in, may be written to by others."""
     given = os.environ.get(VARIABLE)
-    if given is not None:
-        return Path(given) / "native" if given else None
+    if given == "":
+        return None
     try:
-        folder = _users_cache() / "slipstick" / "native"
-        if sys.platform != "win32" and folder.exists():
-            kept = folder.stat()
-            if kept.st_uid != os.getuid() or kept.st_mode & 0o022:
-                return None
+        own = _users_cache() / "slipstick" if given is None else Path(given)
+        folder = own / "native"
+        return folder if _is_ours(own) and _is_ours(folder) else None
     except (OSError, RuntimeError):  # no home
         return None
-    return folder
+
+
+def _is_ours(folder: Path) -> bool:
+    """True for a folder that only this user may write to, and for one that is not there yet."""
+    if sys.platform == "win32" or not folder.exists():
+        return True
+    about = folder.stat()
+    return about.st_uid == os.getuid() and not about.st_mode & 0o022
 
 
 def _users_cache() -> Path:
