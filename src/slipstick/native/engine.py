@@ -24,7 +24,8 @@ class Native:
     def __init__(self, engine: Any, name: str, arguments: Sequence[Kind], result: Kind) -> None:
         self.address = int(engine.get_function_address(name))
         types = [ctypes.POINTER(ctypes.c_double) if a == "list" else _CTYPES[a] for a in arguments]
-        self.call: Any = ctypes.CFUNCTYPE(_CTYPES[result] if result else None, *types)(self.address)
+        shape: Any = ctypes.CFUNCTYPE(_CTYPES[result] if result else None, *types)
+        self.call = shape(self.address)
         self.engine = self.call.engine = engine  # the code lives as long as this: whoever has the call may not have us
 
 
