@@ -77,7 +77,7 @@ def _at_once(found: Result, interrupted: bool) -> Result | None:
     try:
         return found if found.points else None
     except NotConverged as again:  # Ctrl-C once more: what has been looked at by now
-        return again.partial if again.partial.points else None
+        return again.partial if again.partial is not None and again.partial.points else None
 
 
 def _draw(study: Study, found: Result, target: Path) -> None:

@@ -34,6 +34,8 @@ LIGHTEST, DARKEST = (0.72, 0.81, 0.88), (0.10, 0.27, 0.42)  # blues (r, g, b) of
 
 def plot_nonlinear_mode(mode: NonlinearMode, curves: Any = None, coordinate: str | None = None) -> Figure:
     """See `slipstick.results.nonlinear_mode.NonlinearMode.plot`."""
+    if not mode.points:
+        raise InvalidInput("the mode has no points to show")
     with style.applied():
         if curves is None:
             if coordinate is not None:
@@ -205,6 +207,8 @@ def _checked(mode: NonlinearMode, curves: Any) -> list[Curve]:
             raise InvalidInput(f'the curve of "{curve.names.model}" has other coordinates than this mode').about(
                 "curves"
             )
+        if not curve.points:
+            raise InvalidInput(f'the curve of "{curve.names.model}" has no points to show').about("curves")
         if curve.stats.parameter != "frequency":
             raise InvalidInput(f"curves must be over frequency, got one over {curve.stats.parameter}").about("curves")
     if not found:

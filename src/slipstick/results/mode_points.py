@@ -91,7 +91,10 @@ def dataset_of(points: Sequence[ModePoint], names: Names, coordinate: str) -> xa
         for name, (words, unit) in table.items():
             rows = np.array([getattr(p, name) for p in points], dtype=float).reshape(len(points), width)
             data[name] = (("point", dimension), rows, _attributes(words, unit))
-    harmonics = np.array([p.harmonics for p in points])
+    orders = points[0].harmonics.shape[0] if points else 2  # without points: the mean, and the one that is the shape
+    harmonics = np.array([p.harmonics for p in points], dtype=complex).reshape(
+        len(points), orders, len(names.coordinates)
+    )
     words = "c in q(t) = Re sum of c exp(i harmonic omega t); 0 is the mean"
     data["harmonics"] = (("point", "harmonic", "coordinate"), harmonics, _attributes(words, MOVED))
     shape = harmonics[:, 1] / data["modal_amplitude"][1][:, None]
@@ -124,6 +127,8 @@ def to_file(points: Sequence[ModePoint], names: Names, coordinate: str) -> xarra
 
 def from_file(dataset: xarray.Dataset, names: Names) -> tuple[ModePoint, ...]:
     """The points of a dataset that `to_file` made."""
+    if "point" not in dataset.sizes:  # without points there are no tables
+        return ()
     harmonics = dataset["harmonics_real"].values + 1j * dataset["harmonics_imag"].values
     notes, empty = json.loads(dataset.attrs["notes_json"]), np.zeros(len(names.connections))
     points = []

@@ -168,16 +168,21 @@ def _result(
 def _findings(family: ModeFamily, traced: Traced, amplitudes: Array, order: NDArray[np.int_] | None) -> ModeFindings:
     """Motions and errors; visited points in the order, and with the amplitudes, that were asked for."""
     asked = [family.amplitude(at.p) for at in traced.points] if order is None else amplitudes.tolist()
-    points: list[ModePoint] = []
+    places = range(len(asked)) if order is None else order.tolist()
+    points: dict[int, ModePoint] = {}
+    left_out: list[str] = []
 
     def found() -> ModeFindings:
-        own = points if order is None else [points[i] for i in np.argsort(order[: len(points)], kind="stable")]
+        own = [points[place] for place in sorted(points)]
         told = dict.fromkeys(note for each in own for note in each.notes)
-        return ModeFindings(tuple(own), (*traced.notes, *told))
+        return ModeFindings(tuple(own), (*traced.notes, *left_out, *told))
 
     try:
-        for at, amplitude in zip(traced.points, asked, strict=False):
-            points.append(point(family, at, amplitude))
+        for place, at, amplitude in zip(places, traced.points, asked, strict=False):
+            try:
+                points[place] = point(family, at, amplitude)
+            except NotConverged as trouble:
+                left_out.append(f"the motion at {family.said(at.p)} is left out: {trouble}")
     except KeyboardInterrupt as stop:
         words = "interrupted while motions and errors were computed"
         raise NotConverged(words, partial=found(), interrupted=True) from stop
@@ -197,9 +202,7 @@ def _balance(system: System, harmonics: int | None) -> Balance:
     samples = None
     if lines_of(problem, 1.0).has_corners:
         samples = max(samples_for(count, corners=True), FEWEST_SAMPLES)
-    return Balance(
-        system, frequency=1.0, harmonics=count, subharmonic=1, samples=samples, judges=False, problem=problem
-    )
+    return Balance(system, frequency=1.0, harmonics=count, subharmonic=1, samples=samples, problem=problem)
 
 
 def _rest(balance: Balance) -> Array:
