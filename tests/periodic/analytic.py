@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.family import Doubled, Family, Linearised, Softened
+from slipstick.periodic.family import Family, Linearised, Softened
 from slipstick.results.orbit import OrbitPoint
 
 
@@ -111,8 +111,9 @@ class Map(Family):
     def point(self, x, p):
         return plain_point(x, p, np.linalg.eigvals(self.flow(x, p)[1]), period=float(self.times))
 
-    def doubled(self, x):
-        return Doubled(Map(self.f, self.by_x, self.by_p, self.guess, 2 * self.times), np.array(x))
+    def doubled(self):
+        """The same with twice the period; the unknowns of an orbit stay what they are."""
+        return Map(self.f, self.by_x, self.by_p, self.guess, 2 * self.times)
 
 
 def logistic(times=1):

@@ -42,7 +42,7 @@ def test_law_that_is_a_spring_gives_the_linear_answer_whatever_is_moved():
     m.connect(q, ss.Polynomial(coefficients=(0.0, 3.0), damping=0.2))
     m.load(q, ss.Cosine(1.0, order=1) + ss.Constant(0.5))
     family = Balance(m, frequency=1.0, harmonics=2)
-    assert family.moves_stiffness
+    assert family.moved_stiffness.any()
     solution = family.solve(1.0)
     first = linear_answer([[2.0]], [[0.2]], [[3.0]], 1.0, [1.0])[0]
     assert solution.point.harmonics[:, 0] == pytest.approx([0.5 / 3.0, first, 0.0], abs=1e-12)

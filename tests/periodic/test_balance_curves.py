@@ -40,7 +40,7 @@ def test_seven_harmonics_twenty_one_and_shooting_agree_within_the_stated_errors(
 
 
 def test_points_of_a_curve_solve_the_equations_and_have_their_tangents():
-    family = Balance(chain(), frequency=0.2, harmonics=5, judges=False)
+    family = Balance(chain(), frequency=0.2, harmonics=5)
     within = bounds((0.2, 0.6))
     points = list(Path(family, find_start(family, 0.2, None, within)[0], within))
     assert len(points) > 50
@@ -52,7 +52,7 @@ def test_points_of_a_curve_solve_the_equations_and_have_their_tangents():
 
 
 def test_steps_by_compiled_code_lead_along_the_curve_of_the_general_way():
-    quick, general = (Balance(slider(), frequency=0.3, harmonics=7, judges=False) for _ in range(2))
+    quick, general = (Balance(slider(), frequency=0.3, harmonics=7) for _ in range(2))
     general.stepped = lambda *_: None
     within = bounds((0.3, 1.7))
     first = find_start(quick, 0.3, None, within)[0]
@@ -122,7 +122,7 @@ def test_error_of_a_sign_function_falls_like_one_over_harmonics_and_bounds_the_d
 @pytest.mark.parametrize("omega", [0.5, 0.8, 1.5, 2.2])
 def test_a_wall_ten_thousand_times_as_stiff_as_the_spring_is_balanced(omega):
     model = oscillator(ss.Contact(stiffness=1e4, gap=0.1), damping=0.2)
-    solution = Balance(model, frequency=omega, harmonics=15, judges=False).solve(omega)
+    solution = Balance(model, frequency=omega, harmonics=15).solve(omega)
     assert solution.residual < 1e-9  # rounding of a stiffness of 1e4
     assert solution.point.mean[0] < 0.0  # it bounces off to one side
 

@@ -160,17 +160,14 @@ def test_the_cascade_is_followed_by_switching_branches():
     for _ in range(3):
         (place,) = (s for s in found.special if s["kind"] == "period-doubling")
         cascade.append(place["parameter"])
-        doubled = family.doubled(found.points[place["point"]].x)
-        family = doubled.family
-        found = findings(switch(family, doubled.x, place["parameter"], within))
+        family = family.doubled()
+        found = findings(switch(family, found.points[place["point"]].x, place["parameter"], within))
     # the third is a root of a polynomial of degree twelve (Bailey, Borwein, Kapustin, Weisstein 2006)
     assert cascade == pytest.approx([3.0, 1.0 + np.sqrt(6.0), 3.5440903595519], abs=1e-8)
 
 
 def test_the_orbit_of_two_is_the_one_in_closed_form():
-    within, family = Bounds(1.5, 3.4), logistic()
-    doubled = family.doubled(np.array([2.0 / 3.0]))
-    traced = switch(doubled.family, doubled.x, 3.0, within)
+    traced = switch(logistic().doubled(), np.array([2.0 / 3.0]), 3.0, Bounds(1.5, 3.4))
     assert traced.points[0].p == 3.0
     assert traced.points[-1].p == 3.4
     assert findings(traced).special == []  # nor is the point it leaves from
@@ -212,10 +209,9 @@ def test_a_pitchfork_is_a_branch_point_and_is_switched_at():
 
 
 def test_a_branch_that_cannot_be_followed_is_kept_with_the_point_it_leaves_from():
-    doubled = logistic().doubled(np.array([2.0 / 3.0]))
-    family = Stubborn(doubled.family, lambda _x, p: p > 3.2)
+    family = Stubborn(logistic().doubled(), lambda _x, p: p > 3.2)
     with pytest.raises(NotConverged) as caught:
-        switch(family, doubled.x, 3.0, Bounds(1.5, 3.4))
+        switch(family, np.array([2.0 / 3.0]), 3.0, Bounds(1.5, 3.4))
     assert caught.value.partial.points[0].p == 3.0
     assert caught.value.partial.points[-1].p == pytest.approx(3.2, abs=1e-6)
 

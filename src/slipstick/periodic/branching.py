@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged
-from slipstick.periodic.continuation import Arclength, Bounds, rescaled
+from slipstick.periodic.continuation import Bounds, rescaled
 from slipstick.periodic.corrector import Located, Plane, correct, scale_of
 from slipstick.periodic.curves import Traced, follow_from
 from slipstick.periodic.family import Family
@@ -18,21 +18,15 @@ SINGULAR = 5e-3  # of the largest singular value, or of one: beyond it there is 
 ACROSS = 1.2  # [rad] of the new branch to the direction in which it leaves
 
 
-def switch(
-    family: Family,
-    x: Array,
-    p: float,
-    within: Bounds,
-    how: Arclength | None = None,
-) -> Traced:
+def switch(family: Family, x: Array, p: float, within: Bounds) -> Traced:
     """The branch that crosses the one through x and p, from there on.
 
-    At a period doubling the family is the one with twice the period, and x the same orbit in it (`family.Doubled`);
-    at a branch point the family itself. The first point of the curve is the one that both branches have.
+    At a period doubling the family is the one with twice the period, and x the same orbit in it; at a branch point the
+    family itself. The first point of the curve is the one that both branches have.
     """
     first, begun = leave(family, x, p, within)
     try:
-        traced = follow_from(family, begun, within, how=how, both=False)
+        traced = follow_from(family, begun, within, both=False)
     except NotConverged as failure:
         _put_before(failure.partial, first)
         raise

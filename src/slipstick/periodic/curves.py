@@ -132,7 +132,6 @@ def visit(
     at: Sequence[float],
     *,
     start: tuple[Array, float] | None = None,
-    how: Arclength | None = None,
     watch: Watch | None = None,
 ) -> Traced:
     """The points at given values of the parameter, each reached from the one before; the first from the start.
@@ -149,11 +148,11 @@ def visit(
             first, notes = find_start(family, wanted[0], None, within)
         else:
             begun, notes = find_start(family, float(start[1]), np.asarray(start[0], dtype=float), within)
-            first, more = reach(family, begun, wanted[0], within, how)
+            first, more = reach(family, begun, wanted[0], within)
             notes += more
         traced.notes += notes
         for p in wanted:
-            new, more = (first, []) if not traced.points else _next(family, traced.points, p, within, how)
+            new, more = (first, []) if not traced.points else _next(family, traced.points, p, within)
             traced.points.append(new)
             traced.notes += more
             if watch is not None:
@@ -165,9 +164,7 @@ def visit(
     return traced
 
 
-def _next(
-    family: Family, points: list[Located], p: float, within: Bounds, how: Arclength | None
-) -> tuple[Located, list[str]]:
+def _next(family: Family, points: list[Located], p: float, within: Bounds) -> tuple[Located, list[str]]:
     """The orbit at the next value: by the family's own quick way from where the last points lead, else by `reach`."""
     last = points[-1]
     if p == last.p:
@@ -180,7 +177,7 @@ def _next(
             last = solve_at(family, last.x, last.p, float(last.scale[-1]))
         except NotConverged:  # an orbit at the edge of its band, from which no curve goes on
             return find_start(family, p, None, within)
-    return reach(family, last, p, within, how)
+    return reach(family, last, p, within)
 
 
 def _quickly(family: Family, points: list[Located], p: float) -> Located | None:

@@ -115,13 +115,12 @@ class Maker(NamedTuple):
             return state_along(family.map_at(p)[0], start)
         return balance_at(family, p).unknowns_of(start.point)
 
-    def doubled(self, x: Array, p: float, subharmonic: int | None) -> tuple[Family, Array, int]:
-        """The family with twice the period, the orbit x at p in it, and its sub-harmonic index."""
+    def doubled(self, family: Family, x: Array, p: float, subharmonic: int | None) -> tuple[Family, Array, int]:
+        """The family with twice the period, the orbit x at p of another one in it, and its sub-harmonic index."""
         twice = 2 * (subharmonic or 1)
-        family = self.family(twice)
         if isinstance(family, Shooting):
-            return family, x, twice
-        return family, balance_at(self.family(subharmonic), p).doubled(x).x, twice
+            return self.family(twice), x, twice
+        return self.family(twice), balance_at(family, p).doubled(x), twice
 
 
 def balance_at(family: Family, p: float) -> Balance:

@@ -102,6 +102,10 @@ class Family(Protocol):
         """The orbit at a solution; iterations and residual are put in by whoever solved for it."""
         ...
 
+    def happenings(self, x: Array, p: float) -> Sequence[Happening] | None:
+        """The changes of state in a period of a solution, in order; None where they are not known one by one."""
+        return None
+
     def points(self, x: Sequence[Array], p: Sequence[float]) -> Iterator[OrbitPoint | NotConverged]:
         """The same of several solutions, in order; a failure in the place of one that cannot be had."""
         for own, value in zip(x, p, strict=True):
@@ -120,6 +124,13 @@ class Family(Protocol):
     def softened(self) -> tuple[Softened, ...]:
         """Easier families for a point that fails, each a little softer than the one before it; may be none."""
         return ()
+
+
+class Happening(NamedTuple):
+    """A change of state: time : as a part of the period, from 0 to 1.   connection : whose."""
+
+    time: float
+    connection: str
 
 
 class Stepped(NamedTuple):
@@ -156,10 +167,3 @@ class Softened(NamedTuple):
     family: Family
     lower: Callable[[Array], Array]
     lift: Callable[[Array], Array]
-
-
-class Doubled(NamedTuple):
-    """The family of orbits with twice the period, and the unknowns in it of an orbit that is run through twice."""
-
-    family: Family
-    x: Array

@@ -56,7 +56,7 @@ class Solver:
         own = CurveStats(stats.method, words, stats.parameter, stats.unit, stats.begin, stats.end)
         family, x, subharmonic = self.family, point.x, self.subharmonic
         if special["kind"] == "period-doubling":
-            family, x, subharmonic = maker.doubled(point.x, point.p, self.subharmonic)
+            family, x, subharmonic = maker.doubled(family, point.x, point.p, self.subharmonic)
         within = Bounds(stats.begin, stats.end)
         return traced_curve(maker, subharmonic, own, lambda: switch(family, x, point.p, within))
 

@@ -57,9 +57,7 @@ def _ways(
         yield f"a start at {family.said(q)}", partial(_from_aside, family, q, p, span)
 
 
-def reach(
-    family: Family, begin: Located, p: float, within: Bounds, how: Arclength | None = None
-) -> tuple[Located, list[str]]:
+def reach(family: Family, begin: Located, p: float, within: Bounds) -> tuple[Located, list[str]]:
     """The orbit at p on the curve through another point: by Newton if it is near, else along the curve.
 
     Where the curve turns back before p, the orbit on another one that Newton's method leads to, and that in words.
@@ -73,7 +71,7 @@ def reach(
         except NotConverged as failure:
             tries.failed("Newton's method along the tangent", failure)
     try:
-        return _along_curve(family, begin, p, within, how)
+        return _along_curve(family, begin, p, within)
     except NotConverged as failure:
         tries.failed(f"following the curve ({failure})", failure)
     for name, z in (("the last point", begin.z), ("a new guess", np.append(family.start(p), p))):
@@ -105,14 +103,12 @@ def leaps(found: Located, before: Array) -> bool:
     return bool(gone @ gone > LEAP**2)
 
 
-def _along_curve(
-    family: Family, begin: Located, p: float, within: Bounds, how: Arclength | None
-) -> tuple[Located, list[str]]:
+def _along_curve(family: Family, begin: Located, p: float, within: Bounds) -> tuple[Located, list[str]]:
     """The orbit at p, and where the curve turned back on the way there."""
     first = begin if (begin.tangent[-1] > 0.0) == (p > begin.p) else begin.reversed()
     mirrored = begin.p - (p - begin.p)
     far = min(within.low, mirrored) if p > begin.p else max(within.high, mirrored)
-    path = Path(family, first, Bounds(far, p), how or Arclength(most_points=family.patience))
+    path = Path(family, first, Bounds(far, p), Arclength(most_points=family.patience))
     for _ in path:
         pass
     if path.last.p == p:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.corrector import Located, correct, newton_at, scale_of, tangent_at
+from slipstick.periodic.corrector import PATIENT, Located, correct, newton_at, scale_of, tangent_at
 from slipstick.periodic.family import Family
 from slipstick.results.orbit import OrbitPoint
 
@@ -28,36 +28,36 @@ class Stretch:
         self.length = a.ahead(b.z)
         stuck = [bool(neutral_ones(end.multipliers)) for end in ends]
         self.opens_band = stuck[0] != stuck[1] and a.tangent[-1] * b.tangent[-1] > 0.0  # something begins to slip
-        self._known = {0.0: (a, ends[0]), self.length: (b, ends[1])}
+        self._located, self._points = {0.0: a, self.length: b}, {0.0: ends[0], self.length: ends[1]}
 
     def located(self, along: float) -> Located:
         """The point where the plane across the first tangent, so far ahead, cuts the curve."""
-        if along in self._known:
-            return self._known[along][0]
-        if self.opens_band:
-            return self._at_parameter(along)
-        return correct(self.family, self._guess(along), self.a.plane(along))
+        if along not in self._located:
+            if self.opens_band:
+                self._located[along] = self._at_parameter(along)
+            else:
+                self._located[along] = correct(self.family, self._guess(along), self.a.plane(along))
+        return self._located[along]
 
     def _at_parameter(self, along: float) -> Located:
         """The point at the value of the parameter so far ahead: a plane cuts a band that opens in many orbits."""
         part = along / self.length
         p = self.a.p + part * (self.b.p - self.a.p)
-        found = newton_at(self.family, self.a.z + part * (self.b.z - self.a.z), p, self.a.scale)
+        found = newton_at(self.family, self.a.z + part * (self.b.z - self.a.z), p, self.a.scale, PATIENT)
         return found._replace(z=np.append(self.family.middle(found.x, p), p))
 
     def point(self, along: float) -> OrbitPoint:
         """The orbit there."""
-        if along not in self._known:
-            located = self.located(along)
-            self._known[along] = located, finished(self.family, located)
-        return self._known[along][1]
+        if along not in self._points:
+            self._points[along] = finished(self.family, self.located(along))
+        return self._points[along]
 
-    def root(self, value: Callable[[float], float], begin: float = 0.0) -> float:
+    def root(self, value: Callable[[float], float]) -> float:
         """Where a function along the stretch changes its sign; `NotConverged` where it has no value there."""
         from scipy.optimize import brentq  # a tenth of a second that most curves do not need
 
         try:
-            found = brentq(value, begin, self.length, xtol=LOCATED, rtol=1e-15, disp=False)
+            found = brentq(value, 0.0, self.length, xtol=LOCATED, rtol=1e-15, disp=False)
         except ValueError as problem:  # a value that is not a number, or signs that differ no more
             raise NotConverged(f"what changes its sign there has no root ({problem})") from None
         return float(found)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -28,9 +27,10 @@ from slipstick.periodic.balance.linear import linear_of, plain_part, typical_siz
 from slipstick.periodic.balance.lines import estimates, folded_of, lines_of
 from slipstick.periodic.balance.loads import gather_loads, highest_order, pairs_of, period_order
 from slipstick.periodic.balance.motion import sticking_members
+from slipstick.periodic.balance.places import SMALL
 from slipstick.periodic.balance.waves import Waves, as_series, samples_for, waves
 from slipstick.periodic.corrector import Located
-from slipstick.periodic.family import Doubled, Family, Linearised, Softened, Stepped
+from slipstick.periodic.family import Family, Linearised, Softened, Stepped
 from slipstick.transient.problem import Problem, pose
 
 if TYPE_CHECKING:
@@ -57,7 +57,6 @@ class Balance(Family):
     samples : of a period; default a power of two, at least 16 a harmonic for laws with corners and 4 for others.
     width : over which dry friction is rounded, in parts of the typical size of the motion; default 0.1 / harmonics.
     strength : part of their forces that the laws have, for orbits on the way to that of the model.
-    judges : whether points come with their error and multipliers, which take several times as long as the rest.
     problem : the system posed at that frequency, if it has been; what is found of its linear part is kept with it.
     """
 
@@ -73,7 +72,6 @@ class Balance(Family):
         samples: int | None = None,
         width: float | None = None,
         strength: float = 1.0,
-        judges: bool = True,
         problem: Problem | None = None,
     ) -> None:
         _check(frequency, harmonics, subharmonic, samples)
@@ -81,9 +79,9 @@ class Balance(Family):
             harmonics = max(HARMONICS, highest_order(system, frequency))
         self.options: dict[str, Any] = {
             "frequency": frequency, "harmonics": harmonics, "subharmonic": subharmonic, "samples": samples,
-            "width": width, "strength": strength, "judges": judges,
+            "width": width, "strength": strength,
         }  # fmt: skip
-        self.base, self.harmonics, self.judges = frequency, harmonics, judges
+        self.base, self.harmonics = frequency, harmonics
         self.strength = strength
         self.width = WIDTH / harmonics if width is None else width
         self.problem = problem or pose(system, 0.0, frequency)
@@ -105,7 +103,6 @@ class Balance(Family):
         self._choose_unknowns()
         linear = linear_of(self.problem, self.lines, self.loads, self.length, self.order)
         self.moved_stiffness, self.moved_damping, self.part, self.compliance = linear
-        self.moves_stiffness = bool(self.moved_stiffness.any())
         self.equations = Equations(self)
         self._at: float | None = None
 
@@ -168,7 +165,6 @@ class Balance(Family):
         self.direct = m <= touched.size
         self.size = self.seen.shape[0] * self.waves.width
         share = pairs_of(self.problem.offsets, self.base / self.order, self.index)[:, list(lines.firsts)]
-        self.offset = bool(share.any())
         series = as_series((share / lines.scales).T.copy()) if m else np.zeros((0, self.waves.width))
         self.offsets = np.ascontiguousarray(series)
 
@@ -253,7 +249,7 @@ class Balance(Family):
         """(..., size) of one orbit, or of several."""
         own = x.reshape(*x.shape[:-1], -1, self.waves.width) if x.size else np.zeros((*x.shape[:-1], 0, 1))
         size = np.sqrt(np.einsum("...ij,...ij->...i", own, own))
-        each = np.maximum(size, 1e-3 * self.length) * math.sqrt(max(own.shape[-2], 1))
+        each = np.maximum(size, SMALL * self.length) * math.sqrt(max(own.shape[-2], 1))
         return np.repeat(each, self.waves.width, axis=-1)
 
     def start(self, p: float) -> Array:
@@ -277,7 +273,7 @@ class Balance(Family):
     def point(self, x: Array, p: float) -> OrbitPoint:
         from slipstick.periodic.balance.point import points
 
-        return points(self, x[None], np.array([p]), self.judges)[0]
+        return points(self, x[None], np.array([p]))[0]
 
     def points(self, x: Sequence[Array], p: Sequence[float]) -> Iterator[OrbitPoint | NotConverged]:
         from slipstick.periodic.balance.gathered import together
@@ -287,16 +283,9 @@ class Balance(Family):
         for begin in range(0, len(p), each):
             own = slice(begin, begin + each)
             try:
-                yield from points(self, np.array(x[own]).reshape(len(p[own]), self.size), np.array(p[own]), self.judges)
+                yield from points(self, np.array(x[own]).reshape(len(p[own]), self.size), np.array(p[own]))
             except NotConverged:  # one of them: the others are as good as they are
                 yield from super().points(x[own], p[own])
-
-    def judged(self, point: OrbitPoint) -> OrbitPoint:
-        """A point of a family that does not judge, with its error and its multipliers."""
-        from slipstick.periodic.balance.point import points
-
-        found = points(self, point.x[None], np.array([point.p]), True)[0]
-        return replace(found, residual=point.residual, iterations=point.iterations)
 
     def solve(self, p: float, start: Array | None = None) -> Solution:
         """The orbit at the frequency p [rad/s], by Newton from a start (size,) or from the linear stand-in.
@@ -333,15 +322,14 @@ class Balance(Family):
                 pairs[:, at.numerator - 1] = free[h]
         return as_series(np.asarray(self.seen @ pairs, dtype=np.complex128)).ravel()
 
-    def doubled(self, x: Array) -> Doubled:
-        """The family with twice the period, and the orbit x in it."""
-        family = self.changed(subharmonic=2 * self.order, samples=None)
+    def doubled(self, x: Array) -> Array:
+        """The unknowns of the orbit x in the family with twice the period, in which it is run through twice."""
         series = x.reshape(-1, self.waves.width)
-        twice = np.zeros((series.shape[0], family.waves.width))
+        twice = np.zeros((series.shape[0], 2 * self.waves.width - 1))
         for part in (0, 1):
             twice[:, 2 + part : -1 : 4] = series[:, part:-1:2]
         twice[:, -1] = series[:, -1]
-        return Doubled(family, twice.ravel())
+        return twice.ravel()
 
     def changed(self, **options: Any) -> Balance:
         """The same equations with other options."""

@@ -28,7 +28,7 @@ class Follower:
     force : (lines, samples) out.   by_x : (lines, samples, width + 1) out: its derivatives by the coefficients of its
     line and by the frequency of the first harmonic.
     harmonics : (lines, width + 1, width + 1) the harmonics of by_x, which `follow` of a plan finds without by_x.
-    open, cycles : (leaves,) out: what the memory of a leaf lacks from closing, relative to its force; cycles it took.
+    open : (leaves,) out: what the memory of a leaf lacks from closing, relative to its force.
     local : of each leaf (samples, 2 + memory, 1 + memory) derivatives of force and memory at each sample.
     """
 
@@ -38,7 +38,7 @@ class Follower:
         self.motion = np.zeros((m, 2 * n))
         self.deflection, self.turn = self.motion[:, :n], self.motion[:, n:]
         self.force, self.by_x = np.zeros((m, n)), np.zeros((m, n, width + 1))
-        self.open, self.cycles = np.zeros(len(lines.members)), np.zeros(len(lines.members))
+        self.open = np.zeros(len(lines.members))
         self.local: list[Array] = []
         self.harmonics = np.zeros((m, width + 1, width + 1))
         self.any_rate = any(member.rounds or member.law.needs_rate for member in lines.members)
@@ -58,7 +58,7 @@ class Follower:
         for place, array in (
             (at.TABLE, table), (at.VALUES, waves.values), (at.SLOPES, waves.slopes),
             (at.DEFLECTION, self.deflection), (at.TURN, self.turn), (at.FORCE, self.force), (at.BY_X, self.by_x),
-            (at.OPEN, self.open), (at.CYCLES, self.cycles), (at.PROJECTION, waves.projection),
+            (at.OPEN, self.open), (at.PROJECTION, waves.projection),
             (at.DOUBLE_WAVES, waves.double), (at.BY_U, np.zeros((m, n))), (at.BY_SLOPE, np.zeros((m, n))),
             (at.SPECTRUM_U, np.zeros((m, 2 * width))), (at.SPECTRUM_SLOPE, np.zeros((m, 2 * width))),
             (at.HAS_ROWS, np.zeros(m + 1)), (at.HARMONICS_OF, self.harmonics),

@@ -19,7 +19,6 @@ from slipstick.periodic.balance.places import (
     BY_U,
     BY_X,
     CLOSED,
-    CYCLES,
     DEFLECTION,
     FACTOR,
     FORCE,
@@ -183,7 +182,6 @@ def remembering(plan: Sequence[float], leaf: Any, e: int) -> None:
             for k in range(samples):
                 force[k] += factor[k] * last[k]
             numbers_at(int(plan[OPEN]))[e] = 0.0
-            numbers_at(int(plan[CYCLES]))[e] = 1.0
             return
     lead = view(local, first * (2 + m) * (1 + m))
     for i in range(m):
@@ -202,7 +200,6 @@ def remembering(plan: Sequence[float], leaf: Any, e: int) -> None:
         if cycle < ITERATIONS:
             renew(plan, leaf)
     numbers_at(int(plan[OPEN]))[e] = gap / largest if largest > 0.0 else gap
-    numbers_at(int(plan[CYCLES]))[e] = float(cycle)
     if plan[WANTED] == BY_COEFFICIENTS or (plan[WANTED] == ONLY_HARMONICS and not held(plan, leaf, first, factor)):
         rows_for(plan, int(leaf[LINE]))
         carry(plan, leaf, first, factor)

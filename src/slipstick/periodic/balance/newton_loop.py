@@ -11,6 +11,7 @@ from typing import Any
 
 from slipstick.native import call_function, numbers_at, view
 from slipstick.periodic.balance.assemble_loop import (
+    ASSEMBLY_LENGTH,
     COEFFICIENTS,
     LAWS,
     MATRIX,
@@ -20,24 +21,20 @@ from slipstick.periodic.balance.assemble_loop import (
     UNKNOWNS,
     evaluate_all,
 )
-from slipstick.periodic.balance.places import COUNTS, LETTERS
+from slipstick.periodic.balance.places import COUNTS, LETTERS, SMALL
+from slipstick.periodic.corrector import ALONG, GROWTH, MOST_STEPS, RANK
 
 # addresses: of the last point unknowns and frequency, tangent, scale (3, size + 1), of the one before (3, size + 1);
 # of the new one the same (3, size + 1); guess, row of the plane, right side (3, size + 1); room for whole numbers
-LAST, BEFORE, NEW, TRIAL_ROWS, PIVOTS = range(31, 36)
+LAST, BEFORE, NEW, TRIAL_ROWS, PIVOTS = range(ASSEMBLY_LENGTH, ASSEMBLY_LENGTH + 5)
 # numbers: 1 if there is one before that the curve bends from; length of the step; the range of frequency; tolerance;
 # addresses of routines
-BENDS, LENGTH_OF_STEP, SPAN, TOLERANCE, DGETRF, DGETRS = range(36, 42)
+BENDS, LENGTH_OF_STEP, SPAN, TOLERANCE, DGETRF, DGETRS = range(PIVOTS + 1, PIVOTS + 7)
 # out: steps of Newton, largest residual, turn [rad], how far the guess was corrected, matrices
-STEPS, LARGEST, TURNED, CORRECTED, FACTORISED = range(42, 47)
-STEP_LENGTH = 47
+STEPS, LARGEST, TURNED, CORRECTED, FACTORISED = range(DGETRS + 1, DGETRS + 6)
+STEP_LENGTH = FACTORISED + 1
 
-MOST_STEPS = 12
-GROWTH = 1.5  # of the residual in one step: beyond, the step has to be shortened
-RANK = 1e-11  # of the largest pivot: below it a direction is neutral
-SMALL = 1e-3  # of the typical size: least scale of a series
 HUGE = 1e300  # what is beyond is no number
-FLAT = 1e-9  # the sine of an angle between tangent and plane that is none
 
 
 def step_along(plan: Any) -> float:
@@ -192,7 +189,7 @@ def arrive(plan: Any, n: int) -> float:
         part = tangent[i] / last[2 * n + i]
         length += part * part
         across += part * last[n + i]
-    if not (length > 0.0 and length < HUGE and across > FLAT * math.sqrt(length)):
+    if not (length > 0.0 and length < HUGE and across > ALONG * math.sqrt(length)):
         return 0.0
     plan[TURNED] = math.acos(min(across / math.sqrt(length), 1.0))
     series = int(plan[SERIES])

@@ -4,20 +4,20 @@
 SAMPLES, WIDTH, LINES, LEAVES, OMEGA = range(5)
 # addresses: table of leaves; functions of a series and their slopes (SAMPLES, WIDTH); deflections and their slopes by
 # tau, SAMPLES of the one and then of the other for each line; forces (LINES, SAMPLES) and their derivatives by
-# coefficients and frequency (LINES, SAMPLES, WIDTH + 1); how far memories are from closing, and cycles run, by leaf
-TABLE, VALUES, SLOPES, DEFLECTION, TURN, FORCE, BY_X, OPEN, CYCLES = range(5, 14)
+# coefficients and frequency (LINES, SAMPLES, WIDTH + 1); how far memories are from closing, by leaf
+TABLE, VALUES, SLOPES, DEFLECTION, TURN, FORCE, BY_X, OPEN = range(5, 13)
 # what is wanted beside the forces: ONLY_FORCES (nothing), BY_COEFFICIENTS (BY_X), ONLY_HARMONICS (HARMONICS_OF, and no
 # BY_X), AT_SAMPLES (derivatives at each sample, and no more)
-WANTED = 14
+WANTED = 13
 # addresses, of what the harmonics of derivatives are made from: samples to coefficients (SAMPLES, WIDTH + 1); waves of
 # twice the harmonics (SAMPLES, 2 WIDTH); derivatives by deflections and by slopes by tau (LINES, SAMPLES), spectra of
 # both (LINES, 2 WIDTH); 1 for a line that has rows in BY_X all the same (LINES,)
-PROJECTION, DOUBLE_WAVES, BY_U, BY_SLOPE, SPECTRUM_U, SPECTRUM_SLOPE, HAS_ROWS = range(15, 22)
-HARMONICS_OF = 22  # address: harmonics of the derivatives by coefficients and frequency (LINES, WIDTH + 1, WIDTH + 1)
-ANY_RATE = 23  # 1 if a law asks for rates or slopes
+PROJECTION, DOUBLE_WAVES, BY_U, BY_SLOPE, SPECTRUM_U, SPECTRUM_SLOPE, HAS_ROWS = range(14, 21)
+HARMONICS_OF = 21  # address: harmonics of the derivatives by coefficients and frequency (LINES, WIDTH + 1, WIDTH + 1)
+ANY_RATE = 22  # 1 if a law asks for rates or slopes
 # addresses: whole numbers from 0 on, 64 bits each; the numbers 1 and 0; the letters N and T, 8 bytes each; routines
-COUNTS, ONE_ZERO, LETTERS, DGEMM, DGEMV = range(24, 29)
-PLAN_LENGTH = 29
+COUNTS, ONE_ZERO, LETTERS, DGEMM, DGEMV = range(23, 28)
+PLAN_LENGTH = 28
 
 ONLY_FORCES, BY_COEFFICIENTS, ONLY_HARMONICS, AT_SAMPLES = range(4)
 
@@ -36,4 +36,5 @@ ITERATIONS = 12  # of Newton on the memory, before plain cycles
 CLOSED = 1e-12  # of the largest force: what may be left of a cycle that closed
 NEUTRAL = 1e-7  # a direction of the memory that a cycle changes less stays as the start led it
 STALLED = 0.999  # a gap that a cycle shrinks no more than this never closes
+SMALL = 1e-3  # of the typical size: least scale of a series
 OFTEN = 8  # a memory that changes at more than one sample in so many is carried along them row by row

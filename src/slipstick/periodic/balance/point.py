@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.elastic import Linear
-from slipstick.periodic.balance.accuracy import Accuracy, accuracies
+from slipstick.periodic.balance.accuracy import accuracies
 from slipstick.periodic.balance.gathered import Gathered, gather
 from slipstick.periodic.balance.loads import pairs_of
 from slipstick.periodic.balance.motion import all_pairs
-from slipstick.periodic.balance.stability import Stability, stabilities
+from slipstick.periodic.balance.stability import stabilities
 from slipstick.periodic.balance.waves import as_series
 from slipstick.results.orbit import OrbitPoint
 
@@ -26,8 +26,8 @@ NEWTON = 4  # steps to an extreme, from the largest of many samples
 CLOSES = 1e-9  # of its force: what may be left open by a memory before it is noted
 
 
-def points(family: Balance, x: Array, p: Array, judges: bool) -> list[OrbitPoint]:
-    """The orbits x (P, size) at frequencies p (P,) [rad/s]; with errors and multipliers if it judges."""
+def points(family: Balance, x: Array, p: Array) -> list[OrbitPoint]:
+    """The orbits x (P, size) at frequencies p (P,) [rad/s], with errors and multipliers."""
     known = gather(family, x, p)
     free = free_of(known)
     pairs = all_pairs(family, free)
@@ -42,8 +42,7 @@ def points(family: Balance, x: Array, p: Array, judges: bool) -> list[OrbitPoint
     ranges, dissipated = _forces(known, free)
     share, lag = _sticks(known)
     left, notes = np.abs(known.residual).max(axis=1, initial=0.0), _notes(known)
-    errors = accuracies(known, free) if judges else [_UNKNOWN] * count
-    stable = stabilities(known) if judges else [_UNJUDGED] * count
+    errors, stable = accuracies(known, free), stabilities(known)
     return [
         OrbitPoint(
             p=float(p[k]),
@@ -67,10 +66,6 @@ def points(family: Balance, x: Array, p: Array, judges: bool) -> list[OrbitPoint
         )
         for k in range(count)
     ]
-
-
-_UNKNOWN = Accuracy(float("nan"), float("nan"), [])
-_UNJUDGED = Stability(np.zeros(0, dtype=np.complex128), None, [])
 
 
 def free_of(known: Gathered) -> Complex:

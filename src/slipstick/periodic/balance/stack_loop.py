@@ -14,7 +14,6 @@ from slipstick.periodic.balance.places import (
     BY_COEFFICIENTS,
     BY_X,
     CLOSED,
-    CYCLES,
     DEFLECTION,
     DIRECTION,
     FACTOR,
@@ -87,7 +86,6 @@ def stacked(plan: Sequence[float], leaf: Any, e: int) -> None:
     for k in range(samples):
         force[k] += factor[k] * last[k]
     numbers_at(int(plan[OPEN]))[e] = gap / largest if largest > 0.0 else gap
-    numbers_at(int(plan[CYCLES]))[e] = float(cycle)
     if plan[WANTED] == BY_COEFFICIENTS or plan[WANTED] == ONLY_HARMONICS:
         rows_for(plan, int(leaf[LINE]))
         for c in range(width):
