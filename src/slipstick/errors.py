@@ -72,8 +72,8 @@ class NotConverged(SlipstickError):
         self.partial, self.interrupted = partial, interrupted
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`` (did you mean "limit"?)`` if a known name is close to ``word``, else the list of names."""
+def did_you_mean(word: str, known: Iterable[str], lists: bool = True) -> str:
+    """`` (did you mean "limit"?)`` if a known name is close to ``word``, else the list of names if it ``lists``."""
     names = [str(name) for name in known]
     meant = _meant(str(word), names)
     if meant:
@@ -81,7 +81,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
     if close:
         return f' (did you mean "{close[0]}"?)'
-    return f" (known: {', '.join(sorted(names))})" if names else ""
+    return f" (known: {', '.join(sorted(names))})" if names and lists else ""
 
 
 # what things are called elsewhere, in small letters and digits alone; those that are known where it is said are offered

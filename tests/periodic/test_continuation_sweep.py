@@ -11,7 +11,7 @@ from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.curves import follow
 from slipstick.periodic.measures import action, motion
 from slipstick.periodic.special import findings
-from slipstick.periodic.sweep import sweep
+from slipstick.periodic.sweep import Settling, sweep
 from slipstick.results.trajectory import Samples
 
 
@@ -24,7 +24,7 @@ def linear(stiffness=8.0, damping=0.6, mass=2.0):
 
 
 def test_a_linear_response_is_the_closed_form():
-    found = sweep(lambda _: linear(), [1.0, 1.7, 2.4], both=False, settled=1e-9)
+    found = sweep(lambda _: linear(), [1.0, 1.7, 2.4], both=False, how=Settling(settled=1e-9))
     assert [point.p for point in found.points] == [1.0, 1.7, 2.4]
     for point in found.points:
         w = point.p
@@ -41,7 +41,7 @@ def test_a_linear_response_is_the_closed_form():
 
 def test_the_error_bounds_the_distance_to_the_settled_response():
     for settled in (1e-2, 1e-4, 1e-6):
-        (point,) = sweep(lambda _: linear(damping=0.1), [1.9], settled=settled).points
+        (point,) = sweep(lambda _: linear(damping=0.1), [1.9], how=Settling(settled=settled)).points
         exact = 3.0 / abs(complex(8.0 - 2.0 * 1.9**2, 0.1 * 1.9))
         assert abs(point.amplitude[0] - exact) <= 2.0 * point.error
         assert point.error <= settled * 2.0 * exact
@@ -61,7 +61,7 @@ def test_a_sweep_goes_up_and_down_and_jumps_where_the_curve_folds():
         return m
 
     at = np.arange(1.0, 1.6, 0.05)
-    found = sweep(model, at, settled=1e-4, tolerance=1e-6)
+    found = sweep(model, at, how=Settling(settled=1e-4, run={"tolerance": 1e-6}))
     amplitude = np.array([point.amplitude[0] for point in found.points])
     assert len(amplitude) == 2 * at.size - 1
     up, down = amplitude[: at.size], amplitude[at.size - 1 :][::-1]
@@ -97,7 +97,7 @@ def with_law(law, damping=0.1):
 def test_ranges_and_work_of_a_slider_are_those_of_its_loop_and_not_of_samples(method, allowed):
     k, limit, w = 1.0, 0.4, 1.3
     m = with_law(ss.Jenkins(stiffness=k, limit=limit))
-    (point,) = sweep(lambda _: m, [w], both=False, settled=1e-10, method=method).points
+    (point,) = sweep(lambda _: m, [w], both=False, how=Settling(settled=1e-10, run={"method": method})).points
     x = point.amplitude[0]
     assert point.force_range[1] == pytest.approx(2.0 * limit, rel=allowed)
     assert point.dissipated[1] == pytest.approx(4.0 * limit * (x - limit / k), rel=allowed)
@@ -110,7 +110,9 @@ def test_the_error_has_that_of_an_adaptive_integration_in_it():
     m, w = with_law(ss.BoucWen(stiffness=1.0, ratio=0.3, beta=1.0, gamma=0.5)), 1.3
     exact = m.periodic(w, method="shooting")
     for tolerance in (1e-5, 1e-7):
-        (point,) = sweep(lambda _: m, [w], both=False, settled=tolerance, tolerance=tolerance).points
+        (point,) = sweep(
+            lambda _: m, [w], both=False, how=Settling(settled=tolerance, run={"tolerance": tolerance})
+        ).points
         wrong = abs(point.amplitude[0] - exact.amplitude["x"])
         assert wrong <= point.error <= 1e3 * tolerance * point.amplitude[0]
         assert point.dissipated[1] == pytest.approx(exact.dissipated["law"], rel=1e3 * tolerance)
@@ -120,12 +122,14 @@ def test_where_only_samples_tell_what_half_of_them_would_change_is_in_the_error(
     monkeypatch.setattr("slipstick.periodic.sweep.SAMPLES", 12)  # cubics between them miss extremes by some 1e-5
     m, w = with_law(ss.Jenkins(stiffness=1.0, limit=0.4)), 1.3
     exact = m.periodic(w, method="shooting").amplitude["x"]
-    (point,) = sweep(lambda _: m, [w], both=False, settled=2e-6, method="newmark", step=2e-3).points
+    (point,) = sweep(
+        lambda _: m, [w], both=False, how=Settling(settled=2e-6, run={"method": "newmark", "step": 2e-3})
+    ).points
     assert 5e-6 * exact < abs(point.amplitude[0] - exact) <= point.error <= 1e-2 * exact
 
 
 def test_what_has_not_settled_is_told_and_has_no_error():
-    found = sweep(lambda _: linear(damping=1e-5), [1.9], both=False, most_periods=40)
+    found = sweep(lambda _: linear(damping=1e-5), [1.9], both=False, how=Settling(most_periods=40))
     (point,) = found.points
     assert point.stable is None
     assert np.isnan(point.error)
@@ -144,7 +148,7 @@ def test_an_interrupted_sweep_keeps_what_there_is():
 
 
 def test_a_model_may_depend_on_the_frequency():
-    found = sweep(lambda omega: linear(damping=0.6 / omega), [1.0, 2.4], both=False, settled=1e-9)
+    found = sweep(lambda omega: linear(damping=0.6 / omega), [1.0, 2.4], both=False, how=Settling(settled=1e-9))
     for point in found.points:
         exact = 3.0 / abs(complex(8.0 - 2.0 * point.p**2, 0.6))
         assert point.amplitude[0] == pytest.approx(exact, rel=1e-8)
@@ -156,9 +160,9 @@ def test_bad_sweeps_are_refused(refused):
     with refused("> 0 rad/s", error=InvalidInput):
         sweep(lambda _: linear(), [1.0, -1.0])
     with refused("settled must lie between 0 and 1", error=InvalidInput):
-        sweep(lambda _: linear(), [1.0], settled=2.0)
+        Settling(settled=2.0)
     with refused("most_periods must be at least", error=InvalidInput):
-        sweep(lambda _: linear(), [1.0], most_periods=3)
+        Settling(most_periods=3)
 
 
 # ---- figures from samples

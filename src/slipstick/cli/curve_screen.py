@@ -44,7 +44,7 @@ def show_curve(study: Study, curve: Curve, seconds: float) -> None:
         _special(screen, curve, axes, scale)
         screen.print()
         error = error_of_curve(curve)
-        told = ": the largest of a displacement, estimated" if error.startswith("error <=") else ""
+        told = ": the largest of a displacement, estimated" if not np.isnan(curve.error) else ""
         screen.print(f"{error}{told}", soft_wrap=True)
     show_notes(screen, curve.notes)
 

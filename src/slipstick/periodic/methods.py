@@ -38,8 +38,7 @@ def _meant(method: object) -> str:
     for name, words in ELSEWHERE.items():
         if str(method).lower() in words:
             return f' (did you mean "{name}"?)'
-    hint = did_you_mean(method, ("auto", *METHODS)) if isinstance(method, str) else ""
-    return hint if "did you mean" in hint else ""
+    return did_you_mean(method, ("auto", *METHODS), lists=False) if isinstance(method, str) else ""
 
 
 def is_exact(problem: Problem) -> bool:
@@ -61,11 +60,11 @@ def _picked(problem: Problem) -> tuple[str, str]:
 
 def _no_shooting(problem: Problem) -> str | None:
     """Why there is no shooting, in words; None if there is."""
-    words = refusal(problem, "adaptive")
+    words = refusal(problem, "adaptive", called="shooting")
     if is_exact(problem):
         return None
     if words is not None:
-        return words.replace('"adaptive"', '"shooting"')
+        return words
     for element in problem.elements:
         if element.law.has_stack:
             name = problem.system.connections[element.connection].name

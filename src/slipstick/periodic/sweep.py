@@ -6,8 +6,8 @@ that can be simulated, and it is there to be compared with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,6 +39,26 @@ POINTS = 101  # between two frequencies, where none are given
 CAREFUL = 0.9999  # the slowest approach that is believed: the rest of it is ten thousand of the last changes
 
 
+@dataclass(frozen=True, kw_only=True)
+class Settling:
+    """How a response is waited for.
+
+    settled : part of the motion by which it may still be away from its end.
+    most_periods : at one frequency; what has not settled by then is told so.
+    run : options of `simulate`, such as method and tolerance.
+    """
+
+    settled: float = SETTLED
+    most_periods: int = MOST_PERIODS
+    run: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.settled < 1.0:
+            raise InvalidInput(f"settled must lie between 0 and 1, got {self.settled:g}")
+        if self.most_periods < FIRST_PERIODS:
+            raise InvalidInput(f"most_periods must be at least {FIRST_PERIODS}, got {self.most_periods}")
+
+
 class Settled(NamedTuple):
     """What is left after a transient.
 
@@ -58,34 +78,25 @@ def sweep(
     both: bool = True,
     subharmonic: int | None = None,
     state: tuple[Array, Array] | None = None,
-    settled: float = SETTLED,
-    most_periods: int = MOST_PERIODS,
+    how: Settling | None = None,
     progress: Progress | None = None,
-    **options: Any,
 ) -> Findings:
     """The response at frequencies [rad/s] in the order given, and (``both``) back again.
 
     build : the model at a frequency.   subharmonic : of the period that a response is measured over.
     state : displacements and velocities of all coordinates to begin from; default those of the first model.
-    settled : part of the motion by which it may still be away from its end.
-    most_periods : at one frequency; what has not settled by then is told so.
-    progress : called with the number of points so far and the frequency of the last.
-    options : of `simulate`, such as method= and tolerance=.
+    how : it is waited for.   progress : called with the number of points so far and the frequency of the last.
 
     Raises `NotConverged` with the findings so far as ``partial``.
     """
     omegas = [float(omega) for omega in at]
     if not omegas or not all(np.isfinite(omega) and omega > 0.0 for omega in omegas):
         raise InvalidInput("at must have at least one frequency, all of them > 0 rad/s").about("at")
-    if not 0.0 < settled < 1.0:
-        raise InvalidInput(f"settled must lie between 0 and 1, got {settled:g}").about("settled")
-    if most_periods < FIRST_PERIODS:
-        raise InvalidInput(f"most_periods must be at least {FIRST_PERIODS}, got {most_periods}").about("most_periods")
-    way = omegas + (omegas[-2::-1] if both else [])
+    how, way = how or Settling(), omegas + (omegas[-2::-1] if both else [])
     points, notes = list[OrbitPoint](), [HOW]
     for omega in way:
         try:
-            there = _settle(build(omega), omega, state, subharmonic, settled, most_periods, options)
+            there = _settle(build(omega), omega, state, subharmonic, how)
             point, state = there.point, there.end
             points.append(point)
             notes += [f"at {omega:g} rad/s: {note}" for note in point.notes]
@@ -123,7 +134,7 @@ def settle(problem: Problem, subharmonic: int | None, start: Orbit | None) -> tu
     """The response that a long run approaches, from the model's own state or from that of an orbit."""
     state = None if start is None else state_at_begin(start)
     base = period_of(problem, subharmonic).base
-    found = _settle(problem.system, base, state, subharmonic, SETTLED, MOST_PERIODS, {})
+    found = _settle(problem.system, base, state, subharmonic, Settling())
     stats = Stats("integration", steps=found.run.stats.steps, events=None)
     certificate = found.run.certificate
     gap = found.point.error
@@ -149,9 +160,7 @@ def _settle(
     omega: float,
     state: tuple[Array, Array] | None,
     subharmonic: int | None,
-    settled: float,
-    most: int,
-    options: dict[str, Any],
+    how: Settling,
 ) -> Response:
     """The response at one frequency; the run is made anew with twice the periods until it repeats itself, for a run
     cannot be gone on with where laws have memory."""
@@ -160,11 +169,11 @@ def _settle(
     count = FIRST_PERIODS
     while True:
         times = _times(period.time, count)
-        run = simulate(begun, times[-1], frequency=omega, samples=times, **options)
-        found = _judged(run.samples, count, settled)
-        if found.repeats or count >= most:
+        run = simulate(begun, times[-1], frequency=omega, samples=times, **how.run)
+        found = _judged(run.samples, count, how.settled)
+        if found.repeats or count >= how.most_periods:
             break
-        count = min(2 * count, most)
+        count = min(2 * count, how.most_periods)
     last = run.samples.part(slice(-(SAMPLES * (found.repeats or 1) + 1), None))
     # phases count from the begin of a period of the loads, which time zero is
     last = last._replace(time=last.time - round(last.time[0] / period.time) * period.time)

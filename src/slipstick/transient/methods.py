@@ -59,23 +59,26 @@ def choose(problem: Problem, method: str) -> tuple[str, str]:
     return method, ""
 
 
-def refusal(problem: Problem, method: str) -> str | None:
-    """Why a method does not take a problem, in words; None if it does."""
+def refusal(problem: Problem, method: str, called: str = "") -> str | None:
+    """Why a method does not take a problem, in words; None if it does.
+
+    called : another method, which needs what this one does and is to be named in its place.
+    """
     for element in problem.elements:
-        words = obstacle(method, element)
+        words = obstacle(method, element, called)
         if words is not None:
             return f"{_place(problem, element)} {words}"
     if problem.massless and not METHODS[method].massless:
         names = [problem.assembly.names[i] for i in problem.assembly.free[np.abs(problem.null_space).max(axis=1) > 0.0]]
         which = "coordinate " + ", ".join(f'"{name}"' for name in names)
-        return f'{which}: no inertia, which method "{method}" needs'
+        return f'{which}: no inertia, which method "{called or method}" needs'
     return None
 
 
-def obstacle(method: str, element: Element) -> str | None:
-    """What is in a method's way in an element, in words; None if nothing."""
+def obstacle(method: str, element: Element, called: str = "") -> str | None:
+    """What is in a method's way in an element, in words; None if nothing. called : as of `refusal`."""
     law, face = element.law, METHODS[method].face
-    needs = f'which method "{method}" needs'
+    needs = f'which method "{called or method}" needs'
     if method == "inclusion" and face not in law.faces:
         if is_kind(law, DryFriction):
             return f'has a static limit, and method "{method}" no static friction; leave static_limit out'
