@@ -86,6 +86,10 @@ class Family(Protocol):
         """
         return None
 
+    def is_banded(self, x: Array, p: float) -> bool:
+        """True for an orbit that is one of a band."""
+        return False
+
     def middle(self, x: Array, p: float) -> Array:
         """Of a band of orbits, the one a curve goes on from; else the orbit itself."""
         return x

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from slipstick.errors import NotConverged
 from slipstick.periodic.corrector import Located, Plane, correct
 from slipstick.periodic.curves import Traced
-from slipstick.periodic.stretch import LOCATED, NEUTRAL, Stretch, finished, neutral_ones
+from slipstick.periodic.grazing import grazes
+from slipstick.periodic.stretch import NEUTRAL, Stretch, finished, neutral_ones
 from slipstick.periodic.turning import turns
 from slipstick.results.curve import Findings
 from slipstick.results.orbit import OrbitPoint
@@ -27,7 +28,6 @@ Complex = NDArray[np.complex128]
 REAL = 1e-6  # imaginary part below which a multiplier on the unit circle is +1 or -1
 CONTINUOUS = 1e-3  # a multiplier that is farther from the unit circle where it should cross has jumped: a graze
 CORNER = 1e-4  # length from a corner at which its branches are looked at, and then the square of it
-MOST_GRAZES = 6  # between two points
 TOGETHER = 1e-6  # of the parameter: grazes so near to each other are one
 SAME = 1e-7  # length along the curve below which two crossings are one
 PAIR = 1e-3  # two multipliers so near to each other at -1 are a pair that has met there
@@ -36,12 +36,13 @@ TROUBLES = (NotConverged, np.linalg.LinAlgError, ValueError, ArithmeticError)
 
 
 class Found(NamedTuple):
-    """A special point on a stretch: how far along, what, and the orbit there."""
+    """A special point on a stretch: how far along, what, and the orbit there; of a graze, the connection."""
 
     along: float
     kind: str
     located: Located
     point: OrbitPoint
+    connection: str = ""
 
 
 class Turned(NamedTuple):
@@ -170,6 +171,8 @@ def _told(found: Found, index: int) -> dict[str, Any]:
         "point": index,
         "parameter": found.point.p,
     }
+    if found.connection:
+        told["connection"] = found.connection
     if found.kind == "neimark-sacker":
         m = found.point.multipliers
         told["angle"] = abs(float(np.angle(_critical(m, neutral_ones(m)))))
@@ -261,17 +264,9 @@ def _crossings(stretch: Stretch, known: list[Found], turned: Turned | None) -> l
 
 def _grazes(stretch: Stretch, _: list[Found], _turned: Turned | None) -> list[Found]:
     """An event appears or vanishes; there may be several, one after the other."""
-    found: list[Found] = []
-    begin, last = 0.0, stretch.point(stretch.length).events
-    while stretch.point(begin).events != last and len(found) < MOST_GRAZES:
-        here = stretch.point(begin).events
-        low, high = begin, stretch.length
-        while high - low > max(LOCATED, 1e-9 * stretch.length):
-            middle = 0.5 * (low + high)
-            low, high = (middle, high) if stretch.point(middle).events == here else (low, middle)
-        found.append(_found(stretch, high, "grazing"))
-        begin = high
-    return found
+    if stretch.point(0.0).events == stretch.point(stretch.length).events:
+        return []
+    return [_found(stretch, each.along, "grazing")._replace(connection=each.connection) for each in grazes(stretch)]
 
 
 SOUGHT = {

@@ -48,6 +48,9 @@ class AdaptiveShooting(Shooting):
     def scales(self, x: Array, p: float) -> Array:
         return np.asarray(self.map_at(p)[0].scales(self._pass(x, p).flow) * np.sqrt(self.size))
 
+    def happenings(self, x: Array, p: float) -> None:
+        return None  # they are counted only
+
     def solved_near(self, x: Array, p: float) -> Solved:
         period_map, period = self.map_at(p)
         known, before = self._guessed(p), self._before

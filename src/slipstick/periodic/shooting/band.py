@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.shooting.exact_map import ExactMap, Passed
-from slipstick.periodic.shooting.newton import Closed, approach
+from slipstick.periodic.shooting.newton import TOLERANCE, Closed, approach
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.engine import Flow
 from slipstick.transient.exact.meters import left_to_limits
@@ -25,9 +25,12 @@ Array = NDArray[np.float64]
 
 NEUTRAL = 1e-7  # singular values of D - 1, scaled, below this belong to neutral directions
 NUDGE = 1e-7  # of the sizes of a state: less than most bands are wide
+WIDER = 1e-5  # the same where that is not enough
 INSIDE = 0.9  # of the way from the middle of a band to its edge: so far at most a curve goes
 MIDDLE = 1e-9  # of the limit: as near to the middle as it needs to be
 ROUNDS = 20
+WELL = 1e6  # condition of the matrix by which slides change forces, where it can be inverted
+HARDLY = 1e3  # of what an orbit may miss itself by: velocities of contacts that may be at rest
 
 
 class Room(NamedTuple):
@@ -149,7 +152,7 @@ def _apart_by(
             by[k, :n], by[k, 2 * n + period_map.sliders.index(j)] = -slope * packed.units[j].deflection, slope
     if others:
         own = [units[k] for k in others]
-        scales = period_map.scales(period_map.go(state).flow)
+        scales = _wide(period_map, period_map.scales(period_map.go(state).flow))
         for i, scale in enumerate(scales.tolist()):
             nudged = state.copy()
             nudged[i] += NUDGE * scale
@@ -157,6 +160,11 @@ def _apart_by(
             by[others, i] = (there - room.apart[others]) / (NUDGE * scale)
         by_p[others] = (room_of(beside.go(state).flow, own).apart - room.apart[others]) / apart
     return by, by_p
+
+
+def _wide(period_map: ExactMap, sizes: Array) -> Array:
+    """Sizes that are nudged by: not so small that rounding of forces hides what comes of it."""
+    return np.maximum(sizes, period_map.yielding.min(initial=np.inf)) if period_map.yielding.size else sizes
 
 
 def _lost_by_sliding(period_map: ExactMap, j: int) -> float:
@@ -191,25 +199,45 @@ def centred(period_map: ExactMap, closed: Closed, contacts: bool = True) -> Clos
 
 
 def off_the_edge(period_map: ExactMap, closed: Closed) -> Closed:
-    """Where sliders only touch their limits, an orbit at which they do not; itself if there is none.
+    """Where sliders only touch their limits, an orbit at which they do not; itself if there is none."""
+    for nudge in (NUDGE, WIDER):  # an orbit may lie outside of its band by the root of what it may miss itself by
+        state = _further_inside(period_map, closed, nudge)
+        if (state == closed.state).all():
+            return closed
+        try:
+            found = approach(period_map, state)
+        except NotConverged:
+            continue
+        if all(len(own) != 1 for own in found.passed.flow.ways.values()):
+            return found._replace(steps=closed.steps)
+    return closed
 
-    Contacts that slide a little at first, because they were not quite at rest, are so a period later.
-    """
-    ways, units = closed.passed.flow.ways, period_map.engine.packed.units
-    slides = any(len(own) == 1 and units[j].friction for j, own in ways.items())
-    state = (closed.passed.state if slides else closed.state).copy()
+
+def _further_inside(period_map: ExactMap, closed: Closed, nudge: float) -> Array:
+    """(size,) the state with sliders a little less stretched; contacts are stopped, and moved on the way they slide."""
+    flow, units, n = closed.passed.flow, period_map.engine.packed.units, period_map.problem.n
+    touching = {j: 1.0 if ways == {"slip+"} else -1.0 for j, ways in flow.ways.items() if len(ways) == 1}
+    contacts = [j for j in touching if units[j].friction]
+    state = (stopped(period_map, closed.state, flow) if contacts else closed.state).copy()
+    for j in contacts:
+        d = units[j].deflection
+        state[:n] += touching[j] * nudge * float(period_map.yielding.min()) * d / (d @ d)
     for k, j in enumerate(period_map.sliders):
-        if len(ways.get(j, ())) == 1:
-            side = 1.0 if ways[j] == {"slip+"} else -1.0
-            state[2 * period_map.problem.n + k] -= side * NUDGE * closed.passed.flow.sizes[2 * period_map.problem.n + k]
-    if (state == closed.state).all():
-        return closed
-    try:
-        found = approach(period_map, state)
-    except NotConverged:
-        return closed
-    touching = [j for j, own in found.passed.flow.ways.items() if len(own) == 1]
-    return closed if touching else found._replace(steps=closed.steps)
+        state[2 * n + k] -= touching.get(j, 0.0) * nudge * flow.sizes[2 * n + k]
+    return state
+
+
+def stopped(period_map: ExactMap, state: Array, flow: Flow) -> Array:
+    """(size,) a state with those contacts at rest that slide at first by little more than what an orbit may miss itself
+    by; itself if there are none."""
+    n, units = period_map.problem.n, period_map.engine.packed.units
+    v, nothing = state[n : 2 * n], HARDLY * TOLERANCE * period_map.scales(flow)[n]
+    rows = [unit.deflection for unit in units if unit.friction and 0.0 < abs(unit.deflection @ v) <= nothing]
+    if not rows:
+        return state
+    found, moving = state.copy(), np.array(rows)
+    found[n : 2 * n] -= np.linalg.pinv(moving) @ (moving @ v)
+    return found
 
 
 class Slopes(NamedTuple):
@@ -223,6 +251,8 @@ class Slopes(NamedTuple):
 def _along_band(period_map: ExactMap, closed: Closed, units: list[int], room: Room) -> Slopes | None:
     """Along all neutral directions; None if nothing changes along them, or something slides at once."""
     directions, flow = neutral_directions(period_map, closed.passed), closed.passed.flow
+    if period_map.yielding.size:  # a nudge is to be seen in the forces
+        directions = directions * (_wide(period_map, np.abs(directions).max(axis=0)) / np.abs(directions).max(axis=0))
     steady = not flow.state[at.EVENTS] and not any(flow.engine.packed.units[j].friction for j in units)
     if steady:
         found: Slopes | None = _shifted(period_map, directions, units, room)
@@ -275,15 +305,20 @@ def extent(period_map: ExactMap, closed: Closed) -> Array | None:
     found = _along_band(period_map, closed, units, room)
     if found is None:
         return None
-    left = np.concatenate([room.above, room.below]).clip(0.0)
-    return _farthest(found.directions[: period_map.problem.n], np.vstack([found.aside, -found.aside]), left)
+    return _farthest(found.directions[: period_map.problem.n], found.aside, room.below.clip(0.0), room.above.clip(0.0))
 
 
-def _farthest(ways: Array, by: Array, left: Array) -> Array:
-    """(n, 2) the least and the largest of each row of ways (n, k) times any x (k,) with by x <= left."""
-    if ways.shape[1] == 1:  # a search takes a hundred times as long
-        down, up = (np.min(left[slope > 0.0] / slope[slope > 0.0]) for slope in (-by[:, 0], by[:, 0]))
-        return np.asarray(np.sort(ways * [-down, up], axis=1))
+def _farthest(ways: Array, by: Array, below: Array, above: Array) -> Array:
+    """(n, 2) the least and the largest of each row of ways (n, k) times any x (k,) with -below <= by x <= above."""
+    if by.shape[0] == by.shape[1] and np.linalg.cond(by) < WELL:  # by x may be anything between: no search is needed
+        parts = np.linalg.solve(by.T, ways.T).T
+        up, down = parts.clip(0.0), (-parts).clip(0.0)
+        return np.column_stack([-(up @ below + down @ above), up @ above + down @ below])
+    left = np.concatenate([above, below])
+    by = np.vstack([by, -by])
+    if ways.shape[1] == 1:
+        low, high = (np.min(left[slope > 0.0] / slope[slope > 0.0]) for slope in (-by[:, 0], by[:, 0]))
+        return np.asarray(np.sort(ways * [-low, high], axis=1))
     from scipy.optimize import linprog  # a tenth of a second that most curves do not need
 
     found = np.zeros((len(ways), 2))

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.family import Family, Linearised, Solved
+from slipstick.periodic.family import Family, Happening, Linearised, Solved
 from slipstick.periodic.period import Period, period_of
-from slipstick.periodic.shooting.band import centred, gauge, stuck_units
+from slipstick.periodic.shooting.band import centred, gauge, stopped, stuck_units
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import TOLERANCE, Closed, approach, close, measure
 from slipstick.periodic.shooting.orbits import beyond_one, point_of
@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 KEPT = 6  # maps at the last values of the parameter
 KEPT_BYTES = 32_000_000  # of the maps of orbits that were found and not asked for yet
 WORK, FEWEST = 1e5, 40  # points between two values that were asked for: the first over the square of the state's size
+SEEN = 3e3  # of the least size that orbits are measured by: lengths along a curve are measured by that
 ASIDE = 1e-6  # of the parameter: the difference that gives the derivative by it
 
 
@@ -86,9 +87,15 @@ class Shooting(Family):
         return bool(stuck_units(self._pass(x, p).flow))
 
     def middle(self, x: Array, p: float) -> Array:
+        period_map = self.map_at(p)[0]
         if not self.is_banded(x, p):
-            return x
-        period_map, passed = self.map_at(p)[0], self._pass(x, p)
+            if not isinstance(period_map, ExactMap):
+                return x
+            rests = stopped(period_map, x, self._pass(x, p).flow)
+            if rests is x or not self.is_banded(rests, p):
+                return x
+            x = rests
+        passed = self._pass(x, p)
         found = centred(period_map, Closed(x, passed, measure(period_map, x, passed), 0, 0))
         if found.state is not x:
             self._passed = ((found.state.tobytes(), p), False, found.passed)
@@ -151,6 +158,9 @@ class Shooting(Family):
     def scales(self, x: Array, p: float) -> Array:
         period_map = self.map_at(p)[0]
         found = np.asarray(period_map.scales(self._pass(x, p).flow) * np.sqrt(self.size))
+        n = period_map.problem.n
+        if n and period_map.least:  # where friction begins to slip the orbit grows from nothing: the parameter counts
+            found[: 2 * n] *= max(1.0, SEEN * period_map.least / float(found[0]))
         # stretches move as displacements do; their limits may be anything, and the parameter itself
         found[2 * period_map.problem.n :] = found[0] if found.size else 1.0
         return found
@@ -165,6 +175,13 @@ class Shooting(Family):
         period_map, period = self.map_at(p)
         passed = self._pass(x, p)
         return self.told(period_map, period, Closed(x, passed, measure(period_map, x, passed), 0, 0), p)
+
+    def happenings(self, x: Array, p: float) -> list[Happening] | None:
+        period_map, period = self.map_at(p)
+        flow, problem = self._pass(x, p).flow, period_map.problem
+        units = flow.engine.packed.units
+        of = [problem.system.connections[problem.elements[unit.elements[0]].connection].name for unit in units]
+        return [Happening((t - problem.start) / period.time, of[int(j)]) for t, j in flow.events[:, :2].tolist()]
 
     def _pass(self, x: Array, p: float, swept: bool = False) -> Any:
         """One period from x, with its derivative (``swept``: both); the last one is kept."""

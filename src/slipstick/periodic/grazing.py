@@ -1,0 +1,144 @@
+"""Where an event appears or vanishes along a stretch of a curve, and of which connection it is.
+
+Two events of a connection that vanish at a graze meet there: a gap that hardly closes opens again at once. The time t
+between them tells how far away the graze is: t^2 is in proportion to that where a force or a gap just reaches its
+bound, t where a stick is passed over. So the place s is a polynomial of t, and its value at t = 0 is the graze.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from slipstick.periodic.family import Happening
+from slipstick.periodic.stretch import LOCATED, Stretch
+
+MOST_GRAZES = 6  # between two points
+MOST_GUESSES = 20  # of one graze: beyond that, halves
+BRIEF = 1e-6  # of the period: what is over so soon has not happened
+BESIDE = 1e-6  # of a stretch: grazes so near to each other are one, parted by rounding
+USED = 4  # places that a guess is made from
+WIDE, CLOSE = 0.05, 1e-3  # of the way to a guess: so far before it the next place is, at first and later
+
+
+class Graze(NamedTuple):
+    """along : how far along the stretch.   connection : whose events appear or vanish; nothing if it is not known."""
+
+    along: float
+    connection: str
+
+
+class _Seen(NamedTuple):
+    """What happens in a period at a place of a stretch: in order, and how often by connection (nothing: not known)."""
+
+    happenings: Sequence[Happening]
+    counts: Counter[str]
+
+
+def grazes(stretch: Stretch) -> list[Graze]:
+    """All of a stretch, in order."""
+    search, found, begin = _Search(stretch), list[Graze](), 0.0
+    while search.seen(begin).counts != search.seen(stretch.length).counts and len(found) < MOST_GRAZES:
+        low, high = search.narrowed(begin, stretch.length)
+        found.append(Graze(high, search.differing(low, high)))
+        begin = min(high + BESIDE * stretch.length, stretch.length)
+    return found
+
+
+class _Search:
+    """Looks at places of a stretch, each once."""
+
+    def __init__(self, stretch: Stretch) -> None:
+        self.stretch, self.known = stretch, dict[float, _Seen]()
+        self.enough = max(LOCATED, 1e-9 * stretch.length)
+        self.nearly = 10.0 * self.enough  # by which rounding may lead a guess astray
+
+    def seen(self, along: float) -> _Seen:
+        if along not in self.known:
+            located = self.stretch.located(along)
+            happenings = self.stretch.family.happenings(located.x, located.p)
+            if happenings is None:  # only how many there are
+                counts = Counter({"": self.stretch.point(along).events})
+            else:
+                happenings = _lasting(happenings)
+                counts = Counter(each.connection for each in happenings)
+            self.known[along] = _Seen(happenings or (), counts)
+        return self.known[along]
+
+    def differing(self, low: float, high: float) -> str:
+        """The connection whose number of events differs most between two places."""
+        a, b = self.seen(low).counts, self.seen(high).counts
+        return max({**a, **b}, key=lambda name: abs(b[name] - a[name]))
+
+    def narrowed(self, low: float, high: float) -> tuple[float, float]:
+        """Two places close together: up to the first, all is as at the begin; at the second it is not."""
+        here, last, looks = self.seen(low).counts, np.inf, 0
+        while high - low > self.enough:
+            guess = self._guess(low, high) if looks < MOST_GUESSES else None
+            place = 0.5 * (low + high) if guess is None else self._next(guess, abs(guess - last), low, high)
+            last = np.inf if guess is None else guess
+            low, high = (place, high) if self.seen(place).counts == here else (low, place)
+            looks += 1
+        return low, high
+
+    def _with_more(self, low: float, high: float) -> tuple[float, str]:
+        """The one of two places at which a connection has more events, and that connection."""
+        name = self.differing(low, high)
+        return (high if self.seen(high).counts[name] > self.seen(low).counts[name] else low), name
+
+    def _guess(self, low: float, high: float) -> float | None:
+        """Where two events meet, from places at which both are there; None where that is not known."""
+        more, name = self._with_more(low, high)
+        alike = [s for s, seen in self.known.items() if seen.counts == self.seen(more).counts and not low < s < high]
+        places = sorted((s for s in alike if (s <= low) == (more == low)), key=lambda s: abs(s - more))[:USED]
+        times = [_shortest(self.seen(s).happenings, name) for s in places]
+        if len(places) < 2 or not times[-1] < np.inf or not np.all(np.diff(times) > 0.0):
+            return None  # the nearest to each other may be other events, farther away
+        guess = _at_zero(times, places)
+        if not low - self.nearly <= guess <= high + self.nearly:
+            return None
+        return min(max(guess, low), high)
+
+    def _next(self, guess: float, moved: float, low: float, high: float) -> float:
+        """The next place to look at: before the guess, where events are still there; at the end, just behind it.
+
+        moved : how far the guess lies from the last one.
+        """
+        more, _ = self._with_more(low, high)
+        gone, way = abs(guess - more), (1.0 if more == high else -1.0)
+        if gone > self.enough:
+            place = guess + way * max(min(moved, WIDE * gone), CLOSE * gone, 0.4 * self.enough)
+        else:
+            place = more - way * 0.9 * self.enough
+        return place if low < place < high else 0.5 * (low + high)
+
+
+def _lasting(happenings: Sequence[Happening]) -> list[Happening]:
+    """Without pairs of events of one connection that follow on each other at once: a touch by rounding."""
+    kept: list[Happening] = []
+    for each in happenings:
+        own = next((one for one in reversed(kept) if one.connection == each.connection), None)
+        if own is not None and each.time - own.time < BRIEF:
+            kept.remove(own)
+        else:
+            kept.append(each)
+    return kept
+
+
+def _shortest(happenings: Sequence[Happening], name: str) -> float:
+    """The shortest time from an event of a connection to its next, as a part of the period."""
+    times = np.sort([each.time for each in happenings if each.connection == name])
+    return float(np.diff(times, append=times[:1] + 1.0).min(initial=np.inf))
+
+
+def _at_zero(times: Sequence[float], places: Sequence[float]) -> float:
+    """The value at t = 0 of the polynomial s(t) through some places; of two, that of s(t^2)."""
+    t = np.asarray(times) ** 2 if len(times) == 2 else np.asarray(times)
+    value = 0.0
+    for k, place in enumerate(places):
+        others = np.delete(t, k)
+        value += place * float(np.prod(others / (others - t[k])))
+    return value
