@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from balance_models import chain, oscillator
+from periodic.balance_models import chain, oscillator
 
 import slipstick as ss
 
@@ -14,7 +14,9 @@ def test_what_cannot_be_asked_for_is_refused_in_one_line(refused):
     for mode in (0, 5, 1.0, True, "first"):
         with refused("mode must be a whole number from 1 to 4"):
             m.nonlinear_mode(mode)
-    for amplitudes in ([], [1.0, 0.0], [-1.0], [np.nan], "big"):
+    with refused("amplitudes must have at least one of the amplitudes, got []"):
+        m.nonlinear_mode(1, amplitudes=[])
+    for amplitudes in ([1.0, 0.0], [-1.0], [np.nan], "big"):
         with refused("amplitudes must be"):
             m.nonlinear_mode(1, amplitudes=amplitudes)
     for between in ((1.0, 1.0), (1.0, 2.0, 3.0), (0.0, 1.0)):

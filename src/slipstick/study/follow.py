@@ -18,8 +18,8 @@ from slipstick.study.frequencies import note_unit, read_positive, thinking_in
 from slipstick.study.frequencies import scale_of as frequency_scale_of
 from slipstick.study.kind import SCALE, Kind, Section, Settings, arguments, in_words, points
 from slipstick.study.orbits import Orbits, read_orbits
-from slipstick.study.parameter import scale_of, values_of
-from slipstick.study.ranges import read_between
+from slipstick.study.parameter import unit_of, values_of
+from slipstick.study.ranges import read_between, scale_of
 
 
 class Follow(Orbits):
@@ -36,7 +36,8 @@ def read(part: Follow, section: Section) -> None:
     if section.model is not None and "parameter" in section.settings:
         values = values_of(section.model, part.parameter)
         section.put("between", part.between, partial(read_between, place=(section.name, "between"), of=values))
-        section.settings[SCALE] = scale_of(section.model, part.parameter, part.between)
+        if "between" in section.settings:
+            section.settings[SCALE] = scale_of(part.between, unit_of(section.model, part.parameter))
     section.put("frequency", part.frequency, read_positive)
     read_orbits(part, section)
     note_unit(part.frequency and part.frequency.text, section)

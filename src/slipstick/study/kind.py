@@ -19,7 +19,8 @@ from slipstick.results.units import Scale
 from slipstick.study.drawing import RUN, Drawn
 
 Settings = dict[str, Any]
-SHOWN_IN, SCALE = "unit", "scale"  # among the settings: how frequencies and other values are shown; no arguments
+# among the settings, and no arguments: how frequencies and other values are shown; what settings are called in words
+SHOWN_IN, SCALE, CALLED = "unit", "scale", "called"
 
 
 class Section:
@@ -71,7 +72,7 @@ def nothing_more(_model: Model, _settings: Settings) -> None:
 
 def arguments(settings: Settings) -> Settings:
     """The settings that a solver takes."""
-    return {key: value for key, value in settings.items() if key not in (SHOWN_IN, SCALE)}
+    return {key: value for key, value in settings.items() if key not in (SHOWN_IN, SCALE, CALLED)}
 
 
 def in_words(settings: Settings, scales: Mapping[str, Scale] | None = None, many: str = "values") -> str:
@@ -83,7 +84,7 @@ def in_words(settings: Settings, scales: Mapping[str, Scale] | None = None, many
     for key, value in arguments(settings).items():
         scale = (scales or {}).get(key)
         if scale is None:
-            told.append(f"{key} {value}")
+            told.append(f"{key} {settings.get(CALLED, {}).get(key, value)}")
         elif isinstance(value, tuple):
             told.append(f"{key} {scale.factor * value[0]:.6g} and {scale.words(value[1])}")
         elif isinstance(value, list) and len(value) > 1:

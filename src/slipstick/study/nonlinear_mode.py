@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -21,7 +20,7 @@ from slipstick.results.nonlinear_mode import NonlinearMode
 from slipstick.results.units import Scale
 from slipstick.study.drawing import MODE
 from slipstick.study.kind import SCALE, Kind, Section, Settings, arguments, in_words, points, whole
-from slipstick.study.ranges import Values, quantities, read_between, read_list
+from slipstick.study.ranges import Values, read_between, read_list, scale_of
 
 MODAL = "kg^0.5 m"  # of the modal amplitude, the root of q' M q
 
@@ -49,7 +48,8 @@ def read(part: NonlinearModeOf, section: Section) -> None:
     section.put("coordinate", part.coordinate, str)
     section.put("harmonics", part.harmonics, whole)
     section.put("sustain", part.sustain, str)
-    section.settings[SCALE] = _scale(section, part)
+    understood = [getattr(part, key) for key in ("amplitudes", "between") if key in section.settings]
+    section.settings[SCALE] = scale_of(understood, "" if part.coordinate else MODAL)
 
 
 def run(model: Model, settings: Settings, progress: Callable[[int, float], Any] | None) -> NonlinearMode:
@@ -107,16 +107,6 @@ def _positive(quantity: Quantity, value: float) -> float:
     if not value > 0.0:
         raise InvalidInput(f"must be an amplitude > 0, got {quantity.text}; begin a little above zero")
     return value
-
-
-def _scale(section: Section, part: NonlinearModeOf) -> Scale:
-    """The unit that amplitudes are written in, or else the SI unit."""
-    written = part.amplitudes if part.between is None else part.between
-    unit = next((quantity.unit for quantity in quantities(written) if quantity.unit), "")
-    places = ("amplitudes", "between")
-    if unit and any(key in section.settings for key in places):
-        return Scale(unit, 1.0 / in_si(Fraction(1), unit))
-    return Scale("" if part.coordinate else MODAL, 1.0)
 
 
 KIND = Kind(

@@ -7,7 +7,7 @@ from functools import partial
 from pydantic import Field as Described
 
 from slipstick.model.files.schema import MaybeNumber, MaybeText, Shape
-from slipstick.study.kind import Section, whole
+from slipstick.study.kind import CALLED, Section, whole
 from slipstick.study.start import read_start
 
 
@@ -26,3 +26,5 @@ def read_orbits(part: Orbits, section: Section) -> None:
     section.put("harmonics", part.harmonics, whole)
     section.put("subharmonic", part.subharmonic, whole)
     section.put("start", part.start, partial(read_start, beside=section.folder))
+    if "start" in section.settings:
+        section.settings[CALLED] = {"start": part.start}

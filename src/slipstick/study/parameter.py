@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -13,10 +12,8 @@ from slipstick.laws.parameters import NUMBER
 from slipstick.model.files.display import kind_shown_in
 from slipstick.model.files.kinds import ALL, Kinds, angle, frequency, units_wanted
 from slipstick.model.files.quantities import Quantity
-from slipstick.model.files.units import in_si
 from slipstick.model.parameter import FORCING, FREQUENCY, PHASE, parameter_of
-from slipstick.results.units import Scale
-from slipstick.study.ranges import Values, quantities
+from slipstick.study.ranges import Values
 
 READ = {FREQUENCY: frequency, PHASE: angle}
 
@@ -25,7 +22,7 @@ def values_of(model: Model, name: str) -> Values:
     """What the values of a parameter are, by its dimension and by the units of the model."""
     found = parameter_of(model, name)
     size = found.value or 1.0
-    unit = _unit(model, name)
+    unit = unit_of(model, name)
     examples = tuple(f"{factor * size:.3g} {unit}".rstrip() for factor in (0.5, 2.0))
     if isinstance(found.dimension, str):
         return Values("value", "values", (examples[0], examples[1]), READ[found.dimension])
@@ -33,17 +30,11 @@ def values_of(model: Model, name: str) -> Values:
     return Values("value", "values", (examples[0], examples[1]), read)
 
 
-def scale_of(model: Model, name: str, written: Any) -> Scale:
-    """How values of a parameter are shown: in the unit that they are written in, or else in SI."""
-    unit = next((quantity.unit for quantity in quantities(written) if quantity.unit), "")
-    return Scale(unit, 1.0 / in_si(Fraction(1), unit)) if unit else Scale(_unit(model, name), 1.0)
-
-
 def _read(kinds: tuple[str, ...], dimension: Any, quantity: Quantity) -> float:
     return Kinds(kinds).take("it", quantity, dimension)
 
 
-def _unit(model: Model, name: str) -> str:
+def unit_of(model: Model, name: str) -> str:
     """The SI unit; nothing where the model does not tell whether it is of a translation or a rotation."""
     dimension = parameter_of(model, name).dimension
     if isinstance(dimension, str):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,8 @@ import numpy as np
 from slipstick.errors import InvalidInput
 from slipstick.model.files.problems import Located, Path, kind_of
 from slipstick.model.files.quantities import Quantity, read_quantity
+from slipstick.model.files.units import in_si
+from slipstick.results.units import Scale
 from slipstick.study.kind import whole
 
 MOST = 100_000  # values of a list
@@ -85,6 +88,12 @@ def _range(given: dict[Any, Any], place: Path, of: Values, keys: tuple[str, ...]
             raise Located((*place, "count"), f"must be a whole number from 2 to {MOST}, got {count}")
         found["count"] = count
     return found
+
+
+def scale_of(written: Any, otherwise: str) -> Scale:
+    """How values that could be read are shown: in the unit that they are written in; without one, in another, of SI."""
+    unit = next((quantity.unit for quantity in quantities(written) if quantity.unit), "")
+    return Scale(unit, 1.0 / in_si(Fraction(1), unit)) if unit else Scale(otherwise, 1.0)
 
 
 def quantities(written: Any) -> Iterator[Quantity]:

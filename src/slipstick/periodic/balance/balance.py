@@ -134,12 +134,6 @@ class Balance(Family):
         return sticking_members(self.lines)
 
     @cached_property
-    def finer(self) -> Balance:
-        """The same with four times as many samples: with twice as many a corner may happen to lie as well as before."""
-        wanted = 4 * self.waves.samples
-        return self.close_by if self.close_by.waves.samples == wanted else self.changed(samples=wanted)
-
-    @cached_property
     def shifted(self) -> tuple[tuple[float, Follower], ...]:
         """The laws on samples that lie later by some parts of their distance."""
         if not any(member.modulation for member in self.lines.members):

@@ -3,7 +3,7 @@
 What is left of the equation of motion in time are the harmonics of the forces beyond those that are balanced. Through
 the linear part, with laws at the mean of their tangents, they are displacements that the motion lacks; the forces at a
 motion that has them act back on the harmonics that are balanced, and on frequency and damping. Sampling is judged by
-twice as many samples. Dry friction, which converges like 1/H, is judged by half of the harmonics.
+four times as many samples. Dry friction, which converges like 1/H, is judged by half of the harmonics.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _answered(
 
 
 def _aliasing(family: ModeFamily, x: Array, p: float, equations: Linearised) -> Array:
-    """(3,) how far twice as many samples, and Newton's next step, would move frequency, damping and displacements."""
+    """(3,) how four times as many samples, and Newton's next step, would move frequency, damping, displacements."""
     finer = family.finer
     step = solve_matrix(equations.by_x, -finer.residual(x, finer.motion(x, p), p), family.scales(x, p))
     y = family.amplitude(p) * family.moved_size * step[:-3].reshape(-1, family.balance.waves.width)
