@@ -33,6 +33,16 @@ def chain(masses=10, sliders=(2, 4, 6, 8, 10), limit=0.3):
     return m
 
 
+def gear():
+    """A mass with play under a small load: two folds, as shooting has them."""
+    m = ss.Model("gear with play")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=0.2, damping=0.08), name="shaft")
+    m.connect(x, ss.Freeplay(stiffness=1.0, half_gap=0.5), name="mesh")
+    m.load(x, ss.Cosine(0.2, order=1))
+    return m
+
+
 def torsional(order, phase=0.0, mean=0.5, swing=0.3):
     """The oscillator of the torsional paper, zeta = 0.05."""
     limit = ss.Constant(mean) + ss.Sine(swing, order=order, phase=phase) if order else mean

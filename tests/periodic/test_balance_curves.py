@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from periodic.balance_models import chain, oscillator, torsional
+from periodic.balance_models import chain, gear, oscillator, torsional
 
 import slipstick as ss
 from slipstick.periodic.balance import Balance
@@ -15,16 +15,6 @@ from slipstick.periodic.starting import find_start
 
 def slider():
     return oscillator(ss.Jenkins(stiffness=1.0, limit=0.5))
-
-
-def gear():
-    """A mass with play under a small load: two folds, as shooting has them."""
-    m = ss.Model("gear with play")
-    x = m.coordinate("x", inertia=1.0)
-    m.connect(x, ss.Linear(stiffness=0.2, damping=0.08), name="shaft")
-    m.connect(x, ss.Freeplay(stiffness=1.0, half_gap=0.5), name="mesh")
-    m.load(x, ss.Cosine(0.2, order=1))
-    return m
 
 
 @pytest.mark.parametrize(("model", "at"), [(slider(), (0.4, 0.8, 1.0, 1.3)), (chain(), (0.25, 0.5, 0.9))])

@@ -89,9 +89,20 @@ def test_derivatives_where_coordinates_are_fewer_than_connections():
     assert_derivatives(family, 0.72)
 
 
+@pytest.mark.parametrize("name", [n for n in LAWS if n != "linear"])
+def test_harmonics_of_the_derivatives_are_those_of_their_samples(name):
+    """Tangents without memory go by their spectrum, those with memory by rows: either is the projection of all rows."""
+    family = Balance(oscillator(LAWS[name]), frequency=0.8, harmonics=6)
+    family.follow(some_orbit(family), 0.83)
+    rows, follower = family.follower.by_x.copy(), family.follower
+    follower.harmonics[:] = np.nan
+    follower.run_harmonics(0.83)
+    projected = np.einsum("lsk,sc->lkc", rows, family.waves.projection)
+    assert follower.harmonics == pytest.approx(projected, abs=1e-13 * np.abs(projected).max())
+
+
 @pytest.mark.parametrize("name", ["polynomial", "freeplay damped", "sqrt-friction", "dry-friction viscous"])
 def test_many_harmonics_have_the_derivatives_of_few(name):
-    # from 24 harmonics on, tangents of laws without memory come from their spectrum
     few, many = (Balance(oscillator(LAWS[name]), frequency=0.8, harmonics=h, samples=512, width=0.1) for h in (20, 25))
     x = some_orbit(few)
     y = np.concatenate([x[:-1], np.zeros(10), x[-1:]])

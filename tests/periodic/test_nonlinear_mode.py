@@ -6,7 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from balance_models import chain, oscillator
+from periodic.balance_models import chain, oscillator
 from scipy.special import ellipk
 
 import slipstick as ss
