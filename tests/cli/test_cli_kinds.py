@@ -170,6 +170,29 @@ def test_new_writes_a_study_of_every_kind_that_check_accepts_with_every_key(name
             assert (done.code, done.err) == (0, ""), line
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_study_that_new_has_written_runs_as_it_is_on_the_model_that_new_has_written(name, command):
+    assert command("new", "first").code == 0
+    assert command("new", "second", "--study", "first.yaml", "--kind", name.replace("_", "-")).code == 0
+    done = command("run", "second.yaml")
+    assert (done.code, done.err) == (0, "")
+    assert "PARTIAL" not in done.out
+
+
+@pytest.mark.parametrize(
+    "section", ["periodic: {start: o.nc}", "follow: {parameter: joint.limit, between: [2 N, 8 N], start: o.nc}"]
+)
+def test_check_tells_the_file_that_a_study_begins_from(section, command, tmp_path):
+    (tmp_path / "study.yaml").write_text(study("periodic: {}"))
+    assert command("run", "study.yaml").code == 0
+    (tmp_path / "found.nc").rename(tmp_path / "o.nc")
+    (tmp_path / "study.yaml").write_text(study(section))
+    done = command("check", "study.yaml")
+    assert (done.code, done.err) == (0, "")
+    assert "start o.nc" in done.out
+    assert "<Orbit" not in done.out
+
+
 def test_help_lists_every_kind(command):
     words = " ".join(command("new", "--help").out.replace("│", " ").split())
     for name in NAMES:
