@@ -50,3 +50,31 @@ def test_just_beyond_the_onset_the_orbit_is_that_of_a_long_run(excess) -> None:
     run = block(1.0 + excess).simulate(until=turns * time, frequency=omega, samples=instants)
     x = run.data.displacement.values[:, 0]
     assert orbit.amplitude["x"] == pytest.approx(0.5 * (x.max() - x.min()), rel=1e-4)
+
+
+@pytest.mark.parametrize(("begin", "end"), [(0.0, 0.5), (0.5, 0.0), (-0.5, 0.5)])
+def test_a_curve_goes_on_through_the_onset_of_slip(begin, end) -> None:
+    """It rests in the middle of its band until the load is the limit, and slips beyond: from both ends."""
+    curve = block(1.0, limit=0.2).follow("forcing.amplitude", between=(begin, end), frequency=0.8, method="shooting")
+    force, data = curve.data.parameter.values, curve.data
+    assert (force[0], force[-1]) == (begin, end)
+    assert {s["kind"] for s in curve.special} == {"grazing"}
+    corners = np.array([s["parameter"] for s in curve.special])
+    assert np.abs(np.abs(corners) - 0.2).min() < 1e-6
+    sticks, slips = np.abs(force) < 0.2 - 1e-6, np.abs(force) > 0.2 + 1e-6
+    amplitude, mean = data.amplitude.values[:, 0], data["mean"].values[:, 0]
+    assert amplitude[sticks].max() == 0.0
+    np.testing.assert_allclose(data.mean_high.values[sticks, 0], 0.2 - np.abs(force[sticks]), atol=1e-6)
+    assert (np.diff(amplitude[slips][np.argsort(np.abs(force[slips]), kind="stable")]) > -1e-9).all()
+    assert np.abs(mean[sticks | slips]).max() < 1e-7
+
+
+def test_an_orbit_of_that_curve_is_that_of_a_long_run() -> None:
+    omega, force = 0.8, 0.25
+    curve = block(1.0, limit=0.2).follow("forcing.amplitude", between=(0.1, force), frequency=omega, method="shooting")
+    time = 2.0 * np.pi / omega
+    run = block(force, limit=0.2).simulate(
+        until=200.0 * time, frequency=omega, samples=(199.0 + np.linspace(0.0, 1.0, 2001)) * time
+    )
+    x = run.data.displacement.values[:, 0]
+    assert curve.data.amplitude.values[-1, 0] == pytest.approx(0.5 * (x.max() - x.min()), rel=1e-5)

@@ -66,6 +66,8 @@ def rescue(path: Path, reasons: list[str]) -> tuple[Located, str]:
 def _ways(path: Path) -> Iterator[tuple[str, Callable[[Path], Located]]]:
     """Other means, the quickest first; easier families are made only when it comes to them."""
     yield "the secant as predictor", _by_secant
+    if path.family.is_banded(path.last.x, path.last.p):
+        yield "an orbit beyond the band", _beyond_a_band
     yield "the tangent beyond a corner", _round_a_corner
     yield "steps of the parameter alone", _by_parameter
     for soft in path.family.softened():
@@ -82,6 +84,28 @@ def _by_secant(path: Path) -> Located:
     if not length > 0.0:
         raise NotConverged("the last two points are the same")
     return _first_of(path, last._replace(tangent=line / length))
+
+
+def _beyond_a_band(path: Path) -> Located:
+    """Look for the orbit a little further on from the last one, which is one of a band that ends here.
+
+    Where contacts begin to slip the orbits of the band become one, and hardly anything leads there but periods.
+    """
+    last, reason = path.last, NotConverged("the band goes on beyond the range")
+    for length in LENGTHS:
+        p = last.p + math.copysign(length * path.within.span, last.tangent[-1])
+        if path.within.beyond(p) is not None:
+            continue
+        try:
+            near = path.family.solved_near(last.x, p)
+            found = newton_at(path.family, np.append(last.x if near is None else near.x, p), p, last.scale)
+        except NotConverged as failure:
+            reason = failure
+            continue
+        if math.sqrt(_square((found.z - last.z) / last.scale)) < JUMP * length:
+            return found if found.tangent[-1] * last.tangent[-1] > 0.0 else found.reversed()
+        reason = NotConverged("it led to another part of the curve")
+    raise reason
 
 
 def _round_a_corner(path: Path) -> Located:

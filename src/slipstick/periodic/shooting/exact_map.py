@@ -19,6 +19,7 @@ from slipstick.periodic.shooting.period_map import PeriodMap, is_damper, mean_li
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.desk import Asked, Walked
 from slipstick.transient.exact.engine import Engine, Flow, engine_of
+from slipstick.transient.exact.packing import Unit
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
@@ -62,25 +63,37 @@ class ExactMap(PeriodMap):
         return new
 
     @cached_property
-    def least(self) -> float:
-        """The least size that displacements are measured by where there is dry friction.
-
-        Where slip has just begun the motion is as small as one likes, and forces that are as large as ever cancel in
-        it but for rounding: it is measured by a little of what the limits of friction would move.
-        """
+    def yielding(self) -> Array:
+        """(contacts,) by how much the limit of each contact of dry friction would move what it moves most."""
         packed = self.engine.packed
         contacts = [unit for unit in packed.units if unit.friction]
         if not contacts:
-            return 0.0
+            return np.zeros(0)
         resisting = packed.stiffness + self._turn**2 * packed.mass
         for unit, pieces in zip(packed.units, packed.pieces, strict=True):
             if not unit.friction:
                 stiffest = max(abs(piece.force.u + piece.force.w) for piece in pieces)
                 resisting = resisting + stiffest * np.outer(unit.deflection, unit.deflection)
-        limits = [sum(mean_limit(self.problem.elements[e]) for e in unit.elements) for unit in contacts]
-        pushed = np.array([limit * unit.deflection for limit, unit in zip(limits, contacts, strict=True)]).T
-        moved = np.linalg.lstsq(resisting, pushed, rcond=None)[0]
-        return SLIGHT * float(np.abs(moved).max(initial=0.0))
+        pushed = np.array([_limit(self.problem, unit) * unit.deflection for unit in contacts]).T
+        return np.asarray(np.abs(np.linalg.lstsq(resisting, pushed, rcond=None)[0]).max(axis=0))
+
+    @cached_property
+    def least(self) -> float:
+        """The least size that displacements are measured by where there is dry friction.
+
+        Where slip has just begun the motion is as small as one likes, and forces that are as large as ever cancel in
+        it but for rounding: it is measured by a little of what the limits of friction would move. Limits that loads
+        do not come near to count no more than these.
+        """
+        problem, contacts = self.problem, [unit for unit in self.engine.packed.units if unit.friction]
+        if not contacts:
+            return 0.0
+        limits, forcing = np.array([_limit(problem, unit) for unit in contacts]), problem.forcing
+        loads = math.inf
+        if problem.offsets.is_zero and not (forcing.signals or forcing.ramp.any()):
+            loads = float(sum(np.abs(part).sum() for part in (forcing.constant, forcing.cos, forcing.sin)))
+        shares = np.minimum(1.0, loads / np.maximum(limits, 1e-300))
+        return SLIGHT * float((shares * self.yielding).max())
 
     @property
     def sliders(self) -> list[int]:
@@ -171,3 +184,8 @@ class ExactMap(PeriodMap):
             ends = [self._flow(state + sign * step).arrived for sign in (1.0, -1.0)]
             out[:, k] = (ends[0] - ends[1]) / (2.0 * step[k])
         return out
+
+
+def _limit(problem: Problem, unit: Unit) -> float:
+    """The mean limit of a contact."""
+    return sum(mean_limit(problem.elements[e]) for e in unit.elements)

@@ -26,6 +26,7 @@ Complex = NDArray[np.complex128]
 SAMPLES = 513  # of a period, both ends included; events come on top
 EDGE = 1e-9  # a multiplier so little outside the unit circle is on it: neutral, not unstable
 NEUTRAL = 2e-6  # distance from one at which a multiplier is called neutral: rounding parts the pair of a free body
+BARELY = 1e-13  # the same where nothing is free
 
 
 class ClosedTrajectory(ExactTrajectory):
@@ -56,7 +57,7 @@ class ClosedTrajectory(ExactTrajectory):
         if name not in names:
             return 0.0
         missed = abs(self.closed.passed.state - self.closed.state)[names.index(name)]
-        return float(missed / forgotten(multipliers(self.closed)))
+        return float(missed / forgotten(self.closed, multipliers(self.closed)))
 
 
 def multipliers(closed: Closed) -> Complex:
@@ -80,9 +81,14 @@ def beyond_one(closed: Closed) -> int:
     return int(np.count_nonzero((found.imag == 0.0) & (found.real > 1.0 + NEUTRAL)))
 
 
-def forgotten(found: Complex) -> float:
-    """The least part of a change that is gone after a period; neutral directions left out."""
-    sizes = np.abs(1.0 - found[np.abs(found - 1.0) > NEUTRAL])
+def forgotten(closed: Closed, found: Complex) -> float:
+    """The least part of a change that is gone after a period; neutral directions left out.
+
+    Where dry friction has only just begun to slip little is forgotten, but something is.
+    """
+    flow = closed.passed.flow
+    slips = any(len(ways) > 1 and flow.engine.packed.units[j].friction for j, ways in flow.ways.items())
+    sizes = np.abs(1.0 - found[np.abs(found - 1.0) > (BARELY if slips and not flow.never_slip else NEUTRAL)])
     return float(min(sizes.min(initial=1.0), 1.0))
 
 
@@ -103,7 +109,7 @@ def point_of(period_map: ExactMap, period: Period, closed: Closed, p: float) -> 
         period=period.time,
         multipliers=found,
         stable=is_stable(found),
-        error=float(closed.residual * scales.max(initial=0.0) / forgotten(found)),
+        error=float(closed.residual * scales.max(initial=0.0) / forgotten(closed, found)),
         residual=closed.residual,
         iterations=closed.steps,
         events=int(closed.passed.flow.state[at.EVENTS]),
