@@ -151,6 +151,11 @@ def _turned(angle: Array, count: int) -> Complex:
     return np.asarray(np.multiply.accumulate(factors, axis=0))
 
 
+def not_closed(name: str, gap: float) -> str:
+    """What is said of a connection whose memory leaves a part of its force open."""
+    return f'"{name}": the cycle does not close ({gap:.1e} of its force is left after it)'
+
+
 def _notes(known: Gathered) -> list[list[str]]:
     """What a reader should know of how the laws were followed, for each orbit."""
     family = known.family
@@ -158,10 +163,8 @@ def _notes(known: Gathered) -> list[list[str]]:
     names = [connections[c].name for c in family.lines.connections]
     notes: list[list[str]] = [[] for _ in known.p]
     for k, leaf in np.argwhere(~(known.open <= CLOSES)):
-        notes[k].append(
-            f'"{names[family.lines.members[leaf].line]}": the cycle does not close ({known.open[k, leaf]:.1e} of its '
-            "force is left after it); the law keeps drifting, and this is no periodic response of it"
-        )
+        words = not_closed(names[family.lines.members[leaf].line], known.open[k, leaf])
+        notes[k].append(f"{words}; the law keeps drifting, and this is no periodic response of it")
     for connection, rests in known.rests.items():
         for k in np.flatnonzero(rests):
             notes[k].append(

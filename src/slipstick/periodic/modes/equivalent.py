@@ -15,8 +15,9 @@ from slipstick.errors import NotConverged
 from slipstick.model.condense import is_symmetric
 from slipstick.model.eigen import dense_modes
 from slipstick.periodic.balance import Balance
+from slipstick.periodic.balance.balance import WIDTH
 from slipstick.periodic.balance.compliance import LinearPart
-from slipstick.periodic.modes.family import WIDTH, Linear
+from slipstick.periodic.modes.family import Linear
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.balance import Balance
+from slipstick.periodic.balance.balance import WIDTH
 from slipstick.periodic.balance.compliance import Modal, compliance_of
 from slipstick.periodic.balance.lines import estimates
 from slipstick.periodic.balance.waves import as_pairs, as_series, stretched
@@ -38,7 +39,6 @@ Complex = NDArray[np.complex128]
 
 LN10 = math.log(10.0)
 DAMPING = 0.2  # a change of the damping ratio that counts like one of the mode's own size; and the ratio that is moved
-WIDTH = 0.1  # over which dry friction is rounded, of the largest displacement, over the harmonics
 SLOWEST = 1e-3  # of the frequency of the linear mode: below it a motion is at rest
 FEWEST_MODAL = 16  # coordinates, from which on modes are quicker than matrices
 MOST_DECADES = 100.0  # of an amplitude; its square is a number still
@@ -165,7 +165,7 @@ class ModeFamily(Family):
         return f"amplitudes=[{self.amplitude(end):.4g}] looks for it there"
 
     def balance_at(self, p: float) -> Balance:
-        """Laws to follow; dry friction is rounded in proportion to the amplitude."""
+        """Laws to follow; dry friction is rounded in proportion to the amplitude, as a response is to its size."""
         if not self.rounds:
             return self.balance
         if p not in self._kept:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.periodic.balance.motion import Connected, all_pairs
-from slipstick.periodic.balance.point import highest
+from slipstick.periodic.balance.point import CLOSES, highest, not_closed
 from slipstick.periodic.balance.waves import as_series
 from slipstick.periodic.modes.accuracy import accuracy
 from slipstick.results.mode_points import ModePoint
@@ -22,7 +22,6 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 ENERGIES = 512  # instants of a cycle, among which the largest kinetic energy is found
-CLOSES = 1e-9  # of its force: what may be left open by a memory before it is noted
 
 
 def orbit(family: ModeFamily, x: Array, p: float) -> OrbitPoint:
@@ -100,7 +99,7 @@ def _notes(family: ModeFamily, p: float) -> list[str]:
     balance = family.balance_at(p)
     names = [balance.problem.system.connections[c].name for c in balance.lines.connections]
     return [
-        f'"{names[member.line]}": the cycle does not close ({gap:.1e} of its force is left after it)'
+        not_closed(names[member.line], gap)
         for member, gap in zip(balance.lines.members, balance.follower.open, strict=True)
         if not gap <= CLOSES
     ]
