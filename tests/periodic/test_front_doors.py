@@ -126,6 +126,8 @@ def test_the_branch_with_twice_the_period(method, harmonics) -> None:
         place = next(s["frequency"] for s in exact.special if s["kind"] == "period-doubling")
         assert doublings[0]["frequency"] == pytest.approx(place, abs=2e-4)
     other = curve.switch(doublings[0])
+    assert other.stats.branch == f"the other branch at {doublings[0]['frequency']:.6g} rad/s"
+    assert (other.stats.method, other.stats.reason) == (curve.stats.method, curve.stats.reason)
     data = other.data
     assert np.allclose(data.period[1:] * data.frequency[1:], 4.0 * np.pi)
     at_end = other.points[-1]

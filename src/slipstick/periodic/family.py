@@ -12,8 +12,10 @@ coefficients), p is the frequency [rad/s] or any parameter of the model. To writ
 7. ``stepped(...)``, if it can take a step along the curve faster than the general code;
 8. ``said(p)``, if p is not what a user would call the parameter.
 
-What a family keeps of earlier calls (maps, the last orbit, models) only saves time: the same x and p give the same
-answer in any order, which is what lets a curve be the same in both directions.
+What a family keeps of earlier calls (maps, models) only saves time: the same x and p give the same answer in any order,
+which is what lets a curve be the same in both directions. Two things do depend on what was called before: shooting on
+the adaptive flow takes the steps over that it chose for a state nearby, so that orbits differ within the error of the
+integration; and `Solved.alike` and `Solved.banded` compare with the orbit that was found before.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from slipstick.results.trajectory import Samples
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-HARMONICS = 20  # of the base frequency that are kept
+KEPT = 20  # harmonics of the base frequency, of a response by integration
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(5)
 FRICTION = ("stick", "slip+", "slip-", "unloaded")
 
@@ -44,7 +44,7 @@ class Action(NamedTuple):
 def motion(samples: Samples, turns: float, harmonics: int | None = None) -> Motion:
     """Of samples over one period, both ends included, that holds so many turns of the base frequency.
 
-    harmonics : how many of the period; default `HARMONICS` of the base frequency.
+    harmonics : how many of the period; default `KEPT` of the base frequency.
     """
     t, q, v = samples.time, samples.displacement, samples.velocity
     h, period = np.diff(t), t[-1] - t[0]
@@ -61,7 +61,7 @@ def motion(samples: Samples, turns: float, harmonics: int | None = None) -> Moti
     return Motion(0.5 * (high - low), np.sqrt(square), mean, table, phase_in(table, turns))
 
 
-def harmonics_in(turns: float, of_base: int = HARMONICS) -> int:
+def harmonics_in(turns: float, of_base: int = KEPT) -> int:
     """How many harmonics are kept of a period that holds so many turns of the base frequency."""
     return max(round(of_base * turns), 1)
 

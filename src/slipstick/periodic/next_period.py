@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from slipstick.errors import MissingFace, NotConverged
-from slipstick.periodic.measures import HARMONICS, Action, Motion
+from slipstick.periodic.measures import KEPT, Action, Motion
 from slipstick.periodic.period import Period
 from slipstick.periodic.shooting import figures, tape_figures
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
@@ -45,7 +45,7 @@ def next_period(run: Run, period: Period) -> Told | None:
 def _exact(trajectory: ExactTrajectory, period: Period) -> Told:
     flow = trajectory.flow
     passed = ExactMap(trajectory.problem, period.time, flow.engine).go(flow.arrived)
-    return Told(*figures.figures(passed.flow, period, HARMONICS), 0.0)
+    return Told(*figures.figures(passed.flow, period, KEPT), 0.0)
 
 
 def _adaptive(trajectory: Adaptive, period: Period) -> Told:

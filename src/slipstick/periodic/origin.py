@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from slipstick.errors import NotConverged
@@ -14,8 +14,8 @@ from slipstick.periodic.families import Maker
 from slipstick.periodic.family import Family
 from slipstick.periodic.peaks import peak_near
 from slipstick.periodic.periodic import orbit_near
-from slipstick.periodic.special import TROUBLES, findings
-from slipstick.periodic.stretch import stretch_between
+from slipstick.periodic.special import findings
+from slipstick.periodic.stretch import TROUBLES, stretch_between
 from slipstick.periodic.tracing import traced_by
 from slipstick.results.curve import Curve, CurveStats
 
@@ -53,7 +53,7 @@ class Solver:
         """The branch that starts at a special point."""
         stats, maker = self.stats, self.maker
         words = f"the other branch at {point.p:.6g} {stats.unit}".rstrip()
-        own = CurveStats(stats.method, words, stats.parameter, stats.unit, stats.begin, stats.end)
+        own = replace(stats, ended="", closed=False, joined=True, branch=words)
         family, x, subharmonic = self.family, point.x, self.subharmonic
         if special["kind"] == "period-doubling":
             family, x, subharmonic = maker.doubled(family, point.x, point.p, self.subharmonic)

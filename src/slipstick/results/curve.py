@@ -47,6 +47,7 @@ class CurveStats:
     begin, end : the values between which it was followed.
     ended : why it ended before that, in words; nothing if it did not.   closed : it came back to its start.
     joined : neighbouring points are neighbours on the curve; False for points that were only visited.
+    branch : where it leaves another curve, in words; nothing if it does not.
     seconds : of the solver alone.
     """
 
@@ -59,6 +60,7 @@ class CurveStats:
     ended: str = ""
     closed: bool = False
     joined: bool = True
+    branch: str = ""
     seconds: float = 0.0
 
 
@@ -89,7 +91,7 @@ class Curve(Along[Findings, CurveStats]):
     special : list of dicts, kind ("fold", "period-doubling", "neimark-sacker", "branch-point", "grazing"),
         frequency [rad/s], point (its number along the curve).
     points : the orbits as plain arrays.   notes : restarts, and what else to know, in words.
-    stats : method, reason, parameter, begin, end, ended, closed, seconds.
+    stats : method, reason, parameter, begin, end, ended, closed, branch, seconds.
     model : a copy, as it was; None for a curve from a file that could not hold its model.
     names : of the model, its coordinates and connections, with their units.
     origin : what has made it and can be asked for more of it; None for a curve from a file, or by integration.

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-HARMONICS = 7
+HARMONICS = 7  # that are balanced, where nothing else is asked for
 FINER = 8  # times the samples of smooth laws serve to find the largest displacement, before Newton's method does
 CLOSE, CLOSER = 256, 1024  # samples of a base period for stability, at least: of smooth laws, of laws with corners
 SHIFTS = (0.25, 0.5, 0.75)  # of the distance of samples: with these, any one switch lies better or worse than it did
@@ -92,14 +92,7 @@ class Balance(Family):
         self.length = typical_size(self.problem, lines, self.loads, frequency)
         as_they_are = strength == 1.0 and not lines.rounds
         self.lines = lines if as_they_are else lines_of(self.problem, self.width * self.length, strength)
-        self.sampled = self.lines.has_corners
-        self.waves = waves(self.index, samples or samples_for(self.index, self.lines.has_corners))
-        if self.waves.samples < 2 * self.index + 1:
-            raise InvalidInput(
-                f"samples must be more than twice the highest harmonic ({self.index}), got {self.waves.samples}"
-            )
-        times = 2.0 * np.pi * self.order / frequency * np.arange(self.waves.samples) / self.waves.samples
-        self.follower = Follower(self.lines, self.waves, times, frequency)
+        self._choose_samples(samples)
         self._choose_unknowns()
         linear = linear_of(self.problem, self.lines, self.loads, self.length, self.order)
         self.moved_stiffness, self.moved_damping, self.part, self.compliance = linear
@@ -147,6 +140,16 @@ class Balance(Family):
     def halved(self) -> Balance:
         """The same with half of the harmonics, and friction rounded twice as widely."""
         return self.changed(harmonics=self.harmonics // 2, width=2.0 * self.width, samples=None)
+
+    def _choose_samples(self, samples: int | None) -> None:
+        """Instants of a period, and the laws on them."""
+        self.sampled = self.lines.has_corners
+        count = samples or samples_for(self.index, self.sampled)
+        if count < 2 * self.index + 1:
+            raise InvalidInput(f"samples must be more than twice the highest harmonic ({self.index}), got {count}")
+        self.waves = waves(self.index, count)
+        times = 2.0 * np.pi * self.order / self.base * np.arange(count) / count
+        self.follower = Follower(self.lines, self.waves, times, self.base)
 
     def _choose_unknowns(self) -> None:
         """S (r, n) what is solved for, and U (m, r) the lines' deflections from it."""

@@ -15,10 +15,10 @@ from slipstick.transient.exact.meters import read
 
 Array = NDArray[np.float64]
 
-HARMONICS = 12  # of the base frequency: each costs time where orbits are many
+TOLD = 12  # harmonics of the base frequency: each costs time where orbits are many
 
 
-def figures(flow: Flow, period: Period, harmonics: int = HARMONICS) -> tuple[Motion, Action]:
+def figures(flow: Flow, period: Period, harmonics: int = TOLD) -> tuple[Motion, Action]:
     """Of the coordinates, and of the connections, over one period; so many harmonics of the base frequency."""
     reading = read(flow, harmonics_in(period.turns, harmonics))
     n = len(flow.engine.packed.problem.assembly.names)
