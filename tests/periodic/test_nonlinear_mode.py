@@ -436,3 +436,10 @@ def test_both_ways_to_solve_the_linear_part_agree_at_an_undamped_resonance_too()
         np.testing.assert_allclose(one[:, -1], other[:, -1], atol=1e-9 * np.abs(other).max())
         for h in range(6):
             np.testing.assert_allclose(family.free_pairs(one[h].T), other[h, :-1], atol=1e-9 * np.abs(other).max())
+
+
+def test_sampling_is_judged_by_four_times_as_many_samples():
+    """As the page says; twice as many may have their corners at the same places."""
+    family = family_of(oscillator(ss.Jenkins(stiffness=1.0, limit=0.5)))
+    assert family.finer.balance.waves.samples == 4 * family.balance.waves.samples
+    assert family.finer.size == family.size
