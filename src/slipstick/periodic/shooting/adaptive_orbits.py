@@ -15,8 +15,9 @@ from slipstick.periodic.corrector import solve
 from slipstick.periodic.period import Period
 from slipstick.periodic.shooting.adaptive_map import LOOSER, AdaptiveMap
 from slipstick.periodic.shooting.newton import Closed
-from slipstick.periodic.shooting.orbits import NEUTRAL, SAMPLES, is_stable, multipliers
+from slipstick.periodic.shooting.orbits import SAMPLES, is_stable, multipliers
 from slipstick.periodic.shooting.tape_figures import figures
+from slipstick.periodic.stretch import neutral_ones
 from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
 from slipstick.results.orbit import OrbitPoint
 from slipstick.results.trajectory import Stats
@@ -153,7 +154,7 @@ def point_of(period_map: AdaptiveMap, period: Period, closed: Closed, p: float) 
 
 
 def _notes(found: Complex) -> tuple[str, ...]:
-    neutral = int(np.sum(np.abs(found - 1.0) <= NEUTRAL))
+    neutral = neutral_ones(found)
     if not neutral:
         return ()
     many = "s" if neutral > 1 else ""

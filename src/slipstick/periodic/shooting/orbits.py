@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
@@ -14,7 +12,7 @@ from slipstick.periodic.shooting.band import extent
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.figures import figures
 from slipstick.periodic.shooting.newton import Closed
-from slipstick.results.certificate import Certificate
+from slipstick.periodic.stretch import NEUTRAL, neutral_ones
 from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.trajectory import ExactTrajectory
@@ -25,8 +23,7 @@ Complex = NDArray[np.complex128]
 
 SAMPLES = 513  # of a period, both ends included; events come on top
 EDGE = 1e-9  # a multiplier so little outside the unit circle is on it: neutral, not unstable
-NEUTRAL = 2e-6  # distance from one at which a multiplier is called neutral: rounding parts the pair of a free body
-BARELY = 1e-13  # the same where nothing is free
+BARELY = 1e-13  # distance from one of a multiplier that is neutral, where nothing is free
 
 
 class ClosedTrajectory(ExactTrajectory):
@@ -42,22 +39,13 @@ class ClosedTrajectory(ExactTrajectory):
         self.stats.method = "shooting"
         self.stats.steps = closed.steps
 
-    def certificate(self) -> Certificate:
-        """That of the run over one period; its error is that of the orbit."""
-        own = super().certificate()
-        notes = tuple(note for note in own.notes if not note.startswith("error:"))
+    def accuracy(self) -> tuple[Array, tuple[str, ...]]:
+        """That of the orbit: what is missed after a period, over what is forgotten of it in one; at least rounding."""
+        rounding, notes = super().accuracy()
         words = f"error: what the state misses itself by after a period ({self.residual:.1e} of the motion), summed up"
-        errors = {name: max(value, self._missed(name)) for name, value in own.errors.items()}
-        return replace(own, error=max(errors.values(), default=0.0), errors=errors, notes=(*notes, words))
-
-    def _missed(self, name: str) -> float:
-        """The error of a coordinate: what is missed after a period, over what is forgotten of it in one."""
-        p = self.problem
-        names = [p.assembly.names[i] for i in p.assembly.free]
-        if name not in names:
-            return 0.0
-        missed = abs(self.closed.passed.state - self.closed.state)[names.index(name)]
-        return float(missed / forgotten(self.closed, multipliers(self.closed)))
+        missed = np.abs(self.closed.passed.state - self.closed.state)[: self.problem.n]
+        errors = np.maximum(rounding, missed / forgotten(self.closed, multipliers(self.closed)))
+        return errors, (words,) if np.isfinite(rounding).all() else (*notes, words)
 
 
 def multipliers(closed: Closed) -> Complex:
@@ -133,7 +121,7 @@ def _band(period_map: ExactMap, closed: Closed, mean: Array) -> Array | None:
 def notes_on(period_map: ExactMap, closed: Closed, found: Complex) -> tuple[str, ...]:
     """What a reader should know: neutral multipliers and where they come from, drift, stick throughout."""
     notes = []
-    neutral = np.count_nonzero(np.abs(found - 1.0) <= NEUTRAL)
+    neutral = neutral_ones(found)
     if neutral:
         notes.append(f"{neutral} multiplier{'s' if neutral > 1 else ''} of one: {_why_neutral(period_map, closed)}")
     if period_map.drift.size:

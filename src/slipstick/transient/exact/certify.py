@@ -46,7 +46,7 @@ def certify(trajectory: ExactTrajectory) -> Certificate:
         exchanged += float(weights @ np.abs(power_matrices))
         covered = end
     ends = trajectory.at(np.array([problem.start, covered]))
-    errors, notes = rounding(trajectory)
+    errors, notes = trajectory.accuracy()
     if covered < trajectory.flow.time:
         notes += (
             f"energies: of the first {covered - problem.start:.3g} s only; "

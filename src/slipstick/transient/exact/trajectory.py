@@ -234,6 +234,12 @@ class ExactTrajectory:
                 memories[e] = (memory if moves else float(u[e]) - memory,)
         return Snapshot(float(motion.time[k]), motion.q[k], motion.v[k], memories)
 
+    def accuracy(self) -> tuple[Array, tuple[str, ...]]:
+        """(n,) the estimated error of each free coordinate, and notes on it in words."""
+        from slipstick.transient.exact.certify import rounding
+
+        return rounding(self)
+
     def certificate(self) -> Certificate:
         from slipstick.transient.exact.certify import certify
 
