@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from slipstick.periodic.family import Happening
-from slipstick.periodic.stretch import LOCATED, Stretch
+from slipstick.periodic.stretch import LOCATED, TROUBLES, Stretch
 
 MOST_GRAZES = 6  # between two points
-MOST_GUESSES = 20  # of one graze: beyond that, halves
+MOST_LOOKS = 24  # for one graze: by halves alone it is known to 1e-7 of the stretch then
+SURE = 1e-6  # of a stretch: a graze that is known so well is located
 BRIEF = 1e-6  # of the period: what is over so soon has not happened
 BESIDE = 1e-6  # of a stretch: grazes so near to each other are one, parted by rounding
 USED = 4  # places that a guess is made from
@@ -25,10 +26,16 @@ WIDE, CLOSE = 0.05, 1e-3  # of the way to a guess: so far before it the next pla
 
 
 class Graze(NamedTuple):
-    """along : how far along the stretch.   connection : whose events appear or vanish; nothing if it is not known."""
+    """Of an event that appears or vanishes.
+
+    along : how far along the stretch, a place where it has.   width : of the parameter, back to where it has not.
+    connection : whose event; nothing if it is not known.   located : it is known as well as it can be.
+    """
 
     along: float
+    width: float
     connection: str
+    located: bool
 
 
 class _Seen(NamedTuple):
@@ -43,7 +50,10 @@ def grazes(stretch: Stretch) -> list[Graze]:
     search, found, begin = _Search(stretch), list[Graze](), 0.0
     while search.seen(begin).counts != search.seen(stretch.length).counts and len(found) < MOST_GRAZES:
         low, high = search.narrowed(begin, stretch.length)
-        found.append(Graze(high, search.differing(low, high)))
+        width = abs(stretch.located(high).p - stretch.located(low).p)
+        found.append(Graze(high, width, search.differing(low, high), high - low <= SURE * stretch.length))
+        if not found[-1].located:  # orbits are not to be had here
+            break
         begin = min(high + BESIDE * stretch.length, stretch.length)
     return found
 
@@ -74,13 +84,20 @@ class _Search:
         return max({**a, **b}, key=lambda name: abs(b[name] - a[name]))
 
     def narrowed(self, low: float, high: float) -> tuple[float, float]:
-        """Two places close together: up to the first, all is as at the begin; at the second it is not."""
+        """Two places close together: up to the first, all is as at the begin; at the second it is not.
+
+        As close as there are orbits: where something chatters there may be none.
+        """
         here, last, looks = self.seen(low).counts, np.inf, 0
-        while high - low > self.enough:
-            guess = self._guess(low, high) if looks < MOST_GUESSES else None
+        while high - low > self.enough and looks < MOST_LOOKS:
+            guess = self._guess(low, high)
             place = 0.5 * (low + high) if guess is None else self._next(guess, abs(guess - last), low, high)
             last = np.inf if guess is None else guess
-            low, high = (place, high) if self.seen(place).counts == here else (low, place)
+            try:
+                same = self.seen(place).counts == here
+            except TROUBLES:
+                break
+            low, high = (place, high) if same else (low, place)
             looks += 1
         return low, high
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from slipstick.errors import NotConverged
 from slipstick.periodic.corrector import Located, Plane, correct
 from slipstick.periodic.curves import Traced
-from slipstick.periodic.grazing import grazes
-from slipstick.periodic.stretch import NEUTRAL, Stretch, finished, neutral_ones
+from slipstick.periodic.grazing import Graze, grazes
+from slipstick.periodic.stretch import NEUTRAL, TROUBLES, Stretch, finished, neutral_ones
 from slipstick.periodic.turning import turns
 from slipstick.results.curve import Findings
 from slipstick.results.orbit import OrbitPoint
@@ -31,18 +31,16 @@ CORNER = 1e-4  # length from a corner at which its branches are looked at, and t
 TOGETHER = 1e-6  # of the parameter: grazes so near to each other are one
 SAME = 1e-7  # length along the curve below which two crossings are one
 PAIR = 1e-3  # two multipliers so near to each other at -1 are a pair that has met there
-# what a look at an orbit may raise; a curve is not lost for it
-TROUBLES = (NotConverged, np.linalg.LinAlgError, ValueError, ArithmeticError)
 
 
 class Found(NamedTuple):
-    """A special point on a stretch: how far along, what, and the orbit there; of a graze, the connection."""
+    """A special point on a stretch: how far along, what, and the orbit there; of a graze, what else is known."""
 
     along: float
     kind: str
     located: Located
     point: OrbitPoint
-    connection: str = ""
+    graze: Graze | None = None
 
 
 class Turned(NamedTuple):
@@ -63,6 +61,7 @@ def findings(traced: Traced) -> Findings:
     points, special, notes = list[OrbitPoint](), list[dict[str, Any]](), list(traced.notes)
     try:
         _look_at(traced, points, special, notes)
+        notes += _not_located(special)
     except KeyboardInterrupt:
         words = "interrupted while stability and special points were computed"
         raise NotConverged(words, Findings(tuple(points), special, tuple(notes)), interrupted=True) from None
@@ -87,9 +86,24 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
                 if _again(found, special):
                     continue
                 special.append(_told(found, len(points)))
-                points.append(found.point)
+                if found.point is not point:  # a graze that was not located may be as far as the next point
+                    points.append(found.point)
         points.append(point)
         before = located, point
+
+
+def _not_located(special: list[dict[str, Any]]) -> list[str]:
+    """One note on all grazes that are only known to lie within an interval."""
+    rough = [s for s in special if not s.get("located", True)]
+    if not rough:
+        return []
+    count = "one graze lies" if len(rough) == 1 else f"{len(rough)} grazes lie"
+    names = ", ".join(dict.fromkeys(s["connection"] for s in rough if s["connection"]))
+    of = f" (of {names})" if names else ""
+    return [
+        f'{count} somewhere within s["width"] before the place told{of}: beside it no orbit was found, as where a '
+        'contact chatters; curve.special has "located": False there'
+    ]
 
 
 def _turns(traced: Traced, notes: list[str]) -> dict[int, float] | None:
@@ -171,8 +185,8 @@ def _told(found: Found, index: int) -> dict[str, Any]:
         "point": index,
         "parameter": found.point.p,
     }
-    if found.connection:
-        told["connection"] = found.connection
+    if found.graze is not None:
+        told |= {"connection": found.graze.connection, "located": found.graze.located, "width": found.graze.width}
     if found.kind == "neimark-sacker":
         m = found.point.multipliers
         told["angle"] = abs(float(np.angle(_critical(m, neutral_ones(m)))))
@@ -266,7 +280,7 @@ def _grazes(stretch: Stretch, _: list[Found], _turned: Turned | None) -> list[Fo
     """An event appears or vanishes; there may be several, one after the other."""
     if stretch.point(0.0).events == stretch.point(stretch.length).events:
         return []
-    return [_found(stretch, each.along, "grazing")._replace(connection=each.connection) for each in grazes(stretch)]
+    return [_found(stretch, each.along, "grazing")._replace(graze=each) for each in grazes(stretch)]
 
 
 SOUGHT = {

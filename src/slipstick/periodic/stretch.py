@@ -17,6 +17,8 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 LOCATED = 1e-10  # length along the curve to which a special point is found, where it can be
+# what a look at an orbit may raise; a curve is not lost for it
+TROUBLES = (NotConverged, np.linalg.LinAlgError, ValueError, ArithmeticError)
 NEUTRAL = 2e-6  # a multiplier so near to +1 is one for ever: a slider that never slips, a gear train that turns
 
 
