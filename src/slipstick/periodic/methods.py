@@ -65,6 +65,11 @@ def _no_shooting(problem: Problem) -> str | None:
         return None
     if words is not None:
         return words
+    return no_fixed_state(problem)
+
+
+def no_fixed_state(problem: Problem) -> str | None:
+    """Which law has a memory that grows, in words; None if there is none."""
     for element in problem.elements:
         if element.law.has_stack:
             name = problem.system.connections[element.connection].name

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from slipstick.errors import InvalidInput, shown
-from slipstick.signals import common_period
+from slipstick.model.system import System
+from slipstick.signals import TimeFunction, common_period
 from slipstick.transient.problem import Problem
 
 LARGEST_SUBHARMONIC = 1000
@@ -32,7 +34,7 @@ def period_of(problem: Problem, subharmonic: int | None = None) -> Period:
 
     Loads of no size count where nothing else varies: a parameter may go through zero, and its orbits keep their period.
     """
-    _refuse_aperiodic(problem)
+    refuse_aperiodic(problem.system)
     omegas = _varying(problem)
     if not omegas:
         loads = (load.function for load in problem.system.loads)
@@ -80,9 +82,26 @@ def _checked(subharmonic: int | None) -> int:
     return subharmonic
 
 
-def _refuse_aperiodic(problem: Problem) -> None:
-    named = [("a load", load.function) for load in problem.system.loads]
-    named += [(f'the motion of "{c.name}"', c.motion) for c in problem.system.coordinates if c.motion is not None]
-    for name, function in named:
+def refuse_aperiodic(system: System) -> None:
+    """Refuse a system in which something varies in time and never repeats."""
+    for what, function in functions_of(system):
         if not function.is_periodic:
-            raise InvalidInput(f"{name}, {function!r}, is not periodic; take ramps and sampled signals out")
+            raise InvalidInput(f"{what}, {function!r}, is not periodic; take ramps and sampled signals out")
+
+
+def functions_of(system: System) -> Iterator[tuple[str, TimeFunction]]:
+    """Every function of time in a system, and what it is, in words."""
+    yield from drives_of(system)
+    for connection in system.connections:
+        for leaf in connection.law.leaves():
+            for function, _ in leaf.modulation:
+                yield f'a factor in connection "{connection.name}"', function
+
+
+def drives_of(system: System) -> Iterator[tuple[str, TimeFunction]]:
+    """The loads and motions among them."""
+    for load in system.loads:
+        yield f"the load on {load.form!r}", load.function
+    for coordinate in system.coordinates:
+        if coordinate.motion is not None:
+            yield f'the motion of "{coordinate.name}"', coordinate.motion

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,7 +11,8 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
 from slipstick.periodic.balance.lines import folded_of
-from slipstick.signals import TimeFunction, common_period
+from slipstick.periodic.period import drives_of, functions_of, refuse_aperiodic
+from slipstick.signals import common_period
 from slipstick.transient.folded import fold
 from slipstick.transient.forcing import Forcing
 from slipstick.transient.problem import Problem, pose
@@ -58,28 +58,12 @@ class Loads:
         return bool(self.powers[1:].any())
 
 
-def functions_of(system: System) -> Iterator[tuple[str, TimeFunction]]:
-    """Every function of time in a system, and what it is of."""
-    for load in system.loads:
-        yield "a load", load.function
-    for coordinate in system.coordinates:
-        if coordinate.motion is not None:
-            yield f'the motion of "{coordinate.name}"', coordinate.motion
-    for connection in system.connections:
-        for leaf in connection.law.leaves():
-            for function, _ in leaf.modulation:
-                yield f'a factor in "{connection.name}"', function
-
-
 def period_order(system: System, frequency: float) -> int:
     """The smallest number of base periods after which all loads, motions and factors repeat."""
-    omegas = []
-    for what, function in functions_of(system):
-        if not function.is_periodic:
-            raise InvalidInput(
-                f"{what} is not periodic ({function!r}); a periodic response needs Constant, Sine, Cosine or Fourier"
-            )
-        omegas += [h[0] for h in function.harmonics_at(frequency) if h[1] or h[2]]
+    refuse_aperiodic(system)
+    omegas = [
+        omega for _, function in functions_of(system) for omega, c, s in function.harmonics_at(frequency) if c or s
+    ]
     if not omegas:
         return 1
     turns = common_period([*omegas, frequency]) * frequency / (2.0 * np.pi)
@@ -88,9 +72,7 @@ def period_order(system: System, frequency: float) -> int:
 
 def highest_order(system: System, frequency: float) -> int:
     """The highest multiple of the base frequency among loads and motions, rounded up."""
-    functions = [load.function for load in system.loads]
-    functions += [c.motion for c in system.coordinates if c.motion is not None]
-    omegas = [omega for function in functions for omega, c, s in function.harmonics_at(frequency) if c or s]
+    omegas = [omega for _, function in drives_of(system) for omega, c, s in function.harmonics_at(frequency) if c or s]
     return int(np.ceil(max(omegas, default=0.0) / frequency - WHOLE))
 
 

@@ -19,6 +19,7 @@ from slipstick.laws.boucwen import BoucWen
 from slipstick.laws.dahl import ModifiedDahl
 from slipstick.laws.lugre import LuGre
 from slipstick.laws.parsing import CannotTranslate
+from slipstick.periodic.methods import no_fixed_state
 from slipstick.periodic.shooting.period_map import PeriodMap
 from slipstick.transient.adaptive import passage
 from slipstick.transient.adaptive import places as at
@@ -395,10 +396,6 @@ def _numbers(law: Law, has_inner: bool) -> tuple[Array, Array]:
 
 def refuse_stacks(problem: Problem) -> None:
     """Refuse laws whose memory has no fixed size."""
-    for element in problem.elements:
-        if element.law.has_stack:
-            name = problem.system.connections[element.connection].name
-            raise MissingFace(
-                f'connection "{name}" ({type(element.law).__name__}) remembers every reversal that still matters, '
-                'which is no state of a fixed size; use method="harmonic-balance"'
-            )
+    words = no_fixed_state(problem)
+    if words is not None:
+        raise MissingFace(f'{words}; use method="harmonic-balance"')
