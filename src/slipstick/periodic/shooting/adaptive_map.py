@@ -20,7 +20,7 @@ from slipstick.laws.dahl import ModifiedDahl
 from slipstick.laws.lugre import LuGre
 from slipstick.laws.parsing import CannotTranslate
 from slipstick.periodic.methods import no_fixed_state
-from slipstick.periodic.shooting.period_map import PeriodMap
+from slipstick.periodic.shooting.period_map import PeriodMap, differences
 from slipstick.transient.adaptive import passage
 from slipstick.transient.adaptive import places as at
 from slipstick.transient.adaptive.method import LOOSEST
@@ -264,7 +264,8 @@ class AdaptiveMap(PeriodMap):
         same steps, for where it is nearly singular; it is that of the map to rounding then.
         """
         if self.by_differences:
-            found = self._differences(state, self.sizes(passed.flow))
+            tight = FOR_DIFFERENCES * self.tolerance  # so that their steps do not matter
+            found = differences(lambda other: self.at_tolerance(other, tight), state, self.sizes(passed.flow), NUDGE)
             return passed._replace(derivative=found, loose=self.looser(state))
         swept = swept and self.problem.goes_with_frequency
         how: dict[str, Any] = {"mesh": self._mesh_for(state)} if alike else {"tolerance": self.loose_tolerance}
@@ -348,17 +349,6 @@ class AdaptiveMap(PeriodMap):
             else:
                 own = change.memories[part.element]
                 out[part.place] = part.selects @ own.T if part.inner else own.T
-        return out
-
-    def _differences(self, state: Array, sizes: Array) -> Array:
-        """The derivative by central differences, at a tolerance so tight that their steps do not matter."""
-        tolerance = FOR_DIFFERENCES * self.tolerance
-        out = np.empty((self.size, self.size))
-        for k, size in enumerate(np.maximum(sizes, 1e-6 * sizes.max(initial=1e-300)).tolist()):
-            step = np.zeros(self.size)
-            step[k] = NUDGE * size
-            ends = [self.at_tolerance(state + sign * step, tolerance) for sign in (1.0, -1.0)]
-            out[:, k] = (ends[0] - ends[1]) / (2.0 * step[k])
         return out
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.shooting.newton import Closed
-from slipstick.periodic.shooting.period_map import PeriodMap, is_damper, mean_limit, or_one
+from slipstick.periodic.shooting.period_map import PeriodMap, differences, is_damper, mean_limit, or_one
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.desk import Asked, Walked
 from slipstick.transient.exact.engine import Engine, Flow, engine_of
@@ -122,7 +122,8 @@ class ExactMap(PeriodMap):
             flow = self._flow(state)
             passed = Passed(flow.arrived, flow, flow.derivative() if derived else None)
         if (derivative or swept) and self.problem.massless:
-            return passed._replace(derivative=self._differences(state, passed.flow.sizes))
+            by = differences(lambda other: self._flow(other).arrived, state, passed.flow.sizes, NUDGE)
+            return passed._replace(derivative=by)
         return passed
 
     def come_back(self, guess: Array, tolerance: float, most: int) -> Closed | None:
@@ -174,16 +175,6 @@ class ExactMap(PeriodMap):
         if flow.trouble:
             raise NotConverged(f"exact: {flow.trouble} at t = {flow.time:.9g} s")
         return flow
-
-    def _differences(self, state: Array, sizes: Array) -> Array:
-        """The derivative by central differences: where something has no inertia."""
-        out = np.empty((self.size, self.size))
-        for k, size in enumerate(np.maximum(sizes, 1e-6 * sizes.max(initial=1e-300)).tolist()):
-            step = np.zeros(self.size)
-            step[k] = NUDGE * size
-            ends = [self._flow(state + sign * step).arrived for sign in (1.0, -1.0)]
-            out[:, k] = (ends[0] - ends[1]) / (2.0 * step[k])
-        return out
 
 
 def _limit(problem: Problem, unit: Unit) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -104,6 +105,16 @@ class PeriodMap(ABC):
             if np.abs(rows @ found).max(initial=0.0) > ROUNDING * np.abs(rows).max(initial=0.0):
                 return found
         return found[:, :0]
+
+
+def differences(end: Callable[[Array], Array], state: Array, sizes: Array, nudge: float) -> Array:
+    """(size, size) the derivative of the end of a period by its state, by central differences: a part of its sizes."""
+    out = np.empty((state.size, state.size))
+    for k, size in enumerate(np.maximum(sizes, 1e-6 * sizes.max(initial=1e-300)).tolist()):
+        step = np.zeros(state.size)
+        step[k] = nudge * size
+        out[:, k] = (end(state + step) - end(state - step)) / (2.0 * step[k])
+    return out
 
 
 def refuse_runaway(problem: Problem) -> None:
