@@ -158,7 +158,7 @@ def test_an_orbit_of_another_model(refused):
 @pytest.mark.parametrize("method", ["shooting", "harmonic-balance"])
 def test_an_orbit_outside_the_range(method, refused):
     orbit = gap(ORDER).periodic(frequency=2.0)
-    with refused("start must lie between 0.6 and 1 rad/s", "at 2; widen between=", error=InvalidInput):
+    with refused("start must lie between 0.6 rad/s and 1 rad/s", "at 2 rad/s; widen between=", error=InvalidInput):
         gap(ORDER).frequency_response(between=(1.0, 0.6), start=orbit, method=method)
 
 

@@ -21,6 +21,7 @@ MOST_COLUMNS = 3  # coordinates beside a special point
 MOST_LOCATED = 6  # coordinates of a model whose peaks are solved for; of one with more, the largest points are told
 STABLE = {True: "stable", False: "unstable", None: "stability not known"}
 ALL = {True: "all stable", False: "all unstable", None: "stability not known"}
+MOST_RANGES = 6
 MOST_OF_A_KIND = 12  # special points; more are told as one row
 
 
@@ -36,6 +37,8 @@ def show_curve(study: Study, curve: Curve, seconds: float) -> None:
     reason = f": {stats.reason}" if stats.reason else ""
     screen.print(f"by {stats.method}{reason}", soft_wrap=True)
     screen.print(f"{_counts(curve, scale)}; {took(stats.seconds, seconds)}", soft_wrap=True)
+    if any(point.stable is False for point in curve.points):
+        screen.print(f"unstable: {_unstable(curve, scale)}", soft_wrap=True)
     if curve.partial:
         headline(screen, curve.partial, "", "bold red")
     if curve.points:
@@ -63,6 +66,18 @@ def _counts(curve: Curve, scale: Scale) -> str:
     return f"{ends}, {count}{closed}{counts}"
 
 
+def _unstable(curve: Curve, scale: Scale) -> str:
+    """The ranges in which the curve is unstable, in order along it: ``5.9 to 6.4 Hz, 8 Hz``."""
+    words = []
+    for unstable, part in groupby(curve.points, key=lambda point: point.stable is False):
+        if unstable:
+            values = [scale.factor * point.p for point in part]
+            low, high = f"{min(values):.6g}", f"{max(values):.6g}"
+            words.append(low if low == high else f"{low} to {high}")
+    more = f" and {len(words) - MOST_RANGES} more ranges" if len(words) > MOST_RANGES else ""
+    return f"{', '.join(words[:MOST_RANGES])} {scale.unit}".rstrip() + more
+
+
 def _at(curve: Curve) -> str:
     """The frequency of a curve that is followed over something else."""
     from slipstick.results.units import frequency_scale
@@ -85,14 +100,16 @@ def _axes(curve: Curve) -> list[Axis]:
 
 def _peaks(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> None:
     """The largest amplitude of each coordinate, and where it is."""
-    rows: list[tuple[str, ...]] = []
+    rows, ends = list[tuple[str, ...]](), (curve.points[0].p, curve.points[-1].p)
     for i, (name, axis) in enumerate(zip(curve.names.coordinates, axes, strict=True)):
         if len(axes) <= MOST_LOCATED:
             point = curve.peak(name).point
         else:
             point = max(curve.points, key=lambda each: np.nan_to_num(each.amplitude[i]))
-        unstable = ", unstable" if point.stable is False else ""
-        peak = f"{axis.factor * point.amplitude[i]:.6g} {axis.unit}{unstable}"
+        words = ", unstable" if point.stable is False else ""
+        if point.p in ends and not curve.stats.closed:
+            words += ", at the end of the curve"
+        peak = f"{axis.factor * point.amplitude[i]:.6g} {axis.unit}{words}"
         rows.append((name, f"{scale.factor * point.p:.6g}", peak))
     screen.print()
     screen.print(table(("coordinate", _head(scale), "largest amplitude"), rows, numbers=2))
@@ -111,12 +128,17 @@ def _special(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> N
     for s in curve.special:
         if kinds.count(s["kind"]) <= MOST_OF_A_KIND:
             figures = (f"{axes[i].factor * amplitudes[s['point'], i]:.6g}" for i in shown)
-            rows.append((s["kind"], f"{scale.factor * s['parameter']:.6g}", *figures))
+            rows.append((_kind(s), f"{scale.factor * s['parameter']:.6g}", *figures))
     for kind in dict.fromkeys(kinds):
         if kinds.count(kind) > MOST_OF_A_KIND:
             rows.append(_many(kind, [s for s in curve.special if s["kind"] == kind], scale, len(shown)))
     screen.print()
     screen.print(table(heads, _together(rows), numbers=len(heads) - 1))
+
+
+def _kind(special: dict[str, Any]) -> str:
+    """What a special point is; of a graze, of which connection."""
+    return f"{special['kind']} of {special['connection']}" if special.get("connection") else str(special["kind"])
 
 
 def _together(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -128,4 +150,9 @@ def _together(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
 def _many(kind: str, special: list[dict[str, Any]], scale: Scale, columns: int) -> tuple[str, ...]:
     """One row for many points of a kind."""
     places = [scale.factor * s["parameter"] for s in special]
-    return (f"{len(special)} x {kind}", f"{min(places):.6g} to {max(places):.6g}", *[""] * columns)
+    of = ", ".join(dict.fromkeys(s["connection"] for s in special if s.get("connection")))
+    return (
+        f"{len(special)} x {kind}{f' of {of}' if of else ''}",
+        f"{min(places):.6g} to {max(places):.6g}",
+        *[""] * columns,
+    )

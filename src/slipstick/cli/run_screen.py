@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from slipstick.results.run import Run
     from slipstick.study import Study
 
+ROUNDING = 1e-12  # of the largest energy: less than that is nothing
+
 
 def show_run(study: Study, found: Run, seconds: float) -> None:
     """The summary of a run, or of an orbit."""
@@ -71,13 +73,19 @@ def _certificate(screen: Console, found: Run) -> None:
 
 def _energies(c: Certificate) -> list[tuple[str, ...]]:
     """Where the work went, and the sum of each column."""
+    sizes = [c.work_in, c.kinetic, *c.dissipated.values(), *c.stored.values()]
+    nothing = ROUNDING * max(map(abs, sizes))
+
+    def words(value: float, sign: str = "") -> str:
+        return f"{value:{sign}.6g}" if abs(value) > nothing else "0"
+
     rows: list[tuple[str, ...]] = [
-        ("loads and motions", f"{c.work_in:.6g}", "", ""),
-        ("kinetic", "", "", f"{c.kinetic:+.6g}"),
+        ("loads and motions", words(c.work_in), "", ""),
+        ("kinetic", "", "", words(c.kinetic, "+")),
     ]
     for name in dict.fromkeys([*c.dissipated, *c.stored]):
-        lost = f"{c.dissipated.get(name, 0.0):.6g}"
-        rows.append((name, "", lost, f"{c.stored[name]:+.6g}") if name in c.stored else (name, "", f"{lost} *", ""))
+        lost = words(c.dissipated.get(name, 0.0))
+        rows.append((name, "", lost, words(c.stored[name], "+")) if name in c.stored else (name, "", f"{lost} *", ""))
     kept = c.kinetic + sum(c.stored.values())
-    rows.append(("sum", f"{c.work_in:.6g}", f"{sum(c.dissipated.values()):.6g}", f"{kept:+.6g}"))
+    rows.append(("sum", words(c.work_in), words(sum(c.dissipated.values())), words(kept, "+")))
     return rows

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +22,7 @@ from slipstick.periodic.shooting.beginning import state_along
 from slipstick.periodic.shooting.family import Shooting
 from slipstick.results.orbit import Orbit
 from slipstick.results.run import Names
+from slipstick.results.units import Scale, frequency_scale
 from slipstick.transient.problem import Problem, pose
 
 if TYPE_CHECKING:
@@ -53,17 +55,13 @@ class Models(NamedTuple):
 
     def model(self, p: float) -> System:
         """The model at a value that a search has led to; `NotConverged` where there is none."""
-        try:
+        with _on_the_way(p):
             return self.at(p)
-        except InvalidInput as refusal:
-            raise NotConverged(f"the search led to {p:.9g}, where there is no model: {refusal}") from refusal
 
     def searched(self, p: float, like: Problem | None = None) -> Problem:
         """The same as `problem`, at a value that a search has led to."""
-        try:
+        with _on_the_way(p):
             return self.problem(p, like)
-        except InvalidInput as refusal:
-            raise NotConverged(f"the search led to {p:.9g}, where there is no model: {refusal}") from refusal
 
     def tuner(self) -> Callable[[float], Problem]:
         """The same as `searched`, but quicker: one model is only tuned to another frequency, others are compared."""
@@ -78,9 +76,26 @@ class Models(NamedTuple):
 
         return tuned
 
+    @property
+    def scale(self) -> Scale:
+        """The unit in which messages tell values of the parameter."""
+        units = self.at(self.begin).units
+        if self.frequency is None:
+            return frequency_scale(units.frequency)
+        return units.parameter or Scale("", 1.0)
+
     def frequency_at(self, p: float) -> float:
         """[rad/s] the base frequency."""
         return p if self.frequency is None else self.frequency
+
+
+@contextmanager
+def _on_the_way(p: float) -> Iterator[None]:
+    """A refusal at a value that a search has led to is a failure of the search."""
+    try:
+        yield
+    except InvalidInput as refusal:
+        raise NotConverged(f"the search led to {p:.9g}, where there is no model: {refusal}") from refusal
 
 
 class Maker(NamedTuple):
@@ -96,6 +111,11 @@ class Maker(NamedTuple):
 
     def family(self, subharmonic: int | None) -> Family:
         """Of orbits that take so many common periods of the loads."""
+        found = self._family(subharmonic)
+        found.shown = self.models.scale
+        return found
+
+    def _family(self, subharmonic: int | None) -> Family:
         models = self.models
         if self.method == "shooting":
             tuned = models.same and models.frequency is None

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.results.orbit import OrbitPoint
+from slipstick.results.units import Scale
 
 if TYPE_CHECKING:
     from slipstick.periodic.corrector import Located
@@ -52,6 +53,7 @@ class Family(Protocol):
 
     size : how many unknowns.   tolerance : the largest |residual| of a point that is accepted.
     sampled : laws with corners are followed along samples, so that curves waver between them.
+    shown : the unit of the parameter in sentences.
     patience : points that a curve is followed by, at the most, from one value that was asked for to the next.
     """
 
@@ -59,14 +61,15 @@ class Family(Protocol):
     tolerance: float
     sampled: bool = False
     patience: int = 20_000
+    shown: Scale = Scale("", 1.0)
 
     def said(self, p: float, digits: int = 6) -> str:
         """A value of the parameter in a sentence."""
-        return f"{p:.{digits}g}"
+        return self.shown.words(p, digits)
 
     def said_of_the_other_end(self, begin: float, end: float) -> str:
         """How to get to the end of a range where the curve turned back to its begin."""
-        ends = f"{self.said(end)}, {self.said(begin)}"
+        ends = f"{self.shown.code(end)}, {self.shown.code(begin)}"
         return f"begin there (between=({ends})), or from an orbit on the branch wanted (start=)"
 
     def start(self, p: float) -> Array:

@@ -51,7 +51,9 @@ def grazes(stretch: Stretch) -> list[Graze]:
     while search.seen(begin).counts != search.seen(stretch.length).counts and len(found) < MOST_GRAZES:
         low, high = search.narrowed(begin, stretch.length)
         width = abs(stretch.located(high).p - stretch.located(low).p)
-        found.append(Graze(high, width, search.differing(low, high), high - low <= SURE * stretch.length))
+        found.append(
+            Graze(high, width, search.differing(low, high), high - low <= max(search.enough, SURE * stretch.length))
+        )
         if not found[-1].located:  # orbits are not to be had here
             break
         begin = min(high + BESIDE * stretch.length, stretch.length)

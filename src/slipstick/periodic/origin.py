@@ -52,7 +52,7 @@ class Solver:
     def other_branch(self, special: Mapping[str, Any], point: OrbitPoint) -> Curve:
         """The branch that starts at a special point."""
         stats, maker = self.stats, self.maker
-        words = f"the other branch at {point.p:.6g} {stats.unit}".rstrip()
+        words = f"the other branch at {self.family.said(point.p)}"
         own = replace(stats, ended="", closed=False, joined=True, branch=words)
         family, x, subharmonic = self.family, point.x, self.subharmonic
         if special["kind"] == "period-doubling":

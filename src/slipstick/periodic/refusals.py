@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from slipstick.errors import InvalidInput, shown
-from slipstick.periodic.period import period_of, refuse_rest
+from slipstick.periodic.period import functions_of, period_of, refuse_rest
 from slipstick.periodic.shooting.period_map import refuse_runaway
+from slipstick.results.units import Scale, frequency_scale
 from slipstick.signals import TimeFunction
 from slipstick.transient.problem import Problem
 
@@ -31,8 +31,9 @@ def refuse(
     if method != "harmonic-balance":  # which finds that out by itself
         refuse_runaway(problem)
     if moves:
-        for what, function in _functions(problem):
-            _refuse_own_frequency(what, function)
+        scale = frequency_scale(problem.system.units.frequency)
+        for what, function in functions_of(problem.system):
+            _refuse_own_frequency(what, function, scale)
 
 
 def refuse_harmonics(harmonics: Any, subharmonic: int | None = None) -> None:
@@ -47,23 +48,10 @@ def refuse_harmonics(harmonics: Any, subharmonic: int | None = None) -> None:
         ).about("harmonics")
 
 
-def _refuse_own_frequency(what: str, function: TimeFunction) -> None:
+def _refuse_own_frequency(what: str, function: TimeFunction, scale: Scale) -> None:
     for harmonic in function.parts().harmonics:
         if not harmonic.is_order and (harmonic.cos or harmonic.sin):
             raise InvalidInput(
-                f"{what}, {shown(function)}, keeps its {harmonic.omega:.6g} rad/s while the frequency moves, and falls "
-                "out of step; give it an order instead of a frequency"
+                f"{what}, {shown(function)}, keeps its {scale.words(harmonic.omega)} while the frequency moves, and "
+                "falls out of step; give it an order instead of a frequency"
             )
-
-
-def _functions(problem: Problem) -> Iterator[tuple[str, TimeFunction]]:
-    """Everything that varies in time, and what it is."""
-    for load in problem.system.loads:
-        yield f"the load on {load.form!r}", load.function
-    for coordinate in problem.system.coordinates:
-        if coordinate.motion is not None:
-            yield f'the motion of "{coordinate.name}"', coordinate.motion
-    for element in problem.elements:
-        name = problem.system.connections[element.connection].name
-        for function, _ in element.modulation:
-            yield f'a factor in connection "{name}"', function

@@ -111,10 +111,10 @@ def _over_frequency(
         start = checked_start(start, problem.system)
         begin = start.frequency
         if at is None and chosen != "integration" and not values.min() <= begin <= values.max():
-            low, high = float(values.min()), float(values.max())
-            raise InvalidInput(
-                f"start must lie between {low:.6g} and {high:.6g} rad/s, got an orbit at {begin:.6g}; widen between="
-            ).about("start")
+            low, high, own = (models.scale.words(float(p)) for p in (values.min(), values.max(), begin))
+            raise InvalidInput(f"start must lie between {low} and {high}, got an orbit at {own}; widen between=").about(
+                "start"
+            )
         subharmonic = index_of(start, problem) if subharmonic is None else subharmonic
     stats = CurveStats(chosen, reason, begin=float(values[0]), end=float(values[-1]), joined=at is None)
     return _Asked(Maker(models, chosen, harmonics, problem), values, at is None, subharmonic, start, begin, stats)
@@ -187,14 +187,14 @@ def _models_over(
         omega: float | None = positive(frequency)
     else:
         omega = system.frequency if start is None else start.frequency
+    if parameter == "frequency":
+        raise InvalidInput("the frequency is followed by m.frequency_response(between=...)").about("parameter")
     if omega is None:
         raise (
             InvalidInput("at which frequency? give frequency= in rad/s, or start=, an orbit")
             .about("frequency")
             .in_files("at which frequency? give frequency:, such as 12 Hz, or start:, a file with an orbit")
         )
-    if parameter == "frequency":
-        raise InvalidInput("the frequency is followed by m.frequency_response(between=...)").about("parameter")
     if callable(parameter):
         return Models(_checked(parameter, "value"), float(values[0]), omega), float(values[0]), "parameter", ""
     if isinstance(parameter, str) and parameter.split(".")[-1] in ("order", "frequency"):
@@ -206,9 +206,10 @@ def _models_over(
         return models, float(values[0]), parameter, unit
     low, high = float(values.min()), float(values.max())
     if not low <= found.value <= high:
+        own, least, most = (models.scale.words(p) for p in (found.value, low, high))
         raise InvalidInput(
-            f"start is an orbit with {parameter} {found.value:.6g}, as the model has it, which must lie between "
-            f"{low:.6g} and {high:.6g}; widen between="
+            f"start is an orbit with {parameter} {own}, as the model has it, which must lie between "
+            f"{least} and {most}; widen between="
         ).about("start")
     return models, found.value, parameter, unit
 

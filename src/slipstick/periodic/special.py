@@ -30,6 +30,7 @@ CONTINUOUS = 1e-3  # a multiplier that is farther from the unit circle where it 
 CORNER = 1e-4  # length from a corner at which its branches are looked at, and then the square of it
 TOGETHER = 1e-6  # of the parameter: grazes so near to each other are one
 SAME = 1e-7  # length along the curve below which two crossings are one
+FEW = 2  # notes of a kind that are told one by one
 PAIR = 1e-3  # two multipliers so near to each other at -1 are a pair that has met there
 
 
@@ -70,17 +71,17 @@ def findings(traced: Traced) -> Findings:
 
 def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, Any]], notes: list[str]) -> None:
     before: tuple[Located, OrbitPoint] | None = None
-    folds = _turns(traced, notes)
+    folds, left_out, missed = _turns(traced, notes), list[str](), list[str]()
     for k, (located, point) in enumerate(zip(traced.points, _orbits(traced), strict=True)):
         if isinstance(point, Exception):
-            notes.append(f"the orbit at {traced.family.said(located.p, 9)} is left out: {point}")
+            left_out.append(f"the orbit at {traced.family.said(located.p, 9)} is left out: {point}")
             before = None
             continue
         point = replace(point, residual=located.residual, iterations=located.iterations)
         turned = None if folds is None else Turned(folds.get(k - 1), not folds.keys().isdisjoint((k - 2, k - 1, k)))
         near = turned is not None and turned.near
         if before is not None and traced.along and (near or not _quiet(before, (located, point))):
-            for found in on(Stretch(traced.family, before[0], located, (before[1], point)), notes, turned):
+            for found in on(Stretch(traced.family, before[0], located, (before[1], point)), missed, turned):
                 if traced.branches_off and len(points) == 1 and found.kind == "branch-point":
                     continue  # the one it begins at, seen once more
                 if _again(found, special):
@@ -90,6 +91,8 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
                     points.append(found.point)
         points.append(point)
         before = located, point
+    notes += _counted(left_out, "orbits are left out, for they could not be measured")
+    notes += _counted(missed, "special points were not located")
 
 
 def _not_located(special: list[dict[str, Any]]) -> list[str]:
@@ -97,13 +100,18 @@ def _not_located(special: list[dict[str, Any]]) -> list[str]:
     rough = [s for s in special if not s.get("located", True)]
     if not rough:
         return []
-    count = "one graze lies" if len(rough) == 1 else f"{len(rough)} grazes lie"
+    count = "one graze is" if len(rough) == 1 else f"{len(rough)} grazes are"
     names = ", ".join(dict.fromkeys(s["connection"] for s in rough if s["connection"]))
     of = f" (of {names})" if names else ""
     return [
-        f'{count} somewhere within s["width"] before the place told{of}: beside it no orbit was found, as where a '
-        'contact chatters; curve.special has "located": False there'
+        f"{count} known only to lie within an interval{of}: no orbit was found in it, as "
+        "where a contact chatters; curve.special has its width. The rest of the curve is not concerned"
     ]
+
+
+def _counted(told: list[str], what: str) -> list[str]:
+    """Notes of one kind: each of a few; of many how many they are, and the first."""
+    return told if len(told) <= FEW else [f"{len(told)} {what}; the first: {told[0]}"]
 
 
 def _turns(traced: Traced, notes: list[str]) -> dict[int, float] | None:

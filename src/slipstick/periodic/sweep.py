@@ -22,6 +22,7 @@ from slipstick.results.curve import Findings
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.run import Run
 from slipstick.results.trajectory import Recorded, Samples, Stats
+from slipstick.results.units import Scale, frequency_scale
 from slipstick.transient.problem import Problem
 from slipstick.transient.simulate import posed, simulate
 
@@ -93,21 +94,38 @@ def sweep(
     if not omegas or not all(np.isfinite(omega) and omega > 0.0 for omega in omegas):
         raise InvalidInput("at must have at least one frequency, all of them > 0 rad/s").about("at")
     how, way = how or Settling(), omegas + (omegas[-2::-1] if both else [])
-    points, notes = list[OrbitPoint](), [HOW]
+    points, told, scale = list[OrbitPoint](), list[tuple[str, float]](), frequency_scale("")
     for omega in way:
         try:
-            there = _settle(build(omega), omega, state, subharmonic, how)
+            model = build(omega)
+            scale = frequency_scale(model.units.frequency)
+            there = _settle(model, omega, state, subharmonic, how)
             point, state = there.point, there.end
             points.append(point)
-            notes += [f"at {omega:g} rad/s: {note}" for note in point.notes]
+            told += [(note, omega) for note in point.notes]
             if progress is not None:
                 progress(len(points), omega)
         except (NotConverged, KeyboardInterrupt) as failure:
             words = "interrupted" if isinstance(failure, KeyboardInterrupt) else str(failure)
-            told = f"the sweep ended at {omega:g} rad/s: {words}"
+            ended = f"the sweep ended at {scale.words(omega)}: {words}"
             stopped = getattr(failure, "interrupted", True)
-            raise NotConverged(told, Findings(tuple(points), [], tuple(notes)), interrupted=stopped) from failure
-    return Findings(tuple(points), [], tuple(notes))
+            partial = Findings(tuple(points), [], _counted(told, scale))
+            raise NotConverged(ended, partial, interrupted=stopped) from failure
+    return Findings(tuple(points), [], _counted(told, scale))
+
+
+def _counted(told: list[tuple[str, float]], scale: Scale) -> tuple[str, ...]:
+    """How it is done, and a note for each thing that is told of points: where, and of how many."""
+    places: dict[str, list[float]] = {}
+    for note, omega in told:
+        places.setdefault(note, []).append(omega)
+    notes = [HOW]
+    for note, at in places.items():
+        where = f"at {scale.words(at[0])}"
+        if len(at) > 1:
+            where = f"at {len(at)} points between {scale.words(min(at))} and {scale.words(max(at))}"
+        notes.append(f"{where}: {note}")
+    return tuple(notes)
 
 
 HOW = (
@@ -256,7 +274,7 @@ def _noise(ends: Array) -> float:
 def _point(told: Told, last: Samples, period: Period, found: Settled, omega: float) -> OrbitPoint:
     notes = []
     if not found.repeats:
-        notes.append(f"not settled after {found.periods} periods; the last two differ by {found.gap:.2g}")
+        notes.append(f"not settled after {found.periods} periods, so neither error nor stability is known")
     elif found.repeats > 1:
         notes.append(f"repeats itself only after {found.repeats} periods of the loads")
     return OrbitPoint(

@@ -12,6 +12,13 @@ from slipstick.errors import InvalidInput, shown
 Array = NDArray[np.float64]
 
 
+def _in_code(words: str) -> str:
+    """How to write a frequency in words as a number; nothing where it is none."""
+    number, _, unit = words.strip().partition(" ")
+    unit = unit.strip().lower()
+    return f"; {words} is ss.{unit}({number})" if unit in ("hz", "rpm") else ""
+
+
 def values_of(
     name: str, given: Any, what: str = "values", unit: str = "", *, positive: bool = False, single: str = ""
 ) -> Array:
@@ -24,7 +31,9 @@ def values_of(
     except OverflowError:  # a whole number beyond all floats
         values = np.array([np.inf])
     except (TypeError, ValueError):
-        raise InvalidInput(f"{name} must be {what}{unit}, got {shown(given)}").about(name) from None
+        words = next((str(each) for each in np.ravel(np.asarray(given, dtype=object)) if isinstance(each, str)), "")
+        way = _in_code(words) if unit else ""
+        raise InvalidInput(f"{name} must be {what}{unit}, got {shown(given)}{way}").about(name) from None
     if not values.size:
         raise InvalidInput(f"{name} must have at least one of the {what}{unit}, got {shown(given)}").about(name)
     if not np.isfinite(values).all() or (positive and values.min() <= 0.0):

@@ -17,6 +17,12 @@ class Scale(NamedTuple):
         """``"12.5 Hz"``."""
         return f"{self.factor * value:.{digits}g} {self.unit}".rstrip()
 
+    def code(self, value: float, digits: int = 6) -> str:
+        """As an argument in Python: ``ss.hz(12.5)``; a number in SI where there is no word for the unit."""
+        if self.unit in ("Hz", "rpm"):
+            return f"ss.{self.unit.lower()}({self.factor * value:.{digits}g})"
+        return f"{value:.{digits}g}"
+
 
 class Units(NamedTuple):
     """Units of displacements by coordinate and of deflections by connection ("mm", "deg"), where they are known.

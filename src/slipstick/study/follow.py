@@ -63,7 +63,7 @@ def check(model: Model, settings: Settings) -> None:
     """Everything that is checked before a curve is followed."""
     from slipstick.periodic.response import check_over_parameter
 
-    check_over_parameter(model, **arguments(settings))
+    check_over_parameter(thinking_in(model, settings), **arguments(settings))
 
 
 def watched(settings: Settings, count: int, value: float) -> str:

@@ -45,7 +45,7 @@ def check(model: Model, settings: Settings) -> None:
     """Everything that is checked before a curve is followed."""
     from slipstick.periodic.response import check
 
-    check(model, **arguments(settings))
+    check(thinking_in(model, settings), **arguments(settings))
 
 
 def watched(settings: Settings, count: int, frequency: float) -> str:

@@ -8,6 +8,8 @@ _PYTHON = [
     (re.compile(pattern), words)
     for pattern, words in (
         (r'law\.regularised\("(\w+)", rounding=\.\.\., width=\.\.\.\)', r"law: \1-friction"),
+        (r"\bss\.hz\(([^()]*)\)", r"\1 Hz"),
+        (r"\bss\.rpm\(([^()]*)\)", r"\1 rpm"),
         (r'\b([a-z_]+)="([\w-]+)"', r"\1: \2"),
         (r"\b([a-z_]+)=\(([^()]*)\)", r"\1: [\2]"),
         (r"\b([a-z_]+)=(?=\[)", r"\1: "),

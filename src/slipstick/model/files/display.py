@@ -20,7 +20,7 @@ Kinds = Mapping[str, frozenset[str]]
 
 def units_of(data: Any, coordinates: Kinds, connections: Kinds) -> Units:
     """The units of a document's displacements and deflections, whose kinds are known by name, and its frequency's."""
-    written = Counter(_written(data))
+    written = Counter(part for unit in _written(data) for part in _lengths_in(unit))
     chosen = {kind: max(known, key=lambda unit: written[unit]) for kind, known in _KNOWN.items()}
 
     def shown_in(kinds: Kinds) -> dict[str, str]:
@@ -29,6 +29,14 @@ def units_of(data: Any, coordinates: Kinds, connections: Kinds) -> Units:
 
     base = data.get("frequency") if isinstance(data, dict) else None
     return Units(shown_in(coordinates), shown_in(connections), frequency_unit(base))
+
+
+def _lengths_in(unit: str) -> Iterator[str]:
+    """The unit itself; of a spring's, N/mm, what it is divided by: who writes that thinks in mm."""
+    yield unit
+    _, _, below = unit.partition("/")
+    if below:
+        yield below.strip()
 
 
 def frequency_unit(data: Any) -> str:
