@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.interpolate import CubicHermiteSpline
 
 import slipstick as ss
 from slipstick.errors import MissingFace
@@ -387,3 +388,57 @@ def test_something_at_rest_beside_it_changes_nothing(law):
         for multiplier in expected:
             assert np.abs(orbit.multipliers - multiplier).min() < 1e-6
         assert "1 multiplier of one" in orbit.notes[0]
+
+
+# ---- where a slider sticks, against the play operator along the motion of the orbit itself
+
+
+def stick_by_play(orbit, half_width, count=400_001):
+    """Part of the period in which the slider rests, and the angle at which it first comes to rest."""
+    t, own = orbit.data.time.values, orbit.data
+    motion = CubicHermiteSpline(t, own.displacement.values[:, 0], own.velocity.values[:, 0])
+    times = np.linspace(t[0], t[-1], count)
+    slider, rests = 0.0, []
+    for _ in range(2):
+        rests = []
+        for u in motion(times).tolist():
+            pushed = min(max(slider, u - half_width), u + half_width)
+            rests.append(pushed == slider)
+            slider = pushed
+    rests = np.array(rests[1:])
+    begins = np.flatnonzero(rests & ~np.roll(rests, 1))
+    return rests.mean(), 2.0 * np.pi * begins[0] / rests.size
+
+
+JENKINS = ss.Jenkins(stiffness=2.0, limit=0.3)
+SLIDERS = {
+    "beside a weak cubic spring": (JENKINS, ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 1e-6))),
+    "a factor that hardly changes": (JENKINS.modulated(ss.Fourier(1.0, cos=(1e-9,), order=1)),),
+    "a factor that changes by half": (JENKINS.modulated(ss.Fourier(1.0, cos=(0.5,), order=1)),),
+    "a factor that passes zero": (JENKINS.modulated(ss.Fourier(0.5, cos=(1.0,), order=1)),),
+    "two sliders, the weaker one decides": (
+        ss.Iwan(stiffnesses=(2.0, 1.0), limits=(0.3, 0.3)),
+        ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 0.1)),
+    ),
+}
+
+
+@pytest.mark.parametrize("method", ["shooting", "integration"])
+@pytest.mark.parametrize("name", SLIDERS)
+def test_a_slider_sticks_where_it_does_not_move(name, method):
+    m = oscillator(*SLIDERS[name], stiffness=0.8)
+    orbit = m.periodic(frequency=1.3, method=method)
+    share, lag = stick_by_play(orbit, 0.15)
+    assert orbit.stick_share["law 0"] == pytest.approx(share, abs=2e-5)  # four ends between samples 2.5e-6 apart
+    assert orbit.lag["law 0"] == pytest.approx(lag, abs=1e-3)  # where it turns the motion is flat
+    named = np.array(["slip" not in state for state in orbit.data.state.sel(connection="law 0").values[:-1]])
+    assert named.mean() == pytest.approx(share, abs=4.5 / named.size)
+
+
+def test_a_slider_that_holds_nothing_never_sticks_and_one_that_holds_all_always_does():
+    weak = oscillator(ss.Jenkins(stiffness=1.0, limit=0.0), ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 0.1)))
+    strong = oscillator(ss.Jenkins(stiffness=1.0, limit=9.0), ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 0.1)))
+    assert orbit_of(weak, 1.3).stick_share["law 0"] == 0.0
+    whole = orbit_of(strong, 1.3)
+    assert whole.stick_share["law 0"] == 1.0
+    assert math.isnan(whole.lag["law 0"])

@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.base import Law
+from slipstick.laws.base import Law, is_kind
 from slipstick.laws.elastic import Linear
-from slipstick.periodic.measures import Action, Motion, action, harmonics_in, phase_in
+from slipstick.laws.masing import Jenkins
+from slipstick.periodic.measures import Action, Motion, harmonics_in, phase_in
 from slipstick.periodic.period import Period
 from slipstick.periodic.shooting.quintics import Waves, hermite, through
+from slipstick.periodic.sliders import Slider, held
 from slipstick.transient.adaptive.passage import Tape
 from slipstick.transient.energy import Instants, powers
 from slipstick.transient.folded import is_plain
 from slipstick.transient.problem import Problem
-from slipstick.transient.recording import has_states, record
 
 Array = NDArray[np.float64]
 
@@ -32,7 +33,7 @@ def figures(problem: Problem, tape: Tape, period: Period) -> tuple[Motion, Actio
     spread, integral = through(tape.time, tape.event, begun, ended[1:], np.tile(_cornered(problem), 2))
     return (
         Motion(0.5 * waves.spread, np.sqrt(waves.square), waves.mean, harmonics, phase_in(harmonics, period.turns)),
-        Action(spread[:count], integral[count:], *_sticking(problem, tape, forces, period)),
+        Action(spread[:count], integral[count:], *_sticking(problem, tape, period)),
     )
 
 
@@ -92,13 +93,19 @@ def _by_connection(problem: Problem, values: Array) -> Array:
     return found
 
 
-def _sticking(problem: Problem, tape: Tape, forces: Array, period: Period) -> tuple[Array, Array]:
+def _sticking(problem: Problem, tape: Tape, period: Period) -> tuple[Array, Array]:
     """(connections,) the part of the period each sticks, and where the first stick begins [rad]."""
-    if not any(has_states(element.law) for element in problem.elements):
-        none = np.full(len(problem.system.connections), np.nan)
-        return none, none.copy()
+    share, lag = np.full((2, len(problem.system.connections)), np.nan)
+    members: dict[int, list[Slider]] = {}
     n = problem.n
-    own = np.array([e.force for e in problem.elements])
-    samples = record(problem, tape.time, tape.y[:, :n], tape.y[:, n : 2 * n], forces / own)
-    found = action(samples, period.base)
-    return found.stick_share, found.lag
+    u = problem.deflections_at(tape.time, tape.y[:, :n])
+    rates = problem.rates_at(tape.time, tape.y[:, n : 2 * n])
+    for e, element in enumerate(problem.elements):
+        law = element.law
+        if isinstance(law, Jenkins) and is_kind(law, Jenkins):
+            own = Slider(law.limit / law.stiffness, u[:, e], rates[:, e])
+            members.setdefault(element.connection, []).append(own)
+    for connection, sliders in members.items():
+        found = held(tape.time, sliders)
+        share[connection], lag[connection] = found.share, period.base * found.begin
+    return share, lag
