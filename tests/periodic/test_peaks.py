@@ -86,16 +86,30 @@ def test_an_end_may_be_the_largest_and_says_so():
     assert peak.amplitude == pytest.approx(1.0 / math.hypot(1.0 - 0.64, 2.0 * ZETA * 0.8), rel=1e-10)
 
 
-def test_single_frequencies_and_files_have_the_largest_of_their_points(tmp_path):
+def test_single_frequencies_have_the_largest_of_their_points_and_files_keep_what_was_located(tmp_path):
     some = oscillator().frequency_response(at=[0.9, 1.0, 1.1])
     assert (some.peak().frequency, some.peak().located) == (1.0, False)
     curve = oscillator().frequency_response(between=(0.3, 1.7))
     curve.save(tmp_path / "curve.nc")
-    peak = ss.open(tmp_path / "curve.nc").peak()
-    assert peak.amplitude == curve.data.amplitude.max()
-    assert not peak.located
+    peak, before = ss.open(tmp_path / "curve.nc").peak(), curve.peak()
+    assert peak.located
+    for name in ("frequency", "amplitude", "stable", "within", "error", "frequency_error"):
+        assert getattr(peak, name) == getattr(before, name)
     with pytest.raises(InvalidInput, match="cannot go back to its orbits"):
         peak.orbit()
+
+
+def test_the_error_of_a_peak_by_harmonic_balance_reaches_to_that_by_shooting():
+    m = ss.Model("play")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=0.2, damping=0.08), name="shaft")
+    m.connect(x, ss.Freeplay(stiffness=1.0, half_gap=0.5), name="mesh")
+    m.load(x, ss.Cosine(0.2, order=1))
+    exact, rough = (
+        m.frequency_response(between=(0.6, 1.6), method=how).peak() for how in ("shooting", "harmonic-balance")
+    )
+    assert exact.error < 1e-9 < abs(rough.amplitude - exact.amplitude) <= rough.error
+    assert exact.frequency_error < 1e-6 < abs(rough.frequency - exact.frequency) <= rough.frequency_error
 
 
 def test_each_coordinate_has_its_own_peaks():

@@ -167,7 +167,11 @@ def test_a_linear_model_has_the_response_of_the_textbook(folder):
 @pytest.mark.parametrize(
     ("model", "keys", "words"),
     [
-        (LINEAR, "between: [10 Hz, 12 Hz]", "start must lie between 10 Hz and 12 Hz, got an orbit at 9 Hz; widen between:"),
+        (
+            LINEAR,
+            "between: [10 Hz, 12 Hz]",
+            "start must lie between 10 Hz and 12 Hz, got an orbit at 9 Hz; widen between:",
+        ),
         (
             LINEAR.replace("x", "y"),
             "between: [8 Hz, 12 Hz]",

@@ -23,7 +23,9 @@ def choose(problem: Problem, method: str, harmonics: object = None) -> tuple[str
         told = f"unknown method {shown(method)}{_meant(method)}; methods: auto, {', '.join(METHODS)}"
         raise InvalidInput(told).about("method")
     if method == "auto" and harmonics is not None and _no_balance(problem) is None:
-        return "harmonic-balance", "harmonics were asked for"
+        without, why = _picked(problem)
+        rather = "" if without == "harmonic-balance" else f" (without harmonics= it would be {without}: {why})"
+        return "harmonic-balance", f"harmonics were asked for{rather}"
     if method == "auto":
         return _picked(problem)
     refusals = {"shooting": _no_shooting(problem), "harmonic-balance": _no_balance(problem), "integration": None}

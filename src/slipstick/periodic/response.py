@@ -246,8 +246,12 @@ def _answer(asked: _Asked, progress: Progress | None) -> Curve:
 
     def trace() -> Traced:
         if asked.follows:
-            return follow(family, (float(values[0]), float(values[1])), start=begun, watch=watch)
-        return visit(family, values.tolist(), start=begun, watch=watch)
+            found = follow(family, (float(values[0]), float(values[1])), start=begun, watch=watch)
+        else:
+            found = visit(family, values.tolist(), start=begun, watch=watch)
+        if maker.harmonics is not None and asked.stats.reason:  # chosen by what else was given, not by its name
+            found.notes.insert(0, f"by {maker.method}: {asked.stats.reason}")
+        return found
 
     return traced_curve(maker, asked.subharmonic, asked.stats, trace)
 

@@ -38,6 +38,7 @@ MARKS = {
     "branch-point": ("s", style.GREEN, 6),
     "grazing": ("|", style.INK, 8),
 }
+ABOVE = 2.1  # of the layer of lines that are unstable, over stable ones
 WAYS = {"upwards": (">", style.BLUE), "downwards": ("<", style.ACCENT)}  # of a sweep: marker, colour
 LINES: dict[bool | None, tuple[Any, str]] = {  # by stability: dashes and words
     True: ("-", "stable"),
@@ -79,6 +80,8 @@ def plot_curve(
             axes[0].set_title(WORDS[quantity], fontweight="normal", fontsize=10, loc="right")
             figure.align_ylabels(axes)
             _title(figure, curve, what.left_out)
+        elif figure.get_suptitle().startswith(_named_by(curve)):  # what it says of the first holds for that one only
+            figure.suptitle(curve.names.model, x=0.01, ha="left", fontsize=11, fontweight="bold")
     return figure
 
 
@@ -125,7 +128,10 @@ def _panel(axis: Axes, curve: Curve, panel: Shown, log: bool, label: str | None)
     if _is_line(curve):
         for k, (dashes, _, part) in enumerate(_parts(curve)):
             named = label if label and not k else "_"  # one name for all parts
-            axis.plot(*_line(curve, part, p, y), color=colour, linestyle=dashes, linewidth=1.6, label=named)
+            how: dict[str, Any] = {"color": colour, "linestyle": dashes, "linewidth": 1.6, "label": named}
+            if dashes == LINES[False][0]:  # above, with white gaps: a stable branch at the same height would fill them
+                how |= {"gapcolor": "white", "zorder": ABOVE}
+            axis.plot(*_line(curve, part, p, y), **how)
     else:
         _dots(axis, p, y, colour, label)
     for kind, (marker, colour, marked) in MARKS.items():
@@ -201,7 +207,7 @@ def _dots(axis: Axes, p: Array, y: Array, colour: Any, label: str | None) -> Non
         return
     ways = np.sign(np.diff(p, prepend=p[:1]))
     ways[0] = ways[1]
-    for way, (marker, own) in zip((1.0, -1.0), WAYS.values(), strict=True):
+    for way, (marker, own) in zip((1.0, -1.0), WAYS.values(), strict=True):  # both are named by their ways
         at = ways == way
         axis.plot(p[at], y[at], marker, color=own, markersize=4, fillstyle="none", label=label or "_")
 
@@ -209,12 +215,13 @@ def _dots(axis: Axes, p: Array, y: Array, colour: Any, label: str | None) -> Non
 def _legend(axis: Axes, curve: Curve, has_band: bool, label: str | None) -> None:
     """Only what needs to be told, and each thing once, however many curves are drawn here."""
     handles = _told_before(axis)
-    if label:
+    swept = not _is_line(curve) and _goes_both_ways(np.array([point.p for point in curve.points]))
+    if label and not swept:
         handles[label] = _named(axis, label)
     if curve.partial and label:
         handles[f"{label}: PARTIAL"] = _sign(linestyle="")
     for words, handle in _signs(curve, has_band, style.INK if label else style.BLUE):
-        handles.setdefault(words, handle)
+        handles.setdefault(f"{label}, {words}" if label and words in WAYS else words, handle)
     if handles:
         axis.legend(handles.values(), handles.keys(), loc="best")
 
@@ -259,9 +266,16 @@ def _signs(curve: Curve, has_band: bool, colour: str) -> Iterator[tuple[str, Art
             yield kind, _sign(color=own, marker=marker, linestyle="", markersize=size, fillstyle="none")
 
 
+def _named_by(curve: Curve) -> str:
+    return f"{curve.names.model}  ·  "
+
+
 def _title(figure: Figure, curve: Curve, left_out: str) -> None:
-    error = error_of_curve(curve).replace("<=", "≤")
-    words = f"{curve.names.model}  ·  {curve.stats.method}  ·  {len(curve.points)} points  ·  {error}"
+    error, place = error_of_curve(curve).replace("<=", "≤"), ""
+    if curve.stats.parameter != "frequency" and curve.points:
+        scale = frequency_scale(curve.names.units.frequency)
+        place = f"at {scale.words(curve.points[0].frequency)}  ·  "
+    words = f"{_named_by(curve)}{place}{curve.stats.method}  ·  {len(curve.points)} points  ·  {error}"
     lines = [words, in_lines(curve.partial, 85), left_out]
     colour = style.ACCENT if curve.partial else style.INK
     text = "\n".join(line for line in lines if line)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.plot import style
 from slipstick.plot.run import in_lines
+from slipstick.plot.smooth import smoothed
 from slipstick.plot.ticks import logarithmic, ticks
 from slipstick.plot.units import Axis, axes_of
 from slipstick.results.curve import Curve
@@ -66,7 +67,7 @@ def _over_amplitude(mode: NonlinearMode) -> Figure:
         (lower, 100.0 * data["damping_ratio"].values, 100.0 * data["damping_error"].values, "damping ratio\n[%]"),
     ):  # fmt: skip
         _band(panel, a, values, error)
-        _line(panel, a, values, mode)
+        _line(panel, a, values, mode, log=True)
         panel.set_ylabel(label, rotation=0, ha="right", va="center")
         _room(panel, values)
         ticks(panel, "y", 6)
@@ -83,8 +84,11 @@ def _band(panel: Axes, a: Array, values: Array, error: Array) -> None:
         panel.fill_between(a, values - error, values + error, color=style.BAND, alpha=0.5, linewidth=0)
 
 
-def _line(panel: Axes, x: Array, y: Array, mode: NonlinearMode, **how: Any) -> None:
+def _line(panel: Axes, x: Array, y: Array, mode: NonlinearMode, log: bool = False, **how: Any) -> None:
+    """A line through points, smooth between them; log : as it looks over a logarithmic x."""
     if mode.stats.joined or x.size > 12:
+        places, y = smoothed(np.column_stack([np.log(x) if log else x, y]), ()).T
+        x = np.exp(places) if log else places
         panel.plot(x, y, **{"color": style.BLUE, "linewidth": 1.8, **how})
     else:
         panel.plot(x, y, **{"color": style.BLUE, "linewidth": 1.2, "marker": "o", "markersize": 3.5, **how})
@@ -160,6 +164,9 @@ def _labels(mode: NonlinearMode, curves: list[Curve]) -> list[str]:
         labels = [f"{differ[0]}: {size:.4g} {unit}".rstrip() for size, unit in shown_as]
         if len(set(labels)) == len(labels):
             return labels
+    for each in ([curve.stats.method for curve in curves], [curve.names.model for curve in curves]):
+        if len(set(each)) == len(each):
+            return each
     return [f"response {k + 1}" for k in range(len(curves))]
 
 

@@ -104,7 +104,11 @@ def chosen(curve: Curve, quantity: Any, coordinates: Any, connections: Any, most
     largest = sizes.values(curve.points, curve.stats.joined).max(axis=0, initial=0.0)
     if asked is None:  # a spring has no share of stick
         empty = np.isnan(table).all(axis=0) & (len(table) > 0)
-        largest = largest if empty.all() else np.where(empty, -1.0, largest)
+        if empty.all() and empty.size and len(table):
+            raise InvalidInput(f"no {what} of this curve has a {WORDS[quantity]}: nothing in it can stick").about(
+                "quantity"
+            )
+        largest = np.where(empty, -1.0, largest)
         most = min(most, max(int((~empty).sum()), 1))
     found = columns(what, names, asked, largest, most)
     left = f"shown: {len(found)} of {len(names)} {what}s" if asked is None and len(found) < len(names) else ""

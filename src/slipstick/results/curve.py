@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_TOLD = 6  # special points in the repr
+MOST_KEPT = 6  # coordinates of a model whose largest peaks are located for a file
 LOW = 0.5  # of the highest peak: a point so low is on no hill that is higher
 
 
@@ -89,7 +90,8 @@ class Curve(Along[Findings, CurveStats]):
         peak_to_peak, harmonics, phase by coordinate; force_range, dissipated, stick_share, lag by connection;
         multipliers, stable, error, residual, iterations, events, period.
     special : list of dicts, kind ("fold", "period-doubling", "neimark-sacker", "branch-point", "grazing"),
-        frequency [rad/s], point (its number along the curve).
+        frequency [rad/s], point (its number along the curve); of a graze the connection, and located: False where it
+        is only known to lie within a width (of the parameter).
     points : the orbits as plain arrays.   notes : restarts, and what else to know, in words.
     stats : method, reason, parameter, begin, end, ended, closed, branch, seconds.
     model : a copy, as it was; None for a curve from a file that could not hold its model.
@@ -196,6 +198,7 @@ class Curve(Along[Findings, CurveStats]):
                 try:
                     found = self.origin.peak(self.points, index, lambda point: float(point.amplitude[column]))
                     peak = self._peak_at(column, found, within=True, located=True)
+                    peak = replace(peak, frequency_error=self._moved(column, index, found))
                 except NotConverged:
                     pass
             self._peaks[column, index] = peak
@@ -204,7 +207,35 @@ class Curve(Along[Findings, CurveStats]):
     def _peak_at(self, column: int, point: OrbitPoint, within: bool, located: bool = False) -> Peak:
         name, amplitude = self.names.coordinates[column], float(point.amplitude[column])
         orbit_at = None if self.origin is None else self.origin.orbit
-        return Peak(name, point.frequency, amplitude, point.p, point.stable, within, located, point, orbit_at)
+        return Peak(
+            name, point.frequency, amplitude, point.p, point.stable, within, located, point, point.error,
+            orbit_at=orbit_at,
+        )  # fmt: skip
+
+    def _moved(self, column: int, index: int, top: OrbitPoint) -> float:
+        """How far from the top of a hill the curve is lower by twice the error: to the first points that are, and less
+        by the parabola through them."""
+        found = []
+        for side in (self.points[index - 1 :: -1] if index else (), self.points[index + 1 :]):
+            for point in side:
+                fall = float(top.amplitude[column] - point.amplitude[column])
+                if fall > 2.0 * top.error:
+                    found.append(abs(point.p - top.p) * np.sqrt(2.0 * top.error / fall))
+                    break
+        return float(max(found, default=np.nan))
+
+    def keep_peaks(self) -> dict[tuple[int, int], Peak]:
+        """All peaks that were located, by column and number of the point; those of the largest of each first."""
+        if self.points and len(self.names.coordinates) <= MOST_KEPT:
+            for name in self.names.coordinates:
+                self.peak(name)
+        return {key: peak for key, peak in self._peaks.items() if peak.located}
+
+    def put_peaks(self, kept: Mapping[tuple[int, int], tuple[OrbitPoint, float]]) -> None:
+        """Peaks that were located before: where they belong, the orbit, and the error of the place."""
+        for (column, index), (point, moved) in kept.items():
+            peak = self._peak_at(column, point, within=True, located=True)
+            self._peaks[column, index] = replace(peak, frequency_error=moved)
 
     def switch(self, special: Mapping[str, Any] | int) -> Curve:
         """The other branch at a special point: a period doubling or a branch point, one of ``curve.special``."""
@@ -257,6 +288,8 @@ class Curve(Along[Findings, CurveStats]):
         if points:
             values = [p.p for p in points]
             words[0] += f", {stats.parameter} {min(values):.6g} to {max(values):.6g}{unit}"
+            if stats.parameter != "frequency":
+                words[0] += f", at {points[0].frequency:.6g} rad/s"
         words[0] += ", closed" if stats.closed else ""
         words += [_unstable(points), _specials(self.special, stats.parameter), self.error_words, self.partial]
         return f"<{'; '.join(filter(None, words))}>"
@@ -280,10 +313,11 @@ def _unstable(points: tuple[OrbitPoint, ...]) -> str:
 
 def _specials(special: list[dict[str, Any]], parameter: str) -> str:
     """ "fold at 1.62, 1.31; period-doubling at 0.8"; only counts where there are many."""
-    kinds = Counter(s["kind"] for s in special)
+    named = [f"{s['kind']} of {s['connection']}" if s.get("connection") else s["kind"] for s in special]
+    kinds = Counter(named)
     key = "frequency" if parameter == "frequency" else "parameter"
     words = []
     for kind, count in kinds.items():
-        places = ", ".join(f"{s[key]:.6g}" for s in special if s["kind"] == kind)
+        places = ", ".join(f"{s[key]:.6g}" for s, name in zip(special, named, strict=True) if name == kind)
         words.append(f"{kind} at {places}" if count <= MOST_TOLD else f"{count} x {kind}")
     return "; ".join(words)

@@ -14,7 +14,7 @@ from slipstick.results.curve import Curve, CurveStats, Findings
 from slipstick.results.mode_points import from_file as mode_from_file
 from slipstick.results.mode_points import to_file as mode_to_file
 from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
-from slipstick.results.orbit import Orbit
+from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.points import from_file, to_file
 from slipstick.results.run import Names, Run
 from slipstick.results.trajectory import Event, Recorded, Samples, Stats
@@ -22,6 +22,7 @@ from slipstick.results.trajectory import Event, Recorded, Samples, Stats
 if TYPE_CHECKING:
     import xarray
 
+PEAK = "peak_"  # before the names of what belongs to located peaks
 NAMELESS = "none"  # what an empty state is called in flag_meanings
 
 
@@ -61,7 +62,27 @@ def _curve_encoded(curve: Curve) -> xarray.Dataset:
         "special_json": json.dumps(curve.special),
         "curve_notes_json": json.dumps(curve.notes),
     }
+    peaks = curve.keep_peaks()
+    if peaks:
+        tops = to_file([peak.point for peak in peaks.values()], curve.names, curve.stats.parameter)
+        own = {
+            name: f"{PEAK}{name}" for name in (*tops.variables, *tops.dims) if name not in ("coordinate", "connection")
+        }
+        kept = kept.merge(tops.rename(own))
+        where = [[*key, peak.frequency_error] for key, peak in peaks.items()]
+        kept.attrs |= {"peaks_json": json.dumps(where), "peak_notes_json": tops.attrs["notes_json"]}
     return kept
+
+
+def _peaks_decoded(dataset: xarray.Dataset, names: Names) -> dict[tuple[int, int], tuple[OrbitPoint, float]]:
+    """Where peaks of a curve belong, their orbits, and the errors of their places."""
+    own = [name for name in dataset.variables if str(name).startswith(PEAK)]
+    tops = dataset[own].rename(
+        {name: str(name)[len(PEAK) :] for name in (*own, *dataset[own].dims) if str(name).startswith(PEAK)}
+    )
+    tops.attrs["notes_json"] = dataset.attrs["peak_notes_json"]
+    where = json.loads(dataset.attrs["peaks_json"])
+    return {(c, k): (point, moved) for (c, k, moved), point in zip(where, from_file(tops, names), strict=True)}
 
 
 def _curve_decoded(dataset: xarray.Dataset, names: Names) -> Curve:
@@ -69,7 +90,10 @@ def _curve_decoded(dataset: xarray.Dataset, names: Names) -> Curve:
     stats = CurveStats(**_known(CurveStats, json.loads(attributes["stats_json"])))
     special, notes = json.loads(attributes["special_json"]), tuple(json.loads(attributes["curve_notes_json"]))
     points = tuple(from_file(dataset, names)) if "point" in dataset.sizes else ()
-    return Curve(Findings(points, special, notes), None, stats, names)
+    curve = Curve(Findings(points, special, notes), None, stats, names)
+    if "peaks_json" in attributes:
+        curve.put_peaks(_peaks_decoded(dataset, names))
+    return curve
 
 
 # ---- nonlinear modes

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
+EDGE = 2e-6  # distance from one of a multiplier that is neither stable nor unstable
+
 
 @dataclass(frozen=True, eq=False)
 class OrbitPoint:
@@ -229,4 +231,11 @@ def _stability(point: OrbitPoint) -> str:
     word = "stable" if point.stable else "UNSTABLE"
     if not point.multipliers.size:
         return word
+    neutral = np.abs(point.multipliers - 1.0) <= EDGE
+    if (
+        np.count_nonzero(neutral) == 1
+        and point.band is None
+        and np.abs(point.multipliers[~neutral]).max(initial=0.0) <= 1.0
+    ):
+        word = "at the edge of stability, as at a fold"
     return f"{word} (largest multiplier {np.abs(point.multipliers).max():.6g})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -28,6 +29,9 @@ class Peak:
     within : the curve falls to both sides; False for an end of it, beyond which it may be larger.
     located : solved for between the points of the curve; False for the largest of its points, where there is no more
         to go by (a curve from a file, or at given frequencies).
+    error : of the amplitude, estimated: that of the orbit [m or rad]; not a number where it is not known.
+    frequency_error : by how much that may move the place [rad/s, or as the parameter]: so far away the curve is lower
+        by twice the error. Not a number where it is not known.
     point : the orbit as plain arrays.
     """
 
@@ -39,6 +43,8 @@ class Peak:
     within: bool
     located: bool
     point: OrbitPoint = field(repr=False)
+    error: float = math.nan
+    frequency_error: float = math.nan
     orbit_at: Callable[[OrbitPoint], Orbit] | None = field(default=None, repr=False, compare=False)
 
     def orbit(self) -> Orbit:

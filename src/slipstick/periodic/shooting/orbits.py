@@ -143,4 +143,4 @@ def _why_neutral(period_map: ExactMap, closed: Closed) -> str:
         reasons.append(
             f"{', '.join(dict.fromkeys(of))} never slip{'s' if len(of) == 1 else ''}: one of a band of orbits"
         )
-    return "; ".join(reasons) or "a direction in which nothing is forgotten"
+    return "; ".join(reasons) or "a direction in which nothing is forgotten, as at a fold"
