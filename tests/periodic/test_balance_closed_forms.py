@@ -253,3 +253,55 @@ def test_stiff_stop_is_reached_from_weaker_ones():
     assert solution.residual < 1e-10
     assert 0.3 < solution.point.amplitude[0] < 0.33
     assert solution.point.notes[-4].startswith("failed from a linear stand-in: Newton's method left")
+
+
+# ---- extremes between samples
+
+
+@pytest.mark.parametrize("order", [5, 7, 20, 63, 127])
+def test_amplitude_and_force_of_two_orders_far_apart_are_those_of_the_closed_form(order):
+    k, c = 1.3 * order**2, 0.1 * order
+    m = ss.Model()
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=k, damping=c), name="spring")
+    m.load(x, ss.Cosine(1.0, order=order) + ss.Cosine(0.5, order=1))
+    point = Balance(m, frequency=1.0, harmonics=order).solve(1.0).point
+    s = 1j * np.array([order, 1.0])
+    waves = np.array([1.0, 0.5]) / (k + c * s + s**2)
+    for told, parts in ((2.0 * point.amplitude[0], waves), (point.force_range[0], waves * (k + c * s))):
+        # cos(n t) beside a slow wave: each of its hills is sampled, and those that may win looked at closely
+        t = np.linspace(0.0, 2.0 * np.pi, 200 * order + 1)
+        wide = [sign * np.real(parts @ np.exp(np.outer(s, t))) for sign in (1.0, -1.0)]
+        spread = 0.0
+        for sign, values in zip((1.0, -1.0), wide, strict=True):
+            best = t[np.argsort(values)[-20:]]
+            near = (best[:, None] + np.linspace(-1.0, 1.0, 4001) * t[1]).ravel()
+            spread += (sign * np.real(parts @ np.exp(np.outer(s, near)))).max()
+        assert told == pytest.approx(spread, rel=1e-9)
+
+
+@pytest.mark.parametrize("harmonics", [3, 7, 15])
+@pytest.mark.parametrize(
+    ("law", "within"),
+    [
+        (ss.Polynomial(coefficients=(0.0, 0.0, 0.3, 0.0, 0.0, 1.0)), 1e-7),
+        (ss.Freeplay(stiffness=3.0, half_gap=0.3), 1e-7),
+        (ss.Jenkins(stiffness=2.0, limit=0.3), 1e-7),
+        (ss.Jenkins(stiffness=2.0, limit=30.0), 1e-7),
+        # it bends otherwise after its extreme than before, and its samples count: half of 256 away, at order 2
+        (ss.Masing(stiffness=2.0, limit=0.3, parallel_stiffness=0.2), 0.5 * (2.0 * np.pi / 256) ** 2),
+        (ss.Dahl(stiffness=2.0, limit=0.3, exponent=1.0), 1e-7),
+    ],
+    ids=["polynomial", "freeplay", "slider", "slider that sticks", "slider and spring", "Dahl"],
+)
+def test_a_range_of_force_is_that_of_the_law_along_the_whole_motion(law, within, harmonics):
+    m = ss.Model()
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=0.8, damping=0.1), name="spring")
+    m.connect(x, law, name="law")
+    m.load(x, ss.Cosine(1.0, order=1, phase=0.5) + ss.Cosine(0.3, order=2))
+    point = Balance(m, frequency=1.3, harmonics=harmonics).solve(1.3).point
+    h, t = np.arange(harmonics + 1), np.linspace(0.0, 2.0 * np.pi, 100_001)
+    u = np.real(point.harmonics[:, 0] @ np.exp(1j * np.outer(h, t)))
+    force = law.trace(np.concatenate([u, u]))[-t.size :]
+    assert point.force_range[1] == pytest.approx(np.ptp(force), rel=within)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from slipstick.laws.elastic import Linear
 from slipstick.laws.masing import Jenkins
 from slipstick.laws.smooth import SqrtFriction
+from slipstick.periodic.balance.extremes import spread_of_samples, spread_of_series
 from slipstick.periodic.balance.loads import harmonic_of, pairs_of
 from slipstick.periodic.balance.waves import as_pairs, as_series
 
@@ -90,6 +91,9 @@ class Connected:
         u, v = series @ waves.values_across, first * (series @ waves.slopes_across)
         for e, element in enumerate(problem.elements):
             self.rate[element.connection] = v[e] / element.scale
+            if not problem.system.connections[element.connection].is_conjugate:
+                along = as_series((element.along @ free)[None])
+                self.rate[element.connection] = first * (along @ waves.slopes_across)[0]
             if e in family.folded:
                 assert isinstance(element.law, Linear)
                 own = element.law
@@ -98,19 +102,16 @@ class Connected:
                 )
         for line, connection in enumerate(family.lines.connections):
             self.force[connection] += follower.force[line]
-            if not problem.system.connections[connection].is_conjugate:
-                along = as_series((family.lines.along[:, line] @ free)[None])
-                self.rate[connection] = first * (along @ waves.slopes_across)[0]
         self._find_sticking()
 
     @property
     def force_range(self) -> Array:
-        """(c,) largest less smallest force; that of linear connections on finer samples, which cost nothing."""
-        ranges: Array = np.ptp(self.force, axis=1)
+        """(c,) largest less smallest force."""
+        ranges = spread_of_samples(self.force, is_smooth=not self.family.lines.has_corners)
         linear = [c for c in range(ranges.size) if c not in self.family.lines.connections]
         if linear:
-            series = self.family.waves.coefficients(self.force[linear])
-            ranges[linear] = np.ptp(series @ self.family.fine_waves.values_across, axis=1)
+            pairs = as_pairs(self.family.waves.coefficients(self.force[linear]))
+            ranges[linear] = spread_of_series(pairs, self.family.fine_waves.values_across)
         return ranges
 
     def _find_sticking(self) -> None:

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from slipstick.laws.elastic import Linear
 from slipstick.periodic.balance.accuracy import accuracies
+from slipstick.periodic.balance.extremes import spread_of_samples, spread_of_series
 from slipstick.periodic.balance.gathered import Gathered, gather
 from slipstick.periodic.balance.loads import pairs_of
 from slipstick.periodic.balance.motion import all_pairs
 from slipstick.periodic.balance.stability import stabilities
-from slipstick.periodic.balance.waves import as_series
+from slipstick.periodic.balance.waves import as_series, sampled
 from slipstick.results.orbit import OrbitPoint
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-NEWTON = 4  # steps to an extreme, from the largest of many samples
 CLOSES = 1e-9  # of its force: what may be left open by a memory before it is noted
 
 
@@ -32,11 +32,8 @@ def points(family: Balance, x: Array, p: Array) -> list[OrbitPoint]:
     free = free_of(known)
     pairs = all_pairs(family, free)
     series = as_series(pairs)
-    count, coordinates = series.shape[:2]
     harmonics = np.concatenate([pairs[:, :, -1:], pairs[:, :, :-1]], axis=2).conj()
-    flat = harmonics.reshape(count * coordinates, -1).T
-    motion = series.reshape(count * coordinates, -1) @ family.fine_waves.values_across
-    amplitude = 0.5 * (highest(flat, motion) + highest(-flat, -motion)).reshape(count, coordinates)
+    amplitude = 0.5 * spread_of_series(pairs, family.fine_waves.values_across)
     rms = np.sqrt(series[:, :, -1] ** 2 + 0.5 * (series[:, :, :-1] ** 2).sum(axis=2))
     phase = np.angle(harmonics[:, :, family.order])
     ranges, dissipated = _forces(known, free)
@@ -64,7 +61,7 @@ def points(family: Balance, x: Array, p: Array) -> list[OrbitPoint]:
             residual=float(left[k]),
             notes=(*notes[k], *errors[k].notes, *stable[k].notes),
         )
-        for k in range(count)
+        for k in range(p.size)
     ]
 
 
@@ -90,7 +87,8 @@ def _forces(known: Gathered, free: Complex) -> tuple[Array, Array]:
     rates: dict[int, Complex] = {}
     for e, element in enumerate(problem.elements):
         u = element.deflection @ free + offsets[:, e]
-        rates[element.connection] = known.s * u / element.scale
+        conjugate = problem.system.connections[element.connection].is_conjugate
+        rates[element.connection] = known.s * (u / element.scale if conjugate else element.along @ free)
         if e in family.folded:
             own = element.law
             assert isinstance(own, Linear)
@@ -98,22 +96,34 @@ def _forces(known: Gathered, free: Complex) -> tuple[Array, Array]:
             force[:, -1] += element.force * own.preload
             linear[element.connection] = linear.get(element.connection, 0.0) + force
     ranges, dissipated = np.zeros((count, connections)), np.zeros((count, connections))
+    closely, across = _closely(known)
     for line, connection in enumerate(lines.connections):
-        samples, force = known.force[:, line], known.forces[:, line]
+        samples, force = closely[:, line], known.forces[:, line]
         if connection in linear:
-            samples = samples + as_series(linear[connection]) @ family.waves.values_across
+            samples = samples + as_series(linear[connection]) @ across
             force = force + linear[connection]
-        if not problem.system.connections[connection].is_conjugate:
-            rates[connection] = known.s * (lines.along[:, line] @ free)
-        ranges[:, connection], linear[connection] = np.ptp(samples, axis=1), force
+        ranges[:, connection] = spread_of_samples(samples, is_smooth=not lines.has_corners)
+        linear[connection] = force
     others = [c for c in linear if c not in lines.connections]
-    if others:  # on finer samples, which cost nothing
-        table = as_series(np.stack([linear[c] for c in others], axis=1))
-        ranges[:, others] = np.ptp(table @ family.fine_waves.values_across, axis=2)
+    if others:
+        table = np.stack([linear[c] for c in others], axis=1)
+        ranges[:, others] = spread_of_series(table, family.fine_waves.values_across)
     for connection, force in linear.items():
         power = (force * rates[connection].conj()).real
         dissipated[:, connection] = power[:, -1] + 0.5 * power[:, :-1].sum(axis=1)
     return ranges, dissipated * (2.0 * np.pi * family.order / known.p)[:, None]
+
+
+def _closely(known: Gathered) -> tuple[Array, Array]:
+    """(P, lines, k) forces at samples by which extremes are found, and (width, k) the functions of a series there.
+
+    The few samples of smooth laws serve to balance harmonics, not to see what a force does between them.
+    """
+    family, close = known.family, known.family.close_by
+    if family.lines.has_corners or close is family:
+        return known.force, family.waves.values_across
+    motion = sampled(as_series(known.series) + family.offsets, close.waves.across)
+    return close.follower.forces_along(motion, known.p / family.order), close.waves.values_across
 
 
 def _sticks(known: Gathered) -> tuple[Array, Array]:
@@ -126,29 +136,6 @@ def _sticks(known: Gathered) -> tuple[Array, Array]:
         first = 2.0 * np.pi * known.family.order / stuck.shape[1] * np.argmax(begins, axis=1)
         lag[:, connection] = np.where(begins.any(axis=1), first, np.nan)
     return share, lag
-
-
-def highest(harmonics: Complex, samples: Array) -> Array:
-    """(n,) the largest values of series Re sum c_h e^(i h angle), (H+1, n), by Newton from those of samples (n, k)."""
-    count = samples.shape[1]
-    h = np.arange(harmonics.shape[0], dtype=float)[:, None]
-    place = np.argmax(samples, axis=1)
-    angle, width = 2.0 * np.pi / count * place, 2.0 * np.pi / count
-    middle = angle.copy()
-    for _ in range(NEWTON):
-        turning = harmonics * _turned(angle, h.size)
-        slope, bend = -(h * turning.imag).sum(axis=0), -(h**2 * turning.real).sum(axis=0)
-        step = np.divide(-slope, bend, out=np.zeros(slope.size), where=bend < 0.0)
-        angle = np.clip(angle + step, middle - width, middle + width)
-    values = (harmonics * _turned(angle, h.size)).real.sum(axis=0)
-    return np.asarray(np.maximum(values, samples[np.arange(place.size), place]))
-
-
-def _turned(angle: Array, count: int) -> Complex:
-    """(count, n) e^(i h angle) of h = 0, 1, ...: by products, which are much quicker than as many exponentials."""
-    factors = np.empty((count, angle.size), dtype=np.complex128)
-    factors[:1], factors[1:] = 1.0, np.exp(1j * angle)
-    return np.asarray(np.multiply.accumulate(factors, axis=0))
 
 
 def not_closed(name: str, gap: float) -> str:

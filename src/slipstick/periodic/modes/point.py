@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.periodic.balance.extremes import spread_of_series
 from slipstick.periodic.balance.motion import Connected, all_pairs
-from slipstick.periodic.balance.point import CLOSES, highest, not_closed
+from slipstick.periodic.balance.point import CLOSES, not_closed
 from slipstick.periodic.balance.waves import as_series
 from slipstick.periodic.modes.accuracy import accuracy
 from slipstick.results.mode_points import ModePoint
@@ -33,7 +34,6 @@ def orbit(family: ModeFamily, x: Array, p: float) -> OrbitPoint:
     acts = Connected(balance, free, omega)
     pairs = _turned(all_pairs(balance, free))
     series = as_series(pairs)
-    samples = series @ balance.fine_waves.values_across
     harmonics = np.concatenate([pairs[:, -1:], pairs[:, :-1]], axis=1).conj().T
     period = 2.0 * np.pi / omega
     return OrbitPoint(
@@ -43,7 +43,7 @@ def orbit(family: ModeFamily, x: Array, p: float) -> OrbitPoint:
         period=period,
         multipliers=np.zeros(0, dtype=np.complex128),
         stable=None,
-        amplitude=0.5 * (highest(harmonics, samples) + highest(-harmonics, -samples)),
+        amplitude=0.5 * spread_of_series(pairs, balance.fine_waves.values_across),
         rms=np.sqrt(series[:, -1] ** 2 + 0.5 * (series[:, :-1] ** 2).sum(axis=1)),
         mean=series[:, -1].copy(),
         harmonics=harmonics,
