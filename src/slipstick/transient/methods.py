@@ -65,7 +65,7 @@ def refusal(problem: Problem, method: str, called: str = "") -> str | None:
     called : another method, which needs what this one does and is to be named in its place.
     """
     for element in problem.elements:
-        words = obstacle(method, element, called)
+        words = obstacle(method, element, called) or _at_odds(problem, method, element, called)
         if words is not None:
             return f"{_place(problem, element)} {words}"
     if problem.massless and not METHODS[method].massless:
@@ -73,6 +73,20 @@ def refusal(problem: Problem, method: str, called: str = "") -> str | None:
         which = "coordinate " + ", ".join(f'"{name}"' for name in names)
         return f'{which}: no inertia, which method "{called or method}" needs'
     return None
+
+
+def _at_odds(problem: Problem, method: str, element: Element, called: str = "") -> str | None:
+    """What is in the way of a method that lets dry friction stick, where its force cannot stop its own deflection."""
+    if method not in ("exact", "inclusion") or not is_kind(element.law, DryFriction) or problem.massless:
+        return None  # what has no inertia is not decided by accelerations
+    named = f'method "{called or method}"'
+    if not element.deflection.any():  # all is prescribed: the force is known, there is nothing to be stopped
+        return f"is friction of prescribed motions alone, which {named} does not take" if method != "exact" else None
+    if problem.system.connections[element.connection].is_conjugate:
+        return None
+    if element.force * element.deflection @ np.linalg.solve(problem.mass, element.along) > 0.0:
+        return None
+    return f"is friction along another form that does not slow down its own sliding: {named} cannot decide that"
 
 
 def obstacle(method: str, element: Element, called: str = "") -> str | None:
@@ -114,7 +128,7 @@ def _no_method(problem: Problem) -> str:
     """Why no method takes the model, and the change that makes one work."""
     groups: dict[tuple[str, ...], Element] = {}
     for e in problem.elements:
-        groups.setdefault(tuple(name for name in METHODS if obstacle(name, e) is None), e)
+        groups.setdefault(tuple(name for name in METHODS if not (obstacle(name, e) or _at_odds(problem, name, e))), e)
     narrow = sorted(groups, key=len)[:2]
     parts = [f"{_place(problem, groups[g])} works with {' and '.join(g) or 'none'}" for g in narrow]
     return f"no method takes this model: {', '.join(parts)}; {_way_out(problem)}"

@@ -66,7 +66,7 @@ class ExactMap(PeriodMap):
     def yielding(self) -> Array:
         """(contacts,) by how much the limit of each contact of dry friction would move what it moves most."""
         packed = self.engine.packed
-        contacts = [unit for unit in packed.units if unit.friction]
+        contacts = [unit for unit in packed.units if unit.friction and not unit.driven]
         if not contacts:
             return np.zeros(0)
         resisting = packed.stiffness + self._turn**2 * packed.mass
@@ -85,7 +85,7 @@ class ExactMap(PeriodMap):
         it but for rounding: it is measured by a little of what the limits of friction would move. Limits that loads
         do not come near to count no more than these.
         """
-        problem, contacts = self.problem, [unit for unit in self.engine.packed.units if unit.friction]
+        problem, contacts = self.problem, [u for u in self.engine.packed.units if u.friction and not u.driven]
         if not contacts:
             return 0.0
         limits, forcing = np.array([_limit(problem, unit) for unit in contacts]), problem.forcing

@@ -34,6 +34,7 @@ from slipstick.transient.exact.series import (
     deflections,
     load_size,
     next_order,
+    offset,
     offset_size,
     piece_row,
     size_along,
@@ -209,6 +210,8 @@ def load_contacts(model: Buffer, state: Buffer) -> int:
         status[i] = OUT
         if varies[i] != 0.0 and unloaded(model, state, i):
             piece[e] = float(at.UNLOADED)
+        elif model[int(model[at.DRIVEN]) + i] != 0.0:
+            drive(model, state, e)
         elif abs(rate[e]) > ROUNDING * unit_size(model, state, e, 1) + state[at.ZERO_RATE] + shaken(model, state, e):
             piece[e] = float(at.SLIP_UP) if rate[e] > 0.0 else float(at.SLIP_DOWN)
         else:
@@ -216,6 +219,45 @@ def load_contacts(model: Buffer, state: Buffer) -> int:
             status[i] = HOLDS
             open_ones += 1
     return open_ones
+
+
+def drive(model: Buffer, state: Buffer, e: int) -> None:
+    """Set a contact whose deflection is prescribed: it slips the way its rate points right after this instant."""
+    piece = view(state, int(model[at.PIECE]) + e)
+    if offset_size(model, state, 1, e) == 0.0:
+        piece[0] = float(at.AT_REST)
+        return
+    level = level_rounding(state)
+    for k in range(1, at.LEVELS + 2):
+        value = offset(model, state, k, e)
+        slack = level * offset_size(model, state, k, e)
+        if k == 1:
+            slack = ROUNDING * offset_size(model, state, k, e) + state[at.ZERO_RATE]
+        if abs(value) > slack:
+            piece[0] = float(at.SLIP_UP) if value > 0.0 else float(at.SLIP_DOWN)
+            return
+    if piece[0] != float(at.SLIP_DOWN):
+        piece[0] = float(at.SLIP_UP)
+
+
+def drive_all(model: Buffer, state: Buffer) -> None:
+    """Set all contacts whose deflections are prescribed, where coordinates have no inertia and others are tried."""
+    c = int(model[at.CONTACTS])
+    trigger = int(state[at.TRIGGER])
+    start_series(model, state, at.LEVELS)
+    state[at.ZERO_RATE] = 0.0
+    for i in range(c):
+        if model[int(model[at.DRIVEN]) + i] != 0.0 and int(model[int(model[at.UNIT_OF]) + i]) == trigger:
+            if int(state[at.TRIGGER_GUARD]) == RATE_GUARD:
+                state[at.ZERO_RATE] = 2.0 * abs(offset(model, state, 1, trigger))
+            state[at.TRIGGER] = -1.0  # it need not be tried
+    for i in range(c):
+        if model[int(model[at.DRIVEN]) + i] != 0.0:
+            e = int(model[int(model[at.UNIT_OF]) + i])
+            if model[int(model[at.VARIES]) + i] != 0.0 and unloaded(model, state, i):
+                state[int(model[at.PIECE]) + e] = float(at.UNLOADED)
+            else:
+                drive(model, state, e)
 
 
 def unloaded(model: Buffer, state: Buffer, i: int) -> bool:

@@ -248,12 +248,13 @@ class Flow:
 
     @cached_property
     def ways(self) -> dict[int, set[str]]:
-        """In which directions sliders and contacts slide; those whose normal load goes are left out."""
+        """In which directions sliders and contacts slide; those whose normal load goes, and those whose deflection is
+        prescribed, are left out."""
         packed = self.engine.packed
         rows = self.record[:, at.RECORD_HEAD + 2 * packed.problem.n :].tolist()
         found = {}
         for j, unit in enumerate(packed.units):
-            if "stick" in unit.pieces:
+            if "stick" in unit.pieces and not unit.driven:
                 names = {unit.pieces[int(row[j])] for row in rows}
                 if "unloaded" not in names:
                     found[j] = names - {"stick"}

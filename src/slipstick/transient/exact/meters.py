@@ -57,7 +57,9 @@ def meters(packed: Packed) -> Array:
         for w, c, s in motion.harmonics_at(p.frequency):
             rows[i, waves + 2 * index[w] : waves + 2 * index[w] + 2] += c, s
     acting = rows[count:]
-    acting[:, form : form + n] = dense(a.deflections)[a.free].T
+    conjugate = np.array([c.is_conjugate for c in p.system.connections], dtype=bool)
+    # a force along another form than its deflection works along that one, as `energy` counts it
+    acting[:, form : form + n] = np.where(conjugate, dense(a.deflections)[a.free], dense(a.along)[a.free]).T
     unit_of = {e: j for j, unit in enumerate(packed.units) for e in unit.elements}
     for e, element in enumerate(p.elements):
         row = acting[element.connection]
@@ -82,7 +84,8 @@ def _add_line(row: Array, element: Any, offset: float, n: int) -> None:
 
 
 def _add_offsets(acting: Array, packed: Packed, index: dict[float, int], waves: int, rates: int) -> None:
-    """What prescribed motions add to the forces of springs and dampers, and to the rates of all connections."""
+    """What prescribed motions add to the forces of springs and dampers, and to the rates of connections that push back
+    along their deflections."""
     p, o = packed.problem, packed.problem.offsets
     seen = set()
     for e, element in enumerate(p.elements):
@@ -94,7 +97,7 @@ def _add_offsets(acting: Array, packed: Packed, index: dict[float, int], waves: 
                 stiffness, damping = getattr(law, "stiffness", 0.0), law.damping  # type: ignore[attr-defined]
                 row[waves + place] += element.force * (stiffness * c + w * damping * s)
                 row[waves + place + 1] += element.force * (stiffness * s - w * damping * c)
-            if element.connection not in seen:
+            if element.connection not in seen and p.system.connections[element.connection].is_conjugate:
                 row[rates + place] += w * s / element.scale
                 row[rates + place + 1] -= w * c / element.scale
         seen.add(element.connection)

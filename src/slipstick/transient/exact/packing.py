@@ -46,6 +46,11 @@ class Unit:
     shares: tuple[float, ...] = (1.0,)
     described: tuple[Any, ...] = ()
 
+    @property
+    def driven(self) -> bool:
+        """True for friction whose deflection is prescribed: it has no reaction, what it does is known beforehand."""
+        return self.friction and not self.deflection.any()
+
 
 @dataclass(eq=False)
 class Packed:
@@ -72,7 +77,7 @@ class Packed:
     orders: Array | None = None  # (h,) of the base frequency, once they have been asked for
 
 
-FRICTION_STATES = ("slip-", "stick", "slip+", "unloaded", "stick", "stick")
+FRICTION_STATES = ("slip-", "stick", "slip+", "unloaded", "stick", "stick", "stick")
 
 
 def pack(problem: Problem) -> Packed:
@@ -114,6 +119,7 @@ def pack(problem: Problem) -> Packed:
     sections.add(at.LIMIT, limits)
     sections.add(at.RATIO, ratios)
     sections.add(at.VARIES, varies)
+    sections.add(at.DRIVEN, [float(units[j].driven) for j in contacts])
     sections.add(at.L_COS, limit_waves[contacts].real)
     sections.add(at.L_SIN, -limit_waves[contacts].imag)
     state_size = _place_state(sections, n, m, omega.size, len(contacts), int(head[at.GUARDS_MOST]))

@@ -18,8 +18,8 @@ from __future__ import annotations
 (STATUS, REACTION, BOUND, FACTOR, BASIS, RATES, RELEASED, PENDING) = range(48, 56)
 (F_LINE, MODES_C, POLY, G_MODES, G_POLY, G_WAVES, G_INFO, G_NEXT, BASIS_E, WORK, L_SERIES) = range(56, 67)
 (R_SERIES, G_SERIES, OLD_PIECE, WANDER, R_SIZE, NOISE, JUMP, SHIFT) = range(67, 75)
-MASS = 75  # a section of the model
-MODEL_HEAD = 76
+(MASS, DRIVEN) = range(75, 77)  # sections of the model
+MODEL_HEAD = 77
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)
@@ -43,8 +43,9 @@ PIECE_ROW = 7
 (G_CONSTANT, G_U, G_V, G_W, G_TO) = range(5)
 GUARD_ROW = 5
 
-# ---- pieces of a friction contact; held: at its limit, while others that stick leave it no way to move
-(SLIP_DOWN, STICK, SLIP_UP, UNLOADED, HELD_UP, HELD_DOWN) = range(6)
+# ---- pieces of a friction contact; held: at its limit, while others that stick leave it no way to move;
+# at rest: what is prescribed does not move, and nothing determines the force of a contact on it alone
+(SLIP_DOWN, STICK, SLIP_UP, UNLOADED, HELD_UP, HELD_DOWN, AT_REST) = range(7)
 
 # ---- a record: where a segment begins: time, epoch, whether Taylor steps were taken, the time's low part, what
 # ended the segment before; then X, pieces, memories

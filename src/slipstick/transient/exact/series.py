@@ -113,7 +113,7 @@ def offset(model: Buffer, state: Buffer, k: int, e: int) -> float:
 
 
 def offset_size(model: Buffer, state: Buffer, k: int, e: int) -> float:
-    """The sizes of the parts of `offset`, added up."""
+    """The sizes of the parts of `offset`, added up; its waves are as late as the time is rounded."""
     if model[at.HAS_OFFSETS] == 0.0:
         return 0.0
     h = int(model[at.WAVES])
@@ -122,7 +122,7 @@ def offset_size(model: Buffer, state: Buffer, k: int, e: int) -> float:
     o_cos = view(model, int(model[at.O_COS]) + e * h)
     o_sin = view(model, int(model[at.O_SIN]) + e * h)
     for j in range(h):
-        part = abs(o_cos[j]) + abs(o_sin[j])
+        part = (abs(o_cos[j]) + abs(o_sin[j])) * (1.0 + 0.01 * omega[j] * abs(state[at.TIME]))
         for p in range(1, k + 1):
             part *= omega[j] / float(p)
         value += part

@@ -71,7 +71,9 @@ def build_series(model: Buffer, state: Buffer, ahead: float) -> None:
         continue_series(model, state, k, independent)
         if k == 0:
             for i in range(c):
-                sizes[i] = rate_size(model, state, i) / model[int(model[at.GRAM]) + i * c + i]
+                sizes[i] = 0.0  # there is no reaction where the deflection is prescribed
+                if model[int(model[at.DRIVEN]) + i] == 0.0:
+                    sizes[i] = rate_size(model, state, i) / model[int(model[at.GRAM]) + i * c + i]
         next_order(model, state, k)
         if ahead < NEVER:
             last = float((k + 1) * (k + 2)) * order_size(model, state, at.Q_SIZE, k + 2) * power

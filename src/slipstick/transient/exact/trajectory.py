@@ -202,7 +202,7 @@ class ExactTrajectory:
     def changes(self) -> Array:
         """The rows of the flow's events whose state changes its name: a contact that is held by others still sticks."""
         rows = self.flow.events
-        held = (rows[:, 2:] == at.HELD_UP) | (rows[:, 2:] == at.HELD_DOWN)
+        held = (rows[:, 2:] == at.HELD_UP) | (rows[:, 2:] == at.HELD_DOWN) | (rows[:, 2:] == at.AT_REST)
         if not held.any():
             return rows
         slides = np.array([unit.friction for unit in self.packed.units])[rows[:, 1].astype(int)]
