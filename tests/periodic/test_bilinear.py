@@ -113,7 +113,7 @@ def test_the_branch_of_the_half_subharmonic_ends_at_the_period_doublings():
     doublings = sorted(s["frequency"] for s in single.special if s["kind"] == "period-doubling")
     assert len(doublings) == 2
     assert branch.stats.closed
-    ends = sorted(s["frequency"] for s in branch.special if s["kind"] == "fold")
+    ends = sorted(s["frequency"] for s in branch.special if s["kind"] == "branch-point")
     np.testing.assert_allclose(ends, doublings, rtol=1e-6)
 
 

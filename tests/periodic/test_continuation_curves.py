@@ -145,10 +145,10 @@ def test_newton_takes_few_steps_a_point():
 
 def test_a_curve_that_turns_back_to_its_begin_says_that_the_end_was_not_reached():
     family = Equation(lambda x, p: p - 1.0 + x**2, lambda x, _: 2.0 * x, lambda *_: 1.0, guess=1.0)  # p = 1 - x^2
-    (note,) = follow(family, (0.0, 3.0)).notes
-    assert "left the range at 0 again; 3 was not reached" in note
-    assert "between=(3, 0)" in note
-    assert follow(cubic(), (-10.0, 10.0)).notes == []
+    missed = follow(family, (0.0, 3.0)).missed
+    assert "left the range at 0 again; 3 was not reached" in missed
+    assert "between=(3, 0)" in missed
+    assert follow(cubic(), (-10.0, 10.0)).missed == ""
 
 
 def test_the_scale_of_an_unknown_does_not_change_the_points():

@@ -159,8 +159,9 @@ def test_unknown_errors_and_stability_are_told():
 
 def test_switch_takes_period_doublings_and_branch_points_only(refused):
     class Echo:
-        def other_branch(self, special, point):
-            assert point is curve.points[special["point"]]
+        def other_branch(self, special, points, number):
+            assert points is curve.points
+            assert number == special["point"]
             return special
 
     curve = Curve(findings(follow(logistic(), (1.5, 3.5))), oscillator(), CurveStats("shooting"), origin=Echo())

@@ -29,6 +29,7 @@ def show_curve(study: Study, curve: Curve, seconds: float) -> None:
     """The summary of a curve."""
     from slipstick.plot.curve import parameter_scale
     from slipstick.plot.units import error_of_curve
+    from slipstick.study.words import in_file_words
 
     screen, stats = console(), curve.stats
     scale = parameter_scale(curve)
@@ -40,7 +41,7 @@ def show_curve(study: Study, curve: Curve, seconds: float) -> None:
     if any(point.stable is False for point in curve.points):
         screen.print(f"unstable: {_unstable(curve, scale)}", soft_wrap=True)
     if curve.partial:
-        headline(screen, curve.partial, "", "bold red")
+        headline(screen, in_file_words(curve.partial), "", "bold red")
     if curve.points:
         axes = _axes(curve)
         _peaks(screen, curve, axes, scale)

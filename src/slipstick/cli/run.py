@@ -94,7 +94,7 @@ def _show(study: Study, found: Result, seconds: float) -> str:
         from slipstick.cli.curve_screen import show_curve
 
         show_curve(study, found, seconds)
-        return ""
+        return "the curve is PARTIAL: it did not get to its end" if found.partial else ""
     if isinstance(found, NonlinearMode):
         from slipstick.cli.mode_screen import show_mode
 

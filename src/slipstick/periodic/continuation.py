@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.corrector import Located, at_parameter, correct, scale_of, tangent_at
 from slipstick.periodic.family import Family
-from slipstick.periodic.restart import rescue
+from slipstick.periodic.restart import orientation, rescue
 
 Array = NDArray[np.float64]
 
 NEAR = 0.5  # of a step: how far a point may lie from its prediction
+ASIDE = 0.02  # of a step: how far the way to a point may lie beside both tangents, of one that stayed on its branch
 LEAST = 1e-3  # of the largest orbit so far: one that is smaller is measured by that, or it would never get to nothing
 MOST_CRAWLED, CRAWL = 300, 0.03  # steps in a row, and the way that they should make at least together
 
@@ -233,6 +234,26 @@ class Path:
             raise NotConverged(f"the curve turned by {math.degrees(new.turn):.0f} degrees in one step")
         if corrected > NEAR * step:
             raise NotConverged("the corrected point lay too far from the predicted one")
+        if self._goes_over(new):
+            raise NotConverged("the step led over to another branch that crosses this one, or runs beside it")
+
+    def _goes_over(self, new: Located) -> bool:
+        """True for a point that is likely to lie on another branch, though its tangent is much like the last one.
+
+        The way there lies between both tangents, in the middle of them where the curve is smooth; at a corner of it
+        anywhere between, but there the determinant of derivatives and tangent keeps its sign. Curves that waver
+        between samples of their laws tell nothing by it.
+        """
+        last = self.last
+        if self.family.sampled:
+            return False
+        way, after = (new.z - last.z) / last.scale, new.slope / last.scale
+        before, after = last.tangent, after / _length(after)
+        aside, half = _length(way / _length(way) - 0.5 * (before + after)), 0.5 * _length(after - before)
+        if aside <= ASIDE + 0.2 * half:
+            return False
+        signs = [orientation(self.family, each.z, each.scale, each.tangent) for each in (last, new)]
+        return signs[0] * signs[1] < 0.0 or aside > ASIDE + 1.2 * half
 
     def _accept(self, new: Located, step: float) -> Located:
         """Make it the last point: measure lengths as the orbit has grown, choose the next step, see if it is an end."""

@@ -33,7 +33,9 @@ class Traced:
     ended : why it ended before its bounds, in words; nothing if it did not.   ends : the same, of each way that did.
     closed : it came back to its start.
     along : neighbouring points are neighbours on the curve; False for points that were only visited.
-    branches_off : its first point is where it leaves another branch.
+    branches_off : its first point is where it leaves another branch.   first_error : of a displacement there.
+    missed : that it did not get to the end that was asked for, in words; nothing if it did.
+    crossings : numbers of points at which it goes on along another branch, with what they may be off by (a length).
     """
 
     family: Family
@@ -44,6 +46,9 @@ class Traced:
     closed: bool = False
     along: bool = True
     branches_off: bool = False
+    first_error: float = 0.0
+    missed: str = ""
+    crossings: dict[int, float] = field(default_factory=dict)
 
 
 def follow(
@@ -77,7 +82,7 @@ def follow(
     traced = follow_from(family, first, within, notes, how, watch)
     ends = {traced.points[0].p, traced.points[-1].p}
     if not traced.closed and within.end not in ends:
-        traced.notes.append(
+        traced.missed = (
             f"the curve turned back and left the range at {family.said(within.begin)} again; "
             f"{family.said(within.end)} was not reached: {family.said_of_the_other_end(*within)}"
         )

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from slipstick.errors import NotConverged
 from slipstick.periodic.branching import switch
 from slipstick.periodic.continuation import Bounds
@@ -49,16 +51,20 @@ class Solver:
         maker = self.maker
         return orbit_near(maker.models.problem(point.p), maker.method, self.subharmonic, point.x, maker.harmonics)
 
-    def other_branch(self, special: Mapping[str, Any], point: OrbitPoint) -> Curve:
+    def other_branch(self, special: Mapping[str, Any], points: tuple[OrbitPoint, ...], number: int) -> Curve:
         """The branch that starts at a special point."""
-        stats, maker = self.stats, self.maker
+        stats, maker, point = self.stats, self.maker, points[number]
         words = f"the other branch at {self.family.said(point.p)}"
         own = replace(stats, ended="", closed=False, joined=True, branch=words)
         family, x, subharmonic = self.family, point.x, self.subharmonic
+        beside = tuple(np.append(p.x, p.p) for p in (*points[max(number - 1, 0) : number], *points[number + 1 :][:1]))
         if special["kind"] == "period-doubling":
             family, x, subharmonic = maker.doubled(family, point.x, point.p, self.subharmonic)
+            beside = ()
         within = Bounds(stats.begin, stats.end)
-        return traced_curve(maker, subharmonic, own, lambda: switch(family, x, point.p, within))
+        return traced_curve(
+            maker, subharmonic, own, lambda: switch(family, x, point.p, within, beside=beside, error=point.error)
+        )
 
     def between(self, points: tuple[OrbitPoint, ...], first: int) -> OrbitPoint:
         """The orbit in the middle between a point and the next one; raises `NotConverged`."""

@@ -13,7 +13,8 @@ from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.model.parameter import parameter_of
 from slipstick.model.parameter_unit import unit_of
 from slipstick.model.system import System
-from slipstick.periodic.curves import Traced, follow, visit
+from slipstick.periodic.branching import follow_through as follow
+from slipstick.periodic.curves import Traced, visit
 from slipstick.periodic.families import Maker, Models, checked_start, difference, index_of
 from slipstick.periodic.methods import choose
 from slipstick.periodic.origin import traced_curve

@@ -116,12 +116,12 @@ def _round_a_corner(path: Path) -> Located:
     """
     last, family = path.last, path.family
     reason: Exception = NotConverged("nothing lay beyond")
-    before = _orientation(family, last.z, last.scale, last.tangent)
+    before = orientation(family, last.z, last.scale, last.tangent)
     for length in LENGTHS:
         beyond = last.z + length * last.slope
         try:
             turned = tangent_at(family, beyond, last.scale, last.tangent)
-            if _orientation(family, beyond, last.scale, turned) * before < 0.0:
+            if orientation(family, beyond, last.scale, turned) * before < 0.0:
                 turned = -turned
             return _first_of(path, last._replace(tangent=turned))
         except NotConverged as failure:
@@ -129,7 +129,7 @@ def _round_a_corner(path: Path) -> Located:
     raise reason
 
 
-def _orientation(family: Family, z: Array, scale: Array, tangent: Array) -> float:
+def orientation(family: Family, z: Array, scale: Array, tangent: Array) -> float:
     """The sign of the determinant of derivatives and tangent; 0 where they are not square."""
     _, by_x, by_p = family.linearise(z[:-1], float(z[-1]))
     if by_x.shape[0] != by_x.shape[1]:

@@ -6,7 +6,7 @@ as a pair, or through +1 without a fold. At a graze an event appears or vanishes
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.corrector import Located, Plane, correct
+from slipstick.periodic.crossing import MIDDLE, Crossing, crossing_near, crossings_of, lost_rank
 from slipstick.periodic.curves import Traced
 from slipstick.periodic.grazing import Graze, grazes
 from slipstick.periodic.stretch import NEUTRAL, TROUBLES, Stretch, finished, neutral_ones
@@ -29,6 +30,8 @@ REAL = 1e-6  # imaginary part below which a multiplier on the unit circle is +1 
 CONTINUOUS = 1e-3  # a multiplier that is farther from the unit circle where it should cross has jumped: a graze
 CORNER = 1e-4  # length from a corner at which its branches are looked at, and then the square of it
 TOGETHER = 1e-6  # of the parameter: grazes so near to each other are one
+MAY_CROSS = 0.5  # of what it is at the ends: where a singular value is so small, a branch point is looked for
+MARGIN = 0.05  # of the stretch, at its ends, where it is looked for in any case
 SAME = 1e-7  # length along the curve below which two crossings are one
 FEW = 2  # notes of a kind that are told one by one
 PAIR = 1e-3  # two multipliers so near to each other at -1 are a pair that has met there
@@ -82,13 +85,18 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
         near = turned is not None and turned.near
         if before is not None and traced.along and (near or not _quiet(before, (located, point))):
             for found in on(Stretch(traced.family, before[0], located, (before[1], point)), missed, turned):
-                if traced.branches_off and len(points) == 1 and found.kind == "branch-point":
-                    continue  # the one it begins at, seen once more
+                if found.kind in ("branch-point", "fold") and _known_crossing(traced, k):
+                    continue  # the one it begins at, or goes on at, seen once more
                 if _again(found, special):
                     continue
                 special.append(_told(found, len(points)))
                 if found.point is not point:  # a graze that was not located may be as far as the next point
                     points.append(found.point)
+        if k == 0:
+            point = replace(point, error=max(point.error, traced.first_error))
+        if k in traced.crossings:
+            point = _off(point, traced.crossings[k], located, before[1] if before is not None else point)
+            special.append(_told(Found(0.0, "branch-point", located, point), len(points)))
         points.append(point)
         before = located, point
     notes += _counted(left_out, "orbits are left out, for they could not be measured")
@@ -112,6 +120,11 @@ def _not_located(special: list[dict[str, Any]]) -> list[str]:
 def _counted(told: list[str], what: str) -> list[str]:
     """Notes of one kind: each of a few; of many how many they are, and the first."""
     return told if len(told) <= FEW else [f"{len(told)} {what}; the first: {told[0]}"]
+
+
+def _known_crossing(traced: Traced, k: int) -> bool:
+    """True for the stretch before point k if it ends or begins at a branch point that is known."""
+    return (traced.branches_off and k == 1) or not traced.crossings.keys().isdisjoint((k - 1, k))
 
 
 def _turns(traced: Traced, notes: list[str]) -> dict[int, float] | None:
@@ -143,8 +156,9 @@ def _orbits(traced: Traced) -> Iterator[OrbitPoint | Exception]:
 
 
 def _again(found: Found, special: list[dict[str, Any]]) -> bool:
-    """True for a graze at the place of the last: where several events appear at once they are counted one by one."""
-    if not special or not found.kind == special[-1]["kind"] == "grazing":
+    """True for a graze at the place of the last: where several events appear at once they are counted one by one; and
+    for a branch point that was seen from the stretch before, at its very end."""
+    if not special or found.kind not in ("grazing", "branch-point") or found.kind != special[-1]["kind"]:
         return False
     return bool(abs(found.point.p - special[-1]["parameter"]) <= TOGETHER * max(abs(found.point.p), 1e-300))
 
@@ -211,8 +225,51 @@ def _folds(stretch: Stretch, _: list[Found], turned: Turned | None) -> list[Foun
     a, b = stretch.a.tangent[-1], stretch.b.tangent[-1]
     if a * b >= 0.0:
         return []
-    along = stretch.root(lambda s: float(stretch.located(s).tangent[-1]))
-    return [_found(stretch, along, "fold")]
+
+    def value(s: float) -> float:
+        return float(stretch.located(s).tangent[-1])
+
+    def may_cross(s: float) -> bool:  # one that is near an end is seen there as well as here
+        inside = MARGIN * stretch.length < s < (1.0 - MARGIN) * stretch.length
+        return not inside or lost_rank(stretch, stretch.located(s)) < MAY_CROSS
+
+    along, crossed = _root_or_crossing(stretch, value, may_cross)
+    return [_found(stretch, along, "fold") if crossed is None else crossed]
+
+
+def _root_or_crossing(
+    stretch: Stretch, value: Callable[[float], float], may_cross: Callable[[float], bool]
+) -> tuple[float, Found | None]:
+    """Where a value changes its sign, and the branch point if there is one: so near to it nothing else is solved for.
+
+    may_cross : whether a branch point is likely at a place.
+    """
+    failure: NotConverged | None = None
+    try:
+        along = stretch.root(value)
+        crosses = may_cross(along)
+    except NotConverged as trouble:
+        failure, along, crosses = trouble, stretch.root(value, to=MIDDLE * stretch.length), True
+    crossing = crossing_near(stretch, along) if crosses else None
+    if crossing is None and failure is not None:
+        raise failure
+    return along, None if crossing is None else _crossed(stretch, crossing)
+
+
+def _crossed(stretch: Stretch, crossing: Crossing) -> Found:
+    """A branch point, with the error of its place in that of the orbit."""
+    ends = [stretch.point(s) for s in (0.0, stretch.length)]
+    point = _off(finished(stretch.family, crossing.located), crossing.error, crossing.located, *ends)
+    return Found(crossing.along, "branch-point", crossing.located, point)
+
+
+def _off(point: OrbitPoint, length: float, located: Located, *beside: OrbitPoint) -> OrbitPoint:
+    """A branch point with its error: that of the points beside, from which it was read off, and the length it is off.
+
+    Its own says nothing: along the other branch nothing holds it.
+    """
+    off = length * float(np.sqrt(located.z.size) * point.amplitude.max(initial=0.0))
+    return replace(point, error=off + min(point.error, max(each.error for each in beside)))
 
 
 def _corner_folds(stretch: Stretch, _: list[Found], _turned: Turned | None) -> list[Found]:
@@ -264,24 +321,44 @@ def _crossings(stretch: Stretch, known: list[Found], turned: Turned | None) -> l
     found: list[Found] = []
     first, last = first[:count] - 1.0, last[:count] - 1.0
     apart = (np.abs(first) > NEUTRAL) & (np.abs(last) > NEUTRAL)  # what begins to stick has one of one at once
+    turns = any(each.kind == "fold" for each in known) or (turned is not None and turned.near)
     for k in np.flatnonzero((first * last < 0.0) & apart):
-
-        def value(s: float, k: int = int(k)) -> float:
-            moduli = _moduli(stretch.point(s).multipliers, neutral)
-            return float(moduli[k] - 1.0) if k < moduli.size else -1.0
-
-        along = stretch.root(value)
-        critical = _critical(stretch.point(along).multipliers, neutral)
-        if abs(abs(critical) - 1.0) > CONTINUOUS or any(abs(each.along - along) < SAME for each in (*known, *found)):
-            continue
-        if abs(critical.imag) > REAL:
-            found.append(_found(stretch, along, "neimark-sacker"))
-        elif critical.real < 0.0:  # two at once, so that the number of those below -1 is even as before
-            met = np.count_nonzero(np.abs(stretch.point(along).multipliers - critical) <= PAIR) > 1
-            found.append(_found(stretch, along, "neimark-sacker" if met else "period-doubling"))
-        elif not (turned is not None and turned.near) and not any(each.kind == "fold" for each in known):
-            found.append(_found(stretch, along, "branch-point"))
+        for new in _passing(stretch, int(k), neutral, turns):
+            near = MIDDLE * stretch.length if new.kind == "branch-point" else SAME
+            if not any(abs(each.along - new.along) < near for each in (*known, *found)):
+                found.append(new)
     return found
+
+
+def _passing(stretch: Stretch, k: int, neutral: int, turns: bool) -> list[Found]:
+    """Where the k-th largest modulus passes one, and as what; turns : there is a fold, which a +1 belongs to."""
+
+    def value(s: float) -> float:
+        moduli = _moduli(stretch.point(s).multipliers, neutral)
+        return float(moduli[k] - 1.0) if k < moduli.size else -1.0
+
+    def through_one(s: float) -> bool:
+        return not turns and abs(_critical(stretch.point(s).multipliers, neutral) - 1.0) <= CONTINUOUS
+
+    try:
+        along, crossed = _root_or_crossing(stretch, value, through_one)
+    except NotConverged:
+        beside = [_crossed(stretch, each) for each in crossings_of(stretch)]
+        if not beside:
+            raise
+        return beside
+    if crossed is not None:
+        return [crossed]
+    m = stretch.point(along).multipliers
+    critical = _critical(m, neutral)
+    if abs(abs(critical) - 1.0) > CONTINUOUS:  # it jumps: a graze, or the points beside lie on another branch
+        return [_crossed(stretch, each) for each in crossings_of(stretch)]
+    if abs(critical.imag) > REAL:
+        return [_found(stretch, along, "neimark-sacker")]
+    if critical.real < 0.0:  # two at once, so that the number of those below -1 is even as before
+        met = np.count_nonzero(np.abs(m - critical) <= PAIR) > 1
+        return [_found(stretch, along, "neimark-sacker" if met else "period-doubling")]
+    return [] if turns else [_found(stretch, along, "branch-point")]
 
 
 def _grazes(stretch: Stretch, _: list[Found], _turned: Turned | None) -> list[Found]:

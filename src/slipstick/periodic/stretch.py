@@ -54,12 +54,12 @@ class Stretch:
             self._points[along] = finished(self.family, self.located(along))
         return self._points[along]
 
-    def root(self, value: Callable[[float], float]) -> float:
-        """Where a function along the stretch changes its sign; `NotConverged` where it has no value there."""
+    def root(self, value: Callable[[float], float], to: float = LOCATED) -> float:
+        """Where a function along the stretch changes its sign, to a length; `NotConverged` where it has no value."""
         from scipy.optimize import brentq  # a tenth of a second that most curves do not need
 
         try:
-            found = brentq(value, 0.0, self.length, xtol=LOCATED, rtol=1e-15, disp=False)
+            found = brentq(value, 0.0, self.length, xtol=to, rtol=1e-15, disp=False)
         except ValueError as problem:  # a value that is not a number, or signs that differ no more
             raise NotConverged(f"what changes its sign there has no root ({problem})") from None
         return float(found)

@@ -32,5 +32,6 @@ def traced_by(trace: Callable[[], Traced], stats: Timed) -> tuple[Traced, NotCon
         traced = stopped.partial
         stats.ended = traced.ended or str(stopped)
         failure = NotConverged(str(stopped), interrupted=stopped.interrupted)
+    stats.ended = stats.ended or traced.missed
     stats.seconds = perf_counter() - began
     return traced, failure

@@ -68,8 +68,8 @@ class CurveStats:
 class Origin(Protocol):
     """What has made a curve, and can be asked for more of it; curves from files have none."""
 
-    def other_branch(self, special: Mapping[str, Any], point: OrbitPoint) -> Curve:
-        """The branch that starts at a special point, one of the curve's points."""
+    def other_branch(self, special: Mapping[str, Any], points: tuple[OrbitPoint, ...], number: int) -> Curve:
+        """The branch that starts at a special point, by its number among the curve's points."""
 
     def orbit(self, point: OrbitPoint) -> Orbit:
         """The orbit at a point of the curve."""
@@ -251,7 +251,7 @@ class Curve(Along[Findings, CurveStats]):
             ).about("special")
         if self.origin is None:
             raise InvalidInput("this curve cannot be switched: it came from a file, or by integration; compute it anew")
-        return self.origin.other_branch(special, self.points[self.numbered(special["point"])])
+        return self.origin.other_branch(special, self.points, self.numbered(special["point"]) % len(self))
 
     def plot(
         self,

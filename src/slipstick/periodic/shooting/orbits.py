@@ -80,6 +80,18 @@ def forgotten(closed: Closed, found: Complex) -> float:
     return float(min(sizes.min(initial=1.0), 1.0))
 
 
+def _one_step_more(closed: Closed, sizes: Array, found: Complex) -> float:
+    """By how much of its sizes another step of Newton's method would move a state; 0 where a direction is neutral.
+
+    Near a branch point a change may grow a good deal before it is forgotten, which multipliers alone do not tell.
+    """
+    if not found.size or np.abs(found - 1.0).min() <= NEUTRAL:
+        return 0.0
+    missed = closed.passed.state - closed.state
+    step, info = lapack.dgesv(np.eye(missed.size) - closed.passed.derivative, missed)[2:]
+    return 0.0 if info else float(np.abs(step / sizes).max())
+
+
 def describe(period_map: ExactMap, period: Period, closed: Closed, p: float) -> tuple[OrbitPoint, ClosedTrajectory]:
     """Everything about a closed orbit; ``p`` is the parameter of the curve it is on."""
     return point_of(period_map, period, closed, p), ClosedTrajectory(closed, period, closed.residual)
@@ -89,7 +101,8 @@ def point_of(period_map: ExactMap, period: Period, closed: Closed, p: float) -> 
     """What a curve stores about a closed orbit."""
     found = multipliers(closed)
     motion, action = figures(closed.passed.flow, period)
-    scales = period_map.scales(closed.passed.flow)[: period_map.problem.n]
+    sizes = period_map.scales(closed.passed.flow)
+    size = float(sizes[: period_map.problem.n].max(initial=0.0))
     return OrbitPoint(
         p=p,
         x=closed.state,
@@ -97,7 +110,7 @@ def point_of(period_map: ExactMap, period: Period, closed: Closed, p: float) -> 
         period=period.time,
         multipliers=found,
         stable=is_stable(found),
-        error=float(closed.residual * scales.max(initial=0.0) / forgotten(closed, found)),
+        error=size * max(closed.residual / forgotten(closed, found), _one_step_more(closed, sizes, found)),
         residual=closed.residual,
         iterations=closed.steps,
         events=int(closed.passed.flow.state[at.EVENTS]),
