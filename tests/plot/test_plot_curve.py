@@ -212,3 +212,40 @@ def test_a_file_that_has_its_base_frequency_in_rpm_makes_curves_in_rpm(tmp_path)
     assert ss.open(path).units.frequency == "rpm"
     path.write_text("slipstick: 1\nfrequency: 20\ncoordinates: {x: {inertia: 1 kg, velocity: 3 m/s}}\n")
     assert ss.open(path).units.frequency == ""
+
+
+def play() -> ss.Model:
+    m = ss.Model("play")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=0.2, damping=0.08), name="shaft")
+    m.connect(x, ss.Freeplay(stiffness=1.0, half_gap=0.5), name="mesh")
+    m.load(x, ss.Cosine(0.2, order=1))
+    return m
+
+
+def test_unstable_parts_lie_above_with_gaps_that_nothing_fills():
+    stable, unstable = [], []
+    for line in play().frequency_response(between=(0.6, 1.6)).plot().axes[0].get_lines():
+        if line.get_linestyle() in ("-", "--"):
+            (unstable if line.get_linestyle() == "--" else stable).append(line)
+    assert [line.get_gapcolor() for line in unstable] == ["white"]
+    assert min(line.get_zorder() for line in unstable) > max(line.get_zorder() for line in stable)
+
+
+def test_what_the_title_says_of_one_curve_goes_when_another_is_laid_over_it():
+    curve = play().frequency_response(between=(0.6, 1.6))
+    figure = curve.plot(label="one")
+    assert "shooting" in figure.get_suptitle()
+    curve.plot(ax=figure.axes, label="other")
+    assert figure.get_suptitle() == "play"
+
+
+def test_a_share_of_stick_where_nothing_can_stick_is_refused(refused):
+    with refused("no connection of this curve has a share of stick"):
+        play().frequency_response(between=(1.2, 1.6)).plot(quantity="stick_share")
+
+
+def test_a_curve_over_a_parameter_tells_its_frequency():
+    curve = play().follow("mesh.half_gap", between=(0.5, 0.45), frequency=1.3)
+    assert "at 1.3 rad/s" in curve.plot().get_suptitle()
+    assert "at 1.3 rad/s" in repr(curve)

@@ -41,6 +41,9 @@ def check(
 
     problems = []
     for file in files:
+        if file.endswith(".nc"):
+            complain(f"{file}: this is a file of results, not a model or a study; ss.open({file!r}) reads it in Python")
+            raise typer.Exit(BAD_INPUT)
         if is_study(file):
             problems += _show_study(file)
             continue

@@ -157,7 +157,8 @@ def base_periods(problem: Problem, subharmonic: int) -> int:
 def checked_start(start: Any, system: System) -> Orbit:
     """An orbit of the same coordinates and connections, or a refusal."""
     if not isinstance(start, Orbit):
-        raise InvalidInput(f"start must be an orbit, as m.periodic gives one, got {shown(start)}").about("start")
+        way = f"; ss.open({start!r}) reads a file" if isinstance(start, str) else ""
+        raise InvalidInput(f"start must be an orbit, as m.periodic gives one, got {shown(start)}{way}").about("start")
     apart = difference(start.names, Names.of(system), "those of this one")
     if apart:
         raise InvalidInput(f"start is an orbit of another model: {apart}").about("start")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.plot import style
 from slipstick.plot.run import in_lines
-from slipstick.plot.smooth import smoothed
+from slipstick.plot.smooth import bends, smoothed
 from slipstick.plot.ticks import logarithmic, ticks
 from slipstick.plot.units import Axis, axes_of
 from slipstick.results.curve import Curve
@@ -87,7 +87,8 @@ def _band(panel: Axes, a: Array, values: Array, error: Array) -> None:
 def _line(panel: Axes, x: Array, y: Array, mode: NonlinearMode, log: bool = False, **how: Any) -> None:
     """A line through points, smooth between them; log : as it looks over a logarithmic x."""
     if mode.stats.joined or x.size > 12:
-        places, y = smoothed(np.column_stack([np.log(x) if log else x, y]), ()).T
+        points = np.column_stack([np.log(x) if log else x, y])
+        places, y = smoothed(points, bends(points)).T
         x = np.exp(places) if log else places
         panel.plot(x, y, **{"color": style.BLUE, "linewidth": 1.8, **how})
     else:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 BETWEEN = 8  # places on the line for each point of the curve
+SHARP, SHARPER = 0.3, 3.0  # [rad] a turn that is a corner, if it is by so many times larger than those beside it
 FEWEST = 4  # points of a piece that is drawn smooth
 
 
@@ -27,6 +28,17 @@ def smoothed(points: Array, corners: Iterable[int]) -> Array:
         return points
     pieces = [_piece(points[a : b + 1]) for a, b in _between(corners, len(points))]
     return np.concatenate([pieces[0], *(piece[1:] for piece in pieces[1:])]) if pieces else points
+
+
+def bends(points: Array) -> list[int]:
+    """Numbers of the points (k, 2) at which the line turns much more than at their neighbours: corners, as far as
+    points alone can tell."""
+    ranges = np.ptp(points, axis=0)
+    steps = np.diff(points, axis=0) / np.where(ranges > 0.0, ranges, 1.0)
+    ways = np.unwrap(np.arctan2(steps[:, 1], steps[:, 0]))
+    turns = np.concatenate([[0.0], np.abs(np.diff(ways)), [0.0]])
+    beside = np.maximum(turns[:-2], turns[2:])
+    return [int(k) + 1 for k in np.flatnonzero((turns[1:-1] > SHARP) & (turns[1:-1] > SHARPER * beside))]
 
 
 def doubts(points: Array, corners: Iterable[int]) -> Array:
