@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -78,36 +77,57 @@ def _turns(time: Array, own: Slider) -> tuple[Places, Array]:
 
 def _until(time: Array, own: Slider) -> Array:
     """(r,) the part of each step after which a slider slips; 1 where it sticks to the end of it."""
-    width, at = own.half_width, own.u.tolist()
+    width, moves = own.half_width, np.diff(own.u)
     if width <= 0.0:  # it holds nothing
-        return np.zeros(len(at) - 1)
+        return np.zeros(moves.size)
     noise = ROUNDING * (width + float(np.abs(own.u).max()))
-    slider, now = at[0], 1.0
+    begins, sides = _runs(moves, noise)
+    if not begins:
+        return np.ones(moves.size)
+    first = begins[0]
+    # from the first turn on, once round: a settled run does not close to the last digit, so its moves are what counts
+    u = own.u[first] + np.concatenate([[0.0], np.cumsum(np.roll(moves, -first))])
+    ends = [begin - first for begin in begins[1:]] + [moves.size]
+    slider, parts = float(u[0]), np.ones(moves.size)
     for _ in range(2):  # in the first round the motion pushes it to where it stays
-        out, inside, places = [], list[int](), list[float]()
-        for k, (begin, end) in enumerate(pairwise(at)):
-            if abs(end - begin) > noise:  # else what it does goes on
-                side = 1.0 if end > begin else -1.0
-                place = slider + side * width
-                now = 1.0 if side * (place - begin) > noise else 0.0
-                if now and side * (end - place) > noise:
-                    inside.append(k)
-                    places.append(place)
-                    now = 0.0
-                slider = min(max(slider, end - width), end + width)
-            out.append(now)
-        slider += at[0] - at[-1]  # a settled run does not close to the last digit
-    parts = np.array(out)
-    parts[inside] = _crossing(time, own, np.array(inside, dtype=np.intp), np.array(places))
-    return parts
+        begin = 0
+        for side, end in zip(sides, ends, strict=True):
+            place = slider + side * width
+            slips = begin + int(np.searchsorted(side * u[begin : end + 1], side * place - noise)) - 1
+            parts[begin:end] = 1.0
+            if side * (u[end] - place) > noise:
+                parts[max(slips, begin) : end] = 0.0
+                if slips >= begin:
+                    k = (slips + first) % moves.size
+                    parts[slips] = _crossing(time, own, k, place - float(u[slips]))
+            slider = min(max(slider, float(u[end]) - width), float(u[end]) + width)
+            begin = end
+        slider += float(u[0] - u[-1])
+    return np.roll(parts, first)
 
 
-def _crossing(time: Array, own: Slider, steps: Places, places: Array) -> Array:
-    """(k,) the parts of steps at which the deflection is at places between those of their ends."""
-    rises = own.u[steps + 1] > own.u[steps]
-    low, high = np.zeros(steps.size), np.ones(steps.size)
-    for _ in range(HALVINGS if steps.size else 0):
-        middle = 0.5 * (low + high)
-        is_before = (_between(time, own, steps, middle) < places) == rises
-        low, high = np.where(is_before, middle, low), np.where(is_before, high, middle)
+def _runs(moves: Array, noise: float) -> tuple[list[int], list[float]]:
+    """Steps with which a motion begins to go the other way, and the way (1 or -1) that it goes from there on.
+
+    moves : (r,) of each step; those below noise belong to what was before them. Nothing where all are.
+    """
+    sure = np.flatnonzero(np.abs(moves) > noise)
+    if not sure.size:
+        return [], []
+    ways = np.sign(moves[sure])
+    others = np.flatnonzero(ways != np.roll(ways, 1))
+    if not others.size:  # it goes one way all the time
+        others = np.zeros(1, dtype=np.intp)
+    return sure[others].tolist(), ways[others].tolist()
+
+
+def _crossing(time: Array, own: Slider, k: int, move: float) -> float:
+    """The part of step k after which the deflection has moved so far."""
+    h = float(time[k + 1] - time[k])
+    whole, first, last = float(own.u[k + 1] - own.u[k]), h * float(own.v[k]), h * float(own.v[k + 1])
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        x = 0.5 * (low + high)
+        moved = x * ((1.0 - x) ** 2 * first + x * ((3.0 - 2.0 * x) * whole - (1.0 - x) * last))
+        low, high = (x, high) if abs(moved) < abs(move) else (low, x)
     return 0.5 * (low + high)
