@@ -130,6 +130,21 @@ def test_a_head_that_does_not_fit_is_not_taken_even_with_its_own_digest(folder, 
     assert file.read_bytes() == whole
 
 
+def test_code_under_the_name_of_another_is_compiled_again(folder):
+    """Two files that are whole, each under the name of the other."""
+    texts = {"2.0": 0.958851077208406, "3.0": 1.438276615812609}
+    for factor in texts:
+        compile_functions(TWICE.replace("2.0", factor), "f", ("number",))
+    one, other = folder.iterdir()
+    first, second = one.read_bytes(), other.read_bytes()
+    one.write_bytes(second)
+    other.write_bytes(first)
+    for factor, value in texts.items():
+        again = compile_functions(TWICE.replace("2.0", factor), "f", ("number",))
+        assert again.call(0.5) == pytest.approx(value)
+    assert (one.read_bytes(), other.read_bytes()) == (first, second)
+
+
 def test_another_version_has_its_own_code_also_without_the_text_of_the_compiler(monkeypatch):
     monkeypatch.setattr(kept, "_compiler", lambda: b"")
     mine = kept.name_of("text")

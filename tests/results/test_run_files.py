@@ -180,10 +180,11 @@ def test_a_netcdf_of_somebody_else_says_so(tmp_path):
 
 
 def changed(folder, change):
-    """A saved run after a change to what is in the file."""
+    """A saved run after a change to what is in the file, made on purpose: without its seal."""
     a_run(count=5).save(folder / "run.nc")
     with xarray.open_dataset(folder / "run.nc", engine="scipy", decode_times=False) as opened:
         dataset = opened.load()
+    del dataset.attrs["slipstick_sha256"]
     change(dataset)
     dataset.to_netcdf(folder / "changed.nc", engine="scipy")
     return folder / "changed.nc"
@@ -209,3 +210,48 @@ def test_a_file_cannot_write_outside_of_its_folder(tmp_path):
     with pytest.raises(ss.FileError):
         ss.open(changed(tmp_path, escape))
     assert not (tmp_path.parent / "evil.yaml").exists()
+
+
+def test_every_byte_is_under_the_seal(tmp_path):
+    """A bit anywhere: the file is refused in one line, or (in the seal's own name) opened as it was."""
+    run = a_run(count=5)
+    run.save(tmp_path / "run.nc")
+    content = (tmp_path / "run.nc").read_bytes()
+    random, refused = np.random.default_rng(3), 0
+    for place in random.integers(len(content), size=60):
+        broken = bytearray(content)
+        broken[place] ^= 1 << int(random.integers(8))
+        (tmp_path / "broken.nc").write_bytes(broken)
+        told = ""
+        try:
+            same(run, ss.open(tmp_path / "broken.nc"))
+        except ss.FileError as error:
+            told = str(error)
+        assert "\n" not in told
+        refused += bool(told)
+    assert refused >= 55
+
+
+def test_a_value_that_has_changed_is_refused(tmp_path):
+    run = a_run(count=5)
+    run.save(tmp_path / "run.nc")
+    content = (tmp_path / "run.nc").read_bytes()
+    value = np.array(run.data.time.values[3], dtype=">f8").tobytes()
+    assert value in content
+    (tmp_path / "run.nc").write_bytes(content.replace(value, np.array(9.5, dtype=">f8").tobytes()))
+    with pytest.raises(ss.FileError, match="is damaged: its bytes are not those that were saved"):
+        ss.open(tmp_path / "run.nc")
+
+
+@pytest.mark.parametrize("version", ["one", 1.5, [1, 2]])
+def test_a_format_that_is_no_number_says_so(version, tmp_path):
+    with pytest.raises(ss.FileError, match="not a result that slipstick saved"):
+        ss.open(changed(tmp_path, lambda d: d.attrs.update(slipstick_format=version)))
+
+
+def test_a_variable_of_another_shape_is_damage(tmp_path):
+    def turn(dataset):
+        dataset["displacement"] = dataset["displacement"].T
+
+    with pytest.raises(ss.FileError, match="is damaged"):
+        ss.open(changed(tmp_path, turn))

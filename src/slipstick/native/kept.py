@@ -33,11 +33,10 @@ class Code(NamedTuple):
     results: Mapping[str, str | None]
     object_file: bytes
 
-    @property
-    def digest(self) -> str:
-        """Of all of it."""
+    def digest(self, name: str) -> str:
+        """Of all of it and the name it is kept under: code of another name is damage too."""
         results = json.dumps(dict(self.results), sort_keys=True).encode()
-        return hashlib.sha256(results + b"\n" + self.object_file).hexdigest()
+        return hashlib.sha256(b"\n".join([name.encode(), results, self.object_file])).hexdigest()
 
 
 class _Here:
@@ -75,7 +74,7 @@ def read(name: str, entries: Iterable[str]) -> Code | None:
         head, _, object_file = (folder / name).read_bytes().partition(b"\n")
         told = json.loads(head)
         code = Code(dict(told["results"]), object_file)
-        if told["digest"] != code.digest:
+        if told["digest"] != code.digest(name):
             return None
         if code.results.keys() != set(entries) or any(kind not in RESULTS for kind in code.results.values()):
             return None
@@ -91,7 +90,8 @@ def write(name: str, code: Code) -> None:
     folder = _folder()
     if folder is None:
         return
-    content = json.dumps({"digest": code.digest, "results": dict(code.results)}).encode() + b"\n" + code.object_file
+    head = json.dumps({"digest": code.digest(name), "results": dict(code.results)}).encode()
+    content = head + b"\n" + code.object_file
     with contextlib.suppress(OSError):
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)

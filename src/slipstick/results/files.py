@@ -2,11 +2,13 @@
 
 Beside the variables that anybody's netCDF reader shows (states are numbers with their meanings in an attribute) a
 file holds what it takes to give back the same `Run`, `Orbit`, `Curve` or `NonlinearMode`, and the files of the model.
+A seal, the digest of all bytes with zeros in its own place, tells a file that was damaged from one that was saved.
 What stands in the file for each of them is in `slipstick.results.encoding`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
@@ -33,6 +35,8 @@ FORMAT = 1  # of the file; a reader refuses a later one
 SUFFIX = ".nc"
 MODEL_FILE = "model.yaml"
 SLIPSTICK, KIND = "slipstick_format", "slipstick_kind"  # attributes by which a file is known
+SEAL = "slipstick_sha256"  # an attribute too; files of other programs, and older ones, have none
+OPEN_SEAL = "0" * 64
 KINDS = {"run": Run, "orbit": Orbit, "curve": Curve, "nonlinear mode": NonlinearMode}
 
 
@@ -48,6 +52,7 @@ def write_result(result: Result, path: str | os.PathLike[str]) -> None:
     dataset = _whole(result, kind)
     with written_aside(target) as aside:
         dataset.to_netcdf(aside, engine="scipy", format="NETCDF3_64BIT")
+        _seal(aside)
 
 
 def read_result(path: str | os.PathLike[str]) -> tuple[Result, dict[str, bytes]]:
@@ -58,20 +63,44 @@ def read_result(path: str | os.PathLike[str]) -> tuple[Result, dict[str, bytes]]
     try:
         with xarray.open_dataset(name, engine="scipy", decode_times=False) as opened:
             dataset = opened.load()
+        content = Path(name).read_bytes()
     except FileNotFoundError:
         raise FileError(name, None, "", "there is no such file; check the name and the folder") from None
     except Exception as error:  # whatever a damaged or foreign file makes its reader raise
         raise FileError(name, None, "", f"is no readable netCDF file ({type(error).__name__})") from None
-    version = dataset.attrs.get(SLIPSTICK)
-    kind = dataset.attrs.get(KIND)
-    if kind not in KINDS or version is None:
+    version, kind = dataset.attrs.get(SLIPSTICK), dataset.attrs.get(KIND)
+    if not isinstance(kind, str) or kind not in KINDS or not isinstance(version, int | np.integer):
         raise FileError(name, None, "", "is a netCDF file, but not a result that slipstick saved")
-    if int(version) > FORMAT:
-        raise FileError(name, None, "", f"has format {int(version)}, this slipstick reads up to {FORMAT}; update it")
+    if version > FORMAT:
+        raise FileError(name, None, "", f"has format {version}, this slipstick reads up to {FORMAT}; update it")
+    if SEAL in dataset.attrs and not _is_sealed(content, dataset.attrs[SEAL]):
+        told = f"its bytes are not those that were saved; if they were changed on purpose, remove the attribute {SEAL}"
+        raise FileError(name, None, "", f"is damaged: {told}")
     try:
-        return decoded(dataset, kind, _names(dataset)), _files(dataset)
-    except (KeyError, ValueError, TypeError, IndexError) as error:
-        raise FileError(name, None, "", f"is damaged: {type(error).__name__}: {error}") from None
+        result = decoded(dataset, kind, _names(dataset))
+        repr(result), result.data  # shapes that do not fit show here, not when somebody looks
+        return result, _files(dataset)
+    except Exception as error:  # anything may stand where something else was
+        words = " ".join(str(error).split())
+        raise FileError(name, None, "", f"is damaged: {type(error).__name__}: {words}") from None
+
+
+def _seal(file: Path) -> None:
+    """Put the digest of a file into the place that was left open for it."""
+    content = file.read_bytes()
+    place = content.find(OPEN_SEAL.encode(), content.find(SEAL.encode()))
+    with file.open("r+b") as stream:
+        stream.seek(place)
+        stream.write(hashlib.sha256(content).hexdigest().encode())
+
+
+def _is_sealed(content: bytes, seal: object) -> bool:
+    """True if the bytes are those that the seal was put on."""
+    if not isinstance(seal, str) or len(seal) != len(OPEN_SEAL):
+        return False
+    place = content.find(seal.encode(), content.find(SEAL.encode()))
+    opened = content[:place] + OPEN_SEAL.encode() + content[place + len(OPEN_SEAL) :]
+    return place >= 0 and hashlib.sha256(opened).hexdigest() == seal
 
 
 def _whole(result: Result, kind: str) -> xarray.Dataset:
@@ -83,6 +112,7 @@ def _whole(result: Result, kind: str) -> xarray.Dataset:
     kept.attrs = {
         SLIPSTICK: FORMAT,
         KIND: kind,
+        SEAL: OPEN_SEAL,
         **kept.attrs,
         "coordinates_json": json.dumps(result.names.coordinates),
         "connections_json": json.dumps(result.names.connections),
