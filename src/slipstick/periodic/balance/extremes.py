@@ -11,7 +11,8 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 NEWTON = 4  # steps to an extreme, from a sample beside it
-FINER = 8  # times the samples of a smooth force serve to find its extremes
+A_HARMONIC = 12  # samples of the highest, from which Newton's method finds the extremes beside them
+NOISE = 1e-14  # of the largest harmonic: nothing
 FADES = 1e-3  # of the largest harmonic: what those beyond half of the samples' reach may be in a smooth force
 QUARTIC = np.linalg.inv(np.vander(np.arange(-2.0, 3.0), increasing=True))  # five values to coefficients
 ALIKE = 2.0  # second differences of neighbours that differ by no more than this factor have no corner between them
@@ -55,7 +56,13 @@ def spread_of_series(pairs: Complex, across: Array) -> Array:
     harmonics = np.concatenate([pairs[..., -1:], pairs[..., :-1]], axis=-1).conj()
     flat = harmonics.reshape(-1, harmonics.shape[-1]).T
     samples = as_series(pairs).reshape(flat.shape[1], -1) @ across
-    return np.asarray((highest(flat, samples) + highest(-flat, -samples)).reshape(pairs.shape[:-1]))
+    return _spread(flat, samples).reshape(pairs.shape[:-1])
+
+
+def _spread(harmonics: Complex, samples: Array) -> Array:
+    """(n,) largest less smallest; see `highest`. Both at once, as most of the time goes into calls."""
+    found = highest(np.hstack([harmonics, -harmonics]), np.vstack([samples, -samples]))
+    return np.asarray(found[: samples.shape[0]] + found[samples.shape[0] :])
 
 
 def spread_of_samples(rows: Array, is_smooth: bool) -> Array:
@@ -64,20 +71,28 @@ def spread_of_samples(rows: Array, is_smooth: bool) -> Array:
     is_smooth : the series through the samples is what lies between them, where its upper half is small. Else the
     quartic through five neighbours is, if they show no corner; beside a corner the samples themselves count.
     """
-    found = _by_neighbours(rows) + _by_neighbours(-rows)
     if not is_smooth:
-        return found
+        return _by_neighbours(rows) + _by_neighbours(-rows)
     count = rows.shape[1]
     spectrum = np.fft.rfft(rows)
     sizes = np.abs(spectrum)
     fades = sizes[:, count // 4 + 1 :].max(axis=1, initial=0.0) <= FADES * sizes[:, 1:].max(axis=1, initial=0.0)
-    spectrum = spectrum[fades]
-    spectrum[:, (count + 1) // 2 :] = 0.0
-    close = FINER * np.fft.irfft(spectrum, FINER * count)
-    waves = 2.0 / count * spectrum.T
-    waves[0] *= 0.5
-    found[fades] = highest(waves, close) + highest(-waves, -close)
+    found = np.empty(rows.shape[0])
+    found[~fades] = spread_of_samples(rows[~fades], is_smooth=False)
+    found[fades] = _by_spectrum(rows[fades], spectrum[fades], sizes[fades])
     return found
+
+
+def _by_spectrum(rows: Array, spectrum: Complex, sizes: Array) -> Array:
+    """(n,) largest less smallest of the series through samples (n, N)."""
+    count = rows.shape[1]
+    heard = (sizes > NOISE * sizes.max(axis=1, initial=0.0)[:, None]).any(axis=0)
+    last = min(int(np.flatnonzero(heard).max(initial=0)), (count - 1) // 2)
+    waves = 2.0 / count * spectrum[:, : last + 1].T
+    waves[0] *= 0.5
+    finer = -(-A_HARMONIC * last // count)
+    close = rows if finer <= 1 else finer * np.fft.irfft(spectrum[:, : last + 1], finer * count)
+    return _spread(waves, close)
 
 
 def _by_neighbours(rows: Array) -> Array:
