@@ -68,11 +68,17 @@ def _counts(curve: Curve, scale: Scale) -> str:
 
 
 def _unstable(curve: Curve, scale: Scale) -> str:
-    """The ranges in which the curve is unstable, in order along it: ``5.9 to 6.4 Hz, 8 Hz``."""
-    words = []
-    for unstable, part in groupby(curve.points, key=lambda point: point.stable is False):
+    """The ranges in which the curve is unstable, in order along it: ``5.9 to 6.4 Hz, 8 Hz``.
+
+    They reach to the folds and other special points at their ends, which are on the edge.
+    """
+    words, points = [], curve.points
+    edges = {s["point"] for s in curve.special if s["kind"] != "grazing"}
+    for unstable, part in groupby(range(len(points)), key=lambda k: points[k].stable is False):
         if unstable:
-            values = [scale.factor * point.p for point in part]
+            within = list(part)
+            ends = {within[0] - 1, within[-1] + 1} & edges
+            values = [scale.factor * points[k].p for k in (*within, *ends)]
             low, high = f"{min(values):.6g}", f"{max(values):.6g}"
             words.append(low if low == high else f"{low} to {high}")
     more = f" and {len(words) - MOST_RANGES} more ranges" if len(words) > MOST_RANGES else ""

@@ -45,11 +45,11 @@ class _Seen(NamedTuple):
     counts: Counter[str]
 
 
-def grazes(stretch: Stretch) -> list[Graze]:
-    """All of a stretch, in order."""
+def grazes(stretch: Stretch, hurried: bool = False) -> list[Graze]:
+    """All of a stretch, in order; hurried : the stretch itself is the interval in which one lies."""
     search, found, begin = _Search(stretch), list[Graze](), 0.0
     while search.seen(begin).counts != search.seen(stretch.length).counts and len(found) < MOST_GRAZES:
-        low, high = search.narrowed(begin, stretch.length)
+        low, high = (begin, stretch.length) if hurried else search.narrowed(begin, stretch.length)
         width = abs(stretch.located(high).p - stretch.located(low).p)
         found.append(
             Graze(high, width, search.differing(low, high), high - low <= max(search.enough, SURE * stretch.length))

@@ -33,6 +33,7 @@ TOGETHER = 1e-6  # of the parameter: grazes so near to each other are one
 MAY_CROSS = 0.5  # of what it is at the ends: where a singular value is so small, a branch point is looked for
 MARGIN = 0.05  # of the stretch, at its ends, where it is looked for in any case
 SAME = 1e-7  # length along the curve below which two crossings are one
+PATIENCE = 3  # grazes of a curve that were looked for in vain; of more, the interval between two points is told
 FEW = 2  # notes of a kind that are told one by one
 PAIR = 1e-3  # two multipliers so near to each other at -1 are a pair that has met there
 
@@ -84,7 +85,9 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
         turned = None if folds is None else Turned(folds.get(k - 1), not folds.keys().isdisjoint((k - 2, k - 1, k)))
         near = turned is not None and turned.near
         if before is not None and traced.along and (near or not _quiet(before, (located, point))):
-            for found in on(Stretch(traced.family, before[0], located, (before[1], point)), missed, turned):
+            stretch = Stretch(traced.family, before[0], located, (before[1], point))
+            stretch.hurried = sum(not s.get("located", True) for s in special) >= PATIENCE
+            for found in on(stretch, missed, turned):
                 if found.kind in ("branch-point", "fold") and _known_crossing(traced, k):
                     continue  # the one it begins at, or goes on at, seen once more
                 if _again(found, special):
@@ -365,7 +368,7 @@ def _grazes(stretch: Stretch, _: list[Found], _turned: Turned | None) -> list[Fo
     """An event appears or vanishes; there may be several, one after the other."""
     if stretch.point(0.0).events == stretch.point(stretch.length).events:
         return []
-    return [_found(stretch, each.along, "grazing")._replace(graze=each) for each in grazes(stretch)]
+    return [_found(stretch, each.along, "grazing")._replace(graze=each) for each in grazes(stretch, stretch.hurried)]
 
 
 SOUGHT = {

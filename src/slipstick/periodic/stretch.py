@@ -23,7 +23,12 @@ NEUTRAL = 2e-6  # a multiplier so near to +1 is one for ever: a slider that neve
 
 
 class Stretch:
-    """From one located point to the next; lengths are measured from the first along its tangent."""
+    """From one located point to the next; lengths are measured from the first along its tangent.
+
+    hurried : what is hard to locate on it is not looked for.
+    """
+
+    hurried = False
 
     def __init__(self, family: Family, a: Located, b: Located, ends: tuple[OrbitPoint, OrbitPoint]) -> None:
         self.family, self.a, self.b = family, a, b
