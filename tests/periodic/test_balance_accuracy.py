@@ -170,3 +170,36 @@ def test_several_sliders_on_a_moving_wall_follow_the_exact_orbit():
     found = m.periodic(frequency=1.2, method="harmonic-balance", harmonics=15)
     assert found.point.error < 1e-3
     assert found.point.amplitude == pytest.approx(exact.point.amplitude, abs=found.point.error)
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        ss.Jenkins(stiffness=2.0, limit=0.3),
+        ss.Jenkins(stiffness=2.0, limit=0.3).modulated(ss.Fourier(1.0, cos=(0.5,), order=1)),
+        ss.Iwan(stiffnesses=(2.0, 1.0), limits=(0.3, 0.3)),
+        ss.Jenkins(stiffness=4.0, limit=0.6).scaled(deflection=2.0),
+    ],
+    ids=["slider", "a factor in time", "two", "twice the deflection"],
+)
+def test_sliders_stick_where_they_do_not_move_between_samples_too(law):
+    m = ss.Model()
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=0.8, damping=0.1), name="spring")
+    m.connect(x, law, name="law")
+    m.load(x, ss.Cosine(1.0, order=1, phase=0.5))
+    point = Balance(m, frequency=1.3, harmonics=15).solve(1.3).point
+    half_width = 0.075 if law.leaves()[0].deflection == 2.0 else 0.15  # of the slider that slips first
+    angles = np.linspace(0.0, 2.0 * np.pi, 400_001)
+    u = np.real(point.harmonics[:, 0] @ np.exp(1j * np.outer(np.arange(len(point.harmonics)), angles)))
+    slider, rests = 0.0, []
+    for _ in range(2):
+        rests = []
+        for here in u.tolist():
+            pushed = min(max(slider, here - half_width), here + half_width)
+            rests.append(pushed == slider)
+            slider = pushed
+    rests = np.array(rests[1:])
+    begins = np.flatnonzero(rests & ~np.roll(rests, 1))
+    assert point.stick_share[1] == pytest.approx(rests.mean(), abs=2e-5)
+    assert point.lag[1] == pytest.approx(angles[begins[0]], abs=1e-4)

@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.laws.base import is_kind
 from slipstick.laws.elastic import Linear
+from slipstick.laws.masing import Jenkins
 from slipstick.periodic.balance.accuracy import accuracies
 from slipstick.periodic.balance.extremes import spread_of_samples, spread_of_series
 from slipstick.periodic.balance.gathered import Gathered, gather
+from slipstick.periodic.balance.lines import Member
 from slipstick.periodic.balance.loads import pairs_of
 from slipstick.periodic.balance.motion import all_pairs
 from slipstick.periodic.balance.stability import stabilities
 from slipstick.periodic.balance.waves import as_series, sampled
+from slipstick.periodic.sliders import Slider, held
 from slipstick.results.orbit import OrbitPoint
 
 if TYPE_CHECKING:
@@ -128,14 +132,37 @@ def _closely(known: Gathered) -> tuple[Array, Array]:
 
 def _sticks(known: Gathered) -> tuple[Array, Array]:
     """(P, c), (P, c) part of the period in stick, and [rad] of the base frequency where the first stick begins."""
-    count, connections = known.p.size, len(known.family.problem.system.connections)
+    family = known.family
+    count, connections = known.p.size, len(family.problem.system.connections)
     share, lag = np.full((count, connections), np.nan), np.full((count, connections), np.nan)
     for connection, stuck in known.sticks.items():
-        share[:, connection] = stuck.mean(axis=1)
+        members = [family.lines.members[number] for number in family.sticking_members[connection]]
+        if all(is_kind(member.law, Jenkins) for member in members):
+            found = _of_sliders(known, members)
+            share[:, connection], lag[:, connection] = found[:, 0], family.order * found[:, 1]
+            continue
+        share[:, connection] = stuck.mean(axis=1)  # of friction that is rounded samples tell as much as there is
         begins = stuck & ~np.roll(stuck, 1, axis=1)
-        first = 2.0 * np.pi * known.family.order / stuck.shape[1] * np.argmax(begins, axis=1)
+        first = 2.0 * np.pi * family.order / stuck.shape[1] * np.argmax(begins, axis=1)
         lag[:, connection] = np.where(begins.any(axis=1), first, np.nan)
     return share, lag
+
+
+def _of_sliders(known: Gathered, members: list[Member]) -> Array:
+    """(P, 2) part of the period in which all sliders of a line stick, and [rad] of it where that begins first."""
+    family, line = known.family, members[0].line
+    n, laws = family.waves.samples, [member.law for member in members]
+    motion = sampled(as_series(known.series[:, line]) + family.offsets[line], family.waves.across)
+    u, v = (np.concatenate([own, own[:, :1]], axis=1) for own in (motion[:, :n], motion[:, n:]))
+    widths = [law.limit / law.stiffness for law in laws if isinstance(law, Jenkins)]
+    scales = [member.scale for member in members]
+    tau = 2.0 * np.pi * np.arange(n + 1) / n
+    return np.array(
+        [
+            held(tau, [Slider(width, scale * u[k], scale * v[k]) for width, scale in zip(widths, scales, strict=True)])
+            for k in range(known.p.size)
+        ]
+    )
 
 
 def not_closed(name: str, gap: float) -> str:
