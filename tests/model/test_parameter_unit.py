@@ -51,5 +51,5 @@ def test_the_axis_of_a_followed_number_has_its_unit(tmp_path):
     path.write_text(FILE.replace("  - {on: phi, cosine: {amplitude: 2 N m,", "  - {on: x, cosine: {amplitude: 2 N,"))
     curve = ss.open(path).follow("slider.limit", between=(2.0, 1.9), frequency=30.0)
     assert curve.stats.unit == "N"
-    assert "slider.limit 1.9 to 2 N;" in repr(curve)
+    assert "slider.limit 1.9 to 2 N, at 30 rad/s;" in repr(curve)
     assert curve.plot("x").axes[0].get_xlabel() == "slider.limit [N]"
