@@ -24,7 +24,7 @@ from slipstick.transient.methods import METHODS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-EXAMPLES = ["first_model.py", "transient.py", "frequency_response.py", "nonlinear_mode.py"]
+EXAMPLES = ["first_model.py", "transient.py", "frequency_response.py", "nonlinear_mode.py", "identify.py"]
 FENCE = re.compile(
     r"^(?P<indent> *)```(?P<kind>python|console) *(?P<flag>[\w-]*)\n(?P<code>.*?)^(?P=indent)``` *$",
     re.MULTILINE | re.DOTALL,

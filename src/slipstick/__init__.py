@@ -23,10 +23,13 @@ _NAMES = {
     "laws.memory": ["DynamicHysteresis", "BlimanSorine", "FibreShear"],
     "laws.boucwen": ["BoucWen"],
     "laws.lugre": ["LuGre"],
+    "identification.loop": ["Loop"],
+    "identification.fitting": ["identify"],
+    "identification.ranking": ["rank"],
     "api": ["Model", "frequency_response", "open"],
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
-_ROOMS = ["errors", "laws", "maps", "model", "plot", "scalar", "signals", "study", "systems"]
+_ROOMS = ["errors", "identification", "laws", "maps", "model", "plot", "scalar", "signals", "study", "systems"]
 
 __all__ = sorted(_HOME)
 

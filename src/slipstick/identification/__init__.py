@@ -1,0 +1,1 @@
+"""From a measured loop to a law: loops, the papers' rules, least squares, ranking."""

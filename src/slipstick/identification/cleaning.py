@@ -1,0 +1,110 @@
+"""What is done to a loop before it is fitted: drift, offsets, means, other sampling; each says what it did."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput
+from slipstick.identification.loop import Loop
+from slipstick.identification.smoothing import local, window_of
+
+Array = NDArray[np.float64]
+
+
+class Drift(NamedTuple):
+    """What deflection and force creep by, per cycle, and how sure that is (standard deviations)."""
+
+    deflection: float
+    force: float
+    deflection_deviation: float
+    force_deviation: float
+
+
+def drift_of(loop: Loop) -> Drift:
+    """The slope of the means of full cycles over their number."""
+    cycles = loop.cycles
+    if len(cycles) < 2:
+        raise InvalidInput(
+            f"{loop.name}: drift is seen from cycle to cycle; it has {len(cycles)} full ones, two are needed"
+        )
+    if len(cycles) > 3:
+        cycles = cycles[1:]  # the first may begin on a virgin curve
+    slopes = []
+    for means in ([c.u.mean() for c in cycles], [c.f.mean() for c in cycles]):
+        n = np.arange(len(means), dtype=float)
+        slope, _ = np.polyfit(n, means, 1)
+        left = np.asarray(means) - np.polyval(np.polyfit(n, means, 1), n)
+        spread = float(np.sqrt(left @ left / max(len(means) - 2, 1) / np.sum((n - n.mean()) ** 2)))
+        slopes += [float(slope), spread if len(means) > 2 else float("nan")]
+    return Drift(slopes[0], slopes[2], slopes[1], slopes[3])
+
+
+def without_drift(loop: Loop) -> Loop:
+    """The loop without what creeps linearly from cycle to cycle, in deflection and force; the middle cycle stays."""
+    drift = drift_of(loop)
+    cycles = loop.cycles
+    edges = np.concatenate([[loop.begins_of_cycles[0]], np.cumsum([len(c) for c in cycles]) + loop.begins_of_cycles[0]])
+    number = np.interp(np.arange(len(loop)), edges, np.arange(edges.size) - 0.5 * (edges.size - 1))
+    outside = np.arange(len(loop))
+    number[outside < edges[0]] = number[edges[0]] + (outside[outside < edges[0]] - edges[0]) / len(cycles[0])
+    number[outside > edges[-1]] = number[min(edges[-1], len(loop) - 1)] + (
+        outside[outside > edges[-1]] - edges[-1]
+    ) / len(cycles[-1])
+    note = f"drift taken out: {drift.deflection:.3g} in deflection and {drift.force:.3g} in force a cycle"
+    return loop.changed(note, u=loop.u - drift.deflection * number, f=loop.f - drift.force * number)
+
+
+def without_offset(loop: Loop) -> Loop:
+    """The loop about zero: the middle of the reversals in deflection, the middle of the tips in force."""
+    from slipstick.identification.geometry import geometry_of
+
+    own = geometry_of(loop)
+    middle, force = own.middle, 0.5 * sum(own.tips)
+    note = f"offsets taken out: {middle:.6g} in deflection, {force:.6g} in force"
+    return loop.changed(note, u=loop.u - middle, f=loop.f - force)
+
+
+def averaged(loop: Loop, samples: int = 400) -> Loop:
+    """One cycle, the mean of all full ones, each taken at the same shares of its branches."""
+    cycles = loop.cycles
+    if not cycles:
+        raise InvalidInput(f"{loop.name}: there is no full cycle to average; it turns {loop.turning.reversals} times")
+    share = np.linspace(0.0, 1.0, samples)
+    u = np.mean([np.interp(share, _shares(c), c.u) for c in cycles], axis=0)
+    f = np.mean([np.interp(share, _shares(c), c.f) for c in cycles], axis=0)
+    t = None
+    if loop.t is not None:
+        t = np.mean([np.interp(share, _shares(c), c.t - c.t[0]) for c in cycles if c.t is not None], axis=0)
+        t = np.where(np.arange(samples) > 0, t, 0.0)
+    note = f"the mean of {len(cycles)} cycle{'s' * (len(cycles) != 1)}"
+    return loop.changed(note, u=u, f=f, t=t)
+
+
+def _shares(cycle: Loop) -> Array:
+    """(n,) where each sample is in its cycle: by time, or by number where there are none."""
+    x = np.arange(len(cycle), dtype=float) if cycle.t is None else cycle.t - cycle.t[0]
+    shares: Array = x / x[-1]
+    return shares
+
+
+def smoothed(loop: Loop, window: int | None = None) -> Loop:
+    """Deflection and force by cubics through neighbours (Savitzky and Golay); window : samples, odd."""
+    width = window_of(loop.turning.turns) if window is None else window
+    if width < 5 or width % 2 == 0 or width > len(loop):
+        raise InvalidInput(f"{loop.name}: window must be odd, >= 5 and at most {len(loop)} samples, got {width}")
+    note = f"smoothed by cubics through {width} neighbours"
+    return loop.changed(note, u=local(loop.u, width), f=local(loop.f, width))
+
+
+def resampled(loop: Loop, samples: int) -> Loop:
+    """Other samples at equal steps of time, or of number where there are none, straight between the old ones."""
+    if samples < 8:
+        raise InvalidInput(f"{loop.name}: samples must be >= 8, got {samples}")
+    x = np.arange(len(loop), dtype=float) if loop.t is None else loop.t
+    new = np.linspace(x[0], x[-1], samples)
+    note = f"resampled from {len(loop)} to {samples} samples"
+    t = None if loop.t is None else new
+    return loop.changed(note, u=np.interp(new, x, loop.u), f=np.interp(new, x, loop.f), t=t)

@@ -1,0 +1,100 @@
+"""The force of a law along a measured loop: the path that drives it, and what the law has seen before.
+
+A measurement seldom begins with a virgin sample. Two beginnings are told apart:
+
+    virgin   the law comes from zero deflection on its virgin curve, as `Law.trace` does by itself
+    settled  the first cycle has been run through before; the law is led around it until its force repeats
+
+Between reversals a path is monotone, so for laws whose update is exact for a step of any size the two reversals of a
+cycle are enough to lead it around; a law that looks at the rate is led through all samples of the cycle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.identification.loop import Loop
+from slipstick.laws.base import Law
+from slipstick.laws.tracing import rate_of
+
+Array = NDArray[np.float64]
+Beginning = Literal["virgin", "settled"]
+
+ROUNDS = 64  # at most, until the memory repeats
+REPEATS = 1e-11  # of the range of force: rounds that differ by less are the same
+
+
+@dataclass(frozen=True)
+class Drive:
+    """A loop as the path of a law.
+
+    u, rate : (n,) the deflection that drives the law and its rate (zero where there are no times).
+    f : (n,) the measured force.   counts : (n,) the samples that are compared.
+    corners : (2,) the reversals that lead a law around once; empty for a virgin one.
+    around : samples of the first cycle, for laws that look at the rate; empty where there is none.
+    """
+
+    u: Array
+    rate: Array
+    f: Array
+    counts: NDArray[np.bool_]
+    corners: Array
+    around: slice
+
+    def force(self, law: Law) -> Array:
+        """(n,) the force of a law along the loop."""
+        if not self.corners.size:
+            return law.trace(self.u, rate=self.rate)
+        if _looks_at_rate(law) and self.around.stop:
+            lead, lead_rate = self.u[self.around], self.rate[self.around]
+        else:
+            lead, lead_rate = self.corners, np.zeros(self.corners.size)
+        m, rounds = lead.size, 2
+        while True:
+            path = np.concatenate((np.tile(lead, rounds), self.u))
+            force = law.trace(path, rate=np.concatenate((np.tile(lead_rate, rounds), self.rate)))
+            before, after = force[(rounds - 1) * m - 1], force[rounds * m - 1]
+            if abs(after - before) <= REPEATS * np.ptp(force) or rounds >= ROUNDS:
+                return force[rounds * m :]
+            rounds *= 2
+
+    def misses(self, law: Law) -> float:
+        """The rms difference of its force from that of a law."""
+        left = (self.force(law) - self.f)[self.counts]
+        return float(np.sqrt(np.mean(left**2)))
+
+
+def drive_of(loop: Loop, u: Array, beginning: Beginning) -> Drive:
+    """Of a loop, with a deflection u that is fit to drive a law."""
+    rate = np.zeros_like(u) if loop.t is None else rate_of(u, loop.t)
+    counts = np.ones(u.size, dtype=bool)
+    if beginning == "virgin":
+        return Drive(u, rate, loop.f, counts, np.empty(0), slice(0, 0))
+    return Drive(u, rate, loop.f, counts, corners_of(u, loop.turning.turns), _first_cycle(u, loop.turning.turns))
+
+
+def corners_of(u: Array, turns: NDArray[np.intp]) -> Array:
+    """(2,) the reversals of the first cycle, so ordered that the second leads over the first sample to the first."""
+    way = np.sign(u[turns[1]] - u[turns[0]])
+    far = u[turns[1]]
+    near = u[turns[2]] if turns.size > 2 else u[0]
+    return np.array([far, near if way * near < way * u[0] else u[0]])
+
+
+def _first_cycle(u: Array, turns: NDArray[np.intp]) -> slice:
+    """Samples from the first one to where the deflection passes it again the same way."""
+    if turns.size < 4:
+        return slice(0, 0)
+    way = np.sign(u[turns[1]] - u[turns[0]])
+    branch = np.arange(turns[2], turns[3] + 1)
+    passed = way * u[branch] >= way * u[0]
+    return slice(0, int(branch[np.argmax(passed)])) if passed.any() else slice(0, 0)
+
+
+def _looks_at_rate(law: Law) -> bool:
+    """True if what a law remembers depends on the rate; a damper beside it does not count."""
+    return any(leaf.law.needs_rate and leaf.law.remembers for leaf in law.leaves())

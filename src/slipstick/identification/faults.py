@@ -1,0 +1,83 @@
+"""Samples that a fit must not believe: outliers, and what a sensor at its end of range hides."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.identification.loop import Loop
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+FAR_OUT = 6.0  # standard deviations: a sample so far from its neighbours is no noise
+NEIGHBOURS = 5  # on either side
+FLAT = 3  # samples in a row that are equal to the last digit, at an extreme
+QUANTISED = 4  # values that occur so often on average: the levels of a converter, not a sensor's end
+
+
+class Clipped(NamedTuple):
+    """Which samples lie at the end of a sensor's range, and where that is; nothing where none does."""
+
+    samples: Mask
+    words: str = ""
+
+
+def clipped_force(loop: Loop) -> Clipped:
+    """Samples whose force stays at its largest or smallest value to the last digit while the deflection moves.
+
+    Without noise a law that slips does the same, so that nothing is said of data that have none.
+    """
+    none = np.zeros(len(loop), dtype=bool)
+    if loop.noise <= 1e-9 * float(np.ptp(loop.f)):
+        return Clipped(none)
+    at_high, at_low = _held(loop.f, loop.f.max()), _held(loop.f, loop.f.min())
+    found = at_high | at_low
+    if not found.any():
+        return Clipped(none)
+    ends = " and ".join(
+        f"{value:.6g}" for value, mask in ((loop.f.max(), at_high), (loop.f.min(), at_low)) if mask.any()
+    )
+    count = int(found.sum())
+    return Clipped(
+        found, f"{count} of {len(loop)} samples hold a force of {ends} exactly: the sensor is at its end; left out"
+    )
+
+
+def clipped_deflection(loop: Loop) -> Clipped:
+    """Samples whose deflection stays at an extreme to the last digit while the force goes on."""
+    none = np.zeros(len(loop), dtype=bool)
+    found = _held(loop.u, loop.u.max()) | _held(loop.u, loop.u.min())
+    if not found.any() or float(np.ptp(loop.f[found])) <= 20.0 * loop.noise + 0.02 * float(np.ptp(loop.f)):
+        return Clipped(none)
+    return Clipped(
+        found,
+        f"{int(found.sum())} of {len(loop)} samples hold an extreme deflection exactly while the force goes on: the "
+        "sensor is at its end; they are left out, and where the motion turned is not known",
+    )
+
+
+def _held(x: Array, value: float) -> Mask:
+    """Samples equal to a value that stand in a row of at least `FLAT`, if the data are not mere levels."""
+    same = x == value
+    if same.sum() < FLAT or x.size / np.unique(x).size > QUANTISED:
+        return np.zeros(x.size, dtype=bool)
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], same.astype(np.int8), [0]))))
+    found = np.zeros(x.size, dtype=bool)
+    for a, b in zip(edges[::2], edges[1::2], strict=True):
+        found[a:b] = b - a >= FLAT
+    return found
+
+
+def outliers(x: Array, noise: float) -> Mask:
+    """Samples far from the median of their neighbours, in standard deviations of the noise.
+
+    x : residuals, or a signal that is smooth between neighbours.
+    """
+    from scipy.ndimage import median_filter
+
+    middle = median_filter(x, size=2 * NEIGHBOURS + 1, mode="nearest")
+    far: Mask = np.abs(x - middle) > FAR_OUT * noise
+    return far

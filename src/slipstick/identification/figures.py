@@ -1,0 +1,44 @@
+"""Figures of one cycle of a loop: what engineers quote."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from slipstick.identification.loop import Loop
+
+
+class Figures(NamedTuple):
+    """Of one full cycle.
+
+    amplitude, middle : half range and middle of the deflection.   area : energy taken by the cycle.
+    secant : stiffness of the line between the tips.   loss_factor : area / (pi secant amplitude^2).
+    frequency : [Hz], not a number without times.   damping : [N s/m] of a viscous damper that takes the same energy
+        from a harmonic motion of this amplitude and frequency: area / (pi omega amplitude^2).
+    """
+
+    amplitude: float
+    middle: float
+    area: float
+    secant: float
+    loss_factor: float
+    frequency: float
+    damping: float
+
+
+def figures_of(cycle: Loop) -> Figures:
+    """Of the samples of one cycle; its end is joined to its begin."""
+    u, f = cycle.u, cycle.f
+    around, back = np.append(u, u[0]), np.append(f, f[0])
+    area = float(np.sum(0.5 * (back[1:] + back[:-1]) * np.diff(around)))
+    high, low = int(np.argmax(u)), int(np.argmin(u))
+    amplitude = 0.5 * float(u[high] - u[low])
+    secant = float(f[high] - f[low]) / (2.0 * amplitude)
+    frequency = float("nan")
+    if cycle.t is not None:
+        span = cycle.t[-1] - cycle.t[0]
+        frequency = 1.0 / (span * len(cycle) / (len(cycle) - 1.0))  # the step back to the begin belongs to it
+    loss = area / (np.pi * secant * amplitude**2) if secant != 0.0 else float("inf")
+    damping = area / (np.pi * 2.0 * np.pi * frequency * amplitude**2)
+    return Figures(amplitude, 0.5 * float(u[high] + u[low]), area, secant, float(loss), frequency, float(damping))

@@ -1,0 +1,253 @@
+"""`identify`: a law from measured loops, by least squares over all of them at once.
+
+ready      each loop: smoothed if it must be, the right way round, how it begins (`preparing`)
+starts     from the loops' geometry, or the law that was given (`starts`); the best few are followed on thinned loops
+search     the best of them on all samples (`search`), then again without outliers, and with other beginnings
+estimates  intervals, correlations, warnings (`intervals`, `judging`)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, arguments_in_words, shown
+from slipstick.identification.drive import Drive
+from slipstick.identification.faults import outliers
+from slipstick.identification.intervals import estimates_of
+from slipstick.identification.preparing import Ready, ready
+from slipstick.identification.search import Found, Prior, Task, search
+from slipstick.identification.starts import starts_of
+from slipstick.identification.unknowns import Unknowns
+from slipstick.laws.base import Law
+from slipstick.results.fit import Fit
+
+Array = NDArray[np.float64]
+Progress = Callable[[str, float], None]  # what is being done, and which share of all is done
+
+THIN = 300  # samples of a loop while starts are tried
+TRIED = 4  # starts that are followed to their end on thinned loops
+ROUGH = 1e-9  # of the sum of squares: the tolerance of a search that only chooses
+ALIKE = 1.05  # costs that differ by less are of the same minimum: no need to try more
+BETTER = 0.98  # of the sum of squares: another beginning must bring it down so far
+MISFIT = 1.25  # rms of a loop over its noise: something is wrong, its beginning perhaps
+HOPELESS = 20.0  # times worse before a search: another beginning is not tried
+ROUNDS = 3  # of looking for outliers
+MOST_OUTLIERS = 0.3  # of the samples of a loop; more are no outliers
+TWICE = {"BoucWen": {"A": 1.0}}  # numbers that others can stand for, held unless they are asked for
+
+
+@arguments_in_words
+def identify(
+    loops: Any,
+    law: type[Law] | Law,
+    fixed: Mapping[str, float] | None = None,
+    bounds: Mapping[str, Sequence[float]] | None = None,
+    priors: Mapping[str, Sequence[float]] | None = None,
+    *,
+    progress: Progress | None = None,
+) -> Fit:
+    """A law from one measured loop or several.
+
+    loops : a `Loop` or a list of them; all are fitted at once.
+    law : a class of laws, whose start values are read from the loops, or a law as template and start; sums too.
+    fixed : values by name that are held.   bounds : (low, high) by name, None for no bound.
+    priors : (mean, standard deviation) by name: what is known beforehand.
+    """
+    began = time.perf_counter()
+    say = progress or _silent
+    say("reading loops", 0.0)
+    found = ready(loops)
+    tasks = _tasks(found, law, fixed or {}, bounds or {}, priors or {})
+    task, answer = _best(tasks, found, say)
+    for words, share, improve in (
+        ("beginnings", 0.8, _other_beginnings),
+        ("outliers", 0.9, _without_outliers),
+    ):
+        say(words, share)
+        task, answer, found = improve(task, answer, found)
+    fit = estimates_of(task, answer, found, time.perf_counter() - began)
+    say("done", 1.0)
+    return fit
+
+
+def _silent(words: str, share: float) -> None:
+    """Tell nobody."""
+    del words, share
+
+
+# ---- what is sought
+
+
+def _tasks(found: list[Ready], law: Any, fixed: Any, bounds: Any, priors: Any) -> list[Task]:
+    """One for each start."""
+    geometries = sorted((r.geometry for r in found), key=lambda g: g.amplitude)
+    if isinstance(law, Law):
+        starts = [law]
+    elif isinstance(law, type) and issubclass(law, Law):
+        starts = starts_of(law, geometries)
+    else:
+        raise InvalidInput(f"identify needs a law or a class of laws such as ss.Masing, got {shown(law)}").about("law")
+    weights = 1.0 / np.array([_noise(r) for r in found])
+    large = geometries[-1]
+    force = float(np.ptp(np.concatenate((large.up, large.down))))
+    tasks = []
+    for start in starts:
+        unknowns = Unknowns.of(start).bounded(bounds)
+        held = {unknowns.place(name, "fixed"): _number("fixed", name, value) for name, value in fixed.items()}
+        for name, value in _held_anyway(start, found).items():
+            if name in unknowns.names and name not in bounds and name not in priors:
+                held.setdefault(unknowns.place(name, "fixed"), value)
+        unknowns = unknowns.at([held.get(i, u.value) for i, u in enumerate(unknowns.each)])
+        free = tuple(i for i in range(len(unknowns.each)) if i not in held)
+        given = tuple(_prior(unknowns, name, pair) for name, pair in priors.items())
+        sizes = _sizes(unknowns, large.amplitude, force, large.period or 1.0)
+        task = Task(unknowns, [r.drive for r in found], free, sizes[list(free)], weights, given)
+        _enough(task)
+        tasks.append(task)
+    return tasks
+
+
+def _enough(task: Task) -> None:
+    if not task.free:
+        raise InvalidInput("identify: every parameter is fixed; leave one free").about("fixed")
+    if task.count < len(task.free):
+        raise InvalidInput(
+            f"identify: {len(task.free)} parameters need at least as many samples, got {task.count}; fix some of them"
+        ).about("fixed")
+
+
+def _number(argument: str, name: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not np.isfinite(number):
+        raise InvalidInput(f'identify: {argument} of "{name}" must be a finite number, got {shown(value)}').about(
+            argument
+        )
+    return number
+
+
+def _prior(unknowns: Unknowns, name: str, pair: Any) -> Prior:
+    place = unknowns.place(name, "priors")
+    try:
+        mean, deviation = pair
+    except (TypeError, ValueError):
+        raise InvalidInput(f'identify: priors of "{name}" must be (mean, standard deviation), got {shown(pair)}').about(
+            "priors"
+        ) from None
+    spread = _number("priors", name, deviation)
+    if spread <= 0.0:
+        raise InvalidInput(f'identify: the standard deviation of "{name}" must be > 0, got {spread:g}').about("priors")
+    return Prior(place, _number("priors", name, mean), spread)
+
+
+def _held_anyway(law: Law, found: list[Ready]) -> dict[str, float]:
+    """What the data cannot tell: dampers without times, and what a law has twice."""
+    held = dict(TWICE.get(type(law).__name__, {}))
+    if any(r.loop.t is None for r in found):
+        held |= {"damping": 0.0, "viscous": 0.0}
+    return held
+
+
+def _noise(r: Ready) -> float:
+    """[N] what the force of a loop may be off by; never below a millionth of its range."""
+    return max(r.loop.noise, 1e-6 * float(np.ptp(r.loop.f)))
+
+
+def _sizes(unknowns: Unknowns, amplitude: float, force: float, period: float) -> Array:
+    """Of every number, from its unit: what force, deflection and time make of it."""
+    sizes = []
+    for unknown in unknowns.each:
+        f, u, t = unknown.dimension
+        own = force**f * amplitude**u * (period / (2.0 * np.pi)) ** t
+        sizes.append(max(abs(unknown.value), 0.1 * own))
+    return np.array(sizes)
+
+
+# ---- the search
+
+
+def _best(tasks: list[Task], found: list[Ready], say: Progress) -> tuple[Task, Found]:
+    """The best of several starts: tried on a part of the samples first, then on all of them."""
+    thin = [
+        replace(task, drives=[thinned(drive, r) for drive, r in zip(task.drives, found, strict=True)]) for task in tasks
+    ]
+    costs = [float(np.sum(np.minimum(t.residuals(t.scaled(t.unknowns.values)) ** 2, 1e16))) for t in thin]
+    order = np.argsort(costs)[:TRIED]
+    ends: list[tuple[float, int, Found]] = []
+    for k, i in enumerate(order):
+        say(f"start {k + 1} of {order.size}", 0.1 + 0.5 * k / order.size)
+        answer = search(thin[i], thin[i].scaled(thin[i].unknowns.values), ROUGH)
+        ends.append((answer.cost, int(i), answer))
+        if k > 0 and max(ends)[0] < ALIKE * min(ends)[0]:
+            break
+    _, i, answer = min(ends, key=lambda end: end[0])
+    say("all samples", 0.6)
+    return tasks[i], search(tasks[i], answer.x)
+
+
+def thinned(drive: Drive, r: Ready) -> Drive:
+    """A drive with a part of its samples, all reversals included."""
+    n = drive.u.size
+    if n <= 2 * THIN:
+        return drive
+    keep = np.union1d(np.linspace(0, n - 1, THIN).astype(np.intp), r.loop.turning.turns)
+    around = slice(0, int(np.searchsorted(keep, drive.around.stop)))
+    return Drive(drive.u[keep], drive.rate[keep], drive.f[keep], drive.counts[keep], drive.corners, around)
+
+
+def _other_beginnings(task: Task, answer: Found, found: list[Ready]) -> tuple[Task, Found, list[Ready]]:
+    """Where the data do not tell how a loop begins, or it does not fit, the beginning that fits better."""
+    for i, own in enumerate(found):
+        law, other = task.law(answer.x), own.turned
+        now, else_ = own.drive.misses(law), other.drive.misses(law)
+        if (own.judged.sure and now <= MISFIT * _noise(own)) or else_ > HOPELESS * max(now, _noise(own)):
+            continue
+        changed = [other if j == i else each for j, each in enumerate(found)]
+        tried = replace(task, drives=[each.drive for each in changed])
+        again = search(tried, answer.x, ROUGH)
+        if again.cost < BETTER * answer.cost:
+            task, answer, found = tried, search(tried, again.x), changed
+        elif again.cost < answer.cost / BETTER:
+            words = f"it cannot be told whether it begins {own.judged.beginning} or {other.judged.beginning}"
+            values = zip(task.unknowns.names, tried.values(again.x), strict=True)
+            as_well = ", ".join(f"{name} {value:.4g}" for name, value in values)
+            found = [each.said(f"{words}; else {as_well}") if j == i else each for j, each in enumerate(found)]
+    return task, answer, found
+
+
+def _without_outliers(task: Task, answer: Found, found: list[Ready]) -> tuple[Task, Found, list[Ready]]:
+    """Without samples whose residual is far from its neighbours; again, as the first fit was pulled by them."""
+    out = [np.zeros(each.drive.u.size, dtype=bool) for each in found]
+    for _ in range(ROUNDS):
+        law = task.law(answer.x)
+        more = [_far(each, law) & ~own for each, own in zip(found, out, strict=True)]
+        if not any(mask.any() for mask in more):
+            break
+        out = [own | mask for own, mask in zip(out, more, strict=True)]
+        drives = [
+            replace(each.drive, counts=each.drive.counts & ~own) if own.mean() <= MOST_OUTLIERS else each.drive
+            for each, own in zip(found, out, strict=True)
+        ]
+        task = replace(task, drives=drives)
+        answer = search(task, answer.x)
+    told = [
+        each.without(own, f"{int(own.sum())} of {own.size} samples are far from their neighbours; left out")
+        if own.any() and own.mean() <= MOST_OUTLIERS else each
+        for each, own in zip(found, out, strict=True)
+    ]  # fmt: skip
+    return task, answer, told
+
+
+def _far(each: Ready, law: Law) -> NDArray[np.bool_]:
+    """Samples whose residual is far from that of their neighbours, in spreads of all residuals."""
+    left = each.drive.force(law) - each.drive.f
+    spread = float(np.median(np.abs(left - np.median(left)))) / 0.6745
+    return outliers(left, max(spread, 1e-9 * float(np.ptp(each.drive.f)))) & each.drive.counts

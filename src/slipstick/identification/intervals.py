@@ -1,0 +1,174 @@
+"""Intervals of identified numbers: from the curvature of the sum of squares, and by profiles on request."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.identification.derived import derived_of
+from slipstick.identification.figures import figures_of
+from slipstick.identification.judging import warnings_of
+from slipstick.identification.preparing import Ready
+from slipstick.identification.search import Found, Task, search
+from slipstick.laws.base import Law
+from slipstick.results.fit import Estimate, Estimates, Fit, LoopFit
+
+Array = NDArray[np.float64]
+
+LEVEL = 0.95
+ROUNDING = 1e-9  # of the noise: residuals below are zero
+MOST_DRAWS = 100  # for each law that is asked for, until one is within all bounds
+REACH = 3.0  # times the linearised half width: how far a profile is followed at first
+
+
+def estimates_of(task: Task, answer: Found, found: list[Ready], seconds: float) -> Fit:
+    """The result of a fit from where its search ended."""
+    law = task.law(answer.x)
+    variance, covariance = spread_of(task, answer)
+    root = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
+    correlation = covariance / np.outer(root, root)
+    estimates = _estimates(task, answer, covariance)
+    loops = tuple(_loop_fit(law, drive, r) for drive, r in zip(task.drives, found, strict=True))
+    count = sum(loop.samples for loop in loops)
+    return Fit(
+        law=law,
+        parameters=estimates,
+        derived=derived_of(task, answer.x, covariance, _student(task)),
+        free=tuple(task.unknowns.names[p] for p in task.free),
+        correlation=correlation,
+        loops=loops,
+        residual=float(np.sqrt(sum(loop.rms**2 * loop.samples for loop in loops) / count)),
+        noise=float(np.median([loop.noise for loop in loops])),
+        warnings=warnings_of(task, answer, estimates, correlation, loops, found),
+        notes=tuple(words for r in found for words in r.notes),
+        seconds=seconds,
+        evaluations=answer.evaluations,
+        draw=partial(_draw, task, answer, covariance),
+        profile_of=partial(_profile, task, answer, covariance, variance),
+    )
+
+
+def spread_of(task: Task, answer: Found) -> tuple[float, Array]:
+    """The variance of the weighted residuals, and the covariance of the scaled unknowns that follows from it.
+
+    Data count with the variance that is left, priors with their own.
+    """
+    n = task.count
+    data = answer.residuals[:n]
+    variance = float(data @ data) / max(n - len(task.free), 1)
+    j, p = answer.jacobian[:n], answer.jacobian[n:]
+    covariance = np.linalg.pinv(j.T @ j / max(variance, ROUNDING**2) + p.T @ p, hermitian=True)
+    return variance, np.asarray(covariance, dtype=float)
+
+
+def _student(task: Task) -> float:
+    """How many standard deviations the half width of an interval is."""
+    from scipy.stats import t
+
+    return float(t.ppf(0.5 + 0.5 * LEVEL, max(task.count - len(task.free), 1)))
+
+
+def _estimates(task: Task, answer: Found, covariance: Array) -> Estimates:
+    values, spread = task.values(answer.x), _student(task)
+    units = {u.name: u.unit for u in replace(task.unknowns, template=task.law(answer.x)).renewed().each}
+    places = {place: i for i, place in enumerate(task.free)}
+    found = Estimates()
+    for place, unknown in enumerate(task.unknowns.each):
+        value, unit = float(values[place]), units[unknown.name]
+        if place not in places:
+            found[unknown.name] = Estimate(value, value, value, unit, fixed=True)
+            continue
+        i = places[place]
+        s = float(np.sqrt(covariance[i, i]))
+        if unknown.positive:
+            low, high, deviation = value * np.exp(-spread * s), value * np.exp(min(spread * s, 700.0)), value * s
+        else:
+            deviation = s * task.size[i]
+            low, high = value - spread * deviation, value + spread * deviation
+        found[unknown.name] = Estimate(value, float(low), float(high), unit, float(deviation), unknown.value)
+    return found
+
+
+def _loop_fit(law: Law, drive: Any, r: Ready) -> LoopFit:
+    fitted = drive.force(law)
+    own, measured, frequency = float("nan"), float("nan"), float("nan")
+    if r.loop.cycles:
+        last = r.loop.cycles[-1]
+        begin = r.loop.begins_of_cycles[-1]
+        part = slice(begin, begin + len(last))
+        own = figures_of(last.changed("", u=drive.u[part], f=fitted[part])).area
+        measured, frequency = figures_of(last).area, figures_of(last).frequency
+    return LoopFit(
+        r.loop.name, drive.u, r.loop.f, fitted, drive.counts, r.loop.noise, own, measured, r.geometry.amplitude,
+        r.judged.beginning, r.loop.frequency if r.loop.frequency is not None else frequency,
+    )  # fmt: skip
+
+
+def _draw(task: Task, answer: Found, covariance: Array, count: int, seed: int) -> list[Law]:
+    """Laws from the normal distribution of the scaled unknowns, cut at their bounds."""
+    rng = np.random.default_rng(seed)
+    low, high = task.bounds()
+    factor = np.linalg.svd(covariance, hermitian=True)
+    root = factor[0] * np.sqrt(factor[1])
+    laws: list[Law] = []
+    for _ in range(MOST_DRAWS * count):
+        x = answer.x + root @ rng.standard_normal(answer.x.size)
+        if np.all((x >= low) & (x <= high)):
+            try:
+                laws.append(task.law(x))
+            except ValueError:  # numbers that exclude each other
+                continue
+        if len(laws) == count:
+            return laws
+    while len(laws) < count:  # all but impossible bounds: what was found is within them
+        laws.append(task.law(np.clip(answer.x, low, high)))
+    return laws
+
+
+def _profile(task: Task, answer: Found, covariance: Array, variance: float, name: str) -> Estimate:
+    """Where the sum of squares has grown by what an interval allows, with all other numbers fitted anew."""
+    from scipy.optimize import brentq
+
+    place = task.unknowns.place(name, "profile")
+    i = task.free.index(place)
+    rest = tuple(p for p in task.free if p != place)
+    others = [j for j in range(len(task.free)) if j != i]
+    allowed = _student(task) ** 2 * variance
+    lowest = 2.0 * answer.cost
+    known: dict[float, Array] = {}
+
+    def grown(x: float) -> float:
+        values = task.values(np.where(np.arange(answer.x.size) == i, x, answer.x))
+        held = replace(task, unknowns=task.unknowns.at(values), free=rest, size=task.size[others])
+        if not rest:
+            return float(np.sum(held.residuals(np.empty(0)) ** 2)) - lowest - allowed
+        near = min(known, key=lambda y: abs(y - x), default=None)
+        begin = known[near] if near is not None else answer.x[others]
+        again = search(held, begin)
+        known[x] = again.x
+        return 2.0 * again.cost - lowest - allowed
+
+    half = _student(task) * float(np.sqrt(covariance[i, i]))
+    bounds = task.bounds()
+    ends = []
+    for way, bound in ((-1.0, bounds[0][i]), (1.0, bounds[1][i])):
+        reach, end = half, None
+        for _ in range(8):
+            x = answer.x[i] + way * reach
+            if way * x >= way * bound:
+                end = bound
+                break
+            if grown(x) > 0.0:
+                inner = answer.x[i] + way * 1e-3 * half
+                end = brentq(grown, inner, x, xtol=1e-3 * half) if grown(inner) < 0.0 else inner
+                break
+            reach *= REACH
+        ends.append(end if end is not None else way * np.inf)
+    own = _estimates(task, answer, covariance)[name]
+    unknown = task.unknowns.each[place]
+    low, high = (float(np.exp(e)) if unknown.positive else float(e * task.size[i]) for e in ends)
+    return own._replace(low=low, high=high)

@@ -1,0 +1,138 @@
+"""What a reader of a fit has to know, in words: what the data do not tell, and where the law does not fit."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.identification.preparing import Ready
+from slipstick.identification.search import Found, Task
+from slipstick.laws.base import Law
+from slipstick.laws.dahl import ModifiedDahl
+from slipstick.results.fit import Estimates, LoopFit
+
+Array = NDArray[np.float64]
+
+INSEPARABLE = 0.98  # correlation above which two numbers are told together, not apart
+WIDE = 0.5  # half width of an interval over the value
+BEYOND = 1.25  # residual over noise that is more than noise
+FOLLOWS = 0.3  # correlation of neighbouring residuals that is no chance
+SHORT = 0.05  # of the distance of the envelopes: what is left of the way to one
+
+
+def warnings_of(
+    task: Task, answer: Found, estimates: Estimates, correlation: Array, loops: tuple[LoopFit, ...], found: list[Ready]
+) -> tuple[str, ...]:
+    """All of them, the gravest first."""
+    words: list[str] = []
+    if not answer.converged:
+        words.append(
+            f"the search did not converge in {answer.evaluations} evaluations; the values are where it stopped"
+        )
+    words += _misfits(loops)
+    words += _unsettled(task.law(answer.x), found)
+    words += _undetermined(task, estimates)
+    words += _at_bounds(task, answer)
+    words += _inseparable(task, correlation)
+    words += _follow(task, answer, loops)
+    return tuple(words)
+
+
+def _misfits(loops: tuple[LoopFit, ...]) -> list[str]:
+    off = [loop for loop in loops if loop.noise > 0.0 and loop.rms > BEYOND * loop.noise]
+    if not off:
+        return []
+    worst = max(off, key=lambda loop: loop.rms / loop.noise)
+    return [
+        f"the law does not fit within the noise: {worst.name} is off by {worst.rms:.3g} rms "
+        f"({100.0 * worst.rms / worst.range:.2g} % of its range of force), the noise is {worst.noise:.3g}"
+        + (f"; so are {len(off) - 1} other loops" if len(off) > 1 else "")
+    ]
+
+
+def _undetermined(task: Task, estimates: Estimates) -> list[str]:
+    words = []
+    for place in task.free:
+        name = task.unknowns.names[place]
+        own = estimates[name]
+        half = 0.5 * (own.high - own.low)
+        if not np.isfinite(half) or half > WIDE * max(abs(own.value), 1e-300):
+            words.append(
+                f"the data hardly tell {name}: its interval is {own.low:.3g} to {own.high:.3g} {own.unit}; "
+                f"fix it, or add a loop of another amplitude"
+            )
+    return words
+
+
+def _at_bounds(task: Task, answer: Found) -> list[str]:
+    low, high = task.bounds()
+    words = []
+    for i, place in enumerate(task.free):
+        unknown = task.unknowns.each[place]
+        room = 1e-6 * max(abs(answer.x[i]), 1.0)
+        for bound, end in ((low[i], unknown.low), (high[i], unknown.high)):
+            if np.isfinite(bound) and abs(answer.x[i] - bound) <= room:
+                words.append(
+                    f"{unknown.name} ends at its bound, {end:g} {unknown.unit}; its interval is not to be trusted"
+                )
+    return words
+
+
+def _inseparable(task: Task, correlation: Array) -> list[str]:
+    words = []
+    names = [task.unknowns.names[p] for p in task.free]
+    for i in range(len(names)):
+        for j in range(i):
+            if abs(correlation[i, j]) > INSEPARABLE:
+                words.append(
+                    f"{names[j]} and {names[i]} are told together, not apart (correlation {correlation[i, j]:.3f}); "
+                    "the loop they make is better known than either"
+                )
+    return words
+
+
+def _follow(task: Task, answer: Found, loops: tuple[LoopFit, ...]) -> list[str]:
+    """Neighbouring residuals of a loop that are alike: something is left that is not noise."""
+    worst, name, offset = 0.0, "", 0
+    for drive, loop in zip(task.drives, loops, strict=True):
+        count = int(np.count_nonzero(drive.counts))
+        own = answer.residuals[offset : offset + count]
+        offset += count
+        r = alike(own)
+        if r > max(FOLLOWS, 4.0 / np.sqrt(count)) and r > worst:
+            worst, name = r, loop.name
+    if not name:
+        return []
+    return [
+        f"neighbouring residuals of {name} are alike (correlation {worst:.2f}): what is left is not noise, "
+        "and intervals are too narrow"
+    ]
+
+
+def alike(x: Array) -> float:
+    """The correlation of neighbours."""
+    y = x - x.mean()
+    size = float(y @ y)
+    return float(y[1:] @ y[:-1]) / size if size > 0.0 else 0.0
+
+
+def _unsettled(law: Law, found: list[Ready]) -> list[str]:
+    """Envelopes that no branch comes near: where they are is guessed from how it bends."""
+    words = []
+    for leaf in law.leaves():
+        own = leaf.law
+        if not isinstance(own, ModifiedDahl):
+            continue
+        large = max(found, key=lambda r: r.geometry.amplitude).geometry
+        for name, side, branch in (("upper", own.upper, -1), ("lower", own.lower, 0)):
+            u = float(large.u[branch])
+            line = float(np.polynomial.polynomial.polyval(u, side))
+            other = float(np.polynomial.polynomial.polyval(u, own.lower if name == "upper" else own.upper))
+            force = float(large.up[-1] if name == "upper" else large.down[0])
+            left = abs(line - force) / max(abs(line - other), 1e-300)
+            if left > SHORT:
+                words.append(
+                    f"the {name} envelope is not reached: the branch ends {100.0 * left:.0f} % of the way before it; "
+                    "measure with a larger amplitude"
+                )
+    return words

@@ -1,0 +1,199 @@
+"""A measured loop: force over deflection, in the order of time, and what can be read from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from slipstick.errors import InvalidInput, shown
+from slipstick.identification.turning import Turning, cycles_of, noise_of, turning_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from slipstick.identification.figures import Figures
+
+Array = NDArray[np.float64]
+
+FEWEST = 8  # samples of a loop
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Loop:
+    """Samples of deflection and force, in the order in which they were taken.
+
+    u : (n,) deflection [m, rad, or strain].   f : (n,) force [N, N m, or Pa].   t : (n,) times [s], or None.
+    name : what messages and legends call it.   notes : what was done to the data, in words; nothing is done silently.
+    frequency : [Hz] at which it was measured, where that is known from outside.
+    """
+
+    u: Array
+    f: Array
+    t: Array | None
+    name: str
+    notes: tuple[str, ...] = field(default=())
+    frequency: float | None = None
+
+    def __init__(
+        self,
+        u: ArrayLike,
+        f: ArrayLike,
+        t: ArrayLike | None = None,
+        *,
+        name: str = "loop",
+        notes: Sequence[str] = (),
+        frequency: float | None = None,
+    ) -> None:
+        deflection, force = _column("deflection", u, name), _column("force", f, name)
+        if deflection.size != force.size:
+            raise InvalidInput(
+                f"{name}: deflection and force must have as many samples, got {deflection.size} and {force.size}"
+            )
+        if deflection.size < FEWEST:
+            raise InvalidInput(f"{name}: a loop needs at least {FEWEST} samples, got {deflection.size}")
+        times = None if t is None else _times(_column("time", t, name), deflection.size, name)
+        if np.ptp(deflection) == 0.0:
+            raise InvalidInput(f"{name}: the deflection is {deflection[0]:g} throughout; a loop has to move")
+        for key, value in {
+            "u": deflection, "f": force, "t": times, "name": str(name), "notes": tuple(notes), "frequency": frequency
+        }.items():  # fmt: skip
+            object.__setattr__(self, key, value)
+
+    @classmethod
+    def read_csv(cls, path: str | Path, **options: Any) -> Loop:
+        """The only loop of a text file; see `slipstick.identification.tables.read_loop`."""
+        from slipstick.identification.tables import read_loop
+
+        return read_loop(path, **options)
+
+    # ---- the same loop, otherwise
+
+    def scaled(self, *, deflection: float = 1.0, force: float = 1.0) -> Loop:
+        """Deflection and force times factors: a sample's displacement and load to strain and stress, mm to m."""
+        for what, factor in (("deflection", deflection), ("force", force)):
+            if not np.isfinite(factor) or factor == 0.0:
+                raise InvalidInput(f"{self.name}: scaled needs a finite factor that is not zero, got {what}={factor}")
+        said = f"deflection times {deflection:g}, force times {force:g}"
+        return self.changed(said, u=self.u * deflection, f=self.f * force)
+
+    def part(self, samples: slice) -> Loop:
+        """Some of its samples."""
+        t = None if self.t is None else self.t[samples]
+        return Loop(self.u[samples], self.f[samples], t, name=self.name, notes=self.notes, frequency=self.frequency)
+
+    def changed(self, note: str, **parts: Any) -> Loop:
+        """With other samples, and a note that says why."""
+        kept = {key: getattr(self, key) for key in ("u", "f", "t", "name", "frequency")} | parts
+        u, f, t = (kept.pop(key) for key in ("u", "f", "t"))
+        return Loop(u, f, t, notes=(*self.notes, note), **kept)
+
+    def without_drift(self) -> Loop:
+        """Without what creeps from cycle to cycle, in deflection and in force."""
+        from slipstick.identification.cleaning import without_drift
+
+        return without_drift(self)
+
+    def without_offset(self) -> Loop:
+        """About zero: the middle of the reversals and the middle of the tips are taken off."""
+        from slipstick.identification.cleaning import without_offset
+
+        return without_offset(self)
+
+    def averaged(self, samples: int = 400) -> Loop:
+        """One cycle: the mean of all full ones."""
+        from slipstick.identification.cleaning import averaged
+
+        return averaged(self, samples)
+
+    def smoothed(self, window: int | None = None) -> Loop:
+        """By cubics through each sample's neighbours; window : samples, odd."""
+        from slipstick.identification.cleaning import smoothed
+
+        return smoothed(self, window)
+
+    def resampled(self, samples: int) -> Loop:
+        """With so many samples at equal steps of time."""
+        from slipstick.identification.cleaning import resampled
+
+        return resampled(self, samples)
+
+    # ---- what is known of it
+
+    @cached_property
+    def turning(self) -> Turning:
+        """Its reversals, told from noise."""
+        return turning_of(self.u)
+
+    @cached_property
+    def cycles(self) -> tuple[Loop, ...]:
+        """Its full cycles, each from the middle of a rising branch; none if it turns less than twice."""
+        return tuple(self.part(s) for s in cycles_of(self.u, self.turning.turns))
+
+    @property
+    def begins_of_cycles(self) -> tuple[int, ...]:
+        """The first sample of each full cycle."""
+        return tuple(s.start for s in cycles_of(self.u, self.turning.turns))
+
+    @cached_property
+    def figures(self) -> tuple[Figures, ...]:
+        """Area, secant stiffness, loss factor and equivalent damping of each full cycle."""
+        from slipstick.identification.figures import figures_of
+
+        return tuple(figures_of(cycle) for cycle in self.cycles)
+
+    @property
+    def amplitude(self) -> float:
+        """Half of the range of deflection, between reversals."""
+        return 0.5 * float(np.ptp(self.u[self.turning.turns]))
+
+    @cached_property
+    def noise(self) -> float:
+        """The standard deviation of the noise in the force, from its third differences."""
+        return noise_of(self.f)
+
+    def plot(self) -> Figure:
+        """A figure: force over deflection with its reversals, and deflection over time."""
+        from importlib import import_module
+
+        figure: Figure = import_module("slipstick.plot.loop").plot_loop(self)
+        return figure
+
+    def __len__(self) -> int:
+        return int(self.u.size)
+
+    def __repr__(self) -> str:
+        cycles = len(self.cycles)
+        words = f"{len(self)} samples, {cycles} cycle{'s' * (cycles != 1)}, amplitude {self.amplitude:.4g}"
+        return f'Loop("{self.name}", {words})'
+
+
+def _column(what: str, values: Any, name: str) -> Array:
+    try:
+        if np.asarray(values).dtype.kind not in "biuf":
+            raise TypeError
+        array = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{name}: {what} must be numbers, got {shown(values)}") from None
+    if array.ndim != 1:
+        raise InvalidInput(f"{name}: {what} must have one dimension, got shape {array.shape}")
+    if not np.all(np.isfinite(array)):
+        where = int(np.argmin(np.isfinite(array)))
+        raise InvalidInput(f"{name}: {what} must be finite, got {array[where]} at sample {where}")
+    array.setflags(write=False)
+    return array
+
+
+def _times(t: Array, count: int, name: str) -> Array:
+    if t.size != count:
+        raise InvalidInput(f"{name}: time must have {count} samples like the deflection, got {t.size}")
+    steps = np.diff(t)
+    if np.any(steps <= 0.0):
+        where = int(np.argmax(steps <= 0.0)) + 1
+        raise InvalidInput(f"{name}: time must increase, got {t[where]:g} s after {t[where - 1]:g} s (sample {where})")
+    return t

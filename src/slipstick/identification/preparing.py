@@ -1,0 +1,102 @@
+"""A measured loop made ready for a fit, with everything that was found or done said in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from slipstick.errors import InvalidInput, shown
+from slipstick.identification.beginning import Judgement, beginning_of
+from slipstick.identification.drive import Beginning, Drive, drive_of
+from slipstick.identification.faults import Mask, clipped_deflection, clipped_force
+from slipstick.identification.geometry import Geometry, geometry_of
+from slipstick.identification.loop import Loop
+from slipstick.identification.smoothing import smooth_deflection
+
+LARGEST_RATIO = 200.0  # of amplitudes of loops in one fit, before units are doubted
+BACKWARDS = 0.02  # of range times range: an area below minus this is no rounding
+
+
+@dataclass(frozen=True)
+class Ready:
+    """loop : as given.   drive : the path of a law.   geometry : of its branches.   judged : how it begins."""
+
+    loop: Loop
+    drive: Drive
+    geometry: Geometry
+    judged: Judgement
+    notes: tuple[str, ...]
+
+    @property
+    def turned(self) -> Ready:
+        """The same with the other beginning."""
+        other: Beginning = "virgin" if self.judged.beginning == "settled" else "settled"
+        drive = drive_of(self.loop, self.drive.u, other)
+        return replace(self, drive=replace(drive, counts=self.drive.counts), judged=Judgement(other, sure=True))
+
+    def without(self, samples: Mask, words: str) -> Ready:
+        """The same without some samples in what is compared."""
+        drive = replace(self.drive, counts=self.drive.counts & ~samples)
+        return replace(self, drive=drive).said(words)
+
+    def said(self, words: str) -> Ready:
+        """The same, with something more to know."""
+        return replace(self, notes=(*self.notes, f"{self.loop.name}: {words}"))
+
+
+def ready(loops: Any) -> list[Ready]:
+    """Loops made ready; a refusal for what cannot be a loop."""
+    given = [loops] if isinstance(loops, Loop) else list(loops) if isinstance(loops, Sequence) else None
+    if not given or not all(isinstance(loop, Loop) for loop in given):
+        raise InvalidInput(f"identify needs a Loop or a list of them, got {shown(loops)}").about("loops")
+    found = [_ready(loop) for loop in given]
+    _one_unit(found)
+    return found
+
+
+def _ready(loop: Loop) -> Ready:
+    if loop.turning.reversals == 0:
+        raise InvalidInput(f"{loop.name}: the deflection does not turn; a loop needs at least one reversal")
+    geometry = geometry_of(loop)
+    _right_way_round(loop, geometry)
+    smooth = smooth_deflection(loop)
+    judged = beginning_of(loop)
+    drive = drive_of(loop, smooth.u, judged.beginning)
+    notes = [f"{loop.name}: {words}" for words in loop.notes]
+    if smooth.words:
+        notes.append(f"{loop.name}: {smooth.words}")
+    made = Ready(loop, drive, geometry, judged, tuple(notes))
+    for clipped in (clipped_force(loop), clipped_deflection(loop)):
+        if clipped.words:
+            made = made.without(clipped.samples, clipped.words)
+    return made
+
+
+def _right_way_round(loop: Loop, geometry: Geometry) -> None:
+    """Refuse a loop that gives energy: no law of friction does, so a column is swapped or has the wrong sign."""
+    force = float(np.ptp(np.concatenate((geometry.up, geometry.down))))
+    if geometry.area >= -BACKWARDS * force * 2.0 * geometry.amplitude:
+        return
+    if geometry.secant < 0.0:
+        raise InvalidInput(
+            f"{loop.name}: force falls as deflection grows, and a cycle gives {-geometry.area:.3g} J instead of taking "
+            "it: one of them has the wrong sign; use loop.scaled(force=-1)"
+        )
+    raise InvalidInput(
+        f"{loop.name}: a cycle gives {-geometry.area:.3g} J instead of taking it: deflection and force seem to be "
+        "swapped, or time runs backwards; use Loop(force, deflection), or name the columns of the file"
+    )
+
+
+def _one_unit(found: list[Ready]) -> None:
+    """Refuse loops whose amplitudes are a thousand times apart: one is in mm, the other in m."""
+    sizes = [r.geometry.amplitude for r in found]
+    small, large = int(np.argmin(sizes)), int(np.argmax(sizes))
+    if sizes[large] > LARGEST_RATIO * sizes[small]:
+        raise InvalidInput(
+            f"{found[large].loop.name} has an amplitude of {sizes[large]:.3g}, {found[small].loop.name} one of "
+            f"{sizes[small]:.3g}: are their units mixed (mm and m)? use loop.scaled(deflection=1e-3)"
+        )

@@ -1,0 +1,144 @@
+"""Least squares over all loops at once: from a start to the values of a law's numbers.
+
+Unknowns are scaled: the logarithm of what must be positive, the ratio to a size otherwise. The derivative of the force
+by each is a central difference; a step of 1e-5 leaves errors of 1e-10, far below any tolerance here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import SlipstickError
+from slipstick.identification.drive import Drive
+from slipstick.identification.unknowns import Unknowns
+from slipstick.laws.base import Law
+
+Array = NDArray[np.float64]
+
+STEP = 1e-5  # of a scaled unknown, for derivatives
+EVALUATIONS = 200  # of one search, without those for derivatives
+FAR = 1e8  # residual, in sizes of the force, where a law has no force
+
+
+@dataclass(frozen=True)
+class Prior:
+    """What is known of a number beforehand: a mean and a standard deviation."""
+
+    place: int
+    mean: float
+    deviation: float
+
+
+@dataclass(frozen=True)
+class Task:
+    """Residuals of a law along loops, as functions of scaled unknowns.
+
+    free : places of the numbers that are sought among all.   size : (free,) scale of each that is not positive.
+    weights : one a drive; 1/standard deviation of its noise, or 1 where all are alike.
+    """
+
+    unknowns: Unknowns
+    drives: Sequence[Drive]
+    free: tuple[int, ...]
+    size: Array
+    weights: Array
+    priors: tuple[Prior, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """Samples that are compared."""
+        return int(sum(np.count_nonzero(drive.counts) for drive in self.drives))
+
+    def values(self, x: Array) -> Array:
+        """All numbers from the scaled ones that are free."""
+        values = self.unknowns.values
+        for i, place in enumerate(self.free):
+            unknown = self.unknowns.each[place]
+            values[place] = unknown.held(float(np.exp(x[i])) if unknown.positive else float(x[i] * self.size[i]))
+        return values
+
+    def scaled(self, values: Array) -> Array:
+        """The scaled unknowns of values."""
+        found = []
+        for i, place in enumerate(self.free):
+            value = values[place]
+            found.append(np.log(value) if self.unknowns.each[place].positive else value / self.size[i])
+        return np.array(found)
+
+    def bounds(self) -> tuple[Array, Array]:
+        """Of the scaled unknowns."""
+        low, high = np.empty(len(self.free)), np.empty(len(self.free))
+        for i, place in enumerate(self.free):
+            u = self.unknowns.each[place]
+            if u.positive:
+                low[i] = np.log(u.low) if u.low > 0.0 else -np.inf
+                high[i] = np.log(u.high)
+            else:
+                low[i], high[i] = u.low / self.size[i], u.high / self.size[i]
+        return low, high
+
+    def law(self, x: Array) -> Law:
+        return self.unknowns.law(self.values(x))
+
+    def residuals(self, x: Array) -> Array:
+        """(count + priors,) weighted differences of force, then those from the priors."""
+        try:
+            law = self.law(x)
+            parts = [
+                weight * (drive.force(law) - drive.f)[drive.counts]
+                for drive, weight in zip(self.drives, self.weights, strict=True)
+            ]
+        except SlipstickError:  # no such law, or none that has a force here
+            return np.full(self.count + len(self.priors), FAR)
+        values = self.values(x)
+        parts.append(np.array([(values[p.place] - p.mean) / p.deviation for p in self.priors]))
+        return np.concatenate(parts)
+
+    def jacobian(self, x: Array) -> Array:
+        """Central differences; one-sided at a bound."""
+        low, high = self.bounds()
+        columns = []
+        for i in range(x.size):
+            ahead, behind = x.copy(), x.copy()
+            ahead[i], behind[i] = min(x[i] + STEP, high[i]), max(x[i] - STEP, low[i])
+            columns.append((self.residuals(ahead) - self.residuals(behind)) / (ahead[i] - behind[i]))
+        return np.stack(columns, axis=1)
+
+
+class Found(NamedTuple):
+    """x : scaled unknowns.   residuals, jacobian : there.   cost : half of the sum of squares.   evaluations : used.
+    converged : it ended where nothing gets better.
+    """
+
+    x: Array
+    residuals: Array
+    jacobian: Array
+    cost: float
+    evaluations: int
+    converged: bool
+
+
+def search(task: Task, x: Array, tolerance: float = 1e-13) -> Found:
+    """From a start to the nearest least sum of squares within the bounds; tolerance : relative, of that sum."""
+    from scipy.optimize import least_squares
+
+    low, high = task.bounds()
+    inside = np.clip(x, np.nextafter(low, np.inf), np.nextafter(high, -np.inf))
+    answer = least_squares(
+        task.residuals,
+        inside,
+        task.jacobian,
+        bounds=(low, high),
+        x_scale="jac",
+        ftol=tolerance,
+        xtol=1e-12,
+        gtol=None,
+        max_nfev=EVALUATIONS,
+    )
+    left = task.residuals(answer.x)
+    return Found(answer.x, left, answer.jac, float(answer.cost), int(answer.nfev), bool(answer.status > 0))

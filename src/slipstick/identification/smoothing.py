@@ -1,0 +1,133 @@
+"""Noise in a deflection, taken out before it drives a law.
+
+A law remembers reversals, and noise is made of them: a micrometre of it at 5 kHz puts 131 N into the tensioner's force.
+A deadband does not help, as it moves every true reversal by its own width. What helps is a line through the samples:
+
+    harmonics  a Fourier series in time, where the motion is periodic: all cycles speak for each sample
+    local      a polynomial of degree three through each sample's neighbours (Savitzky and Golay)
+
+Both are made monotone between reversals afterwards, so that none is left that is not there.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.identification.loop import Loop
+from slipstick.identification.turning import Places, turning_of
+
+Array = NDArray[np.float64]
+
+DEGREE = 3
+WINDOW_SHARE = 0.2  # of the shortest branch: the width of a local polynomial
+MOST_HARMONICS = 12
+ENOUGH = 1.3  # a series that leaves less than so many times the noise says all there is to say
+
+
+class Smooth(NamedTuple):
+    """u : the deflection.   words : what was done; nothing where nothing was."""
+
+    u: Array
+    words: str = ""
+
+
+def smooth_deflection(loop: Loop) -> Smooth:
+    """A deflection fit to drive a law: as measured where it turns only where the motion does, smoothed otherwise."""
+    turning = loop.turning
+    if not turning.is_noisy:
+        return Smooth(loop.u)
+    series = _series(loop)
+    if series is not None:
+        u, count = series
+        how = f"a Fourier series of {count} harmonics"
+    else:
+        width = window_of(turning.turns)
+        if width < DEGREE + 2:
+            return Smooth(monotone(loop.u, turning.turns), "samples that go back between reversals were held")
+        u, how = local(loop.u, width), f"cubics through {width} neighbours"
+    found = turning_of(u).turns if series is not None else turning.turns
+    turns = found if found.size == turning.turns.size else turning.turns
+    moved = float(np.sqrt(np.mean((u - loop.u) ** 2)))
+    return Smooth(
+        monotone(u, turns),
+        f"the deflection changes direction {turning.raw} times for {turning.reversals} reversals: noise of "
+        f"{turning.noise:.2g}; smoothed by {how}, which moved it by {moved:.2g} rms",
+    )
+
+
+def window_of(turns: Places) -> int:
+    """The width of a local polynomial: odd, and a share of the shortest branch between two reversals."""
+    lengths = np.diff(turns)
+    inner = lengths[1:-1] if lengths.size > 2 else lengths
+    return 2 * int(WINDOW_SHARE * inner.min() / 2.0) + 1
+
+
+def local(x: Array, width: int) -> Array:
+    """Savitzky and Golay's mean of neighbours; ends are the polynomial through the last ones."""
+    from scipy.signal import savgol_filter
+
+    smooth: Array = savgol_filter(x, width, DEGREE)
+    return smooth
+
+
+def monotone(u: Array, turns: Places) -> Array:
+    """The same, held wherever it goes back between two reversals, and within them."""
+    held = u.copy()
+    for a, b in pairwise(turns):
+        branch = held[a : b + 1]
+        rising = u[b] >= u[a]
+        low, high = min(u[a], u[b]), max(u[a], u[b])
+        path = np.clip(branch, low, high)
+        held[a : b + 1] = np.maximum.accumulate(path) if rising else np.minimum.accumulate(path)
+    return held
+
+
+def _series(loop: Loop) -> tuple[Array, int] | None:
+    """A Fourier series through a periodic motion, and its harmonics; None if it does not come down to the noise."""
+    if loop.t is None or len(loop.cycles) < 2:
+        return None
+    times = [cycle.t[0] for cycle in loop.cycles if cycle.t is not None]
+    omega = 2.0 * np.pi * (len(times) - 1) / (times[-1] - times[0])
+    noise = loop.turning.noise
+    for count in range(1, MOST_HARMONICS + 1):
+        omega, fitted = _refined(loop.t, loop.u, omega, count)
+        left = float(np.sqrt(np.mean((loop.u - fitted) ** 2)))
+        if left <= ENOUGH * noise:
+            return fitted, count
+    return None
+
+
+def _refined(t: Array, u: Array, omega: float, count: int) -> tuple[float, Array]:
+    """The series with the base frequency that suits it best; a few steps of Gauss and Newton."""
+    fitted = u
+    for _ in range(4):
+        basis = series_basis(t, omega, count)
+        c = np.asarray(np.linalg.lstsq(basis, u, rcond=None)[0], dtype=float)
+        fitted = basis @ c
+        slope: Array = (basis[:, 2:] @ _turned(c[2:])) * (t - t.mean())  # d fitted/d omega
+        step = float(slope @ (u - fitted) / (slope @ slope))
+        omega += step
+        if abs(step) < 1e-12 * omega:
+            break
+    return omega, fitted
+
+
+def series_basis(t: Array, omega: float, count: int) -> Array:
+    """(n, 2 + 2 count) columns: one, time, then cosine and sine of each multiple; time stands for drift."""
+    phase = omega * (t - t.mean())
+    columns = [np.ones_like(t), (t - t.mean()) / np.ptp(t)]
+    for k in range(1, count + 1):
+        columns += [np.cos(k * phase), np.sin(k * phase)]
+    return np.stack(columns, axis=1)
+
+
+def _turned(c: Array) -> Array:
+    """Coefficients of the derivative by the phase."""
+    k = np.arange(1, c.size // 2 + 1)
+    turned = np.empty_like(c)
+    turned[0::2], turned[1::2] = k * c[1::2], -k * c[0::2]
+    return turned

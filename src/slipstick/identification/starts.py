@@ -1,0 +1,240 @@
+"""Where a search begins: values of a law's parameters, read from the geometry of the loops.
+
+Each law of the package has a function here that offers a few starts; the search takes those that fit best. A law of
+somebody's own is given with values, which are its start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput
+from slipstick.identification.geometry import Geometry
+from slipstick.laws.base import Law
+from slipstick.laws.boucwen import BoucWen
+from slipstick.laws.dahl import Dahl, Duhem, ModifiedDahl
+from slipstick.laws.elastic import Contact, Freeplay, Linear, Polynomial
+from slipstick.laws.friction import DryFriction
+from slipstick.laws.lugre import LuGre
+from slipstick.laws.masing import Iwan, Jenkins, Masing
+from slipstick.laws.memory import BlimanSorine, DynamicHysteresis, FibreShear
+
+Array = NDArray[np.float64]
+Starts = Iterator[Law]
+Offer = Callable[[Sequence[Geometry]], Starts]
+
+GRID = 120  # ways at which elements of an Iwan law may slip
+ELEMENTS = 4  # of an Iwan law that is asked for by its name alone
+
+
+def starts_of(kind: type[Law], loops: Sequence[Geometry]) -> list[Law]:
+    """Laws of a kind to begin with; loops : sorted by amplitude."""
+    offer = OFFERS.get(kind)
+    if offer is None:
+        raise InvalidInput(
+            f"identify: no start values are known for {kind.__name__}; give one with values to begin with, "
+            f"such as {kind.__name__}(...)"
+        ).about("law")
+    return list(offer(loops))
+
+
+def _positive(x: float, instead: float) -> float:
+    """A start that may not be zero or below."""
+    return x if x > 0.0 else instead
+
+
+class _Sizes:
+    """What most starts need, from the smallest and the largest loop."""
+
+    def __init__(self, loops: Sequence[Geometry]) -> None:
+        small, large = loops[0], loops[-1]
+        self.large, self.amplitude = large, large.amplitude
+        scale = float(np.ptp(np.concatenate((large.up, large.down)))) or 1.0
+        self.first = _positive(small.slope_after_reversal(), scale / (2.0 * large.amplitude))
+        upper, lower = large.lines()
+        self.last = 0.5 * (upper[1] + lower[1])
+        self.height = _positive(large.half_width, 1e-3 * scale)
+        self.mean = float(np.mean(large.up + large.down)) / 2.0
+        self.excess = _positive(self.first - self.last, self.first)
+
+
+def _jenkins(loops: Sequence[Geometry]) -> Starts:
+    s = _Sizes(loops)
+    for share in (1.0, 0.5):
+        yield Jenkins(stiffness=s.first, limit=share * s.height)
+
+
+def _masing(loops: Sequence[Geometry]) -> Starts:
+    s = _Sizes(loops)
+    for beside, share in product((s.last, 0.0), (1.0, 0.5)):
+        preload = s.mean - beside * s.large.middle
+        stiffness = _positive(s.first - beside, s.first)
+        yield Masing(
+            stiffness=stiffness, limit=share * s.height, parallel_stiffness=beside, damping=0.0, preload=preload
+        )
+
+
+def _iwan(loops: Sequence[Geometry], count: int = ELEMENTS) -> Starts:
+    """Elements that slip at given ways add up linearly along a branch: least squares over a fine grid of ways, no
+    stiffness below zero; neighbours on the grid are one element."""
+    from scipy.optimize import nnls
+
+    large = loops[-1]
+    way = large.u - large.u[0]  # behind a reversal an element of stiffness k that slips at y holds k min(way, 2 y)
+    rise = 0.5 * (large.up - large.up[0]) + 0.5 * (large.down[-1] - large.down[::-1])
+    grid = np.linspace(0.01, 0.99, GRID) * large.amplitude
+    basis = np.stack([np.minimum(way, 2.0 * y) for y in grid] + [way], axis=1)
+    found, _ = nnls(basis, rise)
+    elements = _clustered(grid, found[:-1], count)
+    k, y = np.array([e[0] for e in elements]), np.array([e[1] for e in elements])
+    for width in (1.0, 0.9):
+        yield Iwan(stiffnesses=tuple(k), limits=tuple(k * y * width), parallel_stiffness=float(found[-1]))
+
+
+def _clustered(grid: Array, stiffness: Array, count: int) -> list[tuple[float, float]]:
+    """(stiffness, way) of so many elements: neighbours on the grid are one, then the nearest are made one."""
+    held = [(float(k), float(y)) for k, y in zip(stiffness, grid, strict=True) if k > 1e-9 * stiffness.sum()]
+    while len(held) > count:
+        cost = [_lost(a, b) for a, b in pairwise(held)]
+        i = int(np.argmin(cost))
+        (k, y), (other, z) = held[i], held[i + 1]
+        held[i : i + 2] = [(k + other, (k * y + other * z) / (k + other))]
+    while len(held) < count:  # fewer corners than elements: the stiffest is two
+        i = int(np.argmax([k for k, _ in held])) if held else 0
+        k, y = held[i] if held else (1.0, float(grid[grid.size // 2]))
+        held[i : i + 1] = [(0.5 * k, 0.8 * y), (0.5 * k, 1.1 * y)]
+    return held
+
+
+def _lost(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """How much the force changes if two elements are made one."""
+    return a[0] * b[0] / (a[0] + b[0]) * (b[1] - a[1])
+
+
+def _linear(loops: Sequence[Geometry]) -> Starts:
+    s = _Sizes(loops)
+    yield Linear(stiffness=s.large.secant, preload=s.mean - s.large.secant * s.large.middle)
+
+
+def _polynomial(loops: Sequence[Geometry]) -> Starts:
+    large = loops[-1]
+    middle = 0.5 * (large.up + large.down)
+    yield Polynomial(coefficients=tuple(np.polyfit(large.u, middle, 3)[::-1]))
+
+
+def _friction(loops: Sequence[Geometry]) -> Starts:
+    yield DryFriction(limit=_Sizes(loops).height)
+
+
+def _freeplay(loops: Sequence[Geometry]) -> Starts:
+    s = _Sizes(loops)
+    for share in (0.2, 0.5):
+        yield Freeplay(stiffness=max(s.last, s.large.secant), half_gap=share * s.amplitude)
+
+
+def _contact(loops: Sequence[Geometry]) -> Starts:
+    s = _Sizes(loops)
+    for share in (-0.5, 0.0, 0.5):
+        yield Contact(stiffness=max(s.last, s.large.secant), gap=s.large.middle + share * s.amplitude)
+
+
+def _dahl(loops: Sequence[Geometry]) -> Starts:
+    s = _Sizes(loops)
+    for exponent, share in product((1.0, 0.5, 1.8), (1.0, 1.5)):
+        yield Dahl(stiffness=s.first / 2.0**exponent, limit=share * s.height, exponent=exponent)
+
+
+def _modified_dahl(loops: Sequence[Geometry]) -> Starts:
+    s = _Sizes(loops)
+    upper, lower = s.large.lines()
+    gap = max(float(np.mean([upper[0] + upper[1] * x - lower[0] - lower[1] * x for x in s.large.u])), s.height)
+    for exponent in (0.3, 0.6, 1.0, 1.5):
+        for rise in (s.excess, 3.0 * s.excess):  # the slope right after a reversal is rate * gap^exponent
+            yield ModifiedDahl(rate=rise / gap**exponent, exponent=exponent, upper=upper, lower=lower)
+
+
+def _duhem(loops: Sequence[Geometry]) -> Starts:
+    for law in _modified_dahl(loops):
+        assert isinstance(law, ModifiedDahl)
+        if law.exponent == 1.0:
+            yield Duhem(rate=law.rate, upper=law.upper, lower=law.lower)
+
+
+def _dynamic_hysteresis(loops: Sequence[Geometry]) -> Starts:
+    s = _Sizes(loops)
+    for exponent, share in product((1.0, 0.5, 1.8), (1.0, 1.5)):
+        yield DynamicHysteresis(stiffness=s.first / 2.0**exponent, limit=share * s.height, exponent=exponent)
+
+
+def _bliman_sorine(loops: Sequence[Geometry]) -> Starts:
+    s = _Sizes(loops)
+    for over, ratio in product((0.2, 0.5), (0.1, 0.4)):
+        limit = s.height / (1.0 - over)
+        stiffness = 0.5 * s.first / (1.0 - ratio * over)
+        yield BlimanSorine(stiffness=stiffness, limit=limit, overshoot_limit=over * limit, ratio=ratio)
+
+
+def _fibre(loops: Sequence[Geometry]) -> Starts:
+    s = _Sizes(loops)
+    large = s.large
+    cubic, linear = _cubic(large)
+    for over, ratio in product((0.3, 1.0), (0.2, 0.5)):
+        yield FibreShear(
+            stiffness=_positive(0.5 * (s.first - linear), 0.1 * s.first), limit=loops[len(loops) // 2].half_width,
+            linear=linear, cubic=max(cubic, 1e-3 * abs(linear) / large.amplitude**2), overshoot=over, ratio=ratio,
+        )  # fmt: skip
+
+
+def _cubic(large: Geometry) -> tuple[float, float]:
+    """The cubic and the linear coefficient of the middle line of a loop."""
+    middle = 0.5 * (large.up + large.down)
+    basis = np.stack((large.u**3, large.u), axis=1)
+    cubic, linear = np.linalg.lstsq(basis / large.amplitude, middle, rcond=None)[0] / large.amplitude
+    return float(cubic), float(linear)
+
+
+def _bouc_wen(loops: Sequence[Geometry]) -> Starts:
+    s = _Sizes(loops)
+    ratio = float(np.clip(s.last / s.first, 0.01, 0.95))
+    reach = s.height / ((1.0 - ratio) * s.first)  # what z grows to
+    for exponent, share in product((1.0, 2.0), (0.5, 0.8, 0.2)):
+        both = 1.0 / reach**exponent
+        yield BoucWen(
+            stiffness=s.first, ratio=ratio, beta=share * both, gamma=(1.0 - share) * both, exponent=exponent, A=1.0
+        )
+
+
+def _lugre(loops: Sequence[Geometry]) -> Starts:
+    s = _Sizes(loops)
+    period = s.large.period or 1.0
+    speed = 2.0 * np.pi * s.amplitude / period
+    for over, slow in product((1.2, 1.6), (0.02, 0.08, 0.3)):
+        yield LuGre(
+            bristle_stiffness=s.first, bristle_damping=0.0, viscous=0.0, coulomb=s.height / over**0.5,
+            static=s.height * over**0.5, stribeck_velocity=slow * speed,
+        )  # fmt: skip
+
+
+OFFERS: dict[Any, Offer] = {
+    Jenkins: _jenkins,
+    Masing: _masing,
+    Iwan: _iwan,
+    Linear: _linear,
+    Polynomial: _polynomial,
+    DryFriction: _friction,
+    Freeplay: _freeplay,
+    Contact: _contact,
+    Dahl: _dahl,
+    ModifiedDahl: _modified_dahl,
+    Duhem: _duhem,
+    DynamicHysteresis: _dynamic_hysteresis,
+    BlimanSorine: _bliman_sorine,
+    FibreShear: _fibre,
+    BoucWen: _bouc_wen,
+    LuGre: _lugre,
+}

@@ -1,0 +1,111 @@
+"""Where a measured deflection turns: reversals, told from noise, and the cycles between them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+SURE = 8.0  # a turn counts if the way back from it is so many times the noise
+LEAST = 1e-3  # ... and at least this share of the whole range: no rig turns on less
+
+
+def noise_of(x: Array) -> float:
+    """The standard deviation of what changes from sample to sample, from third differences, robustly.
+
+    A smooth signal has next to none of them; white noise of deviation s has sqrt(20) s.
+    """
+    if x.size < 8:
+        return 0.0
+    third = np.diff(x, 3)
+    moving = third[third != 0.0]  # where a sensor is at its end nothing changes
+    if moving.size > 0.1 * third.size:
+        third = moving
+    return float(np.median(np.abs(third - np.median(third))) / (0.6745 * np.sqrt(20.0)))
+
+
+def turns_of(u: Array, threshold: float) -> Places:
+    """Samples at which u turns and goes back by more than a threshold; the first and the last sample included.
+
+    Between two of them u goes one way but for wiggles below the threshold, and each lies at the extreme of its wiggles.
+    """
+    n = u.size
+    if n < 2:
+        return np.arange(n)
+    found, way = [0], 0
+    top = bottom = 0  # the extremes since the last turn
+    for i in candidates(u):
+        if u[i] > u[top]:
+            top = i
+        if u[i] < u[bottom]:
+            bottom = i
+        if way >= 0 and u[top] - u[i] > threshold:
+            if way > 0 or top > 0:
+                found.append(top)
+            way, bottom, top = -1, i, i
+        elif way <= 0 and u[i] - u[bottom] > threshold:
+            if way < 0 or bottom > 0:
+                found.append(bottom)
+            way, top, bottom = 1, i, i
+    if found[-1] != n - 1:
+        found.append(n - 1)
+    return np.unique(np.array(found, dtype=np.intp))
+
+
+def candidates(u: Array) -> Places:
+    """The local extremes and both ends: the only samples at which anything can turn."""
+    moves = np.diff(u)
+    moving = np.flatnonzero(moves != 0.0)
+    if moving.size == 0:
+        return np.array([0, u.size - 1], dtype=np.intp)
+    signs = np.sign(moves[moving])
+    inner = moving[1:][signs[1:] != signs[:-1]]
+    return np.concatenate(([0], inner, [u.size - 1])).astype(np.intp)
+
+
+class Turning(NamedTuple):
+    """What is known of the reversals of a deflection.
+
+    turns : samples of both ends and of all reversals.   raw : how often the samples themselves change direction.
+    noise : the standard deviation of the noise in the deflection.   threshold : what a turn goes back by, at least.
+    """
+
+    turns: Places
+    raw: int
+    noise: float
+    threshold: float
+
+    @property
+    def reversals(self) -> int:
+        return max(self.turns.size - 2, 0)
+
+    @property
+    def is_noisy(self) -> bool:
+        """True if the samples turn oftener than the motion does: a law must not be driven by them as they are."""
+        return self.raw > self.reversals + 2  # one at each end may be cut short
+
+
+def turning_of(u: Array) -> Turning:
+    """The reversals of a deflection, told from its noise."""
+    noise = noise_of(u)
+    threshold = max(SURE * noise, LEAST * float(np.ptp(u)))
+    return Turning(turns_of(u, threshold), candidates(u).size - 2, noise, threshold)
+
+
+def cycles_of(u: Array, turns: Places) -> list[slice]:
+    """Full cycles: from where a rising deflection passes the middle of its range to where it does so again.
+
+    Where there are not two such places, none. Samples before the first and after the last belong to no cycle.
+    """
+    middle = 0.5 * (u[turns].min() + u[turns].max())
+    passes = []
+    for a, b in pairwise(turns):
+        if u[a] < middle <= u[b]:
+            branch = np.maximum.accumulate(u[a : b + 1])
+            passes.append(a + int(np.searchsorted(branch, middle)))
+    return [slice(a, b) for a, b in pairwise(passes)]

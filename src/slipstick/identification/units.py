@@ -1,0 +1,26 @@
+"""Units in the headers of tables: what a column is multiplied by."""
+
+from __future__ import annotations
+
+from slipstick.errors import InvalidInput
+from slipstick.model.files.units import read_unit
+
+# exponents of length, mass, time, angle that a column may have
+_ALLOWED = {
+    "deflection": {(1, 0, 0, 0): "a length", (0, 0, 0, 1): "an angle", (0, 0, 0, 0): "a strain"},
+    "force": {(1, 1, -2, 0): "a force", (2, 1, -2, 0): "a moment", (-1, 1, -2, 0): "a stress"},
+    "time": {(0, 0, 1, 0): "a time"},
+}
+
+
+def factor_of(unit: str, role: str | None) -> float:
+    """What a number in a unit is worth in SI; role : "deflection", "force", "time", or None for any."""
+    found = read_unit(unit.replace("µ", "u").replace("μ", "u"))
+    kinds = _ALLOWED.get(role or "")
+    exponents = tuple(round(e) for e in found.exponents)
+    if kinds is not None and exponents not in kinds:
+        wanted = " or ".join(kinds.values())
+        other = next((r for r, k in _ALLOWED.items() if exponents in k and r != role), "")
+        hint = f"; are the columns swapped? it is a unit of {other}" if other else ""
+        raise InvalidInput(f"must have a unit of {wanted}, got {unit}{hint}")
+    return float(found.factor)

@@ -1,0 +1,172 @@
+"""The numbers of a law as a vector: names, bounds, units, and the law again from values.
+
+A number is named as everywhere in the package: "limit", "upper.0" for the first of a list, and in a sum "1.limit", or
+plain "limit" where only one term has it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.laws.base import Law, Leaf
+from slipstick.laws.combine import Combination
+from slipstick.laws.parameters import Dimension, Spec, spec_of, unit_name
+
+Array = NDArray[np.float64]
+
+EXPONENTS = (0.05, 20.0)  # beyond, a law is a straight line or a corner, and no data tell which
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """One number of a law.
+
+    term : of a sum it belongs to; 0 for a single law.   field, index : its parameter, and its place in a list or None.
+    name : as users call it.   low, high : its bounds.   positive : it may not be zero, so its logarithm is fitted.
+    """
+
+    term: int
+    field: str
+    index: int | None
+    name: str
+    value: float
+    unit: str
+    dimension: Dimension
+    low: float = -math.inf
+    high: float = math.inf
+    positive: bool = False
+
+    def held(self, value: float) -> float:
+        """The value nearest to one that is allowed."""
+        return min(max(value, self.low), self.high)
+
+
+@dataclass(frozen=True)
+class Unknowns:
+    """All numbers of a law, in order; `law(values)` makes the law of others."""
+
+    template: Law
+    each: tuple[Unknown, ...]
+
+    @classmethod
+    def of(cls, template: Law, system: str = "translation") -> Unknowns:
+        """Of a law whose values are the start of a search."""
+        terms = _terms(template)
+        found = [u for k, term in enumerate(terms) for u in _numbers_of(term, k, system)]
+        if not found:
+            raise InvalidInput(f"identify: {shown(template)} has no numbers to find").about("law")
+        if len(terms) > 1:
+            count = {u.name: sum(v.name == u.name for v in found) for u in found}
+            found = [u if count[u.name] == 1 else replace(u, name=f"{u.term}.{u.name}") for u in found]
+        return cls(template, tuple(found))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(u.name for u in self.each)
+
+    @property
+    def values(self) -> Array:
+        return np.array([u.value for u in self.each])
+
+    def place(self, name: str, argument: str) -> int:
+        """Where a number is; a refusal for one that is not there."""
+        if name in self.names:
+            return self.names.index(name)
+        among = [i for i, u in enumerate(self.each) if f"{u.term}.{u.name}" == name]
+        if among:
+            return among[0]
+        raise InvalidInput(
+            f'identify: {argument} names "{name}", which {shown(self.template)} does not have'
+            f"{did_you_mean(name, self.names)}"
+        ).about(argument)
+
+    def law(self, values: Sequence[float] | Array) -> Law:
+        """The template with other values."""
+        terms = list(_terms(self.template))
+        for k, term in enumerate(terms):
+            new: dict[str, Any] = {}
+            for unknown, value in zip(self.each, values, strict=True):
+                if unknown.term != k:
+                    continue
+                if unknown.index is None:
+                    new[unknown.field] = float(value)
+                else:
+                    listed = list(new.get(unknown.field, getattr(term.law, unknown.field)))
+                    listed[unknown.index] = float(value)
+                    new[unknown.field] = tuple(listed)
+            terms[k] = term._replace(law=replace(term.law, **new)) if new else term
+        if isinstance(self.template, Combination):
+            return Combination(terms=tuple(terms))
+        return terms[0].law
+
+    def bounded(self, bounds: Mapping[str, Sequence[float]]) -> Unknowns:
+        """With narrower bounds; a start outside is led to the nearest one."""
+        each = list(self.each)
+        for name, pair in bounds.items():
+            i = self.place(name, "bounds")
+            low, high = _pair(name, pair)
+            low, high = max(low, each[i].low), min(high, each[i].high)
+            if not low < high:
+                raise InvalidInput(
+                    f'identify: bounds of "{name}" must be (low, high) with low < high within '
+                    f"[{each[i].low:g}, {each[i].high:g}], got {shown(pair)}"
+                ).about("bounds")
+            each[i] = replace(each[i], low=low, high=high, value=min(max(each[i].value, low), high))
+        return replace(self, each=tuple(each))
+
+    def renewed(self) -> Unknowns:
+        """Those of the template as it is: units may depend on values."""
+        return Unknowns.of(self.template)
+
+    def at(self, values: Sequence[float] | Array) -> Unknowns:
+        """With other start values, each held within its bounds."""
+        each = tuple(replace(u, value=u.held(float(v))) for u, v in zip(self.each, values, strict=True))
+        return replace(self, each=each)
+
+
+def _terms(law: Law) -> tuple[Leaf, ...]:
+    return law.terms if isinstance(law, Combination) else (Leaf(law),)
+
+
+def _numbers_of(term: Leaf, k: int, system: str) -> list[Unknown]:
+    """The numbers of one term; choices, flags, functions and periodic limits stay as they are."""
+    found = []
+    for f in fields(term.law):
+        spec, value = spec_of(f), getattr(term.law, f.name)
+        if spec.kind in ("numbers", "pair") and value:
+            found += [
+                _unknown(term, k, spec, f.name, i, f"{f.name}.{i}", number, system) for i, number in enumerate(value)
+            ]
+        elif spec.kind in ("number", "number-or-periodic") and isinstance(value, float):
+            found.append(_unknown(term, k, spec, f.name, None, f.name, value, system))
+    return found
+
+
+def _unknown(
+    term: Leaf, k: int, spec: Spec, field: str, index: int | None, name: str, value: float, system: str
+) -> Unknown:
+    dimension = spec.dimension_of(term.law, index or 0)
+    unit = unit_name(dimension, system)
+    low = spec.low if spec.low is not None else (spec.above if spec.above is not None else -math.inf)
+    high = spec.high if spec.high is not None else (spec.below if spec.below is not None else math.inf)
+    if field == "exponent":
+        low, high = max(low, EXPONENTS[0]), min(high, EXPONENTS[1])
+    return Unknown(k, field, index, name, value, unit, dimension, low, high, positive=spec.above == 0.0)
+
+
+def _pair(name: str, pair: Any) -> tuple[float, float]:
+    try:
+        low, high = (math.inf * s if x is None else float(x) for x, s in zip(pair, (-1.0, 1.0), strict=True))
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            f'identify: bounds of "{name}" must be a pair (low, high), None for no bound, got {shown(pair)}'
+        ).about("bounds") from None
+    return low, high

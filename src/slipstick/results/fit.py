@@ -1,0 +1,157 @@
+"""A law identified from loops: its numbers with intervals, how well it fits, and what to know, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, did_you_mean, shown
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Array = NDArray[np.float64]
+
+
+class Estimate(NamedTuple):
+    """One number of a law.
+
+    value : best.   low, high : ends of its 95 % interval; both the value where it was fixed.   unit : of all three.
+    deviation : standard deviation of the value.   start : where the search began, from the loop's geometry.
+    fixed : it was given, not sought.
+    """
+
+    value: float
+    low: float
+    high: float
+    unit: str
+    deviation: float = 0.0
+    start: float = float("nan")
+    fixed: bool = False
+
+    def __str__(self) -> str:
+        unit = "" if self.unit == "1" else f" {self.unit}"
+        if self.fixed:
+            return f"{self.value:.6g}{unit} (fixed)"
+        return f"{self.value:.6g}{unit} [{self.low:.6g}, {self.high:.6g}]"
+
+
+class Estimates(dict[str, Estimate]):
+    """Estimates by name; a name that is not there is told with what was meant."""
+
+    def __missing__(self, name: object) -> Estimate:
+        hint = did_you_mean(name, self) if isinstance(name, str) else ""
+        raise InvalidInput(f"the fit has no {shown(name)}{hint}")
+
+
+class LoopFit(NamedTuple):
+    """How a law fits one loop.
+
+    name : of the loop.   u, f, fitted : (n,) deflection, measured force and that of the law.
+    counts : (n,) the samples that were compared.   noise : standard deviation of the force, from the data alone.
+    energy, measured_energy : of a cycle; not a number where the loop has no full one.
+    amplitude : half of the range of deflection.   beginning : "virgin" or "settled".
+    frequency : [Hz] or not a number.
+    """
+
+    name: str
+    u: Array
+    f: Array
+    fitted: Array
+    counts: NDArray[np.bool_]
+    noise: float
+    energy: float
+    measured_energy: float
+    amplitude: float
+    beginning: str
+    frequency: float
+
+    @property
+    def samples(self) -> int:
+        """Samples that were compared."""
+        return int(np.count_nonzero(self.counts))
+
+    @property
+    def rms(self) -> float:
+        """Of the difference of the forces."""
+        left = (self.fitted - self.f)[self.counts]
+        return float(np.sqrt(np.mean(left**2)))
+
+    @property
+    def range(self) -> float:
+        """Of the measured force."""
+        return float(np.ptp(self.f))
+
+    @property
+    def energy_error(self) -> float:
+        """Of the energy of a cycle, as a share of the measured one."""
+        return (self.energy - self.measured_energy) / self.measured_energy
+
+
+@dataclass(frozen=True, repr=False)
+class Fit:
+    """What `identify` gives.
+
+    law : with the values found.   parameters, derived : estimates by name.
+    free : names of what was sought.   correlation : (k, k) between them.
+    residual : rms difference of force over all samples.   noise : of the force, from the data alone.
+    loops : how the law fits each.   warnings, notes : what to know, in words; the gravest first.
+    rules : values by the papers' rules, by name of the rule: start values, reported beside.
+    """
+
+    law: Any
+    parameters: Estimates
+    derived: Estimates
+    free: tuple[str, ...]
+    correlation: Array
+    loops: tuple[LoopFit, ...]
+    residual: float
+    noise: float
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    rules: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    seconds: float = 0.0
+    evaluations: int = 0
+    draw: Callable[[int, int], list[Any]] | None = None
+    profile_of: Callable[[str], Estimate] | None = None
+
+    @property
+    def within_noise(self) -> bool:
+        """True if what is left is not more than the noise of the data."""
+        return all(loop.rms <= 1.25 * loop.noise for loop in self.loops)
+
+    def sample(self, n: int, seed: int = 0) -> list[Any]:
+        """Laws drawn from the fit: its numbers with their correlations, within their bounds."""
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+            raise InvalidInput(f"sample needs a whole number of laws, at least 1, got {shown(n)}").about("n")
+        if self.draw is None:
+            raise InvalidInput("a fit from a file cannot be sampled; identify the law again")
+        return self.draw(int(n), seed)
+
+    def profile(self, name: str) -> Estimate:
+        """The interval of a number by its profile: all others are fitted anew at each value of it."""
+        if self.profile_of is None:
+            raise InvalidInput("a fit from a file has no profiles; identify the law again")
+        if self.parameters[name].fixed:
+            raise InvalidInput(f'"{name}" was fixed; only what was sought has a profile').about("name")
+        return self.profile_of(name)
+
+    def plot(self) -> Figure:
+        """A figure: measured and fitted loops, residuals, and the backbone where there are several amplitudes."""
+        from slipstick.plot.loop import plot_fit
+
+        return plot_fit(self)
+
+    def __repr__(self) -> str:
+        lines = [f"Fit of {type(self.law).__name__} to {len(self.loops)} loop{'s' * (len(self.loops) != 1)}"]
+        width = max(len(name) for name in (*self.parameters, *self.derived))
+        lines += [f"  {name:<{width}}  {own}" for name, own in self.parameters.items()]
+        lines += [f"  {name:<{width}}  {own}  (derived)" for name, own in self.derived.items()]
+        lines.append(f"  residual {self.residual:.4g} rms, noise {self.noise:.4g}")
+        lines += [f"  warning: {words}" for words in self.warnings]
+        lines += [f"  note: {words}" for words in self.notes]
+        return "\n".join(lines)

@@ -1,0 +1,150 @@
+"""Loops as rigs give them: virgin, half, clipped, with outliers, drift, swapped or with the wrong sign."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from identification.measured import MASING, rig, swings
+
+import slipstick as ss
+from slipstick.identification.cleaning import drift_of
+
+JENKINS = ss.Jenkins(stiffness=1e6, limit=400.0)
+
+
+def settled(law: ss.Law, noise: float = 0.0) -> ss.Loop:
+    """One cycle of a law that has been through it before, from the middle of a branch."""
+    t = np.linspace(0.0, 3.0, 1501)
+    u = 1e-3 * np.sin(2.0 * np.pi * t)
+    f = law.trace(u, t) + noise * np.random.default_rng(0).standard_normal(t.size)
+    return ss.Loop(u[900:1400], f[900:1400], t[900:1400])
+
+
+def test_figures_of_a_slider_are_its_closed_forms() -> None:
+    t = np.linspace(0.0, 3.25, 20_001)
+    u = 1e-3 * np.sin(2.0 * np.pi * t)
+    (_, own, *_) = ss.Loop(u, JENKINS.trace(u), t).figures
+    assert own.area == pytest.approx(4.0 * 400.0 * (1e-3 - 4e-4), rel=1e-5)
+    assert own.secant == pytest.approx(400.0 / 1e-3, rel=1e-6)
+    assert own.frequency == pytest.approx(1.0, rel=2e-4)  # a cycle is a whole number of 6154 samples
+    assert own.loss_factor == pytest.approx(own.area / (np.pi * own.secant * 1e-6), rel=1e-6)
+    assert own.damping == pytest.approx(own.area / (np.pi * 2.0 * np.pi * 1e-6), rel=2e-4)
+
+
+def test_drift_is_found_and_taken_out() -> None:
+    t = np.linspace(0.0, 6.25, 5001)
+    u = 1e-3 * np.sin(2.0 * np.pi * t)
+    loop = ss.Loop(u + 1e-5 * t, JENKINS.trace(u) + 3.0 * t, t)
+    drift = drift_of(loop)
+    assert drift.deflection == pytest.approx(1e-5, rel=0.01)
+    assert drift.force == pytest.approx(3.0, rel=0.05)
+    clean = loop.without_drift()
+    assert "drift taken out" in clean.notes[-1]
+    assert abs(drift_of(clean).force) < 0.1 * 3.0
+
+
+def test_virgin_and_settled_loops_give_the_same_law() -> None:
+    for loop in (swings(JENKINS, amplitudes=(1e-3,))[0], settled(JENKINS)):
+        fit = ss.identify(loop, ss.Jenkins)
+        assert fit.law.stiffness == pytest.approx(1e6, rel=1e-6)
+        assert fit.law.limit == pytest.approx(400.0, rel=1e-6)
+
+
+def test_a_half_cycle_is_fitted_and_says_what_it_cannot_tell() -> None:
+    whole = rig(MASING)
+    part = whole.part(slice(0, 1800))  # little more than half of a cycle
+    fit = ss.identify(part, ss.Masing)
+    assert fit.law.stiffness == pytest.approx(MASING.stiffness, rel=0.02)
+    assert any("cannot be told whether it begins" in words for words in fit.notes)
+
+
+def test_a_tenth_of_outliers_is_left_out_and_counted() -> None:
+    loop, rng = rig(MASING), np.random.default_rng(5)
+    wrong = rng.choice(len(loop), len(loop) // 10, replace=False)
+    f = loop.f.copy()
+    f[wrong] += rng.normal(0.0, 500.0, wrong.size)
+    fit = ss.identify(ss.Loop(loop.u, f, loop.t), ss.Masing)
+    for name, value in MASING.parameters().items():
+        assert fit.parameters[name].value == pytest.approx(value, rel=0.02), name
+    assert any("far from their neighbours; left out" in words for words in fit.notes)
+
+
+def test_a_sensor_at_its_end_is_seen_and_left_out() -> None:
+    loop = rig(MASING)
+    fit = ss.identify(ss.Loop(loop.u, np.minimum(loop.f, 1000.0), loop.t), ss.Masing)
+    for name, value in MASING.parameters().items():
+        assert fit.parameters[name].value == pytest.approx(value, rel=0.02), name
+    assert any("the sensor is at its end" in words for words in fit.notes)
+
+
+def test_swapped_columns_and_a_wrong_sign_are_told_apart() -> None:
+    loop = rig(MASING)
+    with pytest.raises(ss.InvalidInput, match="seem to be swapped"):
+        ss.identify(ss.Loop(loop.f, loop.u, loop.t), ss.Masing)
+    for wrong in (ss.Loop(loop.u, -loop.f, loop.t), ss.Loop(-loop.u, loop.f, loop.t)):
+        with pytest.raises(ss.InvalidInput, match="wrong sign"):
+            ss.identify(wrong, ss.Masing)
+
+
+def test_loops_in_millimetres_beside_loops_in_metres_are_refused() -> None:
+    loops = swings(JENKINS, amplitudes=(1e-3, 2e-3))
+    mixed = [loops[0], loops[1].scaled(deflection=1e3)]
+    with pytest.raises(ss.InvalidInput, match="units mixed"):
+        ss.identify(mixed, ss.Jenkins)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"fixed": {"limt": 1.0}}, 'did you mean "limit"'),
+        ({"fixed": {"limit": "x"}}, "must be a finite number"),
+        ({"bounds": {"limit": (2.0, 1.0)}}, "low < high"),
+        ({"bounds": {"limit": 3.0}}, "must be a pair"),
+        ({"priors": {"limit": (1.0, 0.0)}}, "must be > 0"),
+        ({"fixed": {"limit": 1.0, "stiffness": 1.0}}, "every parameter is fixed"),
+    ],
+)
+def test_wrong_wishes_are_refused_in_one_line(given: dict[str, object], words: str) -> None:
+    with pytest.raises(ss.InvalidInput, match=words):
+        ss.identify(swings(JENKINS, amplitudes=(1e-3,)), ss.Jenkins, **given)  # type: ignore[arg-type]
+
+
+def test_a_prior_draws_a_value_and_a_bound_holds_it() -> None:
+    loops = swings(ss.Jenkins(stiffness=8.0, limit=1.0), noise=0.02)
+    free = ss.identify(loops, ss.Jenkins).parameters["limit"]
+    sure = ss.identify(loops, ss.Jenkins, priors={"limit": (1.1, free.deviation)}).parameters["limit"]
+    assert sure.value == pytest.approx(0.5 * (free.value + 1.1), abs=0.2 * (1.1 - free.value))
+    held = ss.identify(loops, ss.Jenkins, bounds={"limit": (1.2, 2.0)})
+    assert held.law.limit == pytest.approx(1.2)
+    assert any("ends at its bound" in words for words in held.warnings)
+
+
+def test_a_profile_is_the_linearised_interval_where_the_law_is_nearly_linear() -> None:
+    fit = ss.identify(swings(ss.Jenkins(stiffness=8.0, limit=1.0), noise=0.02), ss.Jenkins)
+    own, profile = fit.parameters["limit"], fit.profile("limit")
+    assert profile.low == pytest.approx(own.low, abs=0.1 * own.deviation)
+    assert profile.high == pytest.approx(own.high, abs=0.1 * own.deviation)
+
+
+def test_laws_drawn_from_a_fit_spread_as_it_says() -> None:
+    fit = ss.identify(swings(ss.Jenkins(stiffness=8.0, limit=1.0), noise=0.02), ss.Jenkins)
+    limits = [law.limit for law in fit.sample(400, seed=1)]
+    assert np.mean(limits) == pytest.approx(fit.law.limit, abs=0.2 * fit.parameters["limit"].deviation)
+    assert np.std(limits) == pytest.approx(fit.parameters["limit"].deviation, rel=0.15)
+
+
+def test_the_winner_of_a_ranking_is_the_law_that_made_the_loop() -> None:
+    ranking = ss.rank(swings(ss.Jenkins(stiffness=8.0, limit=1.0), noise=0.02), [ss.Dahl, ss.Jenkins])
+    assert ranking.table[0].name == "Jenkins"
+    assert ranking.within_noise
+    assert "Jenkins fits best" in ranking.verdict
+
+
+def test_a_law_outside_every_family_is_told_to_fit_none() -> None:
+    t = np.linspace(0.0, 2.25, 901)
+    u = np.sin(2.0 * np.pi * t)
+    gap = ss.Freeplay(stiffness=5.0, half_gap=0.4) + ss.Jenkins(stiffness=4.0, limit=0.5)
+    f = gap.trace(u) + 0.01 * np.random.default_rng(0).standard_normal(t.size)
+    ranking = ss.rank(ss.Loop(u, f, t), [ss.Jenkins, ss.Dahl])
+    assert not ranking.within_noise
+    assert "none fits within the noise" in ranking.verdict
