@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.corrector import Located, at_parameter, correct, scale_of, tangent_at
 from slipstick.periodic.family import Family
-from slipstick.periodic.restart import orientation, rescue
+from slipstick.periodic.restart import orientation, rescue, same_orbit_beyond
+from slipstick.periodic.turning import runs_back
 
 Array = NDArray[np.float64]
 
@@ -24,6 +25,8 @@ NEAR = 0.5  # of a step: how far a point may lie from its prediction
 ASIDE = 0.02  # of a step: how far the way to a point may lie beside both tangents, of one that stayed on its branch
 LEAST = 1e-3  # of the largest orbit so far: one that is smaller is measured by that, or it would never get to nothing
 MOST_CRAWLED, CRAWL = 300, 0.03  # steps in a row, and the way that they should make at least together
+APART = 3  # points since one at least, before it can be met again
+RIPPLES, UPS_AND_DOWNS = 50, 4  # such steps, and turns of an unknown in them: then it is tried to get past at once
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,6 +117,7 @@ class Path:
         self._low, self._high, self._begin = within.low, within.high, start.p
         self._rescues, self._crawled = list[Rescue](), 0
         self._largest = start.scale.copy()
+        self._values = np.full(self.how.most_points + 1, start.p)  # of the parameter at each point, to look them up
 
     def __iter__(self) -> Iterator[Located]:
         return self
@@ -127,7 +131,14 @@ class Path:
         if len(self.points) == 1 and self._leaves():
             raise StopIteration
         new = self._advance()
+        met = None if self.closed else self._met(new)
+        if met is not None:
+            self._finish(
+                f"the curve came to {self.family.said(met, 9)} again, where it had been, and went round or back"
+            )
+            raise StopIteration
         self.points.append(new)
+        self._values[len(self.points) - 1] = new.p
         self._count()
         return new
 
@@ -156,14 +167,29 @@ class Path:
 
     def _advance(self) -> Located:
         reasons = list[str]()
+        if self._crawled and self._crawled % RIPPLES == 0 and self._ripples():
+            try:
+                new = self._rescued(same_orbit_beyond(self), "a value of the parameter further on, past ripples")
+                self._crawled = 0
+                return new
+            except NotConverged:
+                pass  # it is no more than a try
         while self.step >= self.how.smallest_step:
             try:
                 return self._one_step(self.step)
             except NotConverged as failure:
                 reasons.append(str(failure))
                 self.step *= 0.5 if self.step > 64.0 * self.how.smallest_step else 0.125
+        return self._rescued(*rescue(self, reasons))
+
+    def _ripples(self) -> bool:
+        """True where an unknown went up and down again and again in the last steps."""
+        ways = np.sign([point.tangent[:-1] for point in self.points[-RIPPLES:]])
+        return bool((ways[1:] * ways[:-1] < 0.0).sum(axis=0).max(initial=0) >= UPS_AND_DOWNS)
+
+    def _rescued(self, new: Located, words: str) -> Located:
+        """Make a point that was found by other means the last one, and keep in mind how."""
         last = self.last
-        new, words = rescue(self, reasons)
         bound = self.within.beyond(new.p)
         if bound is not None:
             new = self._on_bound(new.z, bound)
@@ -171,7 +197,8 @@ class Path:
             self._rescues[-1] = self._rescues[-1]._replace(until=last.p, points=self._rescues[-1].points + 1)
         else:
             self._rescues.append(Rescue(last.p, last.p, 1, words))
-        return self._accept(new, max(abs(last.ahead(new.z)), 64.0 * self.how.smallest_step))
+        step = min(abs(last.ahead(new.z)), self.how.first_step)  # the state may have leapt where the motion did not
+        return self._accept(new, max(step, 64.0 * self.how.smallest_step))
 
     def _one_step(self, step: float) -> Located:
         """The next point, by the family's own means where it has any; raises `NotConverged`."""
@@ -179,7 +206,7 @@ class Path:
         bends = len(self.points) > 1 and 0.0 < last.turn < how.wanted_turn
         stepped = self.family.stepped(last, self.points[-2] if bends else None, step)
         if stepped is None:
-            return self._accept(self.attempt(self._predicted(step), step), step)
+            return self._accept(self._ahead(self.attempt(self._predicted(step), step)), step)
         new = stepped.found
         self._check(new, stepped.corrected, step)
         p = float(new.z[-1])
@@ -188,6 +215,14 @@ class Path:
         if self._comes_back(new, step):
             return self.start
         self._choose_step(step, stepped.effort, new.turn)
+        return new
+
+    def _ahead(self, new: Located) -> Located:
+        """The same point; raises `NotConverged` if the curve goes back from there, with no fold on the way."""
+        last, bound = self.last, new.p in (self._low, self._high)
+        inward = bound and not self.family.sampled and new.tangent[-1] * (new.p - last.p) < 0.0
+        if inward or runs_back(self.family, last, new):
+            raise NotConverged("the step led back along the curve")
         return new
 
     def _predicted(self, step: float) -> Array:
@@ -307,6 +342,28 @@ class Path:
         self.closed = True
         self._finish("")
         return True
+
+    def _met(self, new: Located) -> float | None:
+        """The parameter of an earlier point that lies on the way from the last to a new one, if any does."""
+        last, length = self.last, self.last.ahead(new.z)
+        if not length > 0.0:
+            return None
+        values, way = self._values[: max(len(self.points) - APART, 0)], new.z - last.z
+        among = (values >= min(last.p, new.p)) & (values <= max(last.p, new.p))
+        for k in np.flatnonzero(among[1:]) + 1:
+            early = self.points[k]
+            ahead = last.ahead(early.z)
+            if not 0.0 < ahead <= length or (
+                _length((early.z - last.z - ahead / length * way) / last.scale) > NEAR * length
+            ):
+                continue
+            try:
+                again = correct(self.family, last.z + ahead / length * way, last.plane(ahead))
+            except NotConverged:
+                continue
+            if _length((again.z - early.z) / last.scale) <= 1e-6 + 10.0 * self.family.tolerance:
+                return early.p
+        return None
 
 
 def _length(vector: Array) -> float:

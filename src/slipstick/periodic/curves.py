@@ -15,6 +15,7 @@ from slipstick.periodic.continuation import Arclength, Bounds, Path, bounds, res
 from slipstick.periodic.corrector import Located, solve_at
 from slipstick.periodic.family import Family
 from slipstick.periodic.starting import NEAR, find_start, leaps, reach
+from slipstick.periodic.turning import there_and_back
 
 Array = NDArray[np.float64]
 Watch = Callable[[Located], object]
@@ -80,6 +81,11 @@ def follow(
         words = f"interrupted while an orbit at {family.said(p)} to begin with was looked for"
         raise NotConverged(words, interrupted=True) from None
     traced = follow_from(family, first, within, notes, how, watch)
+    back = None if traced.closed else there_and_back(traced.points)
+    if back is not None:
+        traced.points = traced.points[: back + 1]
+        traced.ended = f"the curve ran back along itself from {family.said(traced.points[-1].p, 9)}"
+        raise NotConverged(traced.ended, traced)
     ends = {traced.points[0].p, traced.points[-1].p}
     if not traced.closed and within.end not in ends:
         traced.missed = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 from slipstick.errors import NotConverged
 from slipstick.periodic.corrector import Located, correct, newton_at, solve_at, tangent_at
 from slipstick.periodic.family import Family, Softened
+from slipstick.periodic.turning import runs_back, was_passed
+from slipstick.results.orbit import OrbitPoint
 
 if TYPE_CHECKING:
     from slipstick.periodic.continuation import Path
@@ -22,6 +25,18 @@ Array = NDArray[np.float64]
 LENGTHS = (1e-2, 1e-3, 1e-4, 1e-5)  # steps that other predictors are given
 STEEP = 0.01  # of the way along the curve: the least that the parameter has to change to be stepped in
 JUMP = 100.0  # steps of the parameter that an orbit may change by in one
+FURTHER = (
+    0.05,
+    0.02,
+    1e-2,
+    3e-3,
+    1e-3,
+    1e-4,
+    1e-5,
+)  # of the parameter, or of its range: so far ahead the same motion is looked for
+ALIKE = 0.02  # of amplitudes, and of one: so much it may change on the way
+BEFORE = 1e-4  # of the parameter: as far back another state is taken from
+LEAP = 10.0  # lengths of a step along another direction that an orbit may lie away
 SOFT_STEPS = 12  # along the curve of a softer family, to get past the place that failed
 
 
@@ -56,6 +71,8 @@ def rescue(path: Path, reasons: list[str]) -> tuple[Located, str]:
     for name, way in _ways(path):
         try:
             found = way(path)
+            if runs_back(path.family, last, found) or was_passed(path.family, path.points, found):
+                raise NotConverged("it led back along the curve")
         except NotConverged as failure:
             tries.failed(name, failure)
             continue
@@ -70,6 +87,7 @@ def _ways(path: Path) -> Iterator[tuple[str, Callable[[Path], Located]]]:
         yield "an orbit beyond the band", _beyond_a_band
     yield "the tangent beyond a corner", _round_a_corner
     yield "steps of the parameter alone", _by_parameter
+    yield "a value of the parameter a little further on", same_orbit_beyond
     for soft in path.family.softened():
         yield soft.words, partial(_by_softer, soft=soft)
 
@@ -167,6 +185,72 @@ def _by_parameter(path: Path) -> Located:
     raise reason
 
 
+def same_orbit_beyond(path: Path) -> Located:
+    """Look at values of the parameter further on for the same motion, wherever on it the period begins.
+
+    With a stiff contact, or after a long ring, the state at the begin of a period changes at once or in many ripples
+    where the motion hardly does. It is known by its amplitude and multipliers, which do not depend on that begin.
+    """
+    last, family = path.last, path.family
+    before = (point for point in reversed(path.points) if abs(point.p - last.p) > BEFORE * abs(last.p))
+    known = [last, *itertools.islice(before, 1)]  # the last may lie amid the leap
+    motions = [family.point(point.x, point.p) for point in known]
+    reason: Exception = NotConverged("the curve goes on beyond the range")
+    for length in FURTHER:
+        p = last.p + math.copysign(min(length * path.within.span, length * abs(last.p)), last.tangent[-1])
+        if path.within.beyond(p) is not None or p == last.p:
+            continue
+        try:
+            found = _found_again(family, known, motions, p)
+        except NotConverged as failure:
+            reason = failure
+            continue
+        return found if found.tangent[-1] * last.tangent[-1] > 0.0 else found.reversed()
+    raise reason
+
+
+def _found_again(family: Family, known: list[Located], motions: list[OrbitPoint], p: float) -> Located:
+    """The motion known from the last points at p, from there or from where any orbit is looked for at first."""
+    reason = NotConverged("it led to another orbit")
+    guesses: list[Callable[[float], Array]] = [partial(way, family, each.x) for each in known for way in WAYS_ON]
+    for guess in (*guesses, family.start):
+        try:
+            found = newton_at(family, np.append(guess(p), p), p, known[0].scale)
+            here = family.point(found.x, p)
+            if any(_is_same(motion, here) for motion in motions):
+                return found
+        except NotConverged as failure:
+            reason = failure
+    raise reason
+
+
+def _once_more(family: Family, x: Array, p: float) -> Array:
+    """By what the equations miss from here: of a period map, the state one period later, beyond an impact."""
+    missed = family.linearise(x, p).residual
+    if missed.size != x.size:
+        raise NotConverged("there are more equations than unknowns")
+    return np.asarray(x + missed * family.scales(x, p) / math.sqrt(max(x.size, 1)))
+
+
+def _near(family: Family, x: Array, p: float) -> Array:
+    near = family.solved_near(x, p)
+    return x if near is None else near.x
+
+
+def _is_same(a: OrbitPoint, b: OrbitPoint) -> bool:
+    """True for motions with nearly the same amplitudes and multipliers, of which as many are beyond one."""
+    if not a.multipliers.size == b.multipliers.size > 0 or a.stable != b.stable:
+        return False
+    own, other = (np.sort_complex(each.multipliers) for each in (a, b))
+    largest = float(np.abs(a.amplitude).max(initial=0.0))
+    return bool(
+        np.abs(own - other).max() < ALIKE and np.abs(a.amplitude - b.amplitude).max(initial=0.0) < ALIKE * largest
+    )
+
+
+WAYS_ON: tuple[Callable[[Family, Array, float], Array], ...] = (_near, _once_more)
+
+
 def _square(vector: Array) -> float:
     return float(vector @ vector)
 
@@ -203,9 +287,12 @@ def _first_of(path: Path, turned: Located) -> Located:
         except NotConverged as failure:
             reason = failure
             continue
-        if _is_new(points, found):
+        if math.sqrt(_square((found.z - turned.z) / turned.scale)) > LEAP * length:
+            reason = NotConverged("it led to another part of the curve")
+        elif _is_new(points, found):
             return found
-        reason = NotConverged("it led back along the curve")
+        else:
+            reason = NotConverged("it led back along the curve")
     raise reason
 
 

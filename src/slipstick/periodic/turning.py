@@ -1,5 +1,8 @@
 """Folds of a curve that is not smooth: where its parameter turns back, by more than sampling lets it waver.
 
+And turns that are none: at a fold the derivatives by the unknowns are singular, so their determinant changes its sign
+with the way the parameter goes. Where only one of the two does, a step was too long for the curve and led back.
+
 Laws with corners that are followed along samples bend a curve whenever a switch passes a sample. Near its peaks it then
 has several folds where the response has one, and which of them are met depends on the steps. What counts is how
 far the parameter gets before it turns back for good: that is the same from both ends.
@@ -7,16 +10,24 @@ far the parameter gets before it turns back for good: that is the same from both
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
+from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.corrector import Located, correct
+from slipstick.periodic.corrector import Located, correct, newton_at
 from slipstick.periodic.family import Family
 from slipstick.results.extremes import extremes
+
+Array = NDArray[np.float64]
 
 LOOKS = 12  # at places between two neighbouring points, to find the highest part of a wavering peak
 GOLDEN = 0.5 * (np.sqrt(5.0) - 1.0)
 NARROW = 1e-7  # length along the curve at which the search for a peak ends
+SINGULAR = 1e-10  # of the largest singular value: below it the sign of a determinant is one of rounding
+FLAT = 0.25  # as far from singular as beside it: so near a turn has to be
+SAME = 1e-6  # length within which two orbits are one
 
 
 def turns(family: Family, points: list[Located]) -> dict[int, float]:
@@ -62,3 +73,72 @@ def _peak(family: Family, a: Located, b: Located, sign: float) -> tuple[float, f
             t = low + GOLDEN * (high - low)
             at_t = height(t)
     return max((at_s, float(s)), (at_t, float(t)), (heights[best], float(places[best])))
+
+
+def runs_back(family: Family, last: Located, new: Located) -> bool:
+    """True where the parameter turns between two neighbours though no fold lies there, or goes back though none turns.
+
+    False too where that is not known: derivatives that are not square, singular, or of a law along samples.
+    """
+    if family.sampled:
+        return False
+    if not last.tangent[-1] * new.tangent[-1] < 0.0:
+        against = (last.p - new.p) / last.scale[-1] * np.sign(last.tangent[-1])
+        return bool(against > SAME * distance(last, new))  # both ends lead on, and the way between them goes back
+    a, b = _regular(family, last.z), _regular(family, new.z)
+    if not a * b > 0.0:
+        return False
+    length = last.ahead(new.z)
+    if not length > 0.0:
+        return True
+    # where two branches cross, one of them may turn without a change of sign; but then they are singular there
+    along = length * abs(last.tangent[-1]) / (abs(last.tangent[-1]) + abs(new.tangent[-1]))
+    try:
+        top = correct(family, last.z + along / length * (new.z - last.z), last.plane(along))
+    except NotConverged:
+        return True
+    return abs(_regular(family, top.z)) > FLAT * max(abs(a), abs(b))
+
+
+def _regular(family: Family, z: Array) -> float:
+    """The smallest singular value of the derivatives by the unknowns, with the sign of their determinant.
+
+    0 where they are not square, or where that sign is one of rounding.
+    """
+    x, p = z[:-1], float(z[-1])
+    _, by_x, _ = family.linearise(x, p)
+    if by_x.shape[0] != by_x.shape[1] or not by_x.size:
+        return 0.0
+    matrix = by_x * family.scales(x, p)
+    values = np.linalg.svd(matrix, compute_uv=False)
+    if not values[-1] > SINGULAR * max(values[0], 1.0):
+        return 0.0
+    return float(np.linalg.slogdet(matrix)[0] * values[-1])
+
+
+def was_passed(family: Family, points: list[Located], found: Located) -> bool:
+    """True for a point on the curve between those that it has come along."""
+    for a, b in itertools.pairwise(points):
+        if not min(a.p, b.p) <= found.p <= max(a.p, b.p) or a.p == b.p:
+            continue
+        guess = a.z + (found.p - a.p) / (b.p - a.p) * (b.z - a.z)
+        try:
+            known = newton_at(family, guess, found.p, a.scale)
+        except NotConverged:
+            continue
+        if distance(known, found) < SAME:
+            return True
+    return False
+
+
+def distance(a: Located, b: Located) -> float:
+    """Between two points, in units of the scale at the first."""
+    return float(np.linalg.norm((a.z - b.z) / a.scale))
+
+
+def there_and_back(points: list[Located]) -> int | None:
+    """The point from which a curve runs back along itself to where it began; None for one that does not."""
+    if len(points) < 3 or points[0].p != points[-1].p or not distance(points[0], points[-1]) < SAME:
+        return None
+    gone = np.cumsum([distance(a, b) for a, b in itertools.pairwise(points)])
+    return int(np.argmin(np.abs(gone - 0.5 * gone[-1]))) + 1
