@@ -362,7 +362,8 @@ def test_processes_at_the_same_time_compile_in_memory_whatever_the_disk_is_like(
             started(old, HOME=str(old), SLIPSTICK_CACHE=str(old / ".cache" / "slipstick")),
         ]
         assert [answer(process) for process in processes] == [HERE] * 3
-        assert list(home.iterdir()) == list(work.iterdir()) == []
+        assert list(work.iterdir()) == []
+        assert [kept.name for kept in home.iterdir()] in ([], ["slipstick"])  # who may write anywhere keeps code there
         assert [p for p in old.rglob("*") if p.is_file()] == [damaged]
     finally:
         for folder in (home, work):

@@ -128,3 +128,21 @@ def test_a_curve_that_comes_round_to_a_later_point_than_its_first_ends():
     assert "again, where it had been" in path.end
     angles = np.unwrap([math.atan2(point.x[0], point.p - 2.0) for point in path.points])
     assert 2.0 * math.pi - 0.3 < abs(angles[-1] - angles[0]) < 2.0 * math.pi + 0.3
+
+
+@pytest.mark.parametrize("preload", [2.34, 50.0])
+@pytest.mark.parametrize("between", [(100.0, 220.0), (220.0, 100.0)])
+def test_a_joint_under_a_preload_begins_to_slip_on_the_way_and_the_curve_goes_on(preload, between):
+    m = ss.Model("mass on a joint")
+    x = m.coordinate("x", inertia=20.0)
+    law = ss.Masing(stiffness=8e5, limit=250.0, parallel_stiffness=1e5, damping=50.0, preload=preload)
+    m.connect(x, law, name="joint")
+    m.load(x, ss.Cosine(150.0, order=1))
+    curve = m.frequency_response(between=between)
+    ends = curve.data.frequency.values[[0, -1]]
+    assert ends == pytest.approx(between)
+    # it slips first where the spring moves by limit/stiffness either way: (k + k0 - m w^2) a = F, damping aside
+    onset = ((9e5 - 150.0 * 8e5 / 250.0) / 20.0) ** 0.5
+    slips = curve.data.stick_share.values[:, 0] < 1.0
+    assert curve.data.frequency.values[~slips].max() < 1.002 * onset
+    assert curve.data.frequency.values[slips].min() > 0.998 * onset

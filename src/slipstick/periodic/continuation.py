@@ -133,10 +133,12 @@ class Path:
         new = self._advance()
         met = None if self.closed else self._met(new)
         if met is not None:
-            self._finish(
-                f"the curve came to {self.family.said(met, 9)} again, where it had been, and went round or back"
-            )
-            raise StopIteration
+            here = self.family.said(self.points[met].p, 9)
+            try:
+                new = self._past(met)
+            except NotConverged:
+                self._finish(f"the curve came to {here} again, where it had been, and went round or back")
+                raise StopIteration from None
         self.points.append(new)
         self._values[len(self.points) - 1] = new.p
         self._count()
@@ -343,8 +345,18 @@ class Path:
         self._finish("")
         return True
 
-    def _met(self, new: Located) -> float | None:
-        """The parameter of an earlier point that lies on the way from the last to a new one, if any does."""
+    def _past(self, turned: int) -> Located:
+        """Where a path ran back over its own points: from the one at which it turned, an orbit found otherwise."""
+        kept = self.points
+        self.points = kept[: turned + 1]
+        try:
+            return self._rescued(*rescue(self, ["the path ran back over its own points"]))
+        except NotConverged:
+            self.points = kept
+            raise
+
+    def _met(self, new: Located) -> int | None:
+        """The number of an earlier point that lies on the way from the last to a new one, if any does."""
         last, length = self.last, self.last.ahead(new.z)
         if not length > 0.0:
             return None
@@ -362,7 +374,7 @@ class Path:
             except NotConverged:
                 continue
             if _length((again.z - early.z) / last.scale) <= 1e-6 + 10.0 * self.family.tolerance:
-                return early.p
+                return int(k)
         return None
 
 
