@@ -130,8 +130,9 @@ def test_a_curve_that_comes_round_to_a_later_point_than_its_first_ends():
     assert 2.0 * math.pi - 0.3 < abs(angles[-1] - angles[0]) < 2.0 * math.pi + 0.3
 
 
-@pytest.mark.parametrize("preload", [2.34, 50.0])
-@pytest.mark.parametrize("between", [(100.0, 220.0), (220.0, 100.0)])
+@pytest.mark.parametrize(
+    ("preload", "between"), [(2.34, (100.0, 220.0)), (50.0, (100.0, 220.0)), (50.0, (220.0, 100.0))]
+)
 def test_a_joint_under_a_preload_begins_to_slip_on_the_way_and_the_curve_goes_on(preload, between):
     m = ss.Model("mass on a joint")
     x = m.coordinate("x", inertia=20.0)

@@ -25,6 +25,7 @@ NEAR = 0.5  # of a step: how far a point may lie from its prediction
 ASIDE = 0.02  # of a step: how far the way to a point may lie beside both tangents, of one that stayed on its branch
 LEAST = 1e-3  # of the largest orbit so far: one that is smaller is measured by that, or it would never get to nothing
 MOST_CRAWLED, CRAWL = 300, 0.03  # steps in a row, and the way that they should make at least together
+MOST_TURNED = 4  # times that a path may be set forth where it ran back over its own points
 APART = 3  # points since one at least, before it can be met again
 RIPPLES, UPS_AND_DOWNS = 50, 4  # such steps, and turns of an unknown in them: then it is tried to get past at once
 
@@ -115,7 +116,7 @@ class Path:
         self.step = self.how.first_step
         self.over, self.closed, self.end = False, False, ""
         self._low, self._high, self._begin = within.low, within.high, start.p
-        self._rescues, self._crawled = list[Rescue](), 0
+        self._rescues, self._crawled, self._turned = list[Rescue](), 0, 0
         self._largest = start.scale.copy()
         self._values = np.full(self.how.most_points + 1, start.p)  # of the parameter at each point, to look them up
 
@@ -347,6 +348,9 @@ class Path:
 
     def _past(self, turned: int) -> Located:
         """Where a path ran back over its own points: from the one at which it turned, an orbit found otherwise."""
+        if self._turned == MOST_TURNED:
+            raise NotConverged("it ran back again and again")
+        self._turned += 1
         kept = self.points
         self.points = kept[: turned + 1]
         try:
