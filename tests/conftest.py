@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
@@ -32,3 +33,11 @@ def refused() -> Refused:
             assert word in message
 
     return check
+
+
+@pytest.fixture(autouse=True)
+def figures_are_closed():
+    """Figures that a test leaves open are not counted against those of the next."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")

@@ -20,11 +20,12 @@ MOST_DRAWN = 4000  # samples of a loop in a picture
 
 def plot_loop(loop: Any) -> Figure:
     """Force over deflection, reversals marked; over time beside it where there are times."""
-    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
 
     with applied():
         timed = loop.t is not None
-        figure, panels = plt.subplots(1, 2 if timed else 1, figsize=(9.0 if timed else 5.0, 4.0), squeeze=False)
+        figure = Figure(figsize=(9.0 if timed else 5.0, 4.0))
+        panels = figure.subplots(1, 2 if timed else 1, squeeze=False)
         axes = panels[0][0]
         turns = loop.turning.turns[1:-1]
         axes.plot(loop.u, loop.f, color=BLUE, linewidth=1.0)
@@ -41,17 +42,16 @@ def plot_loop(loop: Any) -> Figure:
             beside.set_ylabel("deflection")
         axes.locator_params(axis="x", nbins=5)
         axes.set_title(loop.name)
-        plt.close(figure)
     return figure
 
 
 def plot_fit(fit: Fit) -> Figure:
     """Measured and fitted loops; residuals below them; tips over amplitude where there are several."""
-    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
 
     several = len({round(loop.amplitude, 12) for loop in fit.loops}) > 2
     with applied():
-        figure = plt.figure(figsize=(10.0 if several else 6.5, 6.5))
+        figure = Figure(figsize=(10.0 if several else 6.5, 6.5))
         grid = figure.add_gridspec(
             2, 2 if several else 1, height_ratios=(2.2, 1.0), width_ratios=(1.6, 1.0)[: 1 + several]
         )
@@ -64,7 +64,6 @@ def plot_fit(fit: Fit) -> Figure:
         for panel in figure.axes:
             panel.locator_params(axis="x", nbins=5)
         figure.suptitle(_title(fit), x=0.01, ha="left", fontsize=11, fontweight="bold")
-        plt.close(figure)
     return figure
 
 
