@@ -82,7 +82,6 @@ BAD: dict[str, tuple[str, str]] = {
     "constant": ("u,F\n" + "1,2\n" * 20, "the deflection is 1 throughout"),
     "few": ("u,F\n1,2\n2,3\n", "a loop needs at least 8 samples, got 2"),
     "time backwards": ("t,u,F\n" + "\n".join(f"{-a},{b},{c}" for a, b, c in ROWS), ":3: time must increase"),
-    "swapped units": ("u [N],F [mm]\n" + rows("%.6f,%.6f,%.6f").replace(",", ";"), "number"),
     "wrong unit": (
         "t,u [s],F\n" + rows("%.6f,%.6f,%.6f"),
         "must have a unit of a length or an angle or a strain, got s",
@@ -91,7 +90,7 @@ BAD: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("case", [c for c in BAD if c != "swapped units"])
+@pytest.mark.parametrize("case", BAD)
 def test_what_is_no_table_is_refused_in_one_line(case: str, tmp_path: Path) -> None:
     text, words = BAD[case]
     path = tmp_path / "bad.csv"

@@ -14,6 +14,7 @@ from slipstick.identification.figures import figures_of
 from slipstick.identification.judging import warnings_of
 from slipstick.identification.preparing import Ready
 from slipstick.identification.search import Found, Task, search
+from slipstick.identification.unknowns import Unknowns
 from slipstick.laws.base import Law
 from slipstick.results.fit import Estimate, Estimates, Fit, LoopFit
 
@@ -74,7 +75,7 @@ def _student(task: Task) -> float:
 
 def _estimates(task: Task, answer: Found, covariance: Array) -> Estimates:
     values, spread = task.values(answer.x), _student(task)
-    units = {u.name: u.unit for u in replace(task.unknowns, template=task.law(answer.x)).renewed().each}
+    units = {u.name: u.unit for u in Unknowns.of(task.law(answer.x)).each}  # some depend on values
     places = {place: i for i, place in enumerate(task.free)}
     found = Estimates()
     for place, unknown in enumerate(task.unknowns.each):

@@ -122,10 +122,6 @@ class Unknowns:
             each[i] = replace(each[i], low=low, high=high, value=min(max(each[i].value, low), high))
         return replace(self, each=tuple(each))
 
-    def renewed(self) -> Unknowns:
-        """Those of the template as it is: units may depend on values."""
-        return Unknowns.of(self.template)
-
     def at(self, values: Sequence[float] | Array) -> Unknowns:
         """With other start values, each held within its bounds."""
         each = tuple(replace(u, value=u.held(float(v))) for u, v in zip(self.each, values, strict=True))

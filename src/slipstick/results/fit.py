@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -100,7 +100,6 @@ class Fit:
     free : names of what was sought.   correlation : (k, k) between them.
     residual : rms difference of force over all samples.   noise : of the force, from the data alone.
     loops : how the law fits each.   warnings, notes : what to know, in words; the gravest first.
-    rules : values by the papers' rules, by name of the rule: start values, reported beside.
     """
 
     law: Any
@@ -113,7 +112,6 @@ class Fit:
     noise: float
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    rules: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     seconds: float = 0.0
     evaluations: int = 0
     draw: Callable[[int, int], list[Any]] | None = None
