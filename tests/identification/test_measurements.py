@@ -148,3 +148,16 @@ def test_a_law_outside_every_family_is_told_to_fit_none() -> None:
     ranking = ss.rank(ss.Loop(u, f, t), [ss.Jenkins, ss.Dahl])
     assert not ranking.within_noise
     assert "none fits within the noise" in ranking.verdict
+
+
+def test_without_times_dampers_are_held_and_laws_of_the_rate_refused() -> None:
+    t = np.linspace(0.0, 2.25, 901)
+    u = np.sin(2.0 * np.pi * t)
+    fit = ss.identify(ss.Loop(u, ss.Masing(stiffness=8.0, limit=1.0).trace(u)), ss.Masing)
+    assert fit.parameters["damping"].fixed
+    assert any("no times" in words and "damping" in words for words in fit.notes)
+    lugre = ss.LuGre(
+        bristle_stiffness=50.0, bristle_damping=0.05, viscous=0.1, coulomb=1.0, static=1.5, stribeck_velocity=0.2
+    )
+    with pytest.raises(ss.InvalidInput, match="has no times"):
+        ss.identify(ss.Loop(u, lugre.trace(u, t)), ss.LuGre)

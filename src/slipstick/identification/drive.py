@@ -49,7 +49,7 @@ class Drive:
         """(n,) the force of a law along the loop."""
         if not self.corners.size:
             return law.trace(self.u, rate=self.rate)
-        if _looks_at_rate(law) and self.around.stop:
+        if looks_at_rate(law) and self.around.stop:
             lead, lead_rate = self.u[self.around], self.rate[self.around]
         else:
             lead, lead_rate = self.corners, np.zeros(self.corners.size)
@@ -95,6 +95,6 @@ def _first_cycle(u: Array, turns: NDArray[np.intp]) -> slice:
     return slice(0, int(branch[np.argmax(passed)])) if passed.any() else slice(0, 0)
 
 
-def _looks_at_rate(law: Law) -> bool:
+def looks_at_rate(law: Law) -> bool:
     """True if what a law remembers depends on the rate; a damper beside it does not count."""
     return any(leaf.law.needs_rate and leaf.law.remembers for leaf in law.leaves())

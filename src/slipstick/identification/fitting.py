@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, arguments_in_words, shown
-from slipstick.identification.drive import Drive
+from slipstick.identification.drive import Drive, looks_at_rate
 from slipstick.identification.faults import outliers
 from slipstick.identification.intervals import estimates_of
 from slipstick.identification.preparing import Ready, ready
@@ -39,6 +39,7 @@ MISFIT = 1.25  # rms of a loop over its noise: something is wrong, its beginning
 HOPELESS = 20.0  # times worse before a search: another beginning is not tried
 ROUNDS = 3  # of looking for outliers
 MOST_OUTLIERS = 0.3  # of the samples of a loop; more are no outliers
+DAMPERS = ("damping", "viscous")  # what no loop without times can tell
 TWICE = {"BoucWen": {"A": 1.0}}  # numbers that others can stand for, held unless they are asked for
 
 
@@ -64,6 +65,7 @@ def identify(
     say("reading loops", 0.0)
     found = ready(loops)
     tasks = _tasks(found, law, fixed or {}, bounds or {}, priors or {})
+    found = [_told(r, tasks[0], fixed or {}) for r in found]
     task, answer = _best(tasks, found, say)
     for words, share, improve in (
         ("beginnings", 0.8, _other_beginnings),
@@ -97,6 +99,7 @@ def _tasks(found: list[Ready], law: Any, fixed: Any, bounds: Any, priors: Any) -
     large = geometries[-1]
     force = float(np.ptp(np.concatenate((large.up, large.down))))
     tasks = []
+    _refuse_without_times(starts[0], found)
     for start in starts:
         unknowns = Unknowns.of(start).bounded(bounds)
         held = {unknowns.place(name, "fixed"): _number("fixed", name, value) for name, value in fixed.items()}
@@ -151,9 +154,26 @@ def _prior(unknowns: Unknowns, name: str, pair: Any) -> Prior:
 def _held_anyway(law: Law, found: list[Ready]) -> dict[str, float]:
     """What the data cannot tell: dampers without times, and what a law has twice."""
     held = dict(TWICE.get(type(law).__name__, {}))
-    if any(r.loop.t is None for r in found):
-        held |= {"damping": 0.0, "viscous": 0.0}
+    if any(r.timeless for r in found):
+        held |= dict.fromkeys(DAMPERS, 0.0)
     return held
+
+
+def _told(r: Ready, task: Task, fixed: Mapping[str, float]) -> Ready:
+    """A loop without times, with a note on what was held for that."""
+    held = [name for i, name in enumerate(task.unknowns.names) if i not in task.free and name in DAMPERS]
+    names = [name for name in held if name not in fixed]
+    return r.said(f"it has no times, which {' and '.join(names)} would need: held at 0") if names and r.timeless else r
+
+
+def _refuse_without_times(law: Law, found: list[Ready]) -> None:
+    """A law whose memory depends on the rate cannot be driven without times."""
+    for r in found:
+        if r.timeless and looks_at_rate(law):
+            raise InvalidInput(
+                f"identify: {shown(type(law).__name__)} depends on the rate, and {r.loop.name} has no times; "
+                "give them: Loop(u, f, t)"
+            ).about("loops")
 
 
 def _noise(r: Ready) -> float:

@@ -31,6 +31,10 @@ class Ready:
     notes: tuple[str, ...]
 
     @property
+    def timeless(self) -> bool:
+        return self.loop.t is None
+
+    @property
     def turned(self) -> Ready:
         """The same with the other beginning."""
         other: Beginning = "virgin" if self.judged.beginning == "settled" else "settled"
