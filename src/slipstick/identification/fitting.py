@@ -23,9 +23,10 @@ from slipstick.identification.intervals import estimates_of
 from slipstick.identification.preparing import Ready, ready
 from slipstick.identification.search import Found, Prior, Task, search
 from slipstick.identification.starts import starts_of
+from slipstick.identification.turning import deviation_of
 from slipstick.identification.unknowns import Unknowns
 from slipstick.laws.base import Law
-from slipstick.results.fit import Fit
+from slipstick.results.fit import WITHIN, Fit
 
 Array = NDArray[np.float64]
 Progress = Callable[[str, float], None]  # what is being done, and which share of all is done
@@ -35,7 +36,6 @@ TRIED = 4  # starts that are followed to their end on thinned loops
 ROUGH = 1e-9  # of the sum of squares: the tolerance of a search that only chooses
 ALIKE = 1.05  # costs that differ by less are of the same minimum: no need to try more
 BETTER = 0.98  # of the sum of squares: another beginning must bring it down so far
-MISFIT = 1.25  # rms of a loop over its noise: something is wrong, its beginning perhaps
 HOPELESS = 20.0  # times worse before a search: another beginning is not tried
 ROUNDS = 3  # of looking for outliers
 MOST_OUTLIERS = 0.3  # of the samples of a loop; more are no outliers
@@ -228,7 +228,7 @@ def _other_beginnings(task: Task, answer: Found, found: list[Ready]) -> tuple[Ta
     for i, own in enumerate(found):
         law, other = task.law(answer.x), own.turned
         now, else_ = own.drive.misses(law), other.drive.misses(law)
-        if (own.judged.sure and now <= MISFIT * _noise(own)) or else_ > HOPELESS * max(now, _noise(own)):
+        if (own.judged.sure and now <= WITHIN * _noise(own)) or else_ > HOPELESS * max(now, _noise(own)):
             continue
         changed = [other if j == i else each for j, each in enumerate(found)]
         tried = replace(task, drives=[each.drive for each in changed])
@@ -269,5 +269,4 @@ def _without_outliers(task: Task, answer: Found, found: list[Ready]) -> tuple[Ta
 def _far(each: Ready, law: Law) -> NDArray[np.bool_]:
     """Samples whose residual is far from that of their neighbours, in spreads of all residuals."""
     left = each.drive.force(law) - each.drive.f
-    spread = float(np.median(np.abs(left - np.median(left)))) / 0.6745
-    return outliers(left, max(spread, 1e-9 * float(np.ptp(each.drive.f)))) & each.drive.counts
+    return outliers(left, max(deviation_of(left), 1e-9 * float(np.ptp(each.drive.f)))) & each.drive.counts

@@ -9,13 +9,12 @@ from slipstick.identification.preparing import Ready
 from slipstick.identification.search import Found, Task
 from slipstick.laws.base import Law
 from slipstick.laws.dahl import ModifiedDahl
-from slipstick.results.fit import Estimates, LoopFit
+from slipstick.results.fit import WITHIN, Estimates, LoopFit
 
 Array = NDArray[np.float64]
 
 INSEPARABLE = 0.98  # correlation above which two numbers are told together, not apart
 WIDE = 0.5  # half width of an interval over the value
-BEYOND = 1.25  # residual over noise that is more than noise
 FOLLOWS = 0.3  # correlation of neighbouring residuals that is no chance
 SHORT = 0.05  # of the distance of the envelopes: what is left of the way to one
 
@@ -39,7 +38,7 @@ def warnings_of(
 
 
 def _misfits(loops: tuple[LoopFit, ...]) -> list[str]:
-    off = [loop for loop in loops if loop.noise > 0.0 and loop.rms > BEYOND * loop.noise]
+    off = [loop for loop in loops if loop.noise > 0.0 and loop.rms > WITHIN * loop.noise]
     if not off:
         return []
     worst = max(off, key=lambda loop: loop.rms / loop.noise)

@@ -26,7 +26,12 @@ def noise_of(x: Array) -> float:
     moving = third[third != 0.0]  # where a sensor is at its end nothing changes
     if moving.size > 0.1 * third.size:
         third = moving
-    return float(np.median(np.abs(third - np.median(third))) / (0.6745 * np.sqrt(20.0)))
+    return deviation_of(third) / float(np.sqrt(20.0))
+
+
+def deviation_of(x: Array) -> float:
+    """The standard deviation, from the median of distances from the median: a third of outliers does not move it far."""
+    return float(np.median(np.abs(x - np.median(x)))) / 0.6745  # of a normal distribution
 
 
 def turns_of(u: Array, threshold: float) -> Places:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+WITHIN = 1.25  # rms residual over noise up to which a loop is fitted within the noise
+
 
 class Estimate(NamedTuple):
     """One number of a law.
@@ -120,7 +122,7 @@ class Fit:
     @property
     def within_noise(self) -> bool:
         """True if what is left is not more than the noise of the data."""
-        return all(loop.rms <= 1.25 * loop.noise for loop in self.loops)
+        return all(loop.rms <= WITHIN * loop.noise for loop in self.loops)
 
     def sample(self, n: int, seed: int = 0) -> list[Any]:
         """Laws drawn from the fit: its numbers with their correlations, within their bounds."""
