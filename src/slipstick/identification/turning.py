@@ -30,7 +30,7 @@ def noise_of(x: Array) -> float:
 
 
 def deviation_of(x: Array) -> float:
-    """The standard deviation, from the median of distances from the median: a third of outliers does not move it far."""
+    """The standard deviation, from the median of distances from the median: outliers hardly move it."""
     return float(np.median(np.abs(x - np.median(x)))) / 0.6745  # of a normal distribution
 
 
