@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.results.run import Names
 
 if TYPE_CHECKING:
+    import os
+
+    import xarray
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
@@ -48,6 +53,21 @@ class Estimates(dict[str, Estimate]):
     def __missing__(self, name: object) -> Estimate:
         hint = did_you_mean(name, self) if isinstance(name, str) else ""
         raise InvalidInput(f"the fit has no {shown(name)}{hint}")
+
+
+class ByRule(NamedTuple):
+    """A number of a law by a rule of the papers.   value : in its unit.   rule : its name in `ss.rules`."""
+
+    value: float
+    rule: str
+
+
+class Rules(dict[str, ByRule]):
+    """Numbers by the papers' rules, to stand beside a fit.   refusals : why others do not apply, a line each."""
+
+    def __init__(self, values: Mapping[str, ByRule] | None = None, refusals: tuple[str, ...] = ()) -> None:
+        super().__init__(values or {})
+        self.refusals = refusals
 
 
 class LoopFit(NamedTuple):
@@ -94,6 +114,21 @@ class LoopFit(NamedTuple):
         return (self.energy - self.measured_energy) / self.measured_energy
 
 
+class Spread(NamedTuple):
+    """The normal distribution of what was sought, in the scale of the search.
+
+    x : (k,) what was found: the logarithm of a number that must be positive, else its ratio to a size.
+    covariance : (k, k) of that.   low, high : (k,) bounds of it.   size : (k,).   positive : (k,) which are logarithms.
+    """
+
+    x: Array
+    covariance: Array
+    low: Array
+    high: Array
+    size: Array
+    positive: NDArray[np.bool_]
+
+
 @dataclass(frozen=True, repr=False)
 class Fit:
     """What `identify` gives.
@@ -102,6 +137,8 @@ class Fit:
     free : names of what was sought.   correlation : (k, k) between them.
     residual : rms difference of force over all samples.   noise : of the force, from the data alone.
     loops : how the law fits each.   warnings, notes : what to know, in words; the gravest first.
+    converged : the search ended where nothing gets better.   spread : from which `sample` draws.
+    model : the law as the connection "identified" along the coordinate u; a file holds it so.
     """
 
     law: Any
@@ -116,8 +153,12 @@ class Fit:
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
     evaluations: int = 0
+    converged: bool = True
+    spread: Spread | None = None
+    model: Any = None
     draw: Callable[[int, int], list[Any]] | None = None
     profile_of: Callable[[str], Estimate] | None = None
+    rules: Rules = field(default_factory=Rules)
 
     @property
     def within_noise(self) -> bool:
@@ -128,8 +169,8 @@ class Fit:
         """Laws drawn from the fit: its numbers with their correlations, within their bounds."""
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
             raise InvalidInput(f"sample needs a whole number of laws, at least 1, got {shown(n)}").about("n")
-        if self.draw is None:
-            raise InvalidInput("a fit from a file cannot be sampled; identify the law again")
+        if self.draw is None:  # a law of somebody's own, whose code is in no file
+            raise InvalidInput("the file of this fit does not hold its law, and cannot be sampled; identify it again")
         return self.draw(int(n), seed)
 
     def profile(self, name: str) -> Estimate:
@@ -140,6 +181,30 @@ class Fit:
             raise InvalidInput(f'"{name}" was fixed; only what was sought has a profile').about("name")
         return self.profile_of(name)
 
+    @property
+    def names(self) -> Names:
+        """Of the small model that has the law."""
+        return Names(self.kind, ("u",), ("identified",))
+
+    @property
+    def kind(self) -> str:
+        """What the law is called: "Masing", "Polynomial + DynamicHysteresis"."""
+        terms = getattr(self.law, "terms", ())
+        return " + ".join(type(leaf.law).__name__ for leaf in terms) or type(self.law).__name__
+
+    @cached_property
+    def data(self) -> xarray.Dataset:
+        """Samples of all loops one after the other, numbers of the law, and their correlation."""
+        from slipstick.results.fit_files import dataset_of
+
+        return dataset_of(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the law included."""
+        from slipstick.results.files import write_result
+
+        write_result(self, path)
+
     def plot(self) -> Figure:
         """A figure: measured and fitted loops, residuals, and the backbone where there are several amplitudes."""
         from slipstick.plot.loop import plot_fit
@@ -147,11 +212,17 @@ class Fit:
         return plot_fit(self)
 
     def __repr__(self) -> str:
-        lines = [f"Fit of {type(self.law).__name__} to {len(self.loops)} loop{'s' * (len(self.loops) != 1)}"]
+        lines = [f"Fit of {self.kind} to {len(self.loops)} loop{'s' * (len(self.loops) != 1)}"]
         width = max(len(name) for name in (*self.parameters, *self.derived))
-        lines += [f"  {name:<{width}}  {own}" for name, own in self.parameters.items()]
+        lines += [f"  {name:<{width}}  {own}{self._by_rule(name)}" for name, own in self.parameters.items()]
         lines += [f"  {name:<{width}}  {own}  (derived)" for name, own in self.derived.items()]
         lines.append(f"  residual {self.residual:.4g} rms, noise {self.noise:.4g}")
         lines += [f"  warning: {words}" for words in self.warnings]
         lines += [f"  note: {words}" for words in self.notes]
+        lines += [f"  rule: {words}" for words in self.rules.refusals]
         return "\n".join(lines)
+
+    def _by_rule(self, name: str) -> str:
+        """What stands beside a number in a table."""
+        own = self.rules.get(name)
+        return f"  by the paper's rule {own.value:.4g} ({own.rule})" if own else ""
