@@ -226,12 +226,6 @@ class Model(System):
 
         return nonlinear_mode(self, mode, amplitudes, between, coordinate, harmonics, sustain, progress)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a YAML file that `slipstick.open` reads."""
-        from slipstick.model.files import write_model
-
-        write_model(self, path)
-
     def __repr__(self) -> str:
         counts = (
             (len(self.coordinates), "coordinate"),
@@ -276,6 +270,17 @@ def open(path: str | os.PathLike[str]) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         for name, content in files.items():
             (Path(folder) / Path(name).name).write_bytes(content)
-        if files:
-            result.model = read_model(Path(folder) / MODEL_FILE, Model)
+        model = read_model(Path(folder) / MODEL_FILE, Model) if files else None
+    return _with_model(result, model) if model is not None else result
+
+
+def _with_model(result: Any, model: Model) -> Any:
+    """A result that has its model again; a fit has its law from there."""
+    from slipstick.results.fit import Fit
+
+    if isinstance(result, Fit):
+        from slipstick.identification.drawing import with_law
+
+        return with_law(result, model)
+    result.model = model
     return result

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.identification.derived import derived_of
+from slipstick.identification.drawing import draw, model_of, spread_in
 from slipstick.identification.figures import figures_of
 from slipstick.identification.judging import warnings_of
 from slipstick.identification.preparing import Ready
@@ -22,7 +23,6 @@ Array = NDArray[np.float64]
 
 LEVEL = 0.95
 ROUNDING = 1e-9  # of the noise: residuals below are zero
-MOST_DRAWS = 100  # for each law that is asked for, until one is within all bounds
 REACH = 3.0  # times the linearised half width: how far a profile is followed at first
 
 
@@ -35,11 +35,12 @@ def estimates_of(task: Task, answer: Found, found: list[Ready], seconds: float) 
     estimates = _estimates(task, answer, covariance)
     loops = tuple(_loop_fit(law, drive, r) for drive, r in zip(task.drives, found, strict=True))
     count = sum(loop.samples for loop in loops)
+    free, spread = tuple(task.unknowns.names[p] for p in task.free), spread_in(task, answer.x, covariance)
     return Fit(
         law=law,
         parameters=estimates,
         derived=derived_of(task, answer.x, covariance, _student(task)),
-        free=tuple(task.unknowns.names[p] for p in task.free),
+        free=free,
         correlation=correlation,
         loops=loops,
         residual=float(np.sqrt(sum(loop.rms**2 * loop.samples for loop in loops) / count)),
@@ -48,7 +49,10 @@ def estimates_of(task: Task, answer: Found, found: list[Ready], seconds: float) 
         notes=tuple(words for r in found for words in r.notes),
         seconds=seconds,
         evaluations=answer.evaluations,
-        draw=partial(_draw, task, answer, covariance),
+        converged=answer.converged,
+        spread=spread,
+        model=model_of(law),
+        draw=partial(draw, law, free, spread),
         profile_of=partial(_profile, task, answer, covariance, variance),
     )
 
@@ -107,27 +111,6 @@ def _loop_fit(law: Law, drive: Any, r: Ready) -> LoopFit:
         r.loop.name, drive.u, r.loop.f, fitted, drive.counts, r.loop.noise, own, measured, r.geometry.amplitude,
         r.judged.beginning, r.loop.frequency if r.loop.frequency is not None else frequency,
     )  # fmt: skip
-
-
-def _draw(task: Task, answer: Found, covariance: Array, count: int, seed: int) -> list[Law]:
-    """Laws from the normal distribution of the scaled unknowns, cut at their bounds."""
-    rng = np.random.default_rng(seed)
-    low, high = task.bounds()
-    factor = np.linalg.svd(covariance, hermitian=True)
-    root = factor[0] * np.sqrt(factor[1])
-    laws: list[Law] = []
-    for _ in range(MOST_DRAWS * count):
-        x = answer.x + root @ rng.standard_normal(answer.x.size)
-        if np.all((x >= low) & (x <= high)):
-            try:
-                laws.append(task.law(x))
-            except ValueError:  # numbers that exclude each other
-                continue
-        if len(laws) == count:
-            return laws
-    while len(laws) < count:  # all but impossible bounds: what was found is within them
-        laws.append(task.law(np.clip(answer.x, low, high)))
-    return laws
 
 
 def _profile(task: Task, answer: Found, covariance: Array, variance: float, name: str) -> Estimate:

@@ -10,7 +10,7 @@ import math
 import re
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from slipstick.laws.faces import Face
 from slipstick.model.forms import Form
 from slipstick.results.units import UNKNOWN, Units
 from slipstick.signals import NUMBER_TYPES, Constant, TimeFunction
+
+if TYPE_CHECKING:
+    import os
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -205,6 +208,12 @@ class System:
         new.coordinates = [copy(c) for c in self.coordinates]
         new.connections, new.loads = list(self.connections), list(self.loads)
         return new
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a YAML file that `slipstick.open` reads."""
+        from slipstick.model.files import write_model
+
+        write_model(self, path)
 
     def _check_form(self, what: str, form: Any) -> None:
         if not isinstance(form, Form):

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from slipstick.results.certificate import Certificate
 from slipstick.results.curve import Curve, CurveStats, Findings
+from slipstick.results.fit import Fit
+from slipstick.results.fit_files import fit_decoded, fit_encoded
 from slipstick.results.mode_points import from_file as mode_from_file
 from slipstick.results.mode_points import to_file as mode_to_file
 from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
@@ -26,8 +28,10 @@ PEAK = "peak_"  # before the names of what belongs to located peaks
 NAMELESS = "none"  # what an empty state is called in flag_meanings
 
 
-def encoded(result: Run | Curve | NonlinearMode) -> xarray.Dataset:
+def encoded(result: Run | Curve | NonlinearMode | Fit) -> xarray.Dataset:
     """A result as netCDF 3 holds it, without names and model."""
+    if isinstance(result, Fit):
+        return fit_encoded(result)
     if isinstance(result, NonlinearMode):
         return _mode_encoded(result)
     if isinstance(result, Curve):
@@ -40,8 +44,10 @@ def encoded(result: Run | Curve | NonlinearMode) -> xarray.Dataset:
     return kept
 
 
-def decoded(dataset: xarray.Dataset, kind: str, names: Names) -> Run | Curve | NonlinearMode:
+def decoded(dataset: xarray.Dataset, kind: str, names: Names) -> Run | Curve | NonlinearMode | Fit:
     """A result without its model."""
+    if kind == "fit":
+        return fit_decoded(dataset)
     if kind == "nonlinear mode":
         return _mode_decoded(dataset, names)
     if kind == "curve":

@@ -1,7 +1,8 @@
 """Results in files: netCDF 3 through SciPy, written aside and renamed, read without trust.
 
 Beside the variables that anybody's netCDF reader shows (states are numbers with their meanings in an attribute) a
-file holds what it takes to give back the same `Run`, `Orbit`, `Curve` or `NonlinearMode`, and the files of the model.
+file holds what it takes to give back the same `Run`, `Orbit`, `Curve`, `NonlinearMode` or `Fit`, and the files of
+the model.
 A seal, the digest of all bytes with zeros in its own place, tells a file that was damaged from one that was saved.
 What stands in the file for each of them is in `slipstick.results.encoding`.
 """
@@ -21,6 +22,7 @@ from slipstick.errors import FileError
 from slipstick.results.aside import written_aside
 from slipstick.results.curve import Curve
 from slipstick.results.encoding import decoded, encoded
+from slipstick.results.fit import Fit
 from slipstick.results.nonlinear_mode import NonlinearMode
 from slipstick.results.orbit import Orbit
 from slipstick.results.run import Names, Run
@@ -29,7 +31,7 @@ from slipstick.results.units import UNKNOWN, Scale, Units
 if TYPE_CHECKING:
     import xarray
 
-    Result = Run | Curve | NonlinearMode
+    Result = Run | Curve | NonlinearMode | Fit
 
 FORMAT = 1  # of the file; a reader refuses a later one
 SUFFIX = ".nc"
@@ -37,7 +39,7 @@ MODEL_FILE = "model.yaml"
 SLIPSTICK, KIND = "slipstick_format", "slipstick_kind"  # attributes by which a file is known
 SEAL = "slipstick_sha256"  # an attribute too; files of other programs, and older ones, have none
 OPEN_SEAL = "0" * 64
-KINDS = {"run": Run, "orbit": Orbit, "curve": Curve, "nonlinear mode": NonlinearMode}
+KINDS = {"run": Run, "orbit": Orbit, "curve": Curve, "nonlinear mode": NonlinearMode, "fit": Fit}
 
 
 def write_result(result: Result, path: str | os.PathLike[str]) -> None:

@@ -1,0 +1,116 @@
+"""What stands in a file for a fit, and a fit from what stands there; its law is in the small model beside it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from slipstick.results.fit import ByRule, Estimate, Estimates, Fit, LoopFit, Rules, Spread
+
+if TYPE_CHECKING:
+    import xarray
+
+ALONG = {"u": "deflection", "f": "force", "fitted": "fitted_force", "counts": "compared"}  # of a loop, by sample
+PLAIN = ("free", "residual", "noise", "warnings", "notes", "seconds", "evaluations", "converged")
+LISTS = ("free", "warnings", "notes")
+
+
+def dataset_of(fit: Fit) -> xarray.Dataset:
+    """Along "sample" the loops one after the other; along "parameter" the numbers; the correlation of those sought."""
+    import xarray
+
+    samples = {
+        name: ("sample", np.concatenate([np.asarray(getattr(loop, key)) for loop in fit.loops]))
+        for key, name in ALONG.items()
+    }
+    numbers = np.repeat(np.arange(len(fit.loops), dtype=np.int32), [loop.u.size for loop in fit.loops])
+    each = list(fit.parameters.values())
+    columns = {
+        key: ("parameter", np.array([getattr(own, key) for own in each]))
+        for key in ("value", "low", "high", "deviation", "start")
+    }
+    return xarray.Dataset(
+        {
+            "loop": ("sample", numbers, {"long_name": "number of the loop"}),
+            **samples,
+            **columns,
+            "unit": ("parameter", [own.unit for own in each]),
+            "fixed": ("parameter", np.array([own.fixed for own in each])),
+            "correlation": (("sought", "sought_too"), fit.correlation),
+        },
+        coords={"parameter": list(fit.parameters), "sought": list(fit.free), "sought_too": list(fit.free)},
+        attrs={"law": repr(fit.law), "residual": fit.residual, "noise": fit.noise, "level": 0.95},
+    )
+
+
+def fit_encoded(fit: Fit) -> xarray.Dataset:
+    """A fit as netCDF 3 holds it, without its law."""
+    kept = fit.data.copy()
+    for name in ("compared", "fixed"):
+        kept[name] = kept[name].astype(np.int8)
+    kept.attrs |= {
+        "model": fit.kind,
+        "fit_json": json.dumps({key: getattr(fit, key) for key in PLAIN}),
+        "loops_json": json.dumps([_plain(loop) for loop in fit.loops]),
+        "parameters_json": _estimates_text(fit.parameters),
+        "derived_json": _estimates_text(fit.derived),
+        "rules_json": json.dumps([fit.rules, fit.rules.refusals]),
+    }
+    if fit.spread is not None:
+        kept.attrs["spread_json"] = json.dumps([np.asarray(part).tolist() for part in fit.spread])
+    return kept
+
+
+def fit_decoded(dataset: xarray.Dataset) -> Fit:
+    """A fit without its law."""
+    held = dataset.attrs
+    plain: dict[str, Any] = {
+        key: tuple(value) if key in LISTS else value
+        for key, value in json.loads(held["fit_json"]).items()
+        if key in PLAIN
+    }
+    spread = json.loads(held["spread_json"]) if "spread_json" in held else None
+    return Fit(
+        law=None,
+        parameters=_estimates(held["parameters_json"]),
+        derived=_estimates(held["derived_json"]),
+        correlation=np.array(dataset["correlation"].values, dtype=float),
+        loops=_loops(dataset, json.loads(held["loops_json"])),
+        spread=None if spread is None else Spread(*(np.array(part) for part in spread)),
+        rules=_rules(held["rules_json"]),
+        **plain,
+    )
+
+
+def _loops(dataset: xarray.Dataset, words: list[dict[str, Any]]) -> tuple[LoopFit, ...]:
+    numbers = dataset["loop"].values
+    found = []
+    for k, own in enumerate(words):
+        part = numbers == k
+        arrays: dict[str, Any] = {key: np.array(dataset[name].values[part], dtype=float) for key, name in ALONG.items()}
+        arrays["counts"] = arrays["counts"] != 0.0
+        known = {key: value for key, value in own.items() if key in LoopFit._fields}
+        found.append(LoopFit(**known, **arrays))
+    return tuple(found)
+
+
+def _plain(loop: LoopFit) -> dict[str, Any]:
+    return {key: value for key, value in loop._asdict().items() if key not in ALONG}
+
+
+def _rules(text: str) -> Rules:
+    values, refusals = json.loads(text)
+    return Rules({name: ByRule(*own) for name, own in values.items()}, tuple(refusals))
+
+
+def _estimates_text(estimates: Estimates) -> str:
+    return json.dumps({name: own._asdict() for name, own in estimates.items()})
+
+
+def _estimates(text: str) -> Estimates:
+    known = json.loads(text)
+    return Estimates(
+        {name: Estimate(**{k: v for k, v in own.items() if k in Estimate._fields}) for name, own in known.items()}
+    )
