@@ -26,10 +26,23 @@ _NAMES = {
     "identification.loop": ["Loop"],
     "identification.fitting": ["identify"],
     "identification.ranking": ["rank"],
+    "datasets": ["dataset", "dataset_path"],
     "api": ["Model", "frequency_response", "open"],
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
-_ROOMS = ["errors", "identification", "laws", "maps", "model", "plot", "scalar", "signals", "study", "systems"]
+_ROOMS = [
+    "datasets",
+    "errors",
+    "identification",
+    "laws",
+    "maps",
+    "model",
+    "plot",
+    "scalar",
+    "signals",
+    "study",
+    "systems",
+]
 
 __all__ = sorted(_HOME)
 

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from slipstick.errors import InvalidInput, shown
-from slipstick.identification.turning import Turning, cycles_of, noise_of, turning_of
+from slipstick.identification.turning import Turning, cycles_of, turning_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from slipstick.identification.figures import Figures
+    from slipstick.identification.noise import Noise
 
 Array = NDArray[np.float64]
 
@@ -152,10 +153,21 @@ class Loop:
         """Half of the range of deflection, between reversals."""
         return 0.5 * float(np.ptp(self.u[self.turning.turns]))
 
-    @cached_property
+    @property
     def noise(self) -> float:
-        """The standard deviation of the noise in the force, from its third differences."""
-        return noise_of(self.f)
+        """The standard deviation of the noise in the force; `noise_source` tells how it is known."""
+        return self._noise.value
+
+    @property
+    def noise_source(self) -> str:
+        """What the noise is known from, in words: the scatter between cycles, or differences of samples."""
+        return self._noise.how
+
+    @cached_property
+    def _noise(self) -> Noise:
+        from slipstick.identification.noise import force_noise
+
+        return force_noise(self)
 
     def plot(self) -> Figure:
         """A figure: force over deflection with its reversals, and deflection over time."""

@@ -94,14 +94,14 @@ def _series(loop: Loop) -> tuple[Array, int] | None:
     omega = 2.0 * np.pi * (len(times) - 1) / (times[-1] - times[0])
     noise = loop.turning.noise
     for count in range(1, MOST_HARMONICS + 1):
-        omega, fitted = _refined(loop.t, loop.u, omega, count)
+        omega, fitted = refined(loop.t, loop.u, omega, count)
         left = float(np.sqrt(np.mean((loop.u - fitted) ** 2)))
         if left <= ENOUGH * noise:
             return fitted, count
     return None
 
 
-def _refined(t: Array, u: Array, omega: float, count: int) -> tuple[float, Array]:
+def refined(t: Array, u: Array, omega: float, count: int) -> tuple[float, Array]:
     """The series with the base frequency that suits it best; a few steps of Gauss and Newton."""
     fitted = u
     for _ in range(4):

@@ -1,0 +1,180 @@
+"""How noisy the force of a loop is, from the data alone, and how that is known.
+
+cycles      a periodic test says the same again in every cycle; what differs is noise of any colour, hum and wander
+            included. What changes steadily from cycle to cycle (drift, wear) is no noise: second differences over
+            three cycles do not see it
+neighbours  third differences of samples, where nothing is repeated. A smooth signal has next to none of them. Noise
+            that was filtered is smooth, too, so samples farther and farther apart are compared until it shows
+levels      never less than the steps of a converter leave: a step over the root of twelve
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.identification.turning import Places, deviation_of, noise_of
+
+if TYPE_CHECKING:
+    from slipstick.identification.loop import Loop
+
+Array = NDArray[np.float64]
+
+FAR_OUT = 4.0  # robust deviations: what differs by more is a corner or an outlier
+SLOPE_WINDOW = 9  # samples for the slope by which a neighbour in time is moved to the right instant
+LEAST_SHARE = 0.5  # of a cycle that must have been repeated
+STIFFER = 3.0  # times the secant: how steep a loop may be where the deflection does not repeat
+FLAT = 1.2  # a noise that grows by less from one distance to the double of it has shown all of itself
+WIDEST = 1.0 / 12.0  # of a branch: the farthest samples that are compared
+ROUNDING = 1e-9  # of the range of force: less is no noise
+LEVELS = 1.5  # times that each value occurs: then values are steps
+
+
+class Noise(NamedTuple):
+    """value : standard deviation.   how : in words, how it is known."""
+
+    value: float
+    how: str
+
+
+class Repeats(NamedTuple):
+    """Samples of a periodic test and those one period later.
+
+    first : (m,) samples.   next : (m,) those nearest to one period later.   late : (m,) [s] what those are late by.
+    period : [s], or samples where there are no times.
+    """
+
+    first: Places
+    next: Places
+    late: Array
+    period: float
+
+
+def force_noise(loop: Loop) -> Noise:
+    """The noise in the force of a loop."""
+    found = _between_cycles(loop) or _of_neighbours(loop)
+    for least, how in (
+        (_step(loop.f) / float(np.sqrt(12.0)), "the steps of its values"),
+        (ROUNDING * float(np.ptp(loop.f)), "rounding; there is no noise"),
+    ):
+        found = found if found.value >= least else Noise(least, how)
+    return found
+
+
+# ---- cycles
+
+
+def repeats_of(loop: Loop) -> Repeats | None:
+    """What a loop repeats; None if it does not. What comes before the first reversal may be virgin and is left out."""
+    begins = loop.begins_of_cycles
+    if len(begins) < 2:
+        return None
+    t = np.arange(len(loop), dtype=float) if loop.t is None else loop.t
+    period = _period(loop, t, begins)
+    settled = np.flatnonzero((np.arange(t.size) >= loop.turning.turns[1]) & (t + period <= t[-1]))
+    per_cycle = t.size * period / float(t[-1] - t[0])
+    if settled.size < max(LEAST_SHARE * per_cycle, 20):
+        return None
+    goal = t[settled] + period
+    after = np.clip(np.searchsorted(t, goal), 1, t.size - 1)
+    near = np.where(goal - t[after - 1] < t[after] - goal, after - 1, after)
+    return Repeats(settled, near, t[near] - goal, period)
+
+
+def _period(loop: Loop, t: Array, begins: tuple[int, ...]) -> float:
+    """Of the motion: that of the sine that fits it best, near the mean distance of its cycles."""
+    from slipstick.identification.smoothing import refined
+
+    cycles = len(loop.cycles)
+    last = begins[-1] + len(loop.cycles[-1])
+    rough = float(t[min(last, t.size - 1)] - t[begins[0]]) / cycles
+    omega, _ = refined(t, loop.u, 2.0 * np.pi / rough, 1)
+    period = 2.0 * np.pi / omega
+    return float(period) if abs(period - rough) < 0.02 * rough else rough
+
+
+def changes(x: Array, loop: Loop, own: Repeats) -> tuple[Array, float]:
+    """What differs from one cycle to the next, and how many times the variance of the noise it has.
+
+    Over three cycles where there are as many, so that what changes steadily is left out.
+    """
+    t = np.arange(len(loop), dtype=float) if loop.t is None else loop.t
+    moved = x[own.next] - _slope(x, t)[own.next] * own.late
+    difference = x[own.first] - moved
+    at = np.full(t.size, -1, dtype=np.intp)
+    at[own.first] = np.arange(own.first.size)
+    again = at[own.next]  # the difference one period later
+    has = again >= 0
+    if np.count_nonzero(has) < max(LEAST_SHARE * own.first.size / 2.0, 20):
+        return difference, 2.0
+    return difference[has] - difference[again[has]], 6.0
+
+
+def _slope(x: Array, t: Array) -> Array:
+    """Of a signal over time, by parabolas through neighbours."""
+    from scipy.signal import savgol_filter
+
+    step = float(t[-1] - t[0]) / (t.size - 1)
+    window = min(SLOPE_WINDOW, t.size - 1 + t.size % 2)
+    slope: Array = savgol_filter(x, window, 2, deriv=1, delta=step)
+    return slope
+
+
+def _between_cycles(loop: Loop) -> Noise | None:
+    own = repeats_of(loop)
+    if own is None:
+        return None
+    difference, times = changes(loop.f, loop, own)
+    value = _deviation(_moving(difference)) / float(np.sqrt(times))
+    strays, u_times = changes(loop.u, loop, own)
+    moved = max(_deviation(strays) ** 2 / u_times - loop.turning.noise**2, 0.0) ** 0.5
+    if STIFFER * moved * float(np.ptp(loop.f)) / float(np.ptp(loop.u)) > value:
+        return None  # the motion does not repeat itself, so neither does the force
+    count = round((loop.begins_of_cycles[-1] - loop.begins_of_cycles[0]) / max(len(loop.cycles[0]), 1)) + 1
+    return Noise(value, f"the scatter between {count} cycles")
+
+
+def _deviation(x: Array) -> float:
+    """The standard deviation of what is not far out: robust, and right for hum and for steps, too."""
+    middle = float(np.median(x))
+    spread = deviation_of(x) or float(np.std(x))
+    near = np.abs(x - middle) <= FAR_OUT * spread
+    return float(np.std(x[near])) if near.any() else 0.0
+
+
+def _moving(x: Array) -> Array:
+    """Without what does not change at all: there a sensor is at its end. Where most stays, values are steps."""
+    moving = x[x != 0.0]
+    return moving if moving.size > 0.5 * x.size else x
+
+
+# ---- neighbours
+
+
+def _of_neighbours(loop: Loop) -> Noise:
+    """Third differences of neighbours, or of samples so far apart that filtered noise shows all of itself."""
+    farthest = max(int(WIDEST * float(np.median(np.diff(loop.turning.turns)))), 1)
+    sizes, apart = [_third(loop.f, 1) if _step(loop.f) else noise_of(loop.f)], [1]
+    while 2 * apart[-1] <= farthest:
+        apart.append(2 * apart[-1])
+        sizes.append(_third(loop.f, apart[-1]))
+    for i in range(len(sizes) - 1, 0, -1):
+        if FLAT * sizes[0] < sizes[i] < FLAT * sizes[i - 1]:
+            return Noise(sizes[i], f"differences of samples {apart[i]} apart, as neighbours are alike")
+    return Noise(sizes[0], "differences of neighbouring samples")
+
+
+def _third(x: Array, apart: int) -> float:
+    """The noise that third differences of samples so far apart tell."""
+    third = x[3 * apart :] - 3.0 * x[2 * apart : -apart] + 3.0 * x[apart : -2 * apart] - x[: -3 * apart]
+    return _deviation(_moving(third)) / float(np.sqrt(20.0))
+
+
+def _step(x: Array) -> float:
+    """The step between the values of a converter; 0 where they are not seen."""
+    values = np.unique(x)
+    if values.size < 3 or x.size < LEVELS * values.size:
+        return 0.0
+    return float(np.median(np.diff(values)))
