@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 
 from slipstick.cli.check import check
+from slipstick.cli.identify import identify
 from slipstick.cli.new import new
+from slipstick.cli.rank import rank
 from slipstick.cli.run import run
 from slipstick.cli.warm import warm
 
@@ -43,4 +45,6 @@ def options(
 app.command(epilog="Example: slipstick new belt-response --study belt.yaml --kind frequency-response")(new)
 app.command(epilog="Example: slipstick check belt.yaml")(check)
 app.command(epilog="Example: slipstick run belt-run.yaml")(run)
+app.command(epilog="Example: slipstick identify joint.csv --law masing --fixed damping=0")(identify)
+app.command(epilog="Example: slipstick rank joint.csv --laws masing,linear+dahl,bouc-wen")(rank)
 app.command(epilog="Example: slipstick warm")(warm)

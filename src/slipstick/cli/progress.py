@@ -42,3 +42,16 @@ def watching(study: Study) -> Iterator[Screen]:
                 bar.update(task, description=f"{study.name}: {watched(study.settings, *how_far)}")
 
         yield Screen(report, lambda words: bar.update(task, description=words))
+
+
+@contextmanager
+def bar(name: str) -> Iterator[Callable[[str, float], None]]:
+    """A bar with what is being done beside it; gives what is told of words and the share that is done."""
+    from rich import progress as show
+
+    screen = console()
+    columns = (show.TextColumn(name), show.BarColumn(bar_width=32), show.TaskProgressColumn(),
+               show.TimeElapsedColumn(), show.TextColumn("{task.description}"))  # fmt: skip
+    with show.Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as whole:
+        task = whole.add_task("", total=1.0)
+        yield lambda words, share: whole.update(task, description=words, completed=share)

@@ -20,7 +20,9 @@ from slipstick.errors import InvalidInput, arguments_in_words, shown
 from slipstick.identification.drive import Drive, looks_at_rate
 from slipstick.identification.faults import outliers
 from slipstick.identification.intervals import estimates_of
+from slipstick.identification.naming import starts_by_name
 from slipstick.identification.preparing import Ready, ready
+from slipstick.identification.rules.beside import beside
 from slipstick.identification.search import Found, Prior, Task, search
 from slipstick.identification.starts import starts_of
 from slipstick.identification.turning import deviation_of
@@ -46,7 +48,7 @@ TWICE = {"BoucWen": {"A": 1.0}}  # numbers that others can stand for, held unles
 @arguments_in_words
 def identify(
     loops: Any,
-    law: type[Law] | Law,
+    law: type[Law] | Law | str,
     fixed: Mapping[str, float] | None = None,
     bounds: Mapping[str, Sequence[float]] | None = None,
     priors: Mapping[str, Sequence[float]] | None = None,
@@ -56,12 +58,13 @@ def identify(
     """A law from one measured loop or several.
 
     loops : a `Loop` or a list of them; all are fitted at once.
-    law : a class of laws, whose start values are read from the loops, or a law as template and start; sums too.
+    law : a class of laws, whose start values are read from the loops, or its name in files ("masing", "linear+dahl");
+        or a law as template and start; sums too.
     fixed : values by name that are held.   bounds : (low, high) by name, None for no bound.
     priors : (mean, standard deviation) by name: what is known beforehand.
     """
     began = time.perf_counter()
-    say = progress or _silent
+    say = progress or silent
     say("reading loops", 0.0)
     found = ready(loops)
     tasks = _tasks(found, law, fixed or {}, bounds or {}, priors or {})
@@ -74,11 +77,12 @@ def identify(
         say(words, share)
         task, answer, found = improve(task, answer, found)
     fit = estimates_of(task, answer, found, time.perf_counter() - began)
+    fit = replace(fit, rules=beside(fit.law, found))
     say("done", 1.0)
     return fit
 
 
-def _silent(words: str, share: float) -> None:
+def silent(words: str, share: float) -> None:
     """Tell nobody."""
     del words, share
 
@@ -93,6 +97,8 @@ def _tasks(found: list[Ready], law: Any, fixed: Any, bounds: Any, priors: Any) -
         starts = [law]
     elif isinstance(law, type) and issubclass(law, Law):
         starts = starts_of(law, geometries)
+    elif isinstance(law, str):
+        starts = starts_by_name(law, geometries)
     else:
         raise InvalidInput(f"identify needs a law or a class of laws such as ss.Masing, got {shown(law)}").about("law")
     weights = 1.0 / np.array([_noise(r) for r in found])

@@ -11,57 +11,64 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from slipstick.errors import InvalidInput, SlipstickError, arguments_in_words, shown
-from slipstick.identification.fitting import identify
+from slipstick.identification.fitting import Progress, identify, silent
 from slipstick.identification.judging import alike
 from slipstick.identification.loop import Loop
-from slipstick.identification.preparing import ready
+from slipstick.identification.naming import USUAL
+from slipstick.identification.preparing import Ready, ready
+from slipstick.identification.validating import left_out
+from slipstick.identification.verdict import noise_words, verdict_of
 from slipstick.laws.base import Law
 from slipstick.results.fit import Fit
 from slipstick.results.ranking import Ranked, Ranking
 
-DECISIVE = 10.0  # of the criterion: a smaller lead decides nothing
-MOST_LEFT_OUT = 6  # loops that are left out in turn
-
 
 @arguments_in_words
 def rank(
-    loops: Any, laws: Sequence[type[Law] | Law], *, progress: Callable[[str, float], None] | None = None
+    loops: Any,
+    laws: Sequence[type[Law] | Law | str] = USUAL,
+    *,
+    progress: Callable[[str, float], None] | None = None,
 ) -> Ranking:
     """Fit each law and put them in order.
 
-    loops : a `Loop` or a list of them.   laws : classes, or laws as templates.
+    loops : a `Loop` or a list of them.
+    laws : classes, names as in files, or laws as templates; default six that are usual.
+    progress : called with what is being done and the share of all that is done.
     """
     given = [loops] if isinstance(loops, Loop) else loops
     found = ready(given)
-    if not isinstance(laws, Sequence) or not laws:
+    if not isinstance(laws, Sequence) or isinstance(laws, str) or not laws:
         raise InvalidInput(f"rank needs a list of laws, got {shown(laws)}").about("laws")
     table = []
+    say = progress or silent
     for k, law in enumerate(laws):
-        name = law.__name__ if isinstance(law, type) else shown(law)
-        if progress is not None:
-            progress(name, k / len(laws))
-        table.append(_ranked(name, given, law))
+        name = law.__name__ if isinstance(law, type) else law if isinstance(law, str) else shown(law)
+        say(name, k / len(laws))
+
+        def within(words: str, share: float, name: str = name, k: int = k) -> None:
+            say(f"{name}: {words}", (k + share) / len(laws))
+
+        table.append(_ranked(name, given, found, law, within))
     fits = [row.fit for row in table if row.fit is not None]
     if not fits:
         raise InvalidInput("rank: no law could be fitted; the first said: " + table[0].trouble)
     worth = worth_of(min(fits, key=lambda fit: fit.residual))
     rows = [row._replace(criterion=criterion_of(row.fit, worth)) if row.fit else row for row in table]
-    order = sorted(rows, key=lambda row: row.criterion)
-    if progress is not None:
-        progress("done", 1.0)
-    noise = float(np.median([r.loop.noise for r in found]))
-    return Ranking(tuple(order), _verdict([row for row in order if row.fit is not None], noise), noise)
+    order = ordered(rows)
+    say("done", 1.0)
+    fitted = [row for row in order if row.fit is not None]
+    return Ranking(tuple(order), verdict_of(fitted, found), noise_words(found)[0])
 
 
-def _ranked(name: str, loops: Sequence[Loop], law: Any) -> Ranked:
+def _ranked(name: str, loops: Sequence[Loop], found: Sequence[Ready], law: Any, say: Progress) -> Ranked:
     try:
-        fit = identify(loops, law)
+        fit = identify(loops, law, progress=lambda words, share: say(words, 0.7 * share))
     except SlipstickError as problem:
         return Ranked(name, None, math.inf, math.nan, str(problem))
-    return Ranked(name, fit, math.nan, _validation(loops, fit))
+    say("left out in turn", 0.7)
+    return Ranked(name, fit, math.nan, left_out(found, fit))
 
 
 def worth_of(fit: Fit) -> list[float]:
@@ -83,49 +90,21 @@ def criterion_of(fit: Fit, worth: Sequence[float]) -> float:
     return total * math.log(max(squares / total, 1e-300)) + (len(fit.free) + 1) * math.log(max(total, 2.0))
 
 
-def _validation(loops: Sequence[Loop], fit: Fit) -> float:
-    """The rms force error on loops that were left out, each in turn, from the values found with all."""
-    if len(loops) < 3:
-        return math.nan
-    places = np.unique(np.linspace(0, len(loops) - 1, min(len(loops), MOST_LEFT_OUT)).astype(int))
-    squares, count = 0.0, 0
-    for i in places:
-        rest = [loop for j, loop in enumerate(loops) if j != i]
-        try:
-            own = identify(rest, fit.law).law
-            drive = ready([loops[i]])[0].drive
-            left = (drive.force(own) - drive.f)[drive.counts]
-        except SlipstickError:
-            return math.inf
-        squares += float(left @ left)
-        count += left.size
-    return math.sqrt(squares / count)
+def ordered(rows: Sequence[Ranked]) -> list[Ranked]:
+    """Best first: by the criterion, those within the noise before all others.
 
+    Where none is, likelihoods of noise say nothing: the one that misses least of what was left out is the nearest, or
+    the one that leaves least where nothing could be left out.
+    """
+    fitted = [row for row in rows if row.fit is not None]
+    told = all(math.isfinite(row.validation) for row in fitted)
+    within = any(row.fit is not None and row.fit.within_noise for row in fitted)
 
-def _verdict(fitted: Sequence[Ranked], noise: float) -> str:
-    """One sentence."""
-    best = fitted[0]
-    assert best.fit is not None
-    share = 100.0 * best.fit.residual / max(loop.range for loop in best.fit.loops)
-    if not best.fit.within_noise:
-        return (
-            f"none fits within the noise of {noise:.3g}: the best, {best.name}, is off by {best.fit.residual:.3g} rms, "
-            f"{share:.2g} % of the range of force"
-        )
-    if len(fitted) == 1:
-        return f"{best.name} fits within the noise of {noise:.3g}; it was the only one"
-    second = fitted[1]
-    assert second.fit is not None
-    lead = second.criterion - best.criterion
-    if lead < DECISIVE:
-        return (
-            f"the data cannot decide between {best.name} and {second.name} (a lead of {lead:.2g}): "
-            f"both leave {best.fit.residual:.3g} rms, the noise is {noise:.3g}"
-        )
-    fewer = len(best.fit.free) < len(second.fit.free)
-    reason = (
-        f"with {len(best.fit.free)} numbers it leaves what {second.name} leaves with {len(second.fit.free)}"
-        if fewer and second.fit.residual < 1.02 * best.fit.residual
-        else f"it leaves {best.fit.residual:.3g} rms, {second.name} {second.fit.residual:.3g}"
-    )
-    return f"{best.name} fits best: {reason}; the noise is {noise:.3g}"
+    def place(row: Ranked) -> tuple[bool, bool, float]:
+        if row.fit is None:
+            return True, True, 0.0
+        if within:
+            return False, not row.fit.within_noise, row.criterion
+        return False, True, row.validation if told else row.fit.residual
+
+    return sorted(rows, key=place)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from slipstick.plot.style import ACCENT, BLUE, GREEN, GREY, INK, applied
+from slipstick.plot.ticks import ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from slipstick.results.fit import Fit, LoopFit
 
 MOST_DRAWN = 4000  # samples of a loop in a picture
+TIP = 0.01  # of the amplitude: samples so near to the largest deflection are its tip; one alone is noise
 
 
 def plot_loop(loop: Any) -> Figure:
@@ -51,24 +51,28 @@ def plot_fit(fit: Fit) -> Figure:
 
     several = len({round(loop.amplitude, 12) for loop in fit.loops}) > 2
     with applied():
-        figure = Figure(figsize=(10.0 if several else 6.5, 6.5))
+        figure = Figure(figsize=(10.0 if several else 7.5, 6.5))
         grid = figure.add_gridspec(
             2, 2 if several else 1, height_ratios=(2.2, 1.0), width_ratios=(1.6, 1.0)[: 1 + several]
         )
-        loops, left = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[1, 0])
+        loops = figure.add_subplot(grid[0, 0])
+        left = figure.add_subplot(grid[1, 0], sharex=loops)
         _loops(loops, fit.loops)
         _residuals(left, fit)
         if several:
             _backbone(figure.add_subplot(grid[0, 1]), fit.loops)
             _energies(figure.add_subplot(grid[1, 1]), fit.loops)
         for panel in figure.axes:
-            panel.locator_params(axis="x", nbins=5)
-        figure.suptitle(_title(fit), x=0.01, ha="left", fontsize=11, fontweight="bold")
+            ticks(panel, "x", 5)
+            ticks(panel, "y", 6)
+        colour = INK if fit.within_noise else ACCENT
+        figure.suptitle(_title(fit), x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
     return figure
 
 
 def _title(fit: Fit) -> str:
-    words = f"{type(fit.law).__name__}: residual {fit.residual:.3g} rms, noise {fit.noise:.3g}"
+    words = f"{fit.kind}: residual {fit.residual:.3g} rms, noise {fit.noise:.3g}"
+    words += "" if fit.within_noise else "; does not fit within the noise"
     return words if not fit.warnings else f"{words}; {_counted(len(fit.warnings), 'warning')}"
 
 
@@ -77,13 +81,20 @@ def _loops(axes: Axes, loops: Sequence[LoopFit]) -> None:
         step = max(loop.u.size // MOST_DRAWN, 1)
         compared = loop.counts
         first = k == 0
-        axes.plot(loop.u[::step], loop.f[::step], ".", color=GREY, markersize=2.0, label="measured" if first else None)
+        axes.plot(
+            loop.u[::step],
+            loop.f[::step],
+            ".",
+            color=GREY,
+            markersize=2.0,
+            label="measured" if first else None,
+            rasterized=True,
+        )
         if not compared.all():
             axes.plot(loop.u[~compared], loop.f[~compared], "x", color=GREEN, markersize=3.5, label="left out")
         axes.plot(loop.u[::step], loop.fitted[::step], color=BLUE, linewidth=1.4, label="fitted" if first else None)
-    axes.set_xlabel("deflection [m, rad or strain]")
     axes.set_ylabel("force [N, N m or Pa]")
-    axes.legend(loc="upper left")
+    axes.legend(loc="upper left", markerscale=3.0)
 
 
 def _residuals(axes: Axes, fit: Fit) -> None:
@@ -92,7 +103,13 @@ def _residuals(axes: Axes, fit: Fit) -> None:
         step = max(loop.u.size // MOST_DRAWN, 1)
         keep = loop.counts[::step]
         axes.plot(
-            loop.u[::step][keep], (loop.fitted - loop.f)[::step][keep], ".", color=BLUE, markersize=1.5, alpha=0.6
+            loop.u[::step][keep],
+            (loop.fitted - loop.f)[::step][keep],
+            ".",
+            color=BLUE,
+            markersize=1.5,
+            alpha=0.6,
+            rasterized=True,
         )
     if fit.noise > 0.0:
         axes.axhspan(-2.0 * fit.noise, 2.0 * fit.noise, color=GREY, alpha=0.25, label="noise, two deviations")
@@ -105,10 +122,12 @@ def _residuals(axes: Axes, fit: Fit) -> None:
 def _backbone(axes: Axes, loops: Sequence[LoopFit]) -> None:
     """Forces at the upper tips over amplitude."""
     ordered = sorted(loops, key=lambda loop: loop.amplitude)
-    tips = [int(np.argmax(loop.u)) for loop in ordered]
+    tips = [loop.u >= loop.u.max() - TIP * loop.amplitude for loop in ordered]
     amplitudes = [loop.amplitude for loop in ordered]
-    axes.plot(amplitudes, [o.f[i] for o, i in zip(ordered, tips, strict=True)], "o", color=GREY, label="measured")
-    axes.plot(amplitudes, [o.fitted[i] for o, i in zip(ordered, tips, strict=True)], color=BLUE, label="fitted")
+    measured = [float(own.f[tip].mean()) for own, tip in zip(ordered, tips, strict=True)]
+    fitted = [float(own.fitted[tip].mean()) for own, tip in zip(ordered, tips, strict=True)]
+    axes.plot(amplitudes, measured, "o", color=GREY, label="measured")
+    axes.plot(amplitudes, fitted, "+-", color=BLUE, linewidth=1.2, label="fitted")
     axes.set_title("backbone")
     axes.set_xlabel("amplitude")
     axes.set_ylabel("force at the tip")

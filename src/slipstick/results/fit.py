@@ -110,7 +110,9 @@ class LoopFit(NamedTuple):
 
     @property
     def energy_error(self) -> float:
-        """Of the energy of a cycle, as a share of the measured one."""
+        """Of the energy of a cycle, as a share of the measured one; not a number where that is no more than noise."""
+        if self.measured_energy <= self.noise * self.amplitude:
+            return float("nan")
         return (self.energy - self.measured_energy) / self.measured_energy
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from slipstick.results.fit import Fit
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Ranked(NamedTuple):
@@ -42,6 +45,12 @@ class Ranking:
     def within_noise(self) -> bool:
         """True if the best law leaves no more than noise."""
         return self.best.within_noise
+
+    def plot(self) -> Figure:
+        """A figure: the largest loop with the best three laws, what they leave, and the residuals of all."""
+        from slipstick.plot.ranking import plot_ranking
+
+        return plot_ranking(self)
 
     def __repr__(self) -> str:
         width = max(len(row.name) for row in self.table)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,17 @@ def write_model(model: System, path: str | os.PathLike[str]) -> None:
     contents = {key: packed(arrays) for key, arrays in writer.arrays.items()}
     contents[target.name] = text.encode("utf-8", "surrogatepass")
     _place(name, target, contents, model)
+
+
+def law_block(law: Law, name: str, comments: Mapping[str, str]) -> str:
+    """A law as a connection to paste under ``connections:`` of a model; comments : by key, beside its line."""
+    keys = {"deflection": "u", **_Writer(name, name).whole(law, name)}
+    lines = []
+    for line in dump({"connections": {name: keys}}).splitlines():
+        if line and line != "connections:":
+            said = comments.get(line.strip().partition(":")[0], "")
+            lines.append(f"{line:<44}  # {said}" if said else line)
+    return "\n".join(lines) + "\n"
 
 
 class _Writer:
@@ -100,13 +112,14 @@ class _Writer:
         found: dict[str, Any] = {"deflection": write_form(c.deflection)}
         if not c.is_conjugate:
             found["along"] = write_form(c.along)
-        where = f"connections.{c.name}"
-        if not isinstance(c.law, Combination):
-            return found | self.law(c.law, where)
-        terms = [self.term(leaf, f"{where}.sum[{i}]") for i, leaf in enumerate(c.law.terms)]
-        if len(terms) == 1 and terms[0].keys() & {"scaled", "modulated"}:
-            return found | terms[0]
-        return found | {"sum": terms}
+        return found | self.whole(c.law, f"connections.{c.name}")
+
+    def whole(self, law: Law, where: str) -> dict[str, Any]:
+        """A law, or a sum of them."""
+        if not isinstance(law, Combination):
+            return self.law(law, where)
+        terms = [self.term(leaf, f"{where}.sum[{i}]") for i, leaf in enumerate(law.terms)]
+        return terms[0] if len(terms) == 1 and terms[0].keys() & {"scaled", "modulated"} else {"sum": terms}
 
     def term(self, leaf: Leaf, where: str) -> dict[str, Any]:
         found = self.law(leaf.law, where)

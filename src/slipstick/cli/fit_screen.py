@@ -1,0 +1,61 @@
+"""What the screen says about a fit, and about a ranking of laws."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slipstick.cli.console import console, headline, say, show_notes, table, took
+from slipstick.report.rows import block_of, laws_of, loops_of, notes_of, numbers_of, verdict_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from slipstick.results.fit import Fit
+    from slipstick.results.ranking import Ranking
+
+GOOD, BAD = "bold green", "bold red"
+
+
+def show_fit(fit: Fit, name: str, seconds: float) -> None:
+    """The summary of a fit."""
+    screen = console()
+    samples = sum(loop.samples for loop in fit.loops)
+    loops = f"{len(fit.loops)} loop{'s' * (len(fit.loops) != 1)}"
+    headline(screen, f"{name}: ", f"{fit.kind} fitted to {loops}, {samples} samples")
+    screen.print(took(fit.seconds, seconds), soft_wrap=True)
+    _fit(screen, fit)
+    screen.print()
+    screen.print("to paste under connections: of a model", style="bold")
+    say(block_of(fit).rstrip())
+
+
+def show_ranking(ranking: Ranking, name: str, seconds: float) -> None:
+    """The summary of a ranking, and of the fit of the first law."""
+    screen = console()
+    fits = [row.fit for row in ranking.table if row.fit is not None]
+    headline(screen, f"{name}: ", f"{len(ranking.table)} laws, best first")
+    screen.print(took(sum(fit.seconds for fit in fits), seconds), soft_wrap=True)
+    screen.print()
+    screen.print(table(*laws_of(ranking)))
+    screen.print()
+    headline(screen, ranking.verdict, "", GOOD if ranking.within_noise else BAD)
+    for row in ranking.table:
+        if row.fit is None:
+            screen.print(f"no fit of {row.name}: {row.trouble}", soft_wrap=True)
+    screen.print()
+    headline(screen, ranking.best.kind, "")
+    _fit(screen, ranking.best)
+
+
+def _fit(screen: Console, fit: Fit) -> None:
+    screen.print()
+    screen.print(table(*numbers_of(fit)))
+    if fit.derived:
+        screen.print("* follows from the numbers above it")
+    screen.print()
+    screen.print(table(*loops_of(fit)))
+    screen.print()
+    headline(screen, verdict_of(fit), "", GOOD if fit.within_noise else BAD)
+    for words in fit.warnings:
+        screen.print(f"warning: {words}", soft_wrap=True)
+    show_notes(screen, notes_of(fit))

@@ -1,0 +1,97 @@
+"""``slipstick identify``: a law from measured loops, with intervals, a picture, and a block for a model."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from slipstick.cli.loop_files import (
+    By,
+    Deflection,
+    Drift,
+    Files,
+    Force,
+    Offset,
+    Out,
+    Reading,
+    Scales,
+    Time,
+    Units,
+    command_line,
+    in_words,
+    leave,
+    loops_of,
+    numbers,
+    ranges,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    from slipstick.cli.products import Place
+    from slipstick.results.fit import Fit
+
+
+def identify(
+    files: Files,
+    law: Annotated[
+        str, typer.Option(metavar="LAW", help="masing, dahl, bouc-wen ..., or linear+dahl.", show_default=False)
+    ],
+    deflection: Deflection = None,
+    force: Force = None,
+    time: Time = None,
+    by: By = None,
+    unit: Units = None,
+    scale: Scales = None,
+    fixed: Annotated[
+        list[str] | None,
+        typer.Option(metavar="limit=250", help="Hold a number of the law, in SI.", show_default=False),
+    ] = None,
+    bounds: Annotated[
+        list[str] | None,
+        typer.Option(metavar="limit=200:300", help="Keep it within; an end may be left out.", show_default=False),
+    ] = None,
+    prior: Annotated[
+        list[str] | None,
+        typer.Option(metavar="limit=250:10", help="Known beforehand: mean:deviation.", show_default=False),
+    ] = None,
+    remove_drift: Drift = False,
+    remove_offset: Offset = False,
+    out: Out = None,
+) -> None:
+    """Fit a law to measured loops.
+
+    Shows its numbers with 95 % intervals, and what the data do not tell. Writes NAME-LAW.nc (the fit, for ss.open),
+    .yaml (the law to paste into a model), .png and .svg (the picture) and .html (everything on one page). The exit code
+    is 2 for what cannot be read or asked, 1 if the search did not converge or a file could not be written. A law that
+    does not fit within the noise is told, and leaves with 0.
+    """
+    began = perf_counter()
+    reading = Reading({"deflection": deflection, "force": force, "time": time}, by, unit, scale, remove_drift,
+                      remove_offset)  # fmt: skip
+    held = numbers("--fixed", fixed)
+    within = ranges("--bounds", bounds, "low:high", open_ended=True)
+    known = ranges("--prior", prior, "mean:deviation", open_ended=False)
+    from slipstick.cli.fit_screen import show_fit
+    from slipstick.cli.products import place_of
+    from slipstick.cli.progress import bar
+    from slipstick.identification.fitting import identify as fitted
+    from slipstick.identification.naming import kinds_of
+
+    kinds_of(law)  # before any file is read
+    with in_words():
+        loops = loops_of(files, reading)
+        place = place_of(files[0], law.lower(), out)
+        with bar(place.name) as report:
+            fit = fitted(loops, law, held, within, known, progress=report)  # type: ignore[arg-type]
+    show_fit(fit, place.name, perf_counter() - began)
+    leave(*_write(fit, place), "" if fit.converged else "the search did not converge; the values are where it stopped")
+
+
+def _write(fit: Fit, place: Place) -> tuple[list[str], list[str]]:
+    from slipstick.cli.products import fit_files, without_screen
+    from slipstick.report.fits import fit_page
+
+    without_screen()
+    figure = fit.plot()
+    return fit_files(fit, place, figure, fit_page(fit, place.name, figure, command_line()))

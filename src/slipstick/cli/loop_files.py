@@ -1,0 +1,169 @@
+"""What commands about measured loops have in common: their options, the loops, and words for who types them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from slipstick.cli.console import complain, say
+from slipstick.cli.errors import FAILED
+from slipstick.errors import FileError, InvalidInput, did_you_mean, shown
+
+if TYPE_CHECKING:
+    from slipstick.identification.loop import Loop
+
+ROLES = ("deflection", "force", "time")
+
+Files = Annotated[
+    list[str], typer.Argument(metavar="LOOP.csv", help="Text files with measured loops; .gz too.", show_default=False)
+]
+_column: dict[str, Any] = {"metavar": "COLUMN", "show_default": False}
+Deflection = Annotated[str | None, typer.Option(help="Its name in the header, or its number from 0.", **_column)]
+Force = Annotated[str | None, typer.Option(help="The same for the force.", **_column)]
+Time = Annotated[str | None, typer.Option(help="The same for the time.", **_column)]
+By = Annotated[str | None, typer.Option(help="A file holds one loop for each value of this column.", **_column)]
+_many: dict[str, Any] = {"show_default": False}
+Units = Annotated[
+    list[str] | None, typer.Option(metavar="force=kN", help="Unit of a column, if its header has none.", **_many)
+]
+Scales = Annotated[
+    list[str] | None, typer.Option(metavar="force=-1", help="Multiply deflection or force by a number.", **_many)
+]
+Drift = Annotated[bool, typer.Option("--remove-drift", help="Take out what creeps from cycle to cycle.")]
+Offset = Annotated[bool, typer.Option("--remove-offset", help="Put the loops about zero.")]
+Out = Annotated[
+    str | None,
+    typer.Option(metavar="FOLDER", help="Where files go; default beside the first loop.", show_default=False),
+]
+
+
+class Reading(NamedTuple):
+    """How the files are read: columns by role and by, units and factors as typed, what is taken out."""
+
+    columns: dict[str, str | None]
+    by: str | None
+    units: list[str] | None
+    scales: list[str] | None
+    drift: bool
+    offset: bool
+
+
+def loops_of(files: list[str], reading: Reading) -> list[Loop]:
+    """All loops of all files, in their order."""
+    from slipstick.identification.tables import read_loops
+
+    units = dict(_assigned("--unit", text, ROLES) for text in reading.units or ())
+    factors = {}
+    for text in reading.scales or ():
+        role, value = _assigned("--scale", text, ROLES[:2])
+        factors[role] = number("--scale", text, value)
+    columns = {role: _numbered(name) for role, name in reading.columns.items()}
+    found: list[Loop] = []
+    for file in files:
+        if Path(file).is_dir():
+            raise FileError(file, None, "", "is a folder; name the files in it")
+        found += read_loops(file, **columns, by=_numbered(reading.by), units=units)
+    for change in (
+        (lambda loop: loop.scaled(**factors)) if factors else None,
+        (lambda loop: loop.without_drift()) if reading.drift else None,
+        (lambda loop: loop.without_offset()) if reading.offset else None,
+    ):
+        if change is not None:
+            found = [change(loop) for loop in found]
+    return found
+
+
+def _numbered(name: str | None) -> str | int | None:
+    return int(name) if name is not None and name.isdigit() else name
+
+
+def _assigned(option: str, text: str, known: tuple[str, ...] = ()) -> tuple[str, str]:
+    """``name=value`` taken apart."""
+    name, sign, value = (part.strip() for part in text.partition("="))
+    if not sign or not name or not value:
+        raise InvalidInput(f"{option} must be name=value, got {shown(text)}")
+    if known and name not in known:
+        raise InvalidInput(f"{option} is of {', '.join(known)}, got {shown(name)}{did_you_mean(name, known, False)}")
+    return name, value
+
+
+def number(option: str, text: str, value: str) -> float:
+    """A number as typed."""
+    try:
+        return float(value)
+    except ValueError:
+        raise InvalidInput(f"{option} {text}: {shown(value)} is not a number") from None
+
+
+def numbers(option: str, given: list[str] | None) -> dict[str, float]:
+    """``name=value`` several times."""
+    pairs = [(text, *_assigned(option, text)) for text in given or ()]
+    return {name: number(option, text, value) for text, name, value in pairs}
+
+
+def ranges(option: str, given: list[str] | None, ends: str, open_ended: bool) -> dict[str, tuple[float | None, ...]]:
+    """``name=low:high`` several times; an end may be left out where it is ``open_ended``."""
+    found: dict[str, tuple[float | None, ...]] = {}
+    for text in given or ():
+        name, value = _assigned(option, text)
+        parts = [part.strip() for part in value.split(":")]
+        if len(parts) != 2 or (not all(parts) and not open_ended):
+            raise InvalidInput(f"{option} must be name={ends}, got {shown(text)}")
+        found[name] = tuple(number(option, text, part) if part else None for part in parts)
+    return found
+
+
+# ---- words
+
+
+_WORDS = (  # what is said to who writes Python, and to who types a command
+    (r"(?:use )?loop\.scaled\((\w+)=([^)]+)\)", r"use --scale \1=\2"),
+    (r"use Loop\(force, deflection\), or name the columns of the file", "name the columns with --deflection, --force"),
+    (r"give them: Loop\(u, f, t\)", "name their column with --time"),
+    (r"give (deflection|force|time)= one of", r"give --\1 one of"),
+    (r"\bidentify: (fixed|bounds) names", r"--\1 names"),
+    (r"\bidentify: priors names", "--prior names"),
+    (r"\bidentify: (fixed|bounds|priors) of", r"\1 of"),
+    (r"^identify: ", ""),
+)
+
+
+def in_command_words(text: str) -> str:
+    """A refusal in the words of options."""
+    for pattern, words in _WORDS:
+        text = re.sub(pattern, words, text)
+    return text
+
+
+@contextmanager
+def in_words() -> Iterator[None]:
+    """Refusals inside this block are told in the words of options."""
+    try:
+        yield
+    except FileError as refusal:
+        raise FileError(refusal.file, refusal.line, refusal.path, in_command_words(refusal.problem)) from None
+    except InvalidInput as refusal:
+        raise InvalidInput(in_command_words(str(refusal))) from None
+
+
+def command_line() -> str:
+    """What was typed."""
+    return shlex.join(["slipstick", *sys.argv[1:]])
+
+
+def leave(done: list[str], troubles: list[str], failed: str = "") -> None:
+    """Tell which files were written, and what went wrong; leaves with 1 if something did."""
+    for i, target in enumerate(done):
+        say(f"{'' if i else chr(10)}written: {target}")
+    for words in (*troubles, failed):
+        if words:
+            complain(f"slipstick: {words}")
+    if troubles or failed:
+        raise typer.Exit(FAILED)

@@ -1,0 +1,84 @@
+"""Files that commands about loops write: data, pictures, the law to paste, and the page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from slipstick.errors import FileError, SlipstickError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from slipstick.results.fit import Fit
+
+PACKED = ".gz"
+
+
+class Place(NamedTuple):
+    """folder, and the name that all files there begin with."""
+
+    folder: Path
+    name: str
+
+    def file(self, suffix: str) -> Path:
+        return self.folder / f"{self.name}{suffix}"
+
+
+def place_of(loop_file: str, what: str, out: str | None) -> Place:
+    """Beside a loop, or in a folder that is made if it is not there; refused now if nothing can be written there."""
+    path = Path(loop_file)
+    stem = path.name.removesuffix(PACKED).rpartition(".")[0] or path.name
+    folder = path.parent if out is None else Path(out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        words = (error.strerror or str(error)).lower()
+        raise FileError(str(folder), None, "", f"cannot be made: {words}; name another folder with --out") from None
+    if not os.access(folder, os.W_OK):
+        raise FileError(str(folder), None, "", "cannot be written to; name another folder with --out")
+    return Place(folder, f"{stem}-{what}")
+
+
+def without_screen() -> None:
+    """Pictures are drawn without a window, on a machine without a screen too."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+
+
+def _written(target: Path, content: bytes | Callable[[Path], None]) -> None:
+    """A file, the old one or the new one, never half of one."""
+    from slipstick.results.aside import written_aside
+
+    with written_aside(target) as aside:
+        if isinstance(content, bytes):
+            aside.write_bytes(content)
+        else:
+            content(aside)
+
+
+def fit_files(fit: Fit, place: Place, figure: Figure, page: str) -> tuple[list[str], list[str]]:
+    """The files that were written, and in words what became of those that were not; one does not stop the others."""
+    from slipstick.report.page import svg
+    from slipstick.report.rows import block_of
+
+    jobs: dict[str, bytes | Callable[[Path], None]] = {
+        ".nc": fit.save,
+        ".yaml": f"# paste this under connections: of a model\n{block_of(fit)}".encode(),
+        ".png": lambda aside: figure.savefig(aside, dpi=160),
+        ".svg": svg(figure),
+        ".html": page.encode(),
+    }
+    done, troubles = [], []
+    for suffix, content in jobs.items():
+        target = place.file(suffix)
+        try:
+            _written(target, content)
+        except SlipstickError as error:
+            troubles.append(str(error))
+        else:
+            done.append(str(target))
+    return done, troubles

@@ -1,0 +1,86 @@
+"""``slipstick rank``: which law do measured loops follow?"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from slipstick.cli.loop_files import (
+    By,
+    Deflection,
+    Drift,
+    Files,
+    Force,
+    Offset,
+    Out,
+    Reading,
+    Scales,
+    Time,
+    Units,
+    command_line,
+    in_words,
+    leave,
+    loops_of,
+)  # fmt: skip
+from slipstick.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from slipstick.cli.products import Place
+    from slipstick.results.ranking import Ranking
+
+
+def rank(
+    files: Files,
+    laws: Annotated[
+        str | None,
+        typer.Option(metavar="LAWS", help="Names with commas: masing,linear+dahl. Default: six.", show_default=False),
+    ] = None,
+    deflection: Deflection = None,
+    force: Force = None,
+    time: Time = None,
+    by: By = None,
+    unit: Units = None,
+    scale: Scales = None,
+    remove_drift: Drift = False,
+    remove_offset: Offset = False,
+    out: Out = None,
+) -> None:
+    """Fit several laws to measured loops, and say which one they follow, if any.
+
+    Without --laws: jenkins, masing, linear+dahl, linear+dynamic-hysteresis, modified-dahl and bouc-wen. Writes
+    NAME-ranked.nc (the fit of the first, for ss.open), .yaml (that law to paste into a model), .png, .svg and .html.
+    The exit code is 2 for what cannot be read or asked, 1 if a file could not be written; that no law fits within the
+    noise is an answer, and leaves with 0.
+    """
+    began = perf_counter()
+    reading = Reading({"deflection": deflection, "force": force, "time": time}, by, unit, scale, remove_drift,
+                      remove_offset)  # fmt: skip
+    from slipstick.cli.fit_screen import show_ranking
+    from slipstick.cli.products import place_of
+    from slipstick.cli.progress import bar
+    from slipstick.identification.naming import USUAL, kinds_of
+    from slipstick.identification.ranking import rank as ranked
+
+    names = USUAL if laws is None else tuple(part.strip() for part in laws.split(",") if part.strip())
+    if not names:
+        raise InvalidInput("--laws names no law; such as --laws masing,dahl")
+    for name in names:
+        kinds_of(name)  # before any file is read
+    with in_words():
+        loops = loops_of(files, reading)
+        place = place_of(files[0], "ranked", out)
+        with bar(place.name) as report:
+            ranking = ranked(loops, names, progress=report)
+    show_ranking(ranking, place.name, perf_counter() - began)
+    leave(*_write(ranking, place))
+
+
+def _write(ranking: Ranking, place: Place) -> tuple[list[str], list[str]]:
+    from slipstick.cli.products import fit_files, without_screen
+    from slipstick.report.fits import ranking_page
+
+    without_screen()
+    figure = ranking.plot()
+    return fit_files(ranking.best, place, figure, ranking_page(ranking, place.name, figure, command_line()))

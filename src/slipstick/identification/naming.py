@@ -1,0 +1,81 @@
+"""Laws by the names that files use, "masing" or "linear+dahl", and where a search for each begins.
+
+A sum is a spring and one law beside it. The spring begins with a line through the loops; what is left of their
+branches tells where the other begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from slipstick.errors import InvalidInput, did_you_mean
+from slipstick.identification.geometry import Geometry
+from slipstick.identification.rules.envelopes import envelopes_of
+from slipstick.identification.starts import OFFERS, starts_of
+from slipstick.laws import law_class, law_name
+from slipstick.laws.base import Law
+from slipstick.laws.elastic import Linear, Polynomial
+
+# what `rank` compares where nobody says: a corner, a spring beside one, and bends of four kinds
+USUAL = ("jenkins", "masing", "linear+dahl", "linear+dynamic-hysteresis", "modified-dahl", "bouc-wen")
+SPRINGS = (Linear, Polynomial)
+
+
+def starts_by_name(name: str, loops: Sequence[Geometry]) -> list[Law]:
+    """Laws to begin with; loops : sorted by amplitude."""
+    kinds = kinds_of(name)
+    return starts_of(kinds[0], loops) if len(kinds) == 1 else list(_sums(kinds[0], kinds[1], loops))
+
+
+def kinds_of(name: str) -> tuple[type[Law], ...]:
+    """The law of a name, or the spring and the other of a sum."""
+    kinds = [_kind(part.strip()) for part in name.split("+")]
+    if len(kinds) == 1:
+        return tuple(kinds)
+    springs = [kind for kind in kinds if kind in SPRINGS]
+    others = [kind for kind in kinds if kind not in SPRINGS]
+    if len(springs) != 1 or len(others) != 1:
+        raise InvalidInput(
+            f"{name}: only the sum of a spring (linear or polynomial) and one other law has values to begin with; "
+            "in Python any sum of laws with values is its own start"
+        ).about("law")
+    return springs[0], others[0]
+
+
+def _kind(name: str) -> type[Law]:
+    known = [str(law_name(kind)) for kind in OFFERS]
+    try:
+        kind = law_class(name)
+    except InvalidInput:
+        raise InvalidInput(f'unknown law "{name}"{did_you_mean(name, known)}').about("law") from None
+    if kind not in OFFERS:
+        raise InvalidInput(
+            f"{name} has no values to begin with; in Python a law with values is its own start "
+            f"(known here: {', '.join(sorted(known))})"
+        ).about("law")
+    return kind
+
+
+def _sums(spring: type[Law], other: type[Law], loops: Sequence[Geometry]) -> Iterator[Law]:
+    """Each spring with each start of the other law on what it leaves."""
+    for elastic in _springs(spring, loops[-1]):
+        for beside in starts_of(other, [_without(elastic, own) for own in loops]):
+            yield elastic + beside
+
+
+def _springs(kind: type[Law], large: Geometry) -> Iterator[Law]:
+    """Lines along the ends of the branches of the largest loop, half as steep, and along its middle."""
+    last, middle = envelopes_of(large).slope, 0.5 * (large.up + large.down)
+    force = float(np.mean(middle))
+    if kind is Polynomial:
+        yield from starts_of(Polynomial, [large])
+        yield Polynomial(coefficients=(force - last * large.middle, last, 0.0, 0.0))
+        return
+    for slope in (last, 0.5 * last, float(np.polyfit(large.u, middle, 1)[0])):
+        yield Linear(stiffness=slope, preload=force - slope * large.middle)
+
+
+def _without(elastic: Law, own: Geometry) -> Geometry:
+    return own.without(elastic.trace)

@@ -1,0 +1,86 @@
+"""The picture of a ranking: the best few laws beside what was measured, and what each law leaves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from slipstick.plot.loop import MOST_DRAWN
+from slipstick.plot.run import in_lines
+from slipstick.plot.style import ACCENT, BAND, BLUE, GREEN, GREY, INK, applied
+from slipstick.plot.ticks import ticks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from slipstick.results.ranking import Ranked, Ranking
+
+BEST = 3  # laws that are drawn
+COLOURS = (BLUE, ACCENT, GREEN)
+
+
+def plot_ranking(ranking: Ranking) -> Figure:
+    """See `slipstick.results.ranking.Ranking.plot`."""
+    from matplotlib.figure import Figure
+
+    fitted = [row for row in ranking.table if row.fit is not None]
+    large = int(np.argmax([loop.amplitude for loop in ranking.best.loops]))
+    with applied():
+        figure = Figure(figsize=(10.0, 6.5))
+        grid = figure.add_gridspec(2, 2, height_ratios=(2.2, 1.0), width_ratios=(1.6, 1.0))
+        loops = figure.add_subplot(grid[0, 0])
+        left = figure.add_subplot(grid[1, 0], sharex=loops)
+        bars = figure.add_subplot(grid[:, 1])
+        _loops(loops, left, fitted[:BEST], large)
+        _bars(bars, fitted, ranking.noise)
+        figure.suptitle(in_lines(ranking.verdict), x=0.01, ha="left", fontsize=11, fontweight="bold")
+    return figure
+
+
+def _loops(axes: Axes, left: Axes, rows: list[Ranked], large: int) -> None:
+    """The largest loop with the force of each law, and below it what each leaves, as means of neighbours."""
+    assert rows[0].fit is not None
+    own = rows[0].fit.loops[large]
+    step = max(own.u.size // MOST_DRAWN, 1)
+    axes.plot(
+        own.u[::step], own.f[::step], ".", color=GREY, markersize=2.0, label=f"measured: {own.name}", rasterized=True
+    )
+    if own.noise > 0.0:
+        left.axhspan(-2.0 * own.noise, 2.0 * own.noise, color=BAND, alpha=0.35, label="noise, two deviations")
+    for row, colour in zip(rows, COLOURS, strict=False):
+        assert row.fit is not None
+        loop = row.fit.loops[large]
+        axes.plot(loop.u[::step], loop.fitted[::step], color=colour, linewidth=1.3, label=row.name)
+        keep = loop.counts[::step]
+        gap = (loop.fitted - loop.f)[::step][keep]
+        left.plot(loop.u[::step][keep], gap, ".", color=colour, markersize=1.6, alpha=0.6, rasterized=True)
+    axes.set_ylabel("force [N, N m or Pa]")
+    axes.legend(loc="upper left", markerscale=3.0)
+    left.axhline(0.0, color=INK, linewidth=0.8)
+    left.legend(loc="upper right")
+    left.set_xlabel("deflection [m, rad or strain]")
+    left.set_ylabel("fitted - measured")
+    ticks(left, "x", 5)
+    ticks(axes, "y", 6)
+    ticks(left, "y", 4)
+
+
+def _bars(axes: Axes, rows: list[Ranked], noise: float) -> None:
+    """What each law leaves, best first from above, beside the noise."""
+    names = [row.name for row in rows]
+    sizes = [row.fit.residual for row in rows if row.fit is not None]
+    colours = [COLOURS[k] if k < BEST else GREY for k in range(len(rows))]
+    places = np.arange(len(rows))[::-1]
+    axes.barh(places, sizes, color=colours, height=0.55)
+    for place, size in zip(places, sizes, strict=True):
+        axes.annotate(f"{size:.3g}", (size, place), xytext=(4, 0), textcoords="offset points", va="center", fontsize=9)
+    if noise > 0.0:
+        axes.axvline(noise, color=INK, linewidth=1.0, linestyle=(0, (4, 2)), label=f"noise {noise:.3g}")
+        axes.legend(loc="lower right")
+    axes.set_yticks(places, names)
+    axes.margins(x=0.15)
+    axes.grid(axis="y", visible=False)
+    axes.set_title("residual, rms of the force")
+    ticks(axes, "x", 5)

@@ -1,0 +1,142 @@
+"""Tables of fits and rankings: the same rows on the screen and on the page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from slipstick.model.files import law_block
+from slipstick.results.fit import WITHIN, Estimate, Fit, LoopFit
+from slipstick.results.ranking import Ranking
+
+NAME = "identified"  # of the connection that is to be pasted
+LARGE = 1e8  # numbers above are told as powers of ten
+
+
+class Table(NamedTuple):
+    """heads : of columns.   rows : as words.   numbers : how many of the last columns stand flush right."""
+
+    heads: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    numbers: int
+
+
+def numbers_of(fit: Fit) -> Table:
+    """The numbers of a law, then those that follow from them, each with its interval and where it began."""
+    ruled = bool(fit.rules)
+    heads = ("number", "unit", "value", "95 % interval", "start", *(["by rule"] if ruled else []))
+    rows = []
+    for name, own in fit.parameters.items():
+        rule = [figure(fit.rules[name].value, 5) if name in fit.rules else ""] if ruled else []
+        rows.append((name, unit(own), figure(own.value), interval(own), _start(own), *rule))
+    for name, own in fit.derived.items():
+        rows.append((f"{name} *", unit(own), figure(own.value), interval(own), "", *([""] if ruled else [])))
+    return Table(heads, rows, len(heads) - 2)
+
+
+def loops_of(fit: Fit) -> Table:
+    """How each loop is fitted."""
+    heads = ("loop", "begins", "amplitude", "frequency", "samples", "residual", "noise", "energy")
+    common = _common(fit)
+    return Table(heads, [_loop(loop, common) for loop in fit.loops], 6)
+
+
+def notes_of(fit: Fit) -> list[str]:
+    """What was done to the data, what is told of several loops once; then why rules do not apply."""
+    told: dict[str, list[str]] = {}
+    names = [loop.name for loop in fit.loops]
+    for note in fit.notes:
+        name = max((name for name in names if note.startswith(f"{name}: ")), key=len, default="")
+        told.setdefault(note.removeprefix(f"{name}: "), []).append(name)
+    words = []
+    for note, of in told.items():
+        which = "all loops" if len(of) == len(names) > 1 else of[0] if len(of) == 1 else f"{len(of)} loops"
+        words.append(f"{which}: {note}" if which else note)
+    return words + [f"rule: {line}" for line in fit.rules.refusals]
+
+
+def _common(fit: Fit) -> str:
+    """The name of the file, if all loops are of one; nobody needs it in every row."""
+    files = {loop.name.partition(" ")[0] for loop in fit.loops}
+    return f"{files.pop()} " if len(fit.loops) > 1 and len(files) == 1 else ""
+
+
+def laws_of(ranking: Ranking) -> Table:
+    """Laws, best first."""
+    validated = any(not math.isnan(row.validation) for row in ranking.table)
+    heads = ("law", "numbers", "residual", *(["left out"] if validated else []), "criterion", "in the noise")
+    rows = []
+    for row in ranking.table:
+        if row.fit is None:
+            rows.append((row.name, "", "no fit", *([""] if validated else []), "", ""))
+            continue
+        left = [_plain(row.validation)] if validated else []
+        lead = row.criterion - ranking.table[0].criterion
+        cells = (str(len(row.fit.free)), f"{row.fit.residual:.4g}", *left, f"{lead:+.4g}")
+        rows.append((row.name, *cells, "yes" if row.fit.within_noise else "no"))
+    return Table(heads, rows, len(heads) - 1)
+
+
+def verdict_of(fit: Fit) -> str:
+    """How well a law fits, in one line."""
+    words = f"residual {fit.residual:.4g} rms, noise {fit.noise:.4g}"
+    if fit.within_noise:
+        return f"fits within the noise: {words}"
+    worst = max(fit.loops, key=lambda loop: loop.rms / loop.range)
+    share = f"{100.0 * worst.rms / worst.range:.2g} % of the range of force"
+    off = sum(loop.rms > WITHIN * loop.noise for loop in fit.loops)
+    which = f" of {off} of {len(fit.loops)} loops" if len(fit.loops) > 1 else ""
+    return f"does not fit within the noise{which}: {words}; off by {share}"
+
+
+def block_of(fit: Fit) -> str:
+    """The law to paste under ``connections:`` of a model, with intervals as comments."""
+    comments = {name: _comment(own) for name, own in fit.parameters.items()}
+    return law_block(fit.law, NAME, comments | _listed(comments) | {"deflection": "put your coordinates here"})
+
+
+def unit(own: Estimate) -> str:
+    """As a column shows it."""
+    return "-" if own.unit == "1" else own.unit
+
+
+def interval(own: Estimate) -> str:
+    """``"799187 to 801405"``."""
+    return "fixed" if own.fixed else f"{figure(own.low, 5)} to {figure(own.high, 5)}"
+
+
+def figure(value: float, digits: int = 6) -> str:
+    """A number with so many digits; thousands are not told as powers of ten."""
+    text = f"{value:.{digits}g}"
+    return f"{float(text):.0f}" if "e+" in text and abs(value) < LARGE else text
+
+
+def _comment(own: Estimate) -> str:
+    words = "fixed" if own.fixed else f"95 %: {interval(own)}"
+    return words if own.unit == "1" else f"{own.unit}, {words}"
+
+
+def _listed(comments: Mapping[str, str]) -> dict[str, str]:
+    """One comment for a list of numbers, of its first and last."""
+    found: dict[str, str] = {}
+    for name, words in comments.items():
+        head, dot, _ = name.rpartition(".")
+        if dot:
+            found[head] = f"{found[head]}; {words}" if head in found else words
+    return found
+
+
+def _start(own: Estimate) -> str:
+    return "" if math.isnan(own.start) else figure(own.start, 4)
+
+
+def _plain(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.4g}"
+
+
+def _loop(loop: LoopFit, common: str) -> tuple[str, ...]:
+    frequency = "-" if math.isnan(loop.frequency) else f"{loop.frequency:.4g} Hz"
+    energy = "-" if not math.isfinite(loop.energy_error) else f"{100.0 * loop.energy_error:+.2g} %"
+    figures = (f"{loop.amplitude:.4g}", frequency, str(loop.samples), f"{loop.rms:.4g}", f"{loop.noise:.4g}", energy)
+    return (loop.name.removeprefix(common), loop.beginning, *figures)
