@@ -11,7 +11,9 @@ cycle are enough to lead it around; a law that looks at the rate is led through 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -19,12 +21,12 @@ from numpy.typing import NDArray
 
 from slipstick.identification.loop import Loop
 from slipstick.laws.base import Law
-from slipstick.laws.tracing import rate_of
+from slipstick.laws.tracing import Tracer, rate_of, reversals
 
 Array = NDArray[np.float64]
 Beginning = Literal["virgin", "settled"]
 
-ROUNDS = 64  # at most, until the memory repeats
+ROUNDS = 64  # at once, at most, until the memory repeats
 REPEATS = 1e-11  # of the range of force: rounds that differ by less are the same
 
 
@@ -32,7 +34,7 @@ REPEATS = 1e-11  # of the range of force: rounds that differ by less are the sam
 class Drive:
     """A loop as the path of a law.
 
-    u, rate : (n,) the deflection that drives the law and its rate (zero where there are no times).
+    u, rate : (n,) the deflection that drives the law and its rate (only its sign where there are no times).
     f : (n,) the measured force.   counts : (n,) the samples that are compared.
     corners : (2,) the reversals that lead a law around once; empty for a virgin one.
     around : samples of the first cycle, for laws that look at the rate; empty where there is none.
@@ -45,22 +47,30 @@ class Drive:
     corners: Array
     around: slice
 
+    @cached_property
+    def spare(self) -> int:
+        """The most reversals that a law which keeps them has to remember on the way."""
+        return reversals(self.u) + 2 * ROUNDS * (2 + reversals(self.u[self.around])) + 4
+
     def force(self, law: Law) -> Array:
         """(n,) the force of a law along the loop."""
+        return self.along(Tracer(law, self.spare))
+
+    def along(self, tracer: Tracer) -> Array:
+        """(n,) the force of a law that was made ready for this and other loops."""
         if not self.corners.size:
-            return law.trace(self.u, rate=self.rate)
-        if looks_at_rate(law) and self.around.stop:
+            return tracer.follow(self.u, self.rate, self.rate, tracer.begin(float(self.u[0])))
+        if looks_at_rate(tracer.law) and self.around.stop:
             lead, lead_rate = self.u[self.around], self.rate[self.around]
         else:
             lead, lead_rate = self.corners, np.zeros(self.corners.size)
-        m, rounds = lead.size, 2
-        while True:
-            path = np.concatenate((np.tile(lead, rounds), self.u))
-            force = law.trace(path, rate=np.concatenate((np.tile(lead_rate, rounds), self.rate)))
-            before, after = force[(rounds - 1) * m - 1], force[rounds * m - 1]
-            if abs(after - before) <= REPEATS * np.ptp(force) or rounds >= ROUNDS:
-                return force[rounds * m :]
+        state, m, rounds = tracer.begin(float(lead[0])), lead.size, 2
+        while rounds <= ROUNDS:
+            led = tracer.follow(np.tile(lead, rounds), np.tile(lead_rate, rounds), np.tile(lead_rate, rounds), state)
+            if abs(led[-1] - led[-1 - m]) <= REPEATS * np.ptp(led):
+                break
             rounds *= 2
+        return tracer.follow(self.u, self.rate, self.rate, state)
 
     def misses(self, law: Law) -> float:
         """The rms difference of its force from that of a law."""
@@ -68,9 +78,16 @@ class Drive:
         return float(np.sqrt(np.mean(left**2)))
 
 
+def forces_of(law: Law, drives: Sequence[Drive]) -> list[Array]:
+    """The forces of a law along several loops; it is made ready once for all of them."""
+    tracer = Tracer(law, max(drive.spare for drive in drives))
+    return [drive.along(tracer) for drive in drives]
+
+
 def drive_of(loop: Loop, u: Array, beginning: Beginning) -> Drive:
     """Of a loop, with a deflection u that is fit to drive a law."""
-    rate = np.zeros_like(u) if loop.t is None else rate_of(u, loop.t)
+    # without times no size is known, but the way in which each sample was reached is
+    rate = np.sign(np.diff(u, prepend=u[0])) if loop.t is None else rate_of(u, loop.t)
     counts = np.ones(u.size, dtype=bool)
     if beginning == "virgin":
         return Drive(u, rate, loop.f, counts, np.empty(0), slice(0, 0))

@@ -35,9 +35,14 @@ Progress = Callable[[str, float], None]  # what is being done, and which share o
 
 THIN = 300  # samples of a loop while starts are tried
 TRIED = 4  # starts that are followed to their end on thinned loops
-ROUGH = 1e-9  # of the sum of squares: the tolerance of a search that only chooses
+ROUGH = 1e-4  # of the sum of squares: the tolerance of a search that only chooses
+FEW = 40  # evaluations of such a search
+VAGUE = 1e-6  # of the sum of squares: the tolerance for a law that does not fit
+FAR_OFF = 10.0  # times the noise: a law that does not fit
+AS_GOOD_AS_CAN_BE = 1.02  # times the noise: no other start is better
 ALIKE = 1.05  # costs that differ by less are of the same minimum: no need to try more
 BETTER = 0.98  # of the sum of squares: another beginning must bring it down so far
+WORSE = 1.1  # times the rms on a part of the samples: another beginning is not followed on all of them
 HOPELESS = 20.0  # times worse before a search: another beginning is not tried
 ROUNDS = 3  # of looking for outliers
 MOST_OUTLIERS = 0.3  # of the samples of a loop; more are no outliers
@@ -202,21 +207,38 @@ def _sizes(unknowns: Unknowns, amplitude: float, force: float, period: float) ->
 
 def _best(tasks: list[Task], found: list[Ready], say: Progress) -> tuple[Task, Found]:
     """The best of several starts: tried on a part of the samples first, then on all of them."""
-    thin = [
-        replace(task, drives=[thinned(drive, r) for drive, r in zip(task.drives, found, strict=True)]) for task in tasks
-    ]
+    thin = [_thin(task, found) for task in tasks]
     costs = [float(np.sum(np.minimum(t.residuals(t.scaled(t.unknowns.values)) ** 2, 1e16))) for t in thin]
     order = np.argsort(costs)[:TRIED]
     ends: list[tuple[float, int, Found]] = []
     for k, i in enumerate(order):
         say(f"start {k + 1} of {order.size}", 0.1 + 0.5 * k / order.size)
-        answer = search(thin[i], thin[i].scaled(thin[i].unknowns.values), ROUGH)
+        answer = search(thin[i], thin[i].scaled(thin[i].unknowns.values), ROUGH, FEW)
         ends.append((answer.cost, int(i), answer))
-        if k > 0 and max(ends)[0] < ALIKE * min(ends)[0]:
+        if _misfit(thin[i], answer.residuals) < AS_GOOD_AS_CAN_BE or (k > 0 and max(ends)[0] < ALIKE * min(ends)[0]):
             break
     _, i, answer = min(ends, key=lambda end: end[0])
     say("all samples", 0.6)
-    return tasks[i], search(tasks[i], answer.x)
+    return tasks[i], _searched(tasks[i], answer.x, _misfit(thin[i], answer.residuals))
+
+
+def _thin(task: Task, found: list[Ready]) -> Task:
+    return replace(task, drives=[thinned(drive, r) for drive, r in zip(task.drives, found, strict=True)])
+
+
+def _misfit(task: Task, residuals: Array) -> float:
+    """The rms residual over the noise."""
+    return float(np.sqrt(residuals @ residuals / task.count))
+
+
+def _searched(task: Task, x: Array, off: float) -> Found:
+    """On all samples; a law that is far off is not worth its last digits."""
+    if off >= FAR_OFF:
+        answer = search(task, x, VAGUE, FEW)
+        if _misfit(task, answer.residuals) >= FAR_OFF:
+            return answer
+        x = answer.x
+    return search(task, x)
 
 
 def thinned(drive: Drive, r: Ready) -> Drive:
@@ -238,9 +260,14 @@ def _other_beginnings(task: Task, answer: Found, found: list[Ready]) -> tuple[Ta
             continue
         changed = [other if j == i else each for j, each in enumerate(found)]
         tried = replace(task, drives=[each.drive for each in changed])
-        again = search(tried, answer.x, ROUGH)
+        few, now_few = _thin(tried, changed), _thin(task, found)
+        again = search(few, answer.x, ROUGH, FEW)
+        off = _misfit(few, again.residuals)
+        if off > WORSE * _misfit(now_few, now_few.residuals(answer.x)):
+            continue
+        again = _searched(tried, again.x, off)
         if again.cost < BETTER * answer.cost:
-            task, answer, found = tried, search(tried, again.x), changed
+            task, answer, found = tried, again, changed
         elif again.cost < answer.cost / BETTER:
             words = f"it cannot be told whether it begins {own.judged.beginning} or {other.judged.beginning}"
             values = zip(task.unknowns.names, tried.values(again.x), strict=True)

@@ -65,7 +65,8 @@ def spread_of(task: Task, answer: Found) -> tuple[float, Array]:
     n = task.count
     data = answer.residuals[:n]
     variance = float(data @ data) / max(n - len(task.free), 1)
-    j, p = answer.jacobian[:n], answer.jacobian[n:]
+    slopes = task.jacobian(answer.x)
+    j, p = slopes[:n], slopes[n:]
     covariance = np.linalg.pinv(j.T @ j / max(variance, ROUNDING**2) + p.T @ p, hermitian=True)
     return variance, np.asarray(covariance, dtype=float)
 

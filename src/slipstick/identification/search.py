@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import SlipstickError
-from slipstick.identification.drive import Drive
+from slipstick.identification.drive import Drive, forces_of
 from slipstick.identification.unknowns import Unknowns
 from slipstick.laws.base import Law
 
 Array = NDArray[np.float64]
 
 STEP = 1e-5  # of a scaled unknown, for derivatives
+FINE = 1e-12  # of the sum of squares: a step that gains less is the last
 EVALUATIONS = 200  # of one search, without those for derivatives
 FAR = 1e8  # residual, in sizes of the force, where a law has no force
 
@@ -85,13 +86,17 @@ class Task:
     def law(self, x: Array) -> Law:
         return self.unknowns.law(self.values(x))
 
+    def reach(self, i: int, x: float) -> float:
+        """What a small change of a scaled unknown is small against."""
+        return 1.0 if self.unknowns.each[self.free[i]].positive else max(abs(x), 1.0)
+
     def residuals(self, x: Array) -> Array:
         """(count + priors,) weighted differences of force, then those from the priors."""
         try:
-            law = self.law(x)
+            forces = forces_of(self.law(x), self.drives)
             parts = [
-                weight * (drive.force(law) - drive.f)[drive.counts]
-                for drive, weight in zip(self.drives, self.weights, strict=True)
+                weight * (force - drive.f)[drive.counts]
+                for force, drive, weight in zip(forces, self.drives, self.weights, strict=True)
             ]
         except SlipstickError:  # no such law, or none that has a force here
             return np.full(self.count + len(self.priors), FAR)
@@ -105,40 +110,46 @@ class Task:
         columns = []
         for i in range(x.size):
             ahead, behind = x.copy(), x.copy()
-            ahead[i], behind[i] = min(x[i] + STEP, high[i]), max(x[i] - STEP, low[i])
+            step = STEP * self.reach(i, x[i])
+            ahead[i], behind[i] = min(x[i] + step, high[i]), max(x[i] - step, low[i])
             columns.append((self.residuals(ahead) - self.residuals(behind)) / (ahead[i] - behind[i]))
         return np.stack(columns, axis=1)
 
 
 class Found(NamedTuple):
-    """x : scaled unknowns.   residuals, jacobian : there.   cost : half of the sum of squares.   evaluations : used.
+    """x : scaled unknowns.   residuals : there.   cost : half of the sum of squares.   evaluations : used.
     converged : it ended where nothing gets better.
     """
 
     x: Array
     residuals: Array
-    jacobian: Array
     cost: float
     evaluations: int
     converged: bool
 
 
-def search(task: Task, x: Array, tolerance: float = 1e-13) -> Found:
-    """From a start to the nearest least sum of squares within the bounds; tolerance : relative, of that sum."""
+def search(task: Task, x: Array, tolerance: float = FINE, most: int = EVALUATIONS) -> Found:
+    """From a start to the nearest least sum of squares within the bounds.
+
+    tolerance : relative, of that sum: a step that gains less is the last.   most : evaluations.
+    """
     from scipy.optimize import least_squares
 
-    low, high = task.bounds()
-    inside = np.clip(x, np.nextafter(low, np.inf), np.nextafter(high, -np.inf))
+    from slipstick.identification.course import Course
+
+    course = Course(task, x)
+    low, high = course.bounds()
+    inside = np.clip(course.straight(x), np.nextafter(low, np.inf), np.nextafter(high, -np.inf))
     answer = least_squares(
-        task.residuals,
+        course.residuals,
         inside,
-        task.jacobian,
+        course.jacobian,
         bounds=(low, high),
         x_scale="jac",
         ftol=tolerance,
         xtol=1e-12,
         gtol=None,
-        max_nfev=EVALUATIONS,
+        max_nfev=most,
     )
-    left = task.residuals(answer.x)
-    return Found(answer.x, left, answer.jac, float(answer.cost), int(answer.nfev), bool(answer.status > 0))
+    end = course.scaled(answer.x)
+    return Found(end, answer.fun, float(answer.cost), int(answer.nfev), bool(answer.status > 0))

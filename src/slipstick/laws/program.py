@@ -28,18 +28,23 @@ def pack(leaves: Sequence[Leaf], memories: Sequence[Any], frequency: float | Non
     from slipstick.laws.compile import value_kernel
 
     heads = [float(len(leaves))]
-    numbers, memory = _Growing(1 + 4 * len(leaves)), _Growing(0)
+    numbers, place = _Growing(1 + 4 * len(leaves)), 0
     for leaf, own in zip(leaves, memories, strict=True):
-        heads += [float(value_kernel(type(leaf.law)).address), float(numbers.size), float(memory.size)]
+        heads += [float(value_kernel(type(leaf.law)).address), float(numbers.size), float(place)]
         numbers.append(pack_parameters(leaf.law))
-        memory.append(leaf.law.pack_memory(own, spare))
+        place += leaf.law.pack_memory(own, spare).size
         heads.append(float(numbers.size))
         numbers.append([leaf.deflection, leaf.force, len(leaf.modulation)])
         for function, cut in leaf.modulation:
             harmonics = function.harmonics_at(frequency)
             numbers.append([float(cut), function.parts().constant, len(harmonics), *(x for h in harmonics for x in h)])
-    memory.append([0.0])  # never empty: kernels take its address
-    return np.concatenate([np.array(heads), *numbers.parts]), np.concatenate(memory.parts)
+    return np.concatenate([np.array(heads), *numbers.parts]), pack_memories(leaves, memories, spare)
+
+
+def pack_memories(leaves: Sequence[Leaf], memories: Sequence[Any], spare: int) -> Array:
+    """The memories of leaves as one array with room for ``spare`` more reversals."""
+    parts = [leaf.law.pack_memory(own, spare) for leaf, own in zip(leaves, memories, strict=True)]
+    return np.concatenate([*parts, [0.0]])  # never empty: kernels take its address
 
 
 class _Growing:

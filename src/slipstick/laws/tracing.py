@@ -12,7 +12,7 @@ from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.combine import factor, split_memory
 from slipstick.laws.parsing import CannotTranslate
-from slipstick.laws.program import pack
+from slipstick.laws.program import pack, pack_memories
 
 Array = NDArray[np.float64]
 log = logging.getLogger("slipstick")
@@ -27,25 +27,60 @@ def trace(
         raise InvalidInput("trace: u must have at least one sample, got none")
     time, rates = _times_and_rates(law, deflection, t, rate)
     leaves = law.leaves()
-    try:
-        own = split_memory(law, law.start(float(deflection[0])) if memory is None else memory)
-        for leaf in leaves:
-            leaf.law.warn_about(*sorted((leaf.deflection * deflection.min(), leaf.deflection * deflection.max())))
-    except ArithmeticError as problem:
-        raise NotConverged(f"trace: {shown(law)} cannot start at u = {deflection[0]:g}: {problem}") from problem
-    force = np.empty_like(deflection)
-    try:
-        spare = reversals(deflection) + 2 if any(leaf.law.has_stack for leaf in leaves) else 0
-        numbers, state = pack(leaves, own, frequency, spare)
-    except CannotTranslate as reason:
-        log.warning("%s; tracing it uncompiled, slowly", reason)
-        return _finite(law, deflection, _trace_in_python(leaves, own, deflection, rates, time, frequency))
-    from slipstick.laws.compile import pointer
-    from slipstick.laws.loops import trace_kernel
+    spare = reversals(deflection) + 2 if any(leaf.law.has_stack for leaf in leaves) else 0
+    tracer = Tracer(law, spare, frequency)
+    state = tracer.begin(float(deflection[0]), memory)
+    warn_about(law, deflection)
+    return tracer.follow(deflection, rates, time, state)
 
-    arrays = (numbers, deflection, rates, time, state, force)
-    trace_kernel().call(*(pointer(array) for array in arrays), deflection.size)
-    return _finite(law, deflection, force)
+
+def warn_about(law: Law, u: Array) -> None:
+    """Warn if a law has no meaning along a path."""
+    try:
+        for leaf in law.leaves():
+            leaf.law.warn_about(*sorted((leaf.deflection * u.min(), leaf.deflection * u.max())))
+    except ArithmeticError as problem:
+        raise NotConverged(f"trace: {shown(law)} has no slope along the path: {problem}") from problem
+
+
+class Tracer:
+    """A law made ready once to be led along any number of paths.
+
+    spare : the most reversals of a path, for laws that keep them.   frequency : [rad/s] for modulations with an order.
+    """
+
+    def __init__(self, law: Law, spare: int, frequency: float | None = None) -> None:
+        self.law, self.spare, self.frequency = law, spare, frequency
+        self.leaves = law.leaves()
+        self._numbers: Array | None = None
+        self._compiles = True
+
+    def begin(self, u: float, memory: Any = None) -> Any:
+        """What `follow` goes on from: of a memory, or of a virgin law led monotonically to u."""
+        try:
+            own = split_memory(self.law, self.law.start(u) if memory is None else memory)
+        except ArithmeticError as problem:
+            raise NotConverged(f"trace: {shown(self.law)} cannot start at u = {u:g}: {problem}") from problem
+        if self._compiles and self._numbers is None:
+            try:
+                self._numbers, state = pack(self.leaves, own, self.frequency, self.spare)
+                return state
+            except CannotTranslate as reason:
+                log.warning("%s; tracing it uncompiled, slowly", reason)
+                self._compiles = False
+        return pack_memories(self.leaves, own, self.spare) if self._compiles else list(own)
+
+    def follow(self, u: Array, rates: Array, time: Array, state: Any) -> Array:
+        """(n,) forces along deflections, rates and times; the state is led to their end."""
+        if self._numbers is None:
+            return _finite(self.law, u, _trace_in_python(self.leaves, state, u, rates, time, self.frequency))
+        from slipstick.laws.compile import pointer
+        from slipstick.laws.loops import trace_kernel
+
+        force = np.empty_like(u)
+        arrays = (self._numbers, u, rates, time, state, force)
+        trace_kernel().call(*(pointer(array) for array in arrays), u.size)
+        return _finite(self.law, u, force)
 
 
 def _finite(law: Law, u: Array, force: Array) -> Array:
@@ -150,12 +185,12 @@ def _samples(name: str, values: ArrayLike, count: int | None) -> Array:
 
 
 def _trace_in_python(
-    leaves: tuple[Leaf, ...], memories: tuple[Any, ...], u: Array, v: Array, t: Array, frequency: float | None
+    leaves: tuple[Leaf, ...], memories: list[Any], u: Array, v: Array, t: Array, frequency: float | None
 ) -> Array:
     """The same sum, one call of `update` after the other: for laws whose source cannot be compiled."""
     force = np.zeros_like(u)
-    for leaf, memory in zip(leaves, memories, strict=True):
-        d, m = leaf.deflection, memory
+    for i, leaf in enumerate(leaves):
+        d, m = leaf.deflection, memories[i]
         for k in range(u.size):
             try:
                 f, m = leaf.law.checked_update(d * float(u[k]), d * float(v[k]), m)
@@ -165,4 +200,5 @@ def _trace_in_python(
                 words = f"trace: {shown(leaf.law)} fails at sample {k} (u = {u[k]:g}): {problem}"
                 raise NotConverged(words, force[:k]) from problem
             force[k] += leaf.force * factor(leaf, float(t[k]), frequency) * f
+        memories[i] = m
     return force

@@ -1,0 +1,98 @@
+"""The unknowns as a search goes along them, where those of its task would lead it astray."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.identification.unknowns import Unknowns
+
+if TYPE_CHECKING:
+    from slipstick.identification.search import Task
+
+Array = NDArray[np.float64]
+
+STEP = 1e-7  # of an unknown, for derivatives while the way is sought: one-sided is enough
+
+
+class Course:
+    """The unknowns as a search goes along them, beside those of its task.
+
+    The unit of beta and gamma of a Bouc-Wen law depends on its exponent, and so do their sizes: 1e4 to the power of the
+    exponent for ways of a tenth of a millimetre. A search counts them in that changing size, or it would hardly move.
+    """
+
+    def __init__(self, task: Task, x: Array) -> None:
+        self.task = task
+        self.leaning = _leaning(task, x)
+        self._last: tuple[bytes, Array] | None = None
+
+    def bounds(self) -> tuple[Array, Array]:
+        return self.task.bounds()
+
+    def scaled(self, y: Array) -> Array:
+        """Unknowns of the task."""
+        return y * self._sizes(y)
+
+    def straight(self, x: Array) -> Array:
+        """Those of the search."""
+        return x / self._sizes(x)
+
+    def _sizes(self, x: Array) -> Array:
+        sizes = np.ones(x.size)
+        for lean in self.leaning:
+            exponent = self.task.values(x)[self.task.free[lean.on]]
+            sizes[lean.place] = lean.size * np.exp(lean.slope * (exponent - lean.begin))
+        return sizes
+
+    def residuals(self, y: Array) -> Array:
+        found = self.task.residuals(self.scaled(y))
+        self._last = y.tobytes(), found
+        return found
+
+    def jacobian(self, y: Array) -> Array:
+        there = self._last[1] if self._last is not None and self._last[0] == y.tobytes() else self.residuals(y)
+        _, high = self.bounds()
+        columns = []
+        for i in range(y.size):
+            ahead, step = y.copy(), STEP * self.task.reach(i, y[i])
+            ahead[i] += step if y[i] + step <= high[i] else -step
+            columns.append((self.task.residuals(self.scaled(ahead)) - there) / (ahead[i] - y[i]))
+        return np.stack(columns, axis=1)
+
+
+class Lean(NamedTuple):
+    """An unknown whose unit depends on an exponent: place and on are theirs among the free ones; its size at the begin
+    of the exponent, the logarithm of which grows by slope for each one of it.
+    """
+
+    place: int
+    on: int
+    size: float
+    slope: float
+    begin: float
+
+
+def _leaning(task: Task, x: Array) -> list[Lean]:
+    unknowns, values = task.unknowns, task.values(x)
+    found = []
+    for j, on in enumerate(task.free):
+        if unknowns.each[on].field != "exponent":
+            continue
+        other = values.copy()
+        other[on] *= 1.01
+        moved = Unknowns.of(unknowns.law(other)).each
+        now = Unknowns.of(unknowns.law(values)).each
+        for i, place in enumerate(task.free):
+            own, power = unknowns.each[place], now[place].dimension[1]
+            grows = (moved[place].dimension[1] - power) / (other[on] - values[on])
+            if not grows or not power or own.positive or np.isfinite(own.low) or np.isfinite(own.high):
+                continue
+            alike = [v for v, u in zip(values, now, strict=True) if u.dimension == now[place].dimension]
+            size = float(np.sum(np.abs(alike)))
+            if size > 0.0:
+                slope = grows * float(np.log(size)) / power
+                found.append(Lean(i, j, size / float(task.size[i]), slope, float(values[on])))
+    return found
