@@ -121,3 +121,19 @@ def test_primary_gear_train_tends_to_simplification_1_with_order_one(reduced):
 def test_gear_train_with_very_light_wheels(inertia, reduced):
     q = exact(train(inertia), 20.0, samples=TIMES).samples.displacement
     assert 0.3 * inertia < np.abs(q - reduced).max() < 3.0 * inertia
+
+
+@pytest.mark.parametrize("rates", [(-0.01, 0.0), (0.02, -0.03), (-1e-9, 1e-9)])
+def test_a_train_without_wheel_inertia_starts_from_bodies_in_motion(rates):
+    """The load pushes one way, the body still goes the other: it slides the way it goes."""
+
+    def moving(gears):
+        m = train(gears)
+        m.load(m["psi"], ss.Constant(2.0))
+        m["psi"].velocity, m["phi"].velocity = rates
+        return m.simulate(until=3.0, method="exact", samples=np.linspace(0.0, 3.0, 31))
+
+    limit = moving(0.0)
+    assert limit.certificate.passed, limit.certificate
+    off = [np.abs(moving(gears).data.displacement - limit.data.displacement).max() for gears in (1e-3, 1e-4, 1e-5)]
+    assert off[2] < 0.02 * off[0] and off[0] < 1e-2

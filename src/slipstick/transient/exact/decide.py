@@ -240,6 +240,26 @@ def drive(model: Buffer, state: Buffer, e: int) -> None:
         piece[0] = float(at.SLIP_UP)
 
 
+def slides(model: Buffer, state: Buffer, e: int) -> bool:
+    """True for a contact of masses that is in motion; its rate (deflections at hand up to order 1) does not leap."""
+    rate = state[int(model[at.U_SERIES]) + int(model[at.UNITS]) + e]
+    heavy = model[int(model[at.HEAVY]) + int(model[int(model[at.CONTACT_OF]) + e])] != 0.0
+    return heavy and abs(rate) > ROUNDING * unit_size(model, state, e, 1) + state[at.ZERO_RATE]
+
+
+def slide_all(model: Buffer, state: Buffer) -> None:
+    """Set contacts of masses in motion by their rates, where coordinates have no inertia and others are tried."""
+    start_series(model, state, 0)
+    deflections(model, state, 1)
+    for i in range(int(model[at.CONTACTS])):
+        e = int(model[int(model[at.UNIT_OF]) + i])
+        piece = view(state, int(model[at.PIECE]) + e)
+        driven = model[int(model[at.DRIVEN]) + i] != 0.0
+        if not driven and piece[0] != float(at.UNLOADED) and slides(model, state, e):
+            rate = state[int(model[at.U_SERIES]) + int(model[at.UNITS]) + e]
+            piece[0] = float(at.SLIP_UP) if rate > 0.0 else float(at.SLIP_DOWN)
+
+
 def drive_all(model: Buffer, state: Buffer) -> None:
     """Set all contacts whose deflections are prescribed, where coordinates have no inertia and others are tried."""
     c = int(model[at.CONTACTS])

@@ -10,7 +10,7 @@ from typing import Any
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.decide import decide, drive_all
+from slipstick.transient.exact.decide import decide, drive_all, slide_all
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import expand, is_worn, move, note_sizes
 from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, NEVER, first_root
@@ -31,6 +31,7 @@ def enter(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> bool:
         old[e] = piece[e]
     if model[at.REGULAR] == 0.0:
         drive_all(model, state)
+        slide_all(model, state)
         through_trigger(model, state)
         state[at.UNDECIDED] = 1.0
         return True

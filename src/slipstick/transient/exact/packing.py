@@ -120,6 +120,8 @@ def pack(problem: Problem) -> Packed:
     sections.add(at.RATIO, ratios)
     sections.add(at.VARIES, varies)
     sections.add(at.DRIVEN, [float(units[j].driven) for j in contacts])
+    light = np.abs(problem.null_space).any(axis=1)  # a rate that holds none of these is a state, not a balance
+    sections.add(at.HEAVY, [float(not units[j].deflection[light].any()) for j in contacts])
     sections.add(at.L_COS, limit_waves[contacts].real)
     sections.add(at.L_SIN, -limit_waves[contacts].imag)
     state_size = _place_state(sections, n, m, omega.size, len(contacts), int(head[at.GUARDS_MOST]))

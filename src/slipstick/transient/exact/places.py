@@ -18,8 +18,8 @@ from __future__ import annotations
 (STATUS, REACTION, BOUND, FACTOR, BASIS, RATES, RELEASED, PENDING) = range(48, 56)
 (F_LINE, MODES_C, POLY, G_MODES, G_POLY, G_WAVES, G_INFO, G_NEXT, BASIS_E, WORK, L_SERIES) = range(56, 67)
 (R_SERIES, G_SERIES, OLD_PIECE, WANDER, R_SIZE, NOISE, JUMP, SHIFT) = range(67, 75)
-(MASS, DRIVEN) = range(75, 77)  # sections of the model
-MODEL_HEAD = 77
+(MASS, DRIVEN, HEAVY) = range(75, 78)  # sections of the model
+MODEL_HEAD = 78
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.decide import DOWN_GUARD, RATE_GUARD, UP_GUARD, change_piece
+from slipstick.transient.exact.decide import DOWN_GUARD, RATE_GUARD, UP_GUARD, change_piece, slides
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import expand, move
 from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, first_root
@@ -20,12 +20,14 @@ from slipstick.transient.exact.series import deflections, start_series
 def flip(model: Buffer, state: Buffer, e: int, g: int) -> None:
     """Unit e goes through guard g."""
     start_series(model, state, 0)
-    deflections(model, state, 0)
+    deflections(model, state, 1)
     if model[int(model[at.CONTACT_OF]) + e] < 0.0:
         change_piece(model, state, e, g)
         return
     piece = view(state, int(model[at.PIECE]) + e)
     if g == RATE_GUARD and model[int(model[at.DRIVEN]) + int(model[int(model[at.CONTACT_OF]) + e])] != 0.0:
+        piece[0] = float(at.SLIP_DOWN) if piece[0] == float(at.SLIP_UP) else float(at.SLIP_UP)
+    elif g == RATE_GUARD and state[at.TRIGGER] < 0.0 and slides(model, state, e):
         piece[0] = float(at.SLIP_DOWN) if piece[0] == float(at.SLIP_UP) else float(at.SLIP_UP)
     elif g == RATE_GUARD:
         piece[0] = float(at.STICK)
