@@ -38,11 +38,13 @@ _ROOMS = [
     "maps",
     "model",
     "plot",
+    "rules",
     "scalar",
     "signals",
     "study",
     "systems",
 ]
+_ELSEWHERE = {"rules": "identification.rules"}  # rooms within a room
 
 __all__ = sorted(_HOME)
 
@@ -51,7 +53,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOME:
         found = getattr(import_module(f"slipstick.{_HOME[name]}"), name)
     elif name in _ROOMS:
-        found = import_module(f"slipstick.{name}")
+        found = import_module(f"slipstick.{_ELSEWHERE.get(name, name)}")
     else:
         raise AttributeError(f"module 'slipstick' has no attribute '{name}'{_hint(name)}")
     globals()[name] = found

@@ -6,24 +6,52 @@ longest rising and falling branch where there is no full cycle.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
 from slipstick.identification.loop import Loop
+from slipstick.laws.tracing import rate_of
 
 Array = NDArray[np.float64]
 
 GRID = 201  # deflections at which branches are compared
 
 
-@dataclass(frozen=True)
+class Samples(NamedTuple):
+    """Of all branches that go one way, in the order of deflection.   u, f : (n,) deflection and force.
+    v : (n,) rate of the deflection; zero where there are no times.
+    """
+
+    u: Array
+    f: Array
+    v: Array
+
+    def within(self, low: float, high: float) -> Samples:
+        """Those between two deflections."""
+        a, b = np.searchsorted(self.u, low, side="left"), np.searchsorted(self.u, high, side="right")
+        return Samples(self.u[a:b], self.f[a:b], self.v[a:b])
+
+    def last(self, count: int) -> Samples:
+        """Those with the largest deflections."""
+        return Samples(self.u[-count:], self.f[-count:], self.v[-count:])
+
+    @property
+    def turned(self) -> Samples:
+        """About zero: a falling branch as a rising one, and the other way round."""
+        return Samples(-self.u[::-1], -self.f[::-1], -self.v[::-1])
+
+
+@dataclass(frozen=True, eq=False)
 class Geometry:
     """u : (m,) deflections from the lower to the upper reversal.   up, down : (m,) force of the branches.
+    rising, falling : the samples that these are the means of.   name : of the loop.
 
     A loop without a falling branch has that of its rising one, turned about the middle, and the other way round.
     """
@@ -31,7 +59,10 @@ class Geometry:
     u: Array
     up: Array
     down: Array
+    rising: Samples
+    falling: Samples
     period: float | None  # s, of a cycle
+    name: str
 
     @property
     def amplitude(self) -> float:
@@ -49,7 +80,7 @@ class Geometry:
     @cached_property
     def area(self) -> float:
         """The energy that a cycle takes: the integral of force over deflection around it."""
-        return float(np.trapezoid(self.up - self.down, self.u))
+        return float(np.trapezoid(self.rising.f, self.rising.u) - np.trapezoid(self.falling.f, self.falling.u))
 
     @property
     def secant(self) -> float:
@@ -69,38 +100,52 @@ class Geometry:
         down = np.polyfit(self.u[-n:], self.down[-n:], 1)[0]
         return 0.5 * float(up + down)
 
-    def lines(self, share: float = 0.15) -> tuple[tuple[float, float], tuple[float, float]]:
-        """(b, a), (e, d): straight lines through the last part of the rising and of the falling branch."""
-        n = max(int(share * self.u.size), 3)
-        a, b = np.polyfit(self.u[-n:], self.up[-n:], 1)
-        d, e = np.polyfit(self.u[:n], self.down[:n], 1)
-        return (float(b), float(a)), (float(e), float(d))
+    def without(self, force: Callable[[Array], Array]) -> Geometry:
+        """With a force that depends on deflection alone taken off."""
+        rising, falling = (own._replace(f=own.f - force(own.u)) for own in (self.rising, self.falling))
+        beside = force(self.u)
+        return replace(self, up=self.up - beside, down=self.down - beside, rising=rising, falling=falling)
 
 
 def geometry_of(loop: Loop) -> Geometry:
     """Means over full cycles, else the longest branches."""
     parts = loop.cycles or (loop,)
-    ups: list[tuple[Array, Array]] = []
-    downs: list[tuple[Array, Array]] = []
+    rate = np.zeros_like(loop.u) if loop.t is None else rate_of(loop.u, loop.t)
+    ups: list[Samples] = []
+    downs: list[Samples] = []
     for a, b in _whole_branches(loop):
-        u, f = loop.u[a : b + 1], loop.f[a : b + 1]
-        (ups if u[-1] > u[0] else downs).append((u, f))
+        own = Samples(loop.u[a : b + 1], loop.f[a : b + 1], rate[a : b + 1])
+        (ups if own.u[-1] > own.u[0] else downs).append(own)
     if not ups and not downs:
         raise InvalidInput(f"{loop.name}: no branch goes over half of the range of deflection; no reversal is found")
-    low = max(min(u.min() for u, _ in side) for side in (ups, downs) if side)
-    high = min(max(u.max() for u, _ in side) for side in (ups, downs) if side)
+    low = max(min(own.u.min() for own in side) for side in (ups, downs) if side)
+    high = min(max(own.u.max() for own in side) for side in (ups, downs) if side)
     grid = np.linspace(low, high, GRID)
-    up = np.mean([_on(grid, u, f) for u, f in ups], axis=0) if ups else None
-    down = np.mean([_on(grid, u, f) for u, f in downs], axis=0) if downs else None
+    up = np.mean([_on(grid, own.u, own.f) for own in ups], axis=0) if ups else None
+    down = np.mean([_on(grid, own.u, own.f) for own in downs], axis=0) if downs else None
+    rising, falling = (_pooled(side) for side in (ups, downs))
     if up is None or down is None:
         one = up if up is not None else down
         assert one is not None
-        other = (one[0] + one[-1]) - one[::-1]  # Masing: a branch turned about the middle
+        ends = one[0] + one[-1]
+        other = ends - one[::-1]  # Masing: a branch turned about the middle
         up, down = (one, other) if up is not None else (other, one)
+        there = rising if rising.u.size else falling
+        turned = Samples((low + high) - there.u[::-1], ends - there.f[::-1], -there.v[::-1])
+        rising, falling = (there, turned) if rising.u.size else (turned, there)
     period = None
     if loop.t is not None and parts[0] is not loop:
         period = float(np.mean([p.t[-1] - p.t[0] for p in parts if p.t is not None]))
-    return Geometry(grid, up, down, period)
+    return Geometry(grid, up, down, rising, falling, period, loop.name)
+
+
+def _pooled(branches: list[Samples]) -> Samples:
+    """All samples of some branches, in the order of deflection."""
+    if not branches:
+        return Samples(np.empty(0), np.empty(0), np.empty(0))
+    u, f, v = (np.concatenate(column) for column in zip(*branches, strict=True))
+    order = np.argsort(u, kind="stable")
+    return Samples(u[order], f[order], v[order])
 
 
 def _whole_branches(loop: Loop) -> list[tuple[int, int]]:

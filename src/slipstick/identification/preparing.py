@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, shown
 from slipstick.identification.beginning import Judgement, beginning_of
@@ -16,13 +17,17 @@ from slipstick.identification.geometry import Geometry, geometry_of
 from slipstick.identification.loop import Loop
 from slipstick.identification.smoothing import smooth_deflection
 
+Array = NDArray[np.float64]
+
 LARGEST_RATIO = 200.0  # of amplitudes of loops in one fit, before units are doubted
 BACKWARDS = 0.02  # of range times range: an area below minus this is no rounding
 
 
 @dataclass(frozen=True)
 class Ready:
-    """loop : as given.   drive : the path of a law.   geometry : of its branches.   judged : how it begins."""
+    """loop : as given.   drive : the path of a law.   geometry : of its branches, over that path.
+    judged : how it begins.
+    """
 
     loop: Loop
     drive: Drive
@@ -76,7 +81,15 @@ def _ready(loop: Loop) -> Ready:
     for clipped in (clipped_force(loop), clipped_deflection(loop)):
         if clipped.words:
             made = made.without(clipped.samples, clipped.words)
+    keep = made.drive.counts
+    if (smooth.words or not keep.all()) and np.mean(keep) > 0.5:
+        made = replace(made, geometry=geometry_of(_cleaned(loop, smooth.u, keep)))
     return made
+
+
+def _cleaned(loop: Loop, u: Array, keep: Mask) -> Loop:
+    """With another deflection, and some of the samples."""
+    return Loop(u[keep], loop.f[keep], None if loop.t is None else loop.t[keep], name=loop.name)
 
 
 def _right_way_round(loop: Loop, geometry: Geometry) -> None:

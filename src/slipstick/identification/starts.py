@@ -7,6 +7,7 @@ somebody's own is given with values, which are its start.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import pairwise, product
 from typing import Any
 
@@ -15,6 +16,12 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
 from slipstick.identification.geometry import Geometry
+from slipstick.identification.rules.area import rate_from_area_of
+from slipstick.identification.rules.backbone import backbone_of
+from slipstick.identification.rules.envelopes import envelopes_of
+from slipstick.identification.rules.masing import masing_geometry_of
+from slipstick.identification.rules.overshoot import overshoot_dahl_of
+from slipstick.identification.rules.shape import rate_and_exponent_of
 from slipstick.laws.base import Law
 from slipstick.laws.boucwen import BoucWen
 from slipstick.laws.dahl import Dahl, Duhem, ModifiedDahl
@@ -43,6 +50,12 @@ def starts_of(kind: type[Law], loops: Sequence[Geometry]) -> list[Law]:
     return list(offer(loops))
 
 
+def _by_rule(make: Callable[[], Law]) -> Starts:
+    """The law that a rule of the papers gives; none where it does not apply."""
+    with suppress(InvalidInput):
+        yield make()
+
+
 def _positive(x: float, instead: float) -> float:
     """A start that may not be zero or below."""
     return x if x > 0.0 else instead
@@ -56,8 +69,7 @@ class _Sizes:
         self.large, self.amplitude = large, large.amplitude
         scale = float(np.ptp(np.concatenate((large.up, large.down)))) or 1.0
         self.first = _positive(small.slope_after_reversal(), scale / (2.0 * large.amplitude))
-        upper, lower = large.lines()
-        self.last = 0.5 * (upper[1] + lower[1])
+        self.last = envelopes_of(large).slope
         self.height = _positive(large.half_width, 1e-3 * scale)
         self.mean = float(np.mean(large.up + large.down)) / 2.0
         self.excess = _positive(self.first - self.last, self.first)
@@ -70,6 +82,7 @@ def _jenkins(loops: Sequence[Geometry]) -> Starts:
 
 
 def _masing(loops: Sequence[Geometry]) -> Starts:
+    yield from _by_rule(lambda: masing_geometry_of(loops[-1]).law)
     s = _Sizes(loops)
     for beside, share in product((s.last, 0.0), (1.0, 0.5)):
         preload = s.mean - beside * s.large.middle
@@ -150,28 +163,37 @@ def _dahl(loops: Sequence[Geometry]) -> Starts:
 
 
 def _modified_dahl(loops: Sequence[Geometry]) -> Starts:
-    s = _Sizes(loops)
-    upper, lower = s.large.lines()
-    gap = max(float(np.mean([upper[0] + upper[1] * x - lower[0] - lower[1] * x for x in s.large.u])), s.height)
+    yield from _by_rule(lambda: rate_and_exponent_of(loops[-1]).law)
+    lines = envelopes_of(loops[-1])
     for exponent in (0.3, 0.6, 1.0, 1.5):
-        for rise in (s.excess, 3.0 * s.excess):  # the slope right after a reversal is rate * gap^exponent
-            yield ModifiedDahl(rate=rise / gap**exponent, exponent=exponent, upper=upper, lower=lower)
+        for rate in _rates(loops, exponent):
+            yield ModifiedDahl(rate=rate, exponent=exponent, upper=lines.upper, lower=lines.lower)
+
+
+def _rates(loops: Sequence[Geometry], exponent: float) -> Iterator[float]:
+    """The slope right after a reversal is rate * gap^exponent."""
+    s = _Sizes(loops)
+    gap = max(envelopes_of(s.large).width(s.large.middle), s.height)
+    for rise in (s.excess, 3.0 * s.excess):
+        yield rise / gap**exponent
 
 
 def _duhem(loops: Sequence[Geometry]) -> Starts:
-    for law in _modified_dahl(loops):
-        assert isinstance(law, ModifiedDahl)
-        if law.exponent == 1.0:
-            yield Duhem(rate=law.rate, upper=law.upper, lower=law.lower)
+    yield from _by_rule(lambda: rate_from_area_of(loops[-1]).law)
+    lines = envelopes_of(loops[-1])
+    for rate in _rates(loops, 1.0):
+        yield Duhem(rate=rate, upper=lines.upper, lower=lines.lower)
 
 
 def _dynamic_hysteresis(loops: Sequence[Geometry]) -> Starts:
+    yield from _by_rule(lambda: backbone_of(loops, ()).law)
     s = _Sizes(loops)
     for exponent, share in product((1.0, 0.5, 1.8), (1.0, 1.5)):
         yield DynamicHysteresis(stiffness=s.first / 2.0**exponent, limit=share * s.height, exponent=exponent)
 
 
 def _bliman_sorine(loops: Sequence[Geometry]) -> Starts:
+    yield from _by_rule(lambda: overshoot_dahl_of(loops[-1], {}).law)
     s = _Sizes(loops)
     for over, ratio in product((0.2, 0.5), (0.1, 0.4)):
         limit = s.height / (1.0 - over)
@@ -180,6 +202,7 @@ def _bliman_sorine(loops: Sequence[Geometry]) -> Starts:
 
 
 def _fibre(loops: Sequence[Geometry]) -> Starts:
+    yield from _by_rule(lambda: overshoot_dahl_of(loops[-1], backbone_of(loops).moduli).fibre)
     s = _Sizes(loops)
     large = s.large
     cubic, linear = _cubic(large)

@@ -1,0 +1,104 @@
+"""The rate for exponent 1 from the area of a loop (tensioner 2.1.3), in closed form.
+
+With exponent 1 a rising branch is f' = rate (h_u - f) with h_u = a u + b. It runs along the line l_u = h_u - a/rate,
+and the distance from that line dies out as e^(-rate x); a falling branch does the same with l_l = h_l + d/rate. A
+settled loop over a range D of deflection has y at the begin of its rising, z at the begin of its falling branch with
+
+    y + q z = W_low,   q y + z = W_high,   q = e^(-rate D),   W = l_u - l_l at the ends,
+
+so y + z = (W_low + W_high)/(1 + q), and its area is D W - (y + z)(1 - q)/rate, with the mean width W:
+
+    area / (D W) = 1 - tanh(x)/x,   x = rate D / 2.
+
+The right side rises from 0 to 1, as tanh(x)/x falls: there is one rate for each area below D W, between the bounds
+that x^2/3 >= 1 - tanh(x)/x >= 1 - 1/x gives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from slipstick.identification.geometry import Geometry
+from slipstick.identification.rules.base import Rule, about, once, ready_for, share_of
+from slipstick.identification.rules.envelopes import SHARE, Envelopes, envelopes_of, reached
+from slipstick.laws.dahl import Duhem
+
+LEAST = 1e-6  # of the area between the lines: below, a loop has none
+
+
+@dataclass(frozen=True)
+class RateFromArea(Rule):
+    """rate : of a Duhem law.   area : of the loop.   between : area between the lines over the range of deflection.
+    filled : the first over the second.   envelopes : the lines.   upper, lower : the envelopes, a/rate beyond them.
+    """
+
+    name: str
+    rate: float
+    area: float
+    between: float
+    filled: float
+    envelopes: Envelopes
+    upper: tuple[float, float]
+    lower: tuple[float, float]
+
+    @property
+    def law(self) -> Duhem:
+        return Duhem(rate=self.rate, upper=self.upper, lower=self.lower)
+
+    def rows(self) -> list[tuple[str, float, str]]:
+        return [
+            ("rate", self.rate, ""),
+            ("upper.0", self.upper[0], ""),
+            ("upper.1", self.upper[1], ""),
+            ("lower.0", self.lower[0], ""),
+            ("lower.1", self.lower[1], ""),
+            ("area", self.area, f"of {self.between:.6g} between the lines ({self.filled:.1%})"),
+        ]
+
+
+def rate_from_area(loop: Any, *, share: float = SHARE) -> RateFromArea:
+    """The rate of a Duhem law (exponent 1) from the area of a loop.
+
+    loop : a `Loop`.   share : of each branch, its last part, that gives the envelopes.
+    """
+    where = "rules.rate_from_area"
+    return rate_from_area_of(ready_for(where, loop).geometry, share_of(where, share))
+
+
+@once
+def rate_from_area_of(geometry: Geometry, share: float = SHARE) -> RateFromArea:
+    """The same from branches."""
+    lines = reached(envelopes_of(geometry, share))
+    way = lines.high - lines.low
+    between = way * lines.width(0.5 * (lines.low + lines.high))
+    filled = geometry.area / between if between > 0.0 else np.inf
+    if not LEAST < filled < 1.0:
+        raise about(
+            geometry,
+            f"the loop has an area of {geometry.area:.4g}, between its envelopes there is {between:.4g}; "
+            "a rate follows only if the first is above 0 and below the second",
+        )
+    rate = 2.0 * _inverse(filled) / way
+    (b, a), (e, d) = lines.upper, lines.lower
+    upper, lower = (b + a / rate, a), (e - d / rate, d)
+    return RateFromArea(geometry.name, rate, geometry.area, between, filled, lines, upper, lower)
+
+
+def filled_by(x: float) -> float:
+    """1 - tanh(x)/x: the share of the area between its lines that a loop fills, x = rate times half of its range."""
+    if x < 0.05:  # the difference would lose digits
+        return x * x / 3.0 - 2.0 * x**4 / 15.0 + 17.0 * x**6 / 315.0
+    return float(1.0 - np.tanh(x) / x)
+
+
+def _inverse(filled: float) -> float:
+    """x at which 1 - tanh(x)/x has a value."""
+    from scipy.optimize import brentq
+
+    low, high = np.sqrt(3.0 * filled), 1.0 / (1.0 - filled)
+    return float(
+        brentq(lambda x: filled_by(x) - filled, min(low, high) * (1.0 - 1e-9), max(low, high) * 2.0, xtol=1e-14)
+    )

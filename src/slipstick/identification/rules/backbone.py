@@ -1,0 +1,158 @@
+"""The backbone of loops of several amplitudes (fibre 35-37): friction and polynomial from the tips alone.
+
+The tips of a dynamic hysteresis loop with a polynomial beside it lie on
+
+    limit (1 - e^(-2 r g)) + G_1 g + G_3 g^3,     r = stiffness/limit,
+
+which is linear in the limit and the moduli: a search in r alone, least squares inside. It knows nothing of an
+overshoot; with one, tips lie at limit_1 (1 - e^(-2 r g)) - limit_2 (1 - e^(-2 ratio r g)) + P(g), and the numbers are
+off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, shown
+from slipstick.identification.geometry import Geometry
+from slipstick.identification.loop import Loop
+from slipstick.identification.rules.base import Rule, ready_for, tips_of
+from slipstick.laws.base import Law
+from slipstick.laws.elastic import Polynomial
+from slipstick.laws.memory import DynamicHysteresis
+
+Array = NDArray[np.float64]
+
+POWERS = (1, 3)
+SAME = 1e-3  # amplitudes that differ by less are one
+RATES = 60  # tried before the best is refined
+
+
+@dataclass(frozen=True)
+class Backbone(Rule):
+    """stiffness, limit : of the friction (sigma, tau_C).   moduli : of the powers, by power.
+    amplitudes, tips : (n,) half ranges of deflection and of force between tips.   middles : (n, 2) what they are about.
+    fitted : (n,) the backbone there.   rms : of the difference.
+    """
+
+    name: str
+    stiffness: float
+    limit: float
+    moduli: dict[int, float]
+    amplitudes: Array
+    tips: Array
+    middles: Array
+    fitted: Array
+    rms: float
+
+    @property
+    def linear(self) -> float:
+        return self.moduli.get(1, 0.0)
+
+    @property
+    def cubic(self) -> float:
+        return self.moduli.get(3, 0.0)
+
+    @property
+    def initial_modulus(self) -> float:
+        """G_i = G_1 + 2 sigma: the slope after a reversal."""
+        return self.linear + 2.0 * self.stiffness
+
+    @property
+    def law(self) -> Law:
+        friction = DynamicHysteresis(stiffness=self.stiffness, limit=self.limit)
+        if not self.moduli:
+            return friction
+        coefficients = [self.moduli.get(k, 0.0) for k in range(max(self.moduli) + 1)]
+        return Polynomial(coefficients=tuple(coefficients)) + friction
+
+    def at(self, amplitude: Array) -> Array:
+        """The backbone at amplitudes."""
+        x = np.asarray(amplitude, dtype=float)
+        own = self.limit * -np.expm1(-2.0 * self.stiffness / self.limit * x)
+        return np.asarray(own + sum(g * x**k for k, g in self.moduli.items()), dtype=float)
+
+    def rows(self) -> list[tuple[str, float, str]]:
+        found = [("stiffness", self.stiffness, ""), ("limit", self.limit, "")]
+        found += [({1: "linear", 3: "cubic"}.get(k, f"of power {k}"), g, "") for k, g in self.moduli.items()]
+        found.append(("initial_modulus", self.initial_modulus, ""))
+        return [*found, ("rms", self.rms, f"of {self.tips.size} tips")]
+
+
+def backbone(loops: Any, *, powers: Sequence[int] = POWERS) -> Backbone:
+    """Friction and polynomial from the tips of loops of several amplitudes.
+
+    loops : `Loop`s, at least as many amplitudes as numbers.
+    powers : of the polynomial beside the friction; () for none.
+    """
+    where = "rules.backbone"
+    given = [loops] if isinstance(loops, Loop) else list(loops) if isinstance(loops, Sequence) else None
+    if not given or isinstance(loops, str):
+        raise InvalidInput(f"{where} needs a list of Loops, got {shown(loops)}").about("loops")
+    odd = _powers(where, powers)
+    return backbone_of([ready_for(where, loop).geometry for loop in given], odd)
+
+
+def backbone_of(loops: Sequence[Geometry], powers: tuple[int, ...] = POWERS) -> Backbone:
+    """The same from branches."""
+    ends = [tips_of(own) for own in loops]
+    order = np.argsort([own.amplitude for own in loops])
+    g = np.array([own.amplitude for own in loops])[order]
+    tips = np.array([0.5 * (high - low) for low, high in ends])[order]
+    middles = np.array([(own.middle, 0.5 * (a + b)) for own, (a, b) in zip(loops, ends, strict=True)])[order]
+    different = 1 + int(np.count_nonzero(np.diff(g) > SAME * g[-1]))
+    if different < 2 + len(powers):
+        raise InvalidInput(
+            f"a backbone with {2 + len(powers)} numbers needs as many amplitudes, got {different}; "
+            + ("measure others" if not powers else "measure others, or leave out powers")
+        ).about("loops")
+    rate = _rate(g, tips, powers)
+    found = _inside(rate, g, tips, powers)
+    limit, moduli = float(found[0]), {k: float(m) for k, m in zip(powers, found[1:], strict=True)}
+    if limit <= 0.0:
+        raise InvalidInput(f"the backbone stiffens from its begin (limit {limit:.4g}): no friction is seen in the tips")
+    fitted = _basis(rate, g, powers) @ found
+    rms = float(np.sqrt(np.mean((fitted - tips) ** 2)))
+    name = f"{len(loops)} loops"
+    return Backbone(name, limit * rate, limit, moduli, g, tips, middles, fitted, rms)
+
+
+def _powers(where: str, powers: Any) -> tuple[int, ...]:
+    given = tuple(powers) if isinstance(powers, Sequence) else None
+    if given is None or any(isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1 for k in given):
+        raise InvalidInput(f"{where}: powers must be whole numbers from 1, such as (1, 3), got {shown(powers)}").about(
+            "powers"
+        )
+    return tuple(sorted({int(k) for k in given}))
+
+
+def _basis(rate: float, g: Array, powers: tuple[int, ...]) -> Array:
+    return np.stack([-np.expm1(-2.0 * rate * g), *(g**k for k in powers)], axis=1)
+
+
+def _inside(rate: float, g: Array, tips: Array, powers: tuple[int, ...]) -> Array:
+    """Limit and moduli at a rate, by least squares."""
+    basis = _basis(rate, g, powers)
+    size = np.max(np.abs(basis), axis=0)
+    found: Array = np.linalg.lstsq(basis / size, tips, rcond=None)[0] / size
+    return found
+
+
+def _rate(g: Array, tips: Array, powers: tuple[int, ...]) -> float:
+    """stiffness/limit: the best of a wide range, refined."""
+    from scipy.optimize import least_squares
+
+    def left(x: Array) -> Array:
+        rate = float(np.exp(x[0]))
+        found: Array = (_basis(rate, g, powers) @ _inside(rate, g, tips, powers) - tips) / tips[-1]
+        return found
+
+    tried = np.log(np.geomspace(0.05 / g[-1], 5.0 / g[0], RATES))
+    begin = min(tried, key=lambda x: float(np.sum(left(np.array([x])) ** 2)))
+    answer = least_squares(left, [begin], "3-point", xtol=1e-14, ftol=1e-15, gtol=1e-15)
+    return float(np.exp(answer.x[0]))

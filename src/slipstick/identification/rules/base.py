@@ -1,0 +1,101 @@
+"""What the rules share: a loop made ready, forces at its tips, lines through samples, and how a result is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, shown
+from slipstick.identification.geometry import Geometry, Samples
+from slipstick.identification.loop import Loop
+from slipstick.identification.preparing import Ready, ready
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Array = NDArray[np.float64]
+Result = TypeVar("Result")
+
+AT_A_TIP = 0.05  # of the range of deflection: the part of a branch from which the force at its end is read
+CUBIC = 3
+
+
+class Rule:
+    """How results of rules are shown; `rows` gives (name, value, unit or words) of what is printed."""
+
+    def rows(self) -> list[tuple[str, float, str]]:
+        raise NotImplementedError
+
+    def plot(self) -> Figure:
+        """A figure: the construction over the loop."""
+        from importlib import import_module
+
+        figure: Figure = import_module("slipstick.plot.rules").plot_rule(self)
+        return figure
+
+    def __str__(self) -> str:
+        rows = self.rows()
+        width = max(len(name) for name, _, _ in rows)
+        lines = [f"  {name:<{width}}  {value:.6g}{' ' * bool(words)}{words}" for name, value, words in rows]
+        return "\n".join([f"{type(self).__name__} of {getattr(self, 'name', 'a loop')}", *lines])
+
+
+def ready_for(rule: str, loop: Any) -> Ready:
+    """One loop, checked and with a deflection that noise does not turn; a refusal for anything else."""
+    if not isinstance(loop, Loop):
+        raise InvalidInput(f"{rule} needs a Loop, got {shown(loop)}").about("loop")
+    return ready(loop)[0]
+
+
+def once(rule: Callable[..., Result]) -> Callable[..., Result]:
+    """A rule that is computed once for each geometry: a fit begins with what it reports at its end."""
+
+    @wraps(rule)
+    def kept(geometry: Geometry, *further: Hashable) -> Result:
+        known: dict[Hashable, Result] = geometry.__dict__.setdefault("_known", {})
+        key = (rule.__name__, *further)
+        if key not in known:
+            known[key] = rule(geometry, *further)
+        return known[key]
+
+    return kept
+
+
+def share_of(rule: str, share: Any) -> float:
+    """A share of a branch, between 0 and 1."""
+    try:
+        value = float(share)
+    except (TypeError, ValueError):
+        value = float("nan")
+    if not 0.0 < value < 1.0:
+        raise InvalidInput(f"{rule}: share must be between 0 and 1, got {shown(share)}").about("share")
+    return value
+
+
+def through(samples: Samples, degree: int, about: float, scale: float) -> Array:
+    """Coefficients, lowest first, of the least-squares polynomial in (u - about) / scale through samples."""
+    x = (samples.u - about) / scale
+    return np.asarray(np.linalg.lstsq(np.vander(x, degree + 1, increasing=True), samples.f, rcond=None)[0], dtype=float)
+
+
+def tips_of(geometry: Geometry) -> tuple[float, float]:
+    """Forces at the lower and the upper reversal, each from a cubic through the end of the branch that comes there."""
+    low, high = float(geometry.u[0]), float(geometry.u[-1])
+    width = AT_A_TIP * (high - low)
+    ends = geometry.falling.within(low, low + width), geometry.rising.within(high - width, high)
+    found = []
+    for own, tip in zip(ends, (low, high), strict=True):
+        degree = min(CUBIC, own.u.size - 1)
+        if degree < 0:
+            raise InvalidInput(f"{geometry.name}: no samples in the last {AT_A_TIP:.0%} of a branch; sample it finer")
+        found.append(float(through(own, degree, tip, width)[0]))
+    return found[0], found[1]
+
+
+def about(geometry: Geometry, problem: str) -> InvalidInput:
+    """Why a rule does not apply to a loop."""
+    return InvalidInput(f"{geometry.name}: {problem}").about("loop")

@@ -1,0 +1,145 @@
+"""The papers' rules beside a fit: which of them give numbers of a law, and why others do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from slipstick.errors import InvalidInput
+from slipstick.identification.geometry import Geometry
+from slipstick.identification.preparing import Ready
+from slipstick.identification.rules.area import rate_from_area_of
+from slipstick.identification.rules.backbone import Backbone, backbone_of
+from slipstick.identification.rules.energy import damping_from_energy_of
+from slipstick.identification.rules.masing import masing_geometry_of
+from slipstick.identification.rules.overshoot import Overshoot, overshoot_bliman_sorine_of, overshoot_dahl_of
+from slipstick.identification.rules.shape import rate_and_exponent_of
+from slipstick.laws.base import Law
+from slipstick.laws.dahl import Duhem, ModifiedDahl
+from slipstick.laws.masing import Masing
+from slipstick.laws.memory import BlimanSorine, DynamicHysteresis, FibreShear
+from slipstick.results.fit import ByRule, Rules
+
+Result = TypeVar("Result")
+
+NEAR_ONE = 0.05  # of the exponent: farther from 1 the backbone is another curve
+
+
+class Book:
+    """What rules gave, and why others did not."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, ByRule] = {}
+        self.refusals: list[str] = []
+
+    def ask(self, rule: str, make: Callable[[], Result]) -> Result | None:
+        """The result of a rule; None where it refuses, with its reason kept."""
+        try:
+            return make()
+        except InvalidInput as problem:
+            self.refusals.append(f"{rule}: {problem}")
+            return None
+
+    def enter(self, rule: str, law: Law, names: Sequence[str]) -> None:
+        """Numbers of a law that a rule gave."""
+        for name in names:
+            field, _, index = name.partition(".")
+            value = getattr(law, field)
+            self.values[name] = ByRule(float(value[int(index)] if index else value), rule)
+
+
+def beside(law: Law, found: Sequence[Ready]) -> Rules:
+    """Numbers of a fitted law by the papers' rules, from the loops that it was fitted to."""
+    offer = REPORTS.get(type(law))
+    if offer is None:
+        return Rules()
+    book = Book()
+    offer(book, law, sorted(found, key=lambda r: r.geometry.amplitude))
+    return Rules(book.values, tuple(book.refusals))
+
+
+LINES = ("upper.0", "upper.1", "lower.0", "lower.1")
+
+
+def _masing(book: Book, _: Any, found: Sequence[Ready]) -> None:
+    large = found[-1]
+    skeleton = book.ask("masing_geometry", lambda: masing_geometry_of(large.geometry))
+    if skeleton is None:
+        return
+    book.enter("masing_geometry", skeleton.law, ("stiffness", "limit", "parallel_stiffness", "preload"))
+    damper = book.ask("damping_from_energy", lambda: damping_from_energy_of(large, skeleton))
+    if damper is not None:
+        book.values["damping"] = ByRule(damper.damping, "damping_from_energy")
+
+
+def _modified_dahl(book: Book, law: Any, found: Sequence[Ready]) -> None:
+    if len(law.upper) != 2 or len(law.lower) != 2:
+        book.refusals.append("rate_and_exponent: the rule is for straight envelopes, the law has others")
+        return
+    own = book.ask("rate_and_exponent", lambda: rate_and_exponent_of(found[-1].geometry))
+    if own is not None:
+        book.enter("rate_and_exponent", own.law, ("rate", "exponent"))
+        book.enter("envelopes", own.law, LINES)
+
+
+def _duhem(book: Book, law: Any, found: Sequence[Ready]) -> None:
+    if len(law.upper) != 2 or len(law.lower) != 2:
+        book.refusals.append("rate_from_area: the rule is for straight envelopes, the law has others")
+        return
+    own = book.ask("rate_from_area", lambda: rate_from_area_of(found[-1].geometry))
+    if own is not None:
+        book.enter("rate_from_area", own.law, ("rate",))
+        book.enter("envelopes", own.law, LINES)
+
+
+def _dynamic_hysteresis(book: Book, law: Any, found: Sequence[Ready]) -> None:
+    if abs(law.exponent - 1.0) > NEAR_ONE:
+        book.refusals.append(f"backbone: the rule is for exponent 1, the law has {law.exponent:.3g}")
+        return
+    own = book.ask("backbone", lambda: backbone_of(_geometries(found), ()))
+    if own is not None:
+        book.enter("backbone", own.law, ("stiffness", "limit"))
+
+
+def _bliman_sorine(book: Book, _: Any, found: Sequence[Ready]) -> None:
+    for rule, of in (("overshoot_dahl", overshoot_dahl_of), ("overshoot_bliman_sorine", overshoot_bliman_sorine_of)):
+        own = book.ask(rule, partial(of, found[-1].geometry, {}))
+        if own is not None:
+            book.enter(rule, own.law, ("stiffness", "limit", "overshoot_limit", "ratio"))
+            return
+
+
+def _fibre(book: Book, _: Any, found: Sequence[Ready]) -> None:
+    own = book.ask("backbone", lambda: backbone_of(_geometries(found)))
+    if own is None:
+        return
+    for name in ("stiffness", "limit", "linear", "cubic"):
+        book.values[name] = ByRule(getattr(own, name), "backbone")
+    over = book.ask("overshoot_dahl", lambda: _with_cubic(own, found[-1].geometry))
+    if over is not None:
+        book.values["overshoot"] = ByRule(over.overshoot, "overshoot_dahl")
+        book.values["ratio"] = ByRule(over.curve.ratio, "overshoot_dahl")
+
+
+def _with_cubic(own: Backbone, geometry: Geometry) -> Overshoot:
+    """The overshoot of the largest loop, which is measured against its cubic stress."""
+    if own.cubic <= 0.0:
+        raise InvalidInput(
+            f"the overshoot is a share of the cubic stress, and the backbone has a modulus {own.cubic:.3g}"
+        )
+    return overshoot_dahl_of(geometry, own.moduli)
+
+
+def _geometries(found: Sequence[Ready]) -> list[Geometry]:
+    return [r.geometry for r in found]
+
+
+REPORTS: dict[Any, Callable[[Book, Any, Sequence[Ready]], None]] = {
+    Masing: _masing,
+    ModifiedDahl: _modified_dahl,
+    Duhem: _duhem,
+    DynamicHysteresis: _dynamic_hysteresis,
+    BlimanSorine: _bliman_sorine,
+    FibreShear: _fibre,
+}

@@ -1,0 +1,107 @@
+"""The damper of a Masing law from energy (tensioner 28-31): what a cycle takes more than its dry skeleton.
+
+    c = (area - dry energy) / closed integral of u'^2 dt,        pi x_1^2 Omega for a harmonic motion (30)
+
+The product c Omega is taken to be the same at other frequencies (31).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, shown
+from slipstick.identification.preparing import Ready
+from slipstick.identification.rules.base import Rule, about, ready_for
+from slipstick.identification.rules.masing import MasingGeometry, masing_geometry_of
+from slipstick.identification.turning import cycles_of
+from slipstick.laws.masing import Masing
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class DampingFromEnergy(Rule):
+    """damping : c.   energy : of a cycle.   dry_energy : of the skeleton.   rate_squared : integral of u'^2 over it.
+    amplitude : half range of deflection.   frequency : [rad/s].   harmonic : pi amplitude^2 frequency, beside it.
+    geometry : the skeleton.
+    """
+
+    name: str
+    damping: float
+    energy: float
+    dry_energy: float
+    rate_squared: float
+    amplitude: float
+    frequency: float
+    geometry: MasingGeometry
+
+    @property
+    def harmonic(self) -> float:
+        return float(np.pi) * self.amplitude**2 * self.frequency
+
+    @property
+    def law(self) -> Masing:
+        own = self.geometry
+        return Masing(
+            stiffness=own.stiffness, limit=own.limit, parallel_stiffness=own.parallel_stiffness, damping=self.damping,
+            preload=own.preload,
+        )  # fmt: skip
+
+    def at(self, frequency: float) -> float:
+        """The damping at another frequency [rad/s] (31)."""
+        if isinstance(frequency, bool) or not isinstance(frequency, (int, float, np.number)) or not frequency > 0.0:
+            raise InvalidInput(f"at needs a frequency > 0 rad/s, got {shown(frequency)}").about("frequency")
+        return self.damping * self.frequency / float(frequency)
+
+    def rows(self) -> list[tuple[str, float, str]]:
+        return [
+            ("damping", self.damping, ""),
+            ("energy of a cycle", self.energy, ""),
+            ("of the dry skeleton", self.dry_energy, ""),
+            ("integral of rate^2", self.rate_squared, f"({self.harmonic:.6g} for a harmonic motion)"),
+            ("frequency", self.frequency, "rad/s"),
+        ]
+
+
+def damping_from_energy(loop: Any, *, geometry: MasingGeometry | None = None) -> DampingFromEnergy:
+    """The damper that takes what a cycle takes more than the dry skeleton.
+
+    loop : a `Loop` with times and a full cycle.   geometry : the skeleton; by default `masing_geometry(loop)`.
+    """
+    made = ready_for("rules.damping_from_energy", loop)
+    if geometry is not None and not isinstance(geometry, MasingGeometry):
+        raise InvalidInput(
+            f"rules.damping_from_energy: geometry must be what masing_geometry gives, got {shown(geometry)}"
+        ).about("geometry")
+    return damping_from_energy_of(made, geometry or masing_geometry_of(made.geometry))
+
+
+def damping_from_energy_of(made: Ready, skeleton: MasingGeometry) -> DampingFromEnergy:
+    """The same from a loop that was made ready, and its skeleton."""
+    loop = made.loop
+    if loop.t is None:
+        raise about(made.geometry, "it has no times, so its damper cannot be told; give them: Loop(u, f, t)")
+    cycles = cycles_of(loop.u, loop.turning.turns)
+    if not cycles:
+        raise about(made.geometry, "it has no full cycle, so its energy is not known; measure two or more")
+    turns = loop.turning.turns[1:-1]  # between reversals: whole branches
+    branches = [float(np.trapezoid(made.drive.rate[a : b + 1] ** 2, loop.t[a : b + 1])) for a, b in pairwise(turns)]
+    energy, square = skeleton.geometry.area, 2.0 * float(np.mean(branches))
+    damping = (energy - skeleton.dry_energy) / square
+    return DampingFromEnergy(
+        loop.name, damping, energy, skeleton.dry_energy, square, 0.5 * (skeleton.high - skeleton.low),
+        2.0 * float(np.pi) / _period(made.drive.u, loop.t, cycles, skeleton.geometry.middle), skeleton,
+    )  # fmt: skip
+
+
+def _period(u: Array, t: Array, cycles: list[slice], middle: float) -> float:
+    """[s] between passages of the middle, which are told between samples."""
+    passes = [own.start for own in cycles] + [cycles[-1].stop]
+    around = [np.arange(max(i - 2, 0), min(i + 2, u.size)) for i in passes]
+    times = [float(np.interp(middle, u[own], t[own])) for own in around]
+    return (times[-1] - times[0]) / (len(times) - 1)

@@ -1,0 +1,163 @@
+"""The envelopes of a loop by least squares (tensioner 2.1.3, 3.2.1): straight lines through the ends of its branches.
+
+A branch comes close to its envelope and then runs along it. Its last part gives the line; whether it is there already
+is told by how it still bends. A loop of the modified Dahl law settles (a/rate)^(1/exponent) inside its envelope, so the
+line lies that far inside, too: `rate_and_exponent` and `rate_from_area` put it back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.identification.geometry import Geometry, Samples
+from slipstick.identification.rules.base import Rule, about, once, ready_for, share_of, through
+
+Array = NDArray[np.float64]
+Line = tuple[float, float]
+
+SHARE = 0.15  # of a branch: more takes in what still bends, less is at the mercy of noise
+FIRST = 0.05  # of a branch: where it has its first slope
+BENT = 0.25  # of an even loss of slope: a branch that still bends so much at its end has not reached its envelope
+FEWEST = 3  # samples of a line
+
+
+@dataclass(frozen=True)
+class Envelopes(Rule):
+    """Lines that the branches run along.
+
+    upper, lower : (b, a), (e, d): constant and slope.   share : of each branch, its last part, that gives the lines.
+    upper_samples, lower_samples : which those are.   upper_rms, lower_rms : what is left between them and the lines.
+    upper_bend, lower_bend : how much a branch still bends near its end: 0 where it runs along a line, 1 where it bends
+    evenly all along.
+    low, high : ends of the deflection.
+    """
+
+    name: str
+    upper: Line
+    lower: Line
+    share: float
+    upper_samples: Samples
+    lower_samples: Samples
+    upper_rms: float
+    lower_rms: float
+    upper_bend: float
+    lower_bend: float
+    low: float
+    high: float
+    geometry: Geometry
+
+    def width(self, u: float) -> float:
+        """Between the lines at a deflection."""
+        return self.upper[0] - self.lower[0] + (self.upper[1] - self.lower[1]) * u
+
+    @property
+    def slope(self) -> float:
+        """The mean of both lines."""
+        return 0.5 * (self.upper[1] + self.lower[1])
+
+    def rows(self) -> list[tuple[str, float, str]]:
+        return [
+            ("upper.0", self.upper[0], ""),
+            ("upper.1", self.upper[1], f"(rms {self.upper_rms:.3g} over {self.upper_samples.u.size} samples)"),
+            ("lower.0", self.lower[0], ""),
+            ("lower.1", self.lower[1], f"(rms {self.lower_rms:.3g} over {self.lower_samples.u.size} samples)"),
+            ("upper bend", self.upper_bend, ""),
+            ("lower bend", self.lower_bend, ""),
+        ]
+
+
+def envelopes(loop: Any, *, share: float = SHARE) -> Envelopes:
+    """The lines that the branches of a loop run along at their ends.
+
+    loop : a `Loop`.   share : of each branch, its last part.
+    """
+    return reached(envelopes_of(ready_for("rules.envelopes", loop).geometry, share_of("rules.envelopes", share)))
+
+
+@once
+def envelopes_of(geometry: Geometry, share: float = SHARE) -> Envelopes:
+    """The same from branches, whether the envelopes are reached or not."""
+    low, high = float(geometry.u[0]), float(geometry.u[-1])
+    width = share * (high - low)
+    rising, falling = geometry.rising, geometry.falling
+    upper_samples = _at_least(rising.within(high - width, high), rising.last(FEWEST))
+    lower_samples = _at_least(falling.within(low, low + width), falling.turned.last(FEWEST).turned)
+    upper, upper_rms = _line(upper_samples)
+    lower, lower_rms = _line(lower_samples)
+    bends = _bend(rising, low, high), _bend(falling, high, low)
+    return Envelopes(
+        geometry.name,
+        upper,
+        lower,
+        share,
+        upper_samples,
+        lower_samples,
+        upper_rms,
+        lower_rms,
+        *bends,
+        low,
+        high,
+        geometry,
+    )
+
+
+def _at_least(own: Samples, instead: Samples) -> Samples:
+    """Samples, or others where those are too few."""
+    return own if own.u.size >= FEWEST else instead
+
+
+def _line(own: Samples) -> tuple[Line, float]:
+    """Constant and slope of the line through samples, and the rms of what is left."""
+    middle = float(own.u.mean())
+    scale = float(np.ptp(own.u)) or 1.0
+    there, rise = through(own, 1, middle, scale)
+    slope = float(rise) / scale
+    left = there + slope * (own.u - middle) - own.f
+    return (float(there) - slope * middle, slope), float(np.sqrt(np.mean(left**2)))
+
+
+def reached(found: Envelopes) -> Envelopes:
+    """The same, refused where a branch ends far from its envelope, or has too few samples to tell."""
+    fewest = min(found.upper_samples.u.size, found.lower_samples.u.size)
+    if fewest < FEWEST:
+        raise about(found.geometry, f"a branch has {fewest} samples, an envelope needs {FEWEST}; sample it finer")
+    for side, bend in (("upper", found.upper_bend), ("lower", found.lower_bend)):
+        if bend > BENT:
+            raise about(
+                found.geometry,
+                f"the {side} envelope is not reached: near its end the branch still bends {bend:.2f} of an even bend, "
+                f"the rule needs {BENT:.2f} or less; measure with a larger amplitude",
+            )
+    return found
+
+
+def _bend(branch: Samples, begin: float, end: float) -> float:
+    """How much slope a branch still loses within its last part, over what it would lose if it bent evenly all along.
+
+    0 where it runs along a line, 1 where it bends evenly; 0.22 with exponent 1 and 5 % of the way left. Two standard
+    deviations are taken off: noise bends no branch.
+    """
+    first, before, last = (
+        _slope(branch, begin, end, *part)
+        for part in ((0.0, FIRST), (1.0 - SHARE, 1.0 - 0.5 * SHARE), (1.0 - 0.5 * SHARE, 1.0))
+    )
+    if not first[0] > last[0]:  # straight, or bent the other way
+        return 1.0
+    lost = before[0] - last[0] - 2.0 * float(np.hypot(before[1], last[1]))
+    return float(np.clip(lost / (first[0] - last[0]) / (0.5 * SHARE), 0.0, 1.0))
+
+
+def _slope(branch: Samples, begin: float, end: float, a: float, b: float) -> tuple[float, float]:
+    """Of a part of a branch, and its standard deviation."""
+    low, high = sorted((begin + a * (end - begin), begin + b * (end - begin)))
+    own = branch.within(low, high)
+    if own.u.size < FEWEST:
+        return float("nan"), float("nan")
+    constant, slope = through(own, 1, low, 1.0)
+    left = constant + slope * (own.u - low) - own.f
+    spread = np.sqrt(np.sum(left**2) / max(own.u.size - 2, 1) / np.sum((own.u - own.u.mean()) ** 2))
+    return float(slope), float(spread)

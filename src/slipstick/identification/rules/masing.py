@@ -1,0 +1,172 @@
+"""The Masing law from the geometry of its loop (tensioner 26): corners, slopes on both sides of them, and tips.
+
+A rising branch sticks from A, the lower tip, to the corner B and slips from there to C, the upper tip. The slope falls
+by k at B; beside it stands the slope of the damper, which is the same on both sides:
+
+    k = p(B-) - p(B+),      alpha = k (u_B - u_A)/2,
+    k_0 = (F_C - F_A - 2 alpha)/(u_C - u_A),      F_0 = k_0 u_A - alpha - F_A
+
+and the falling branch has its corner D the same way; k and alpha are means of both. A branch is two lines that meet at
+its corner and the force of the damper, c u', by least squares, the corner where they leave least. Two lines alone would
+be off: on the tensioner's loop the damper bends the branch so much that k comes out 5 to 10 % wrong. Without times
+there is no u', and a parabola has to stand for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.identification.geometry import Geometry, Samples
+from slipstick.identification.rules.base import Rule, about, once, ready_for
+from slipstick.laws.masing import Masing
+
+Array = NDArray[np.float64]
+
+CANDIDATES = 30  # places of a corner that are tried first
+THIN = 150  # samples of a branch while they are
+ROUNDS = 20  # at most, until a corner stays
+FEWEST = 4  # samples on each side
+LEAST = 0.02  # of the slope before it: a corner at which less is lost is none
+ALONG = 0.05  # of the range: the mean of both branches next to a tip is a line there, as the damper cancels
+
+
+class Corner(NamedTuple):
+    """u, force : where the branch begins to slip.   before, after : slopes of the lines that meet there.
+    bend : what stands for the damper, times its coefficient: c of c u', or of a parabola without times.
+    way : from the reversal to the corner.   fitted : (n,) both lines and the damper at the branch's samples.
+    rms : what is left of them.
+    """
+
+    u: float
+    force: float
+    before: float
+    after: float
+    bend: float
+    way: float
+    fitted: Array
+    rms: float
+
+
+@dataclass(frozen=True)
+class MasingGeometry(Rule):
+    """stiffness, limit, parallel_stiffness, preload : of the law (k, alpha, k_0, -F_0).
+    rising, falling : corners B and D.   tips : forces at A and C.   low, high : deflections there.
+    dry_energy : that a cycle without damper takes, 2 alpha (u_C - u_A - 2 alpha/k).
+    """
+
+    name: str
+    stiffness: float
+    limit: float
+    parallel_stiffness: float
+    preload: float
+    rising: Corner
+    falling: Corner
+    tips: tuple[float, float]
+    low: float
+    high: float
+    geometry: Geometry
+
+    @property
+    def law(self) -> Masing:
+        return Masing(
+            stiffness=self.stiffness, limit=self.limit, parallel_stiffness=self.parallel_stiffness, preload=self.preload
+        )
+
+    @property
+    def dry_energy(self) -> float:
+        return 2.0 * self.limit * (self.high - self.low - 2.0 * self.limit / self.stiffness)
+
+    def rows(self) -> list[tuple[str, float, str]]:
+        words = "slope {:.4g} before, {:.4g} after"
+        return [
+            ("stiffness", self.stiffness, ""),
+            ("limit", self.limit, ""),
+            ("parallel_stiffness", self.parallel_stiffness, ""),
+            ("preload", self.preload, ""),
+            ("rising corner", self.rising.u, words.format(self.rising.before, self.rising.after)),
+            ("falling corner", self.falling.u, words.format(self.falling.before, self.falling.after)),
+            ("lower tip", self.tips[0], f"at {self.low:.6g}"),
+            ("upper tip", self.tips[1], f"at {self.high:.6g}"),
+        ]
+
+
+def masing_geometry(loop: Any) -> MasingGeometry:
+    """The Masing law, without its damper, from corners, slopes and tips of a loop.
+
+    loop : a `Loop`; with times the damper's part of the slopes is removed by them.
+    """
+    return masing_geometry_of(ready_for("rules.masing_geometry", loop).geometry)
+
+
+@once
+def masing_geometry_of(geometry: Geometry) -> MasingGeometry:
+    """The same from branches."""
+    low, high = float(geometry.u[0]), float(geometry.u[-1])
+    rising = _corner(geometry, geometry.rising, low)
+    mirror = _corner(geometry, geometry.falling.turned, -high)
+    falling = mirror._replace(u=-mirror.u, force=-mirror.force, fitted=-mirror.fitted[::-1])
+    tips = _tip(geometry, low), _tip(geometry, high)
+    k = 0.5 * (rising.before - rising.after + falling.before - falling.after)
+    limit = 0.25 * k * (rising.way + falling.way)
+    beside = (tips[1] - tips[0] - 2.0 * limit) / (high - low)
+    preload = 0.5 * (tips[0] + tips[1]) - 0.5 * beside * (low + high)  # (26f), at both tips
+    return MasingGeometry(geometry.name, k, limit, beside, preload, rising, falling, tips, low, high, geometry)
+
+
+def _corner(geometry: Geometry, branch: Samples, begin: float) -> Corner:
+    """Of a rising branch: where two lines meet that leave least, the damper beside them."""
+    way = float(geometry.u[-1] - geometry.u[0])
+    step = max(branch.u.size // THIN, 1)
+    thin = Samples(branch.u[::step], branch.f[::step], branch.v[::step])
+    places = begin + np.linspace(0.02, 0.98, CANDIDATES) * way
+    tried = [own for place in places if (own := _lines(thin, float(place), begin, way)) is not None]
+    if not tried:
+        raise about(geometry, f"a corner needs {FEWEST} samples on each side; sample it finer")
+    best = min(tried, key=lambda own: own.rms)
+    for _ in range(ROUNDS):
+        again = _lines(branch, best.u, begin, way)
+        if again is None:
+            break
+        moved, best = abs(again.u - best.u), again
+        if moved <= 1e-13 * way:
+            break
+    if best.before - best.after <= LEAST * abs(best.before) or not 0.0 < best.way < way:
+        raise about(
+            geometry,
+            f"no corner where slipping begins: the slope goes from {best.before:.4g} to {best.after:.4g} at most; "
+            "measure with a larger amplitude",
+        )
+    return best
+
+
+def _lines(branch: Samples, place: float, begin: float, way: float) -> Corner | None:
+    """Lines through the samples before and after a place, and where they meet; None where there are too few."""
+    x = (branch.u - place) / way
+    before = x < 0.0
+    if np.count_nonzero(before) < FEWEST or np.count_nonzero(~before) < FEWEST:
+        return None
+    size = float(np.max(np.abs(branch.v)))
+    beside = branch.v / size if size > 0.0 else x * x
+    basis = np.stack((before * 1.0, before * x, ~before * 1.0, ~before * x, beside), axis=1)
+    p, q, r, s, c = (float(value) for value in np.linalg.lstsq(basis, branch.f, rcond=None)[0])
+    fitted = basis @ np.array([p, q, r, s, c])
+    meet = (p - r) / (s - q) if s != q else 0.0
+    turn = 0.0 if size > 0.0 else 2.0 * c * meet  # of the parabola, at the corner
+    u = place + way * meet
+    rms = float(np.sqrt(np.mean((fitted - branch.f) ** 2)))
+    force = p + q * meet + (0.0 if size > 0.0 else c * meet * meet)
+    return Corner(u, force, (q + turn) / way, (s + turn) / way, c / (size or way**2), u - begin, fitted, rms)
+
+
+def _tip(geometry: Geometry, tip: float) -> float:
+    """The force at a tip: both branches next to it, whose mean has nothing of the damper."""
+    width = ALONG * (float(geometry.u[-1]) - float(geometry.u[0]))
+    near = [side.within(tip - width, tip + width) for side in (geometry.rising, geometry.falling)]
+    low, high = max(own.u[0] for own in near), min(own.u[-1] for own in near)
+    grid = np.linspace(low, high, max(own.u.size for own in near))
+    mean = 0.5 * sum(np.interp(grid, own.u, own.f) for own in near)
+    return float(np.polyval(np.polyfit((grid - tip) / width, mean, 1), 0.0))

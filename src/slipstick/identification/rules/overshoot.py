@@ -1,0 +1,307 @@
+"""The overshoot of a loop by Dahl's rule (fibre A.1-A.6, corrected) and by Bliman and Sorine's.
+
+Both were written for a virgin curve. On a loop the polynomial is removed first; then half of what a branch has gained
+since its reversal, over the way since, is a virgin curve: (tau - tau_m)/2 over gamma - gamma_m, and half of the initial
+slope is S. Rising and falling branch are taken together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput, shown
+from slipstick.identification.geometry import Geometry, Samples
+from slipstick.identification.rules.base import Rule, about, ready_for, through, tips_of
+from slipstick.identification.rules.two_exponentials import (
+    WITHIN,
+    TwoExponentials,
+    two_exponentials_bliman_sorine,
+    two_exponentials_dahl,
+)
+from slipstick.laws.memory import BlimanSorine, FibreShear
+
+Array = NDArray[np.float64]
+
+PLACES = 200  # of the means in which the peak is looked for first
+AROUND = (0.55, 1.6)  # of the place of the peak: where a quartic goes through the samples
+AT_BEGIN = 0.4  # of the place of the peak: the part that gives the initial slope
+ROUNDS = 4  # of looking for the peak
+TAIL = 2.5  # times the place of the peak: beyond, one exponential is left
+SETTLED = 4.0  # times the place of the peak: the least length of a branch
+LEAST = 0.01  # of the end: an overshoot below is none
+LEFT = 0.25  # of the overshoot: what may be left at the end of a branch
+FEWEST = 8  # samples of a curve
+
+
+@dataclass(frozen=True)
+class Overshoot(Rule):
+    """What a branch shows, and the law that follows.
+
+    rule : "dahl" or "bliman-sorine".   slope : S, half of the slope after a reversal.
+    peak, peak_at : tau_OS, gamma_OS.   final : tau_inf.   settled_at : gamma_p, or not a number.
+    curve : the two exponentials.   moduli : of the polynomial that was removed, by power.
+    branch : (n,) way since the reversal and half of the gain, both branches.
+    rms : of the branch about the curve.   amplitude : of the loop.
+    """
+
+    name: str
+    rule: str
+    slope: float
+    peak: float
+    peak_at: float
+    final: float
+    settled_at: float
+    curve: TwoExponentials
+    moduli: dict[int, float]
+    branch: Samples
+    rms: float
+    amplitude: float
+
+    @property
+    def law(self) -> BlimanSorine:
+        """The friction with its overshoot, at this amplitude, without polynomial."""
+        return self.curve.law
+
+    @property
+    def overshoot(self) -> float:
+        """alpha = tau_C2/(G_3 gamma_m^3) of the fibre's law; not a number without a cubic modulus."""
+        cubic = self.moduli.get(3, 0.0)
+        return self.curve.overshoot_limit / (cubic * self.amplitude**3) if cubic > 0.0 else float("nan")
+
+    @property
+    def fibre(self) -> FibreShear:
+        """The fibre's law: sigma is the measured half slope (26), tau_C the end (25)."""
+        if not self.moduli.get(3, 0.0) > 0.0:
+            raise InvalidInput("the fibre's law needs a cubic modulus > 0; give moduli={1: ..., 3: ...}").about(
+                "moduli"
+            )
+        return FibreShear(
+            stiffness=self.curve.slope, limit=self.curve.final, linear=self.moduli.get(1, 0.0), cubic=self.moduli[3],
+            overshoot=self.overshoot, ratio=self.curve.ratio,
+        )  # fmt: skip
+
+    def rows(self) -> list[tuple[str, float, str]]:
+        return [
+            ("stiffness", self.curve.stiffness, ""),
+            ("limit", self.curve.limit, ""),
+            ("overshoot_limit", self.curve.overshoot_limit, ""),
+            ("ratio", self.curve.ratio, ""),
+            ("slope", self.slope, ""),
+            ("peak", self.peak, f"at {self.peak_at:.6g} from the reversal"),
+            ("final", self.final, ""),
+            ("settled_at", self.settled_at, ""),
+            ("rms", self.rms, f"of {self.branch.u.size} samples"),
+        ]
+
+
+def overshoot_dahl(loop: Any, *, moduli: Mapping[int, float] | None = None, final: float | None = None) -> Overshoot:
+    """By Dahl's rule, from the initial slope, the peak and the end of a branch.
+
+    loop : a `Loop`.   moduli : of the polynomial to remove, by power, as `backbone` gives.
+    final : the end of the curve where it is known better than from the branch.
+    """
+    where = "rules.overshoot_dahl"
+    geometry = ready_for(where, loop).geometry
+    return overshoot_dahl_of(geometry, _moduli(where, moduli), final)
+
+
+def overshoot_bliman_sorine(
+    loop: Any, *, moduli: Mapping[int, float] | None = None, final: float | None = None, within: float = WITHIN
+) -> Overshoot:
+    """By Bliman and Sorine's rule, from the peak and the end of a branch, and where it is near its end.
+
+    loop, moduli, final : as of `overshoot_dahl`.   within : share of the end that is near.
+    """
+    where = "rules.overshoot_bliman_sorine"
+    geometry = ready_for(where, loop).geometry
+    return overshoot_bliman_sorine_of(geometry, _moduli(where, moduli), final, within)
+
+
+def overshoot_dahl_of(geometry: Geometry, moduli: dict[int, float], final: float | None = None) -> Overshoot:
+    """The same from branches."""
+    branch = _branch(geometry, moduli)
+    peak, peak_at, end = _measured(geometry, branch, final)
+    slope = _slope(branch, peak_at)
+    curve = two_exponentials_dahl(slope=slope, peak=peak, peak_at=peak_at, final=end)
+    return Overshoot(
+        geometry.name, "dahl", slope, peak, peak_at, end, float("nan"), curve, moduli, branch, _rms(curve, branch),
+        geometry.amplitude,
+    )  # fmt: skip
+
+
+def overshoot_bliman_sorine_of(
+    geometry: Geometry, moduli: dict[int, float], final: float | None = None, within: float = WITHIN
+) -> Overshoot:
+    """The same from branches."""
+    branch = _branch(geometry, moduli)
+    peak, peak_at, end = _measured(geometry, branch, final)
+    settled = _settled(geometry, branch, peak, peak_at, end, within)
+    curve = two_exponentials_bliman_sorine(peak=peak, peak_at=peak_at, final=end, settled_at=settled, within=within)
+    return Overshoot(
+        geometry.name, "bliman-sorine", curve.slope, peak, peak_at, end, settled, curve, moduli, branch,
+        _rms(curve, branch), geometry.amplitude,
+    )  # fmt: skip
+
+
+def _moduli(where: str, moduli: Any) -> dict[int, float]:
+    if moduli is None:
+        return {}
+    try:
+        return {int(k): float(g) for k, g in moduli.items()}
+    except (AttributeError, TypeError, ValueError):
+        raise InvalidInput(
+            f"{where}: moduli must be numbers by power, such as {{1: 6e6, 3: 2e9}}, got {shown(moduli)}"
+        ).about("moduli") from None
+
+
+def _branch(geometry: Geometry, moduli: dict[int, float]) -> Samples:
+    """Half of what both branches gain since their reversals, over the way, without the polynomial."""
+    low, high = float(geometry.u[0]), float(geometry.u[-1])
+    middle = geometry.middle
+
+    def beside(u: Any) -> Any:
+        return sum(g * (u - middle) ** k for k, g in moduli.items()) if moduli else 0.0 * u
+
+    tips = tips_of(geometry)
+    up, down = geometry.rising, geometry.falling
+    parts = [
+        (up.u - low, 0.5 * ((up.f - beside(up.u)) - (tips[0] - beside(low)))),
+        (high - down.u, 0.5 * ((tips[1] - beside(high)) - (down.f - beside(down.u)))),
+    ]
+    x, y = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
+    order = np.argsort(x, kind="stable")
+    if x.size < FEWEST:
+        raise about(geometry, f"its branches have {x.size} samples, an overshoot needs {FEWEST}")
+    return Samples(x[order], y[order], np.zeros_like(x))
+
+
+def _measured(geometry: Geometry, branch: Samples, final: float | None) -> tuple[float, float, float]:
+    """tau_OS, gamma_OS, tau_inf."""
+    way = 2.0 * geometry.amplitude
+    edges = np.linspace(0.0, way, PLACES + 1)
+    place = np.clip(np.searchsorted(edges, branch.u, side="right") - 1, 0, PLACES - 1)
+    count = np.bincount(place, minlength=PLACES)
+    means = np.where(count > 0, np.bincount(place, branch.f, PLACES) / np.maximum(count, 1), -np.inf)
+    i = int(np.argmax(means))
+    peak_at = 0.5 * float(edges[i] + edges[i + 1])
+    if SETTLED * peak_at > way:
+        raise about(
+            geometry,
+            f"no overshoot: a branch is highest {peak_at / way:.0%} on its way; "
+            f"the rule needs {1.0 / SETTLED:.0%} or less",
+        )
+    peak = float(means[i])
+    for _ in range(ROUNDS):
+        peak, peak_at = _top(branch, peak_at)
+    end = _end(geometry, branch, peak, peak_at) if final is None else _final(final)
+    if peak <= (1.0 + LEAST) * end:
+        raise about(geometry, f"no overshoot: a branch rises to {peak:.4g} and ends at {end:.4g}")
+    return peak, peak_at, end
+
+
+def _final(final: Any) -> float:
+    if isinstance(final, bool) or not isinstance(final, (int, float, np.number)) or not 0.0 < final < np.inf:
+        raise InvalidInput(f"final must be a number > 0, got {shown(final)}").about("final")
+    return float(final)
+
+
+def _top(branch: Samples, guess: float) -> tuple[float, float]:
+    """The maximum of a quartic through the samples around a guess, over the logarithm of the way."""
+    own = branch.within(AROUND[0] * guess, AROUND[1] * guess)
+    x = np.log(own.u / guess)
+    degree = min(4, max(own.u.size - 1, 0))
+    found = np.polynomial.Polynomial.fit(x, own.f, degree)
+    grid = np.linspace(float(x[0]), float(x[-1]), 401)
+    top = float(grid[int(np.argmax(found(grid)))])
+    slope, bend = found.deriv(), found.deriv(2)
+    for _ in range(3):
+        if bend(top) < 0.0:
+            top = float(np.clip(top - slope(top) / bend(top), x[0], x[-1]))
+    return float(found(top)), guess * float(np.exp(top))
+
+
+def _slope(branch: Samples, peak_at: float) -> float:
+    """At the reversal, from a cubic through the begin of the branch; it starts at zero."""
+    own = branch.within(0.0, AT_BEGIN * peak_at)
+    scale = AT_BEGIN * peak_at
+    x = own.u / scale
+    basis = np.stack([x, x**2, x**3, x**4], axis=1)
+    return float(np.linalg.lstsq(basis, own.f, rcond=None)[0][0]) / scale
+
+
+def _end(geometry: Geometry, branch: Samples, peak: float, peak_at: float) -> float:
+    """Where the curve ends: beyond the tail's last third, by the factor by which its thirds come together."""
+    way = 2.0 * geometry.amplitude
+    edges = np.linspace(TAIL * peak_at, way, 4)
+    means = []
+    for a, b in pairwise(edges):
+        own = branch.within(float(a), float(b))
+        if own.u.size < 2:
+            raise about(geometry, "too few samples after the peak to tell where the branch ends; sample it finer")
+        means.append(float(np.trapezoid(own.f, own.u) / (own.u[-1] - own.u[0])))
+    first, second = means[0] - means[1], means[1] - means[2]
+    if first <= 0.0 or second <= 0.0 or second >= first:
+        return means[2]
+    end = means[2] - second * second / (first - second)
+    q = second / first
+    left = (means[2] - end) * _at_its_end(q)
+    if left > LEFT * max(peak - end, 0.0):
+        raise about(
+            geometry,
+            f"the overshoot has not died out: {left / max(peak - end, 1e-300):.0%} of it is left at the end; "
+            f"the rule needs {LEFT:.0%}; measure with a larger amplitude, or give final=",
+        )
+    return end
+
+
+def _at_its_end(q: float) -> float:
+    """What an exponential has at the end of a third over its mean there; q : its factor from third to third."""
+    return float(-np.log(q) * q / (1.0 - q))
+
+
+def _settled(geometry: Geometry, branch: Samples, peak: float, peak_at: float, end: float, within: float) -> float:
+    """gamma_p: where the falling part of the curve passes (1 + within) times its end."""
+    if not 0.0 < within < 1.0:
+        raise InvalidInput(f"within must be between 0 and 1, got {shown(within)}").about("within")
+    level = (1.0 + within) * end
+    if peak <= level:
+        raise about(
+            geometry,
+            f"the overshoot is {peak / end - 1.0:.1%}, below the {within:.0%} that tell where it is near its end; "
+            "give a smaller within=",
+        )
+    beyond = branch.within(peak_at, 2.0 * geometry.amplitude)
+    below = np.flatnonzero(np.minimum.accumulate(_means(beyond.f)) <= level)
+    if not below.size:
+        raise about(geometry, f"no branch comes within {within:.0%} of its end; measure with a larger amplitude")
+    guess = float(beyond.u[below[0]])
+    return _crossing(branch, guess, peak_at, level)
+
+
+def _means(f: Array) -> Array:
+    """Of neighbours, more of them where there are more samples."""
+    width = max(2 * (f.size // 100) + 1, 1)
+    padded = np.pad(f, width // 2, mode="edge")
+    means: Array = np.convolve(padded, np.full(width, 1.0 / width), mode="valid")
+    return means
+
+
+def _crossing(branch: Samples, guess: float, peak_at: float, level: float) -> float:
+    """Where a cubic through the samples around a guess passes a level."""
+    half = 0.35 * (guess - peak_at)
+    own = branch.within(guess - half, guess + half)
+    found = through(own, min(3, own.u.size - 1), guess, half)
+    found[0] -= level
+    roots = np.polynomial.Polynomial(found).roots()
+    near = [float(r.real) for r in roots if abs(r.imag) < 1e-9 and abs(r.real) <= 1.0]
+    return guess + half * min(near, key=abs) if near else guess
+
+
+def _rms(curve: TwoExponentials, branch: Samples) -> float:
+    return float(np.sqrt(np.mean((curve.at(branch.u) - branch.f) ** 2)))
