@@ -79,11 +79,11 @@ def test_the_version(slipstick: Command) -> None:
 def test_the_help_lists_the_commands(slipstick: Command) -> None:
     done = slipstick("--help")
     assert done.returncode == 0
-    for command in ("check", "new", "run", "warm"):
+    for command in ("check", "identify", "new", "rank", "run", "warm"):
         assert f" {command} " in done.stdout
 
 
-@pytest.mark.parametrize("command", ["check", "new", "run", "warm"])
+@pytest.mark.parametrize("command", ["check", "identify", "new", "rank", "run", "warm"])
 def test_the_help_of_every_command_has_an_example(command: str, slipstick: Command) -> None:
     done = slipstick(command, "--help")
     assert done.returncode == 0

@@ -61,10 +61,13 @@ def identify(
 ) -> None:
     """Fit a law to measured loops.
 
-    Shows its numbers with 95 % intervals, and what the data do not tell. Writes NAME-LAW.nc (the fit, for ss.open),
-    .yaml (the law to paste into a model), .png and .svg (the picture) and .html (everything on one page). The exit code
-    is 2 for what cannot be read or asked, 1 if the search did not converge or a file could not be written. A law that
-    does not fit within the noise is told, and leaves with 0.
+    Shows its numbers with 95 % intervals, and what the data do not tell. Writes
+    NAME-LAW.nc (the fit, for ss.open), .yaml (the law to paste into a model),
+    .png and .svg (the picture) and .html (everything on one page).
+
+    The exit code is 2 for what cannot be read or asked, 1 if the search did not
+    converge or a file could not be written. That a law does not fit within the
+    noise is told, and leaves with 0.
     """
     began = perf_counter()
     reading = Reading({"deflection": deflection, "force": force, "time": time}, by, unit, scale, remove_drift,

@@ -49,10 +49,12 @@ def rank(
 ) -> None:
     """Fit several laws to measured loops, and say which one they follow, if any.
 
-    Without --laws: jenkins, masing, linear+dahl, linear+dynamic-hysteresis, modified-dahl and bouc-wen. Writes
-    NAME-ranked.nc (the fit of the first, for ss.open), .yaml (that law to paste into a model), .png, .svg and .html.
-    The exit code is 2 for what cannot be read or asked, 1 if a file could not be written; that no law fits within the
-    noise is an answer, and leaves with 0.
+    Without --laws: jenkins, masing, linear+dahl, linear+dynamic-hysteresis,
+    modified-dahl and bouc-wen. Writes NAME-ranked.nc (the fit of the first, for
+    ss.open), .yaml (that law to paste into a model), .png, .svg and .html.
+
+    The exit code is 2 for what cannot be read or asked, 1 if a file could not be
+    written. That no law fits within the noise is an answer, and leaves with 0.
     """
     began = perf_counter()
     reading = Reading({"deflection": deflection, "force": force, "time": time}, by, unit, scale, remove_drift,

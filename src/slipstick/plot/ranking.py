@@ -49,7 +49,7 @@ def _loops(axes: Axes, left: Axes, rows: list[Ranked], large: int) -> None:
     )
     if own.noise > 0.0:
         left.axhspan(-2.0 * own.noise, 2.0 * own.noise, color=BAND, alpha=0.35, label="noise, two deviations")
-    for row, colour in zip(rows, COLOURS, strict=False):
+    for row, colour in reversed(list(zip(rows, COLOURS, strict=False))):  # the best is on top
         assert row.fit is not None
         loop = row.fit.loops[large]
         axes.plot(loop.u[::step], loop.fitted[::step], color=colour, linewidth=1.3, label=row.name)
@@ -57,7 +57,8 @@ def _loops(axes: Axes, left: Axes, rows: list[Ranked], large: int) -> None:
         gap = (loop.fitted - loop.f)[::step][keep]
         left.plot(loop.u[::step][keep], gap, ".", color=colour, markersize=1.6, alpha=0.6, rasterized=True)
     axes.set_ylabel("force [N, N m or Pa]")
-    axes.legend(loc="upper left", markerscale=3.0)
+    handles, names = axes.get_legend_handles_labels()
+    axes.legend([handles[0], *handles[:0:-1]], [names[0], *names[:0:-1]], loc="upper left", markerscale=3.0)
     left.axhline(0.0, color=INK, linewidth=0.8)
     left.legend(loc="upper right")
     left.set_xlabel("deflection [m, rad or strain]")
@@ -76,11 +77,12 @@ def _bars(axes: Axes, rows: list[Ranked], noise: float) -> None:
     axes.barh(places, sizes, color=colours, height=0.55)
     for place, size in zip(places, sizes, strict=True):
         axes.annotate(f"{size:.3g}", (size, place), xytext=(4, 0), textcoords="offset points", va="center", fontsize=9)
+    told = ""
     if noise > 0.0:
-        axes.axvline(noise, color=INK, linewidth=1.0, linestyle=(0, (4, 2)), label=f"noise {noise:.3g}")
-        axes.legend(loc="lower right")
+        axes.axvline(noise, color=INK, linewidth=1.0, linestyle=(0, (4, 2)))
+        told = f"; dashed: noise {noise:.3g}"
     axes.set_yticks(places, names)
     axes.margins(x=0.15)
     axes.grid(axis="y", visible=False)
-    axes.set_title("residual, rms of the force")
+    axes.set_title(f"residual, rms of the force{told}", fontweight="normal", fontsize=10)
     ticks(axes, "x", 5)

@@ -11,7 +11,7 @@ from slipstick.results.fit import WITHIN, Estimate, Fit, LoopFit
 from slipstick.results.ranking import Ranking
 
 NAME = "identified"  # of the connection that is to be pasted
-LARGE = 1e8  # numbers above are told as powers of ten
+LARGE, SMALL = 1e8, 1e-3  # numbers beyond are told with powers of ten
 
 
 class Table(NamedTuple):
@@ -37,9 +37,9 @@ def numbers_of(fit: Fit) -> Table:
 
 def loops_of(fit: Fit) -> Table:
     """How each loop is fitted."""
-    heads = ("loop", "begins", "amplitude", "frequency", "samples", "residual", "noise", "energy")
+    heads = ("loop", "begins", "amplitude", "Hz", "residual", "noise", "energy")
     common = _common(fit)
-    return Table(heads, [_loop(loop, common) for loop in fit.loops], 6)
+    return Table(heads, [_loop(loop, common) for loop in fit.loops], 5)
 
 
 def notes_of(fit: Fit) -> list[str]:
@@ -107,9 +107,14 @@ def interval(own: Estimate) -> str:
 
 
 def figure(value: float, digits: int = 6) -> str:
-    """A number with so many digits; thousands are not told as powers of ten."""
+    """A number with so many digits, as short as it can be told."""
     text = f"{value:.{digits}g}"
-    return f"{float(text):.0f}" if "e+" in text and abs(value) < LARGE else text
+    if "e+" in text and abs(value) < LARGE:
+        return f"{float(text):.0f}"
+    if 0.0 < abs(value) < SMALL:
+        mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
+        return f"{mantissa.rstrip('0').rstrip('.')}e{int(power)}"
+    return text
 
 
 def _comment(own: Estimate) -> str:
@@ -136,7 +141,7 @@ def _plain(value: float) -> str:
 
 
 def _loop(loop: LoopFit, common: str) -> tuple[str, ...]:
-    frequency = "-" if math.isnan(loop.frequency) else f"{loop.frequency:.4g} Hz"
+    frequency = "-" if math.isnan(loop.frequency) else f"{loop.frequency:.4g}"
     energy = "-" if not math.isfinite(loop.energy_error) else f"{100.0 * loop.energy_error:+.2g} %"
-    figures = (f"{loop.amplitude:.4g}", frequency, str(loop.samples), f"{loop.rms:.4g}", f"{loop.noise:.4g}", energy)
+    figures = (figure(loop.amplitude, 4), frequency, f"{loop.rms:.4g}", f"{loop.noise:.4g}", energy)
     return (loop.name.removeprefix(common), loop.beginning, *figures)

@@ -1,0 +1,282 @@
+"""``slipstick identify`` and ``slipstick rank`` as a test engineer meets them."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+from contextlib import redirect_stderr, redirect_stdout
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import slipstick as ss
+from slipstick.cli import main
+
+TRUE = ss.Jenkins(stiffness=8e5, limit=250.0)
+
+
+def table(amplitude=1.0, samples=300, noise=2.0, seed=1):
+    """Text of a file in mm and kN."""
+    t = np.linspace(0.0, 3.0, samples)
+    u = 1e-3 * amplitude * np.sin(2.0 * np.pi * t)
+    f = TRUE.trace(u) + np.random.default_rng(seed).normal(0.0, noise, samples)
+    rows = [f"{a:.6f},{1e3 * b:.9f},{1e-3 * c:.9f}" for a, b, c in zip(t, u, f, strict=True)]
+    return "\n".join(["t [s],u [mm],F [kN]", *rows]) + "\n"
+
+
+LOOP = table()
+
+
+@pytest.fixture(scope="module")
+def identified(tmp_path_factory):
+    """A whole call, once: its exit code, what it printed, and the folder it wrote to."""
+    folder = tmp_path_factory.mktemp("identified")
+    (folder / "joint.csv").write_text(LOOP)
+    return ran("identify", str(folder / "joint.csv"), "--law", "jenkins", "--out", str(folder / "new"))
+
+
+@pytest.fixture(scope="module")
+def ranked(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ranked")
+    (folder / "joint.csv").write_text(LOOP)
+    return ran("rank", str(folder / "joint.csv"), "--laws", "linear,jenkins", "--out", str(folder / "new"))
+
+
+def ran(*arguments):
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setenv("COLUMNS", "80")
+        with pytest.raises(SystemExit) as left:
+            main(arguments)
+    folder = arguments[-1]
+    return SimpleNamespace(code=left.value.code, out=out.getvalue(), err=err.getvalue(), folder=folder)
+
+
+def text_of(done, name):
+    with open(f"{done.folder}/{name}", encoding="utf-8") as stream:
+        return stream.read()
+
+
+# ---- identify
+
+
+def test_the_table_has_values_with_intervals_that_hold_the_truth(identified):
+    assert (identified.code, identified.err) == (0, "")
+    for name, unit, truth in (("stiffness", "N/m", 8e5), ("limit", "N", 250.0)):
+        row = re.search(rf"^{name} +{unit} +(\S+) +(\S+) to (\S+) ", identified.out, re.MULTILINE)
+        value, low, high = map(float, row.groups())
+        assert low < truth < high
+        assert low < value < high
+        assert value == pytest.approx(truth, rel=0.01)
+    assert "fits within the noise" in identified.out
+
+
+def test_tables_fit_on_80_columns(identified):
+    rows = [line for line in identified.out.splitlines() if not line.startswith(("warning", "note", "written", "    "))]
+    assert max(map(len, rows)) <= 80
+
+
+def test_the_fit_is_written_as_data_and_opens_again(identified):
+    fit = ss.open(f"{identified.folder}/joint-jenkins.nc")
+    assert fit.law.limit == pytest.approx(250.0, rel=0.01)
+    assert len(fit.sample(3)) == 3
+
+
+def test_the_block_reads_as_the_law_when_it_is_pasted_into_a_model(identified, tmp_path):
+    fit = ss.open(f"{identified.folder}/joint-jenkins.nc")
+    block = text_of(identified, "joint-jenkins.yaml")
+    model = tmp_path / "model.yaml"
+    model.write_text(f"slipstick: 1\ncoordinates:\n  u: {{inertia: 2 kg}}\nconnections:\n{block}")
+    done = ran("check", str(model))
+    assert (done.code, done.err) == (0, "")
+    assert ss.open(model).connections[0].law == fit.law  # to the last digit
+    assert block.split("\n", 1)[1].rstrip() in identified.out
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        ss.ModifiedDahl(rate=0.1234567890123456, exponent=0.6, upper=(10.1, 2e5), lower=(-9.3, 1e5)),
+        ss.Linear(stiffness=2e5, damping=1e-7, preload=-3.0) + ss.DynamicHysteresis(stiffness=1e5, limit=12.0),
+        ss.Polynomial(coefficients=(0.0, 1e5, 0.0, 1.23e11)) + ss.Dahl(stiffness=1e5, limit=12.0),
+        ss.Iwan(stiffnesses=(1e5, 2e5), limits=(3.0, 4.0)),
+        ss.FibreShear(stiffness=2e6, limit=3e4, linear=4e5, cubic=1e5, overshoot=0.2, ratio=0.3),
+    ],
+    ids=lambda law: type(law).__name__,
+)
+def test_blocks_of_other_laws_read_back_too(law, tmp_path):
+    from slipstick.model.files import law_block
+
+    model = tmp_path / "model.yaml"
+    block = law_block(law, "identified", {"limit": "N"})
+    model.write_text(f"slipstick: 1\ncoordinates:\n  u: {{inertia: 2}}\nconnections:\n{block}")
+    assert ss.open(model).connections[0].law == law
+
+
+def test_the_page_has_everything_and_asks_for_nothing(identified):
+    page = text_of(identified, "joint-jenkins.html")
+    assert page.count('src="data:image/svg+xml;base64,') == 1
+    for address in re.findall(r'(?:src|href|url)\s*[=(]\s*"?([^")\s>]+)', page):
+        assert address.startswith("data:")
+    assert "<script" not in page
+    assert "@import" not in page
+    for words in ("stiffness", "95 % interval", "law: jenkins", "Correlation", "fits within the noise"):
+        assert words in page
+
+
+def test_the_picture_is_there_twice(identified):
+    with open(f"{identified.folder}/joint-jenkins.png", "rb") as stream:
+        assert stream.read(8) == b"\x89PNG\r\n\x1a\n"
+    assert "<svg" in text_of(identified, "joint-jenkins.svg")
+
+
+def test_every_file_is_named_on_the_screen(identified):
+    written = re.findall(r"^written: (.*)$", identified.out, re.MULTILINE)
+    assert written == [
+        f"{identified.folder}/joint-jenkins{suffix}" for suffix in (".nc", ".yaml", ".png", ".svg", ".html")
+    ]
+
+
+def test_options_hold_bind_and_weigh_numbers_and_loops_are_read_as_asked(called):
+    columns = "a,x,y\n" + "\n".join(LOOP.splitlines()[1:]) + "\n"
+    done = called({"rig.txt": columns})(
+        "identify", "rig.txt", "--law", "jenkins", "--deflection", "x", "--force", "2", "--unit", "deflection=mm",
+        "--unit", "force=kN", "--scale", "force=2", "--fixed", "stiffness=1.6e6", "--bounds", "limit=:480", "--prior",
+        "limit=470:1", "--remove-offset",
+    )  # fmt: skip
+    assert (done.code, done.err) == (0, "")
+    fit = ss.open("rig-jenkins.nc")
+    assert fit.parameters["stiffness"].fixed
+    assert fit.law.stiffness == 1.6e6
+    assert 460.0 < fit.law.limit <= 480.0  # twice 250 is beyond the bound
+    assert "offsets taken out" in done.out
+    assert "limit ends at its bound" in done.out
+
+
+def test_a_law_that_does_not_fit_is_told_in_words_and_leaves_with_0(called, tmp_path):
+    done = called({"joint.csv": LOOP})("identify", "joint.csv", "--law", "linear")
+    assert (done.code, done.err) == (0, "")
+    assert "does not fit within the noise" in done.out
+    page = (tmp_path / "joint-linear.html").read_text(encoding="utf-8")
+    assert 'class="verdict bad">does not fit' in page
+
+
+def test_a_packed_file_and_several_loops_of_one_file(called, tmp_path):
+    rows = [f"{a},{line}" for a in (1.0, 0.6) for line in table(a).splitlines()[1:]]
+    with gzip.open(tmp_path / "both.csv.gz", "wt") as stream:
+        stream.write("\n".join(["size,t [s],u [mm],F [kN]", *rows]))
+    done = called({})("identify", "both.csv.gz", "--law", "jenkins", "--by", "size")
+    assert (done.code, done.err) == (0, "")
+    assert [loop.amplitude for loop in ss.open("both-jenkins.nc").loops] == pytest.approx([1e-3, 6e-4], rel=0.01)
+    assert re.search(r"^size = 0.6 ", done.out, re.MULTILINE)
+    assert "all loops: force in kN" in done.out
+
+
+# ---- rank
+
+
+def test_a_ranking_names_the_winner_and_why(ranked):
+    assert (ranked.code, ranked.err) == (0, "")
+    laws = re.findall(r"^(jenkins|linear) +\d", ranked.out, re.MULTILINE)
+    assert laws == ["jenkins", "linear"]
+    assert re.search(r"^jenkins fits best: .*linear", ranked.out, re.MULTILINE)
+    assert ss.open(f"{ranked.folder}/joint-ranked.nc").kind == "Jenkins"
+    assert "law: jenkins" in text_of(ranked, "joint-ranked.yaml")
+
+
+def test_the_page_of_a_ranking_has_the_verdict(ranked):
+    page = text_of(ranked, "joint-ranked.html")
+    assert re.search(r'class="verdict">jenkins fits best', page)
+    assert page.count("data:image/svg+xml") == 1
+
+
+def test_rank_has_usual_laws_where_none_are_named():
+    from slipstick.identification.naming import USUAL, kinds_of
+
+    assert {kind for name in USUAL for kind in kinds_of(name)} >= {ss.Jenkins, ss.Masing, ss.Dahl, ss.BoucWen}
+
+
+# ---- what is refused: one line, exit code 2, nothing written
+
+BAD = {
+    "empty": ("", "is empty"),
+    "one column": ("u\n1\n2\n3\n4\n", "no two numbers in a row"),
+    "text in numbers": (LOOP.replace("\n", "\n", 1) + "1.0,oops,2.0\n", "x.csv:302: "),
+    "not a number": (LOOP + "4.0,nan,1.0\n", "must be finite"),
+    "infinite": (LOOP + "4.0,1.0,inf\n", "must be finite"),
+    "constant deflection": ("u,F\n" + "1,2\n" * 20, "a loop has to move"),
+    "few samples": ("u,F\n0,0\n1,1\n0,0\n", "at least 8 samples"),
+    "time backwards": (LOOP.replace("\n0.010033", "\n-0.010033"), "time must increase"),
+    "no reversal": ("u,F\n" + "".join(f"{k},{k % 7}\n" for k in range(50)), "does not turn"),
+    "binary": ("\x00\x01\x02\x03" * 20, "is no text"),
+    "a wrong sign": (
+        "u [mm],F [kN]\n" + "\n".join(f"{b},-{c}".replace("--", "") for _, b, c in
+                                      (line.split(",") for line in LOOP.splitlines()[1:])),
+        "use --scale force=-1",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["identify", "rank"])
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_is_one_line_and_exit_code_2(command, name, called, tmp_path):
+    text, words = BAD[name]
+    law = ["--law", "jenkins"] if command == "identify" else ["--laws", "jenkins"]
+    refused(called({"x.csv": text})(command, "x.csv", *law), words, tmp_path)
+
+
+def refused(done, words, folder):
+    assert done.code == 2
+    assert done.out == ""
+    assert done.err.count("\n") == 1
+    assert words in done.err
+    assert "Traceback" not in done.err
+    assert not list(folder.glob("*-*.*"))
+
+
+OPTIONS = {
+    "no such file": (["there-is-none.csv", "--law", "masing"], "there is no such file"),
+    "a folder": ([".", "--law", "masing"], "is a folder"),
+    "no law": (["x.csv"], "Missing option '--law'"),
+    "unknown law": (["x.csv", "--law", "massing"], 'did you mean "masing"'),
+    "a law without starts": (["x.csv", "--law", "generalised-dahl"], "no values to begin with"),
+    "two hysteretic laws": (["x.csv", "--law", "dahl+masing"], "only the sum of a spring"),
+    "unknown column": (["x.csv", "--law", "jenkins", "--force", "G"], 'there is no column "G"'),
+    "unknown number": (["x.csv", "--law", "jenkins", "--fixed", "limitt=3"], '--fixed names "limitt"'),
+    "no number": (["x.csv", "--law", "jenkins", "--fixed", "limit=big"], "is not a number"),
+    "no value": (["x.csv", "--law", "jenkins", "--fixed", "limit"], "must be name=value"),
+    "bounds that are none": (["x.csv", "--law", "jenkins", "--bounds", "limit=3"], "must be name=low:high"),
+    "bounds the wrong way": (["x.csv", "--law", "jenkins", "--bounds", "limit=5:3"], "low < high"),
+    "a prior without width": (["x.csv", "--law", "jenkins", "--prior", "limit=3:"], "must be name=mean:deviation"),
+    "unknown unit": (["x.csv", "--law", "jenkins", "--unit", "force=mm"], "must have a unit of"),
+    "unknown role": (["x.csv", "--law", "jenkins", "--unit", "forse=N"], 'did you mean "force"'),
+    "everything fixed": (
+        ["x.csv", "--law", "jenkins", "--fixed", "limit=3", "--fixed", "stiffness=3"], "every parameter is fixed"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_a_wrong_option_is_one_line_and_exit_code_2(name, called, tmp_path):
+    arguments, words = OPTIONS[name]
+    refused(called({"x.csv": LOOP})("identify", *arguments), words, tmp_path)
+
+
+def test_fewer_samples_than_numbers_are_refused(called, tmp_path):
+    way = [0, 1, 2, 3, 4, 3, 2, 1, 0, -1, -2, -3]
+    rows = "".join(f"{u},{f}\n" for u, f in zip(way, TRUE.trace(1e-4 * np.array(way)), strict=True))
+    done = called({"x.csv": "u,F\n" + rows})("identify", "x.csv", "--law", "polynomial+iwan")
+    refused(done, "13 parameters need at least as many samples, got 12", tmp_path)
+
+
+def test_rank_refuses_no_laws_and_unknown_ones(called, tmp_path):
+    call = called({"x.csv": LOOP})
+    refused(call("rank", "x.csv", "--laws", ","), "names no law", tmp_path)
+    refused(call("rank", "x.csv", "--laws", "masing,dhal"), 'did you mean "dahl"', tmp_path)
+
+
+def test_a_folder_that_cannot_be_made_is_refused_before_the_fit(called, tmp_path):
+    call = called({"x.csv": LOOP, "taken": "a file"})
+    refused(call("identify", "x.csv", "--law", "jenkins", "--out", "taken/inside"), "--out", tmp_path)
