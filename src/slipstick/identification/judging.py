@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.identification.noise import STEPS, pattern_of
 from slipstick.identification.preparing import Ready
 from slipstick.identification.search import Found, Task
 from slipstick.laws.base import Law
@@ -16,6 +17,7 @@ Array = NDArray[np.float64]
 INSEPARABLE = 0.98  # correlation above which two numbers are told together, not apart
 WIDE = 0.5  # half width of an interval over the value
 FOLLOWS = 0.3  # correlation of neighbouring residuals that is no chance
+FAINT = 0.3  # of the noise: what repeats and is smaller is not worth a word
 SHORT = 0.05  # of the distance of the envelopes: what is left of the way to one
 
 
@@ -34,6 +36,7 @@ def warnings_of(
     words += _at_bounds(task, answer)
     words += _inseparable(task, correlation)
     words += _follow(task, answer, loops)
+    words += _repeating(loops, found)
     return tuple(words)
 
 
@@ -91,20 +94,41 @@ def _inseparable(task: Task, correlation: Array) -> list[str]:
 
 
 def _follow(task: Task, answer: Found, loops: tuple[LoopFit, ...]) -> list[str]:
-    """Neighbouring residuals of a loop that are alike: something is left that is not noise."""
-    worst, name, offset = 0.0, "", 0
+    """Neighbouring residuals of a loop that are alike: something is left, or the noise is not white."""
+    worst, own, offset = 0.0, loops[0], 0
     for drive, loop in zip(task.drives, loops, strict=True):
         count = int(np.count_nonzero(drive.counts))
-        own = answer.residuals[offset : offset + count]
+        r = alike(answer.residuals[offset : offset + count])
         offset += count
-        r = alike(own)
         if r > max(FOLLOWS, 4.0 / np.sqrt(count)) and r > worst:
-            worst, name = r, loop.name
-    if not name:
+            worst, own = r, loop
+    if worst == 0.0:
         return []
+    said = f"neighbouring residuals of {own.name} are alike (correlation {worst:.2f}): "
+    if own.rms > WITHIN * own.noise:
+        return [said + "what is left is not noise, and intervals are too narrow"]
+    times = float(np.sqrt((1.0 + worst) / max(1.0 - worst, 1e-3)))
     return [
-        f"neighbouring residuals of {name} are alike (correlation {worst:.2f}): what is left is not noise, "
-        "and intervals are too narrow"
+        said + f"the noise is not white (filtered, or hum), so intervals are too narrow, by a factor near {times:.2g}"
+    ]
+
+
+def _repeating(loops: tuple[LoopFit, ...], found: list[Ready]) -> list[str]:
+    """Residuals within the noise that come again in every cycle: the law is off by what repeats."""
+    words = []
+    for r, loop in zip(found, loops, strict=True):
+        fits = (
+            loop.rms <= WITHIN * loop.noise and r.loop.noise_source != STEPS
+        )  # steps of a converter repeat themselves
+        size = pattern_of(r.loop, loop.fitted - loop.f) if fits else 0.0
+        if size > FAINT * loop.noise:
+            words.append((size / loop.noise, f"{size:.2g} rms of what is left of {loop.name}"))
+    if not words:
+        return []
+    share, said = max(words)
+    return [
+        f"{said} comes again in every cycle: {100.0 * share:.0f} % of the noise, but the law is off by so much"
+        + (f"; so it is in {len(words) - 1} other loops" if len(words) > 1 else "")
     ]
 
 
@@ -118,7 +142,7 @@ def alike(x: Array) -> float:
 def _unsettled(law: Law, found: list[Ready]) -> list[str]:
     """Envelopes that no branch comes near: where they are is guessed from how it bends."""
     words = []
-    for leaf in law.leaves():
+    for leaf in law.leaves() if len(law.leaves()) == 1 else ():  # in a sum the other law carries a part
         own = leaf.law
         if not isinstance(own, ModifiedDahl):
             continue

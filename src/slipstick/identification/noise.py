@@ -22,12 +22,15 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+STEPS = "the steps of its values"  # what noise is known from, where a converter has them
 FAR_OUT = 4.0  # robust deviations: what differs by more is a corner or an outlier
 SLOPE_WINDOW = 9  # samples for the slope by which a neighbour in time is moved to the right instant
 LEAST_SHARE = 0.5  # of a cycle that must have been repeated
 STIFFER = 3.0  # times the secant: how steep a loop may be where the deflection does not repeat
 FLAT = 1.2  # a noise that grows by less from one distance to the double of it has shown all of itself
 WIDEST = 1.0 / 12.0  # of a branch: the farthest samples that are compared
+BLOCKS = 20  # of a test: how much their means differ tells what is chance
+SURE = 4.0  # standard deviations: what repeats by more is no chance
 ROUNDING = 1e-9  # of the range of force: less is no noise
 LEVELS = 1.5  # times that each value occurs: then values are steps
 
@@ -56,7 +59,7 @@ def force_noise(loop: Loop) -> Noise:
     """The noise in the force of a loop."""
     found = _between_cycles(loop) or _of_neighbours(loop)
     for least, how in (
-        (_step(loop.f) / float(np.sqrt(12.0)), "the steps of its values"),
+        (_step(loop.f) / float(np.sqrt(12.0)), STEPS),
         (ROUNDING * float(np.ptp(loop.f)), "rounding; there is no noise"),
     ):
         found = found if found.value >= least else Noise(least, how)
@@ -68,11 +71,10 @@ def force_noise(loop: Loop) -> Noise:
 
 def repeats_of(loop: Loop) -> Repeats | None:
     """What a loop repeats; None if it does not. What comes before the first reversal may be virgin and is left out."""
-    begins = loop.begins_of_cycles
-    if len(begins) < 2:
+    if not loop.cycles:
         return None
-    t = np.arange(len(loop), dtype=float) if loop.t is None else loop.t
-    period = _period(loop, t, begins)
+    t = _times(loop)
+    period = _period(loop, t)
     settled = np.flatnonzero((np.arange(t.size) >= loop.turning.turns[1]) & (t + period <= t[-1]))
     per_cycle = t.size * period / float(t[-1] - t[0])
     if settled.size < max(LEAST_SHARE * per_cycle, 20):
@@ -83,11 +85,16 @@ def repeats_of(loop: Loop) -> Repeats | None:
     return Repeats(settled, near, t[near] - goal, period)
 
 
-def _period(loop: Loop, t: Array, begins: tuple[int, ...]) -> float:
+def _times(loop: Loop) -> Array:
+    """Of its samples; their numbers where there are none."""
+    return np.arange(len(loop), dtype=float) if loop.t is None else loop.t
+
+
+def _period(loop: Loop, t: Array) -> float:
     """Of the motion: that of the sine that fits it best, near the mean distance of its cycles."""
     from slipstick.identification.smoothing import refined
 
-    cycles = len(loop.cycles)
+    begins, cycles = loop.begins_of_cycles, len(loop.cycles)
     last = begins[-1] + len(loop.cycles[-1])
     rough = float(t[min(last, t.size - 1)] - t[begins[0]]) / cycles
     omega, _ = refined(t, loop.u, 2.0 * np.pi / rough, 1)
@@ -100,7 +107,7 @@ def changes(x: Array, loop: Loop, own: Repeats) -> tuple[Array, float]:
 
     Over three cycles where there are as many, so that what changes steadily is left out.
     """
-    t = np.arange(len(loop), dtype=float) if loop.t is None else loop.t
+    t = _times(loop)
     moved = x[own.next] - _slope(x, t)[own.next] * own.late
     difference = x[own.first] - moved
     at = np.full(t.size, -1, dtype=np.intp)
@@ -110,6 +117,44 @@ def changes(x: Array, loop: Loop, own: Repeats) -> tuple[Array, float]:
     if np.count_nonzero(has) < max(LEAST_SHARE * own.first.size / 2.0, 20):
         return difference, 2.0
     return difference[has] - difference[again[has]], 6.0
+
+
+def pattern_of(loop: Loop, left: Array) -> float:
+    """The rms of what repeats in residuals from one cycle to the next; 0 where it is no more than chance.
+
+    The product of residuals one period apart has the mean square of what repeats as its mean, whatever the noise.
+    """
+    own = repeats_of(loop)
+    if own is None:
+        return 0.0
+    t = _times(loop)
+    x = left - np.polyval(np.polyfit(t, left, 1), t)  # a drift is no pattern
+    products = x[own.first] * x[own.next]
+    blocks = np.array([part.mean() for part in np.array_split(products, BLOCKS)])
+    mean = float(products.mean())
+    if mean <= SURE * float(np.std(blocks)) / np.sqrt(BLOCKS):
+        return 0.0
+    return float(np.sqrt(mean))
+
+
+def cycles_repeated(loop: Loop, own: Repeats) -> int:
+    """How often a cycle comes again, to half of one."""
+    t = _times(loop)
+    return max(int(float(t[-1] - t[own.first[0]]) / own.period - LEAST_SHARE), 1)
+
+
+def steady_change(loop: Loop) -> float:
+    """The rms force by which the last cycle differs from the first beyond noise; 0 where nothing is repeated."""
+    own = repeats_of(loop)
+    if own is None:
+        return 0.0
+    t = _times(loop)
+    cycles = cycles_repeated(loop, own)
+    goal = t[own.first] + cycles * own.period
+    whole = goal <= t[-1]
+    later = np.interp(goal[whole], t, loop.f)
+    difference = later - loop.f[own.first][whole]
+    return float(np.sqrt(max(np.mean(difference**2) - 2.0 * loop.noise**2, 0.0)))
 
 
 def _slope(x: Array, t: Array) -> Array:
@@ -132,7 +177,7 @@ def _between_cycles(loop: Loop) -> Noise | None:
     moved = max(_deviation(strays) ** 2 / u_times - loop.turning.noise**2, 0.0) ** 0.5
     if STIFFER * moved * float(np.ptp(loop.f)) / float(np.ptp(loop.u)) > value:
         return None  # the motion does not repeat itself, so neither does the force
-    count = round((loop.begins_of_cycles[-1] - loop.begins_of_cycles[0]) / max(len(loop.cycles[0]), 1)) + 1
+    count = cycles_repeated(loop, own) + 1
     return Noise(value, f"the scatter between {count} cycles")
 
 

@@ -1,0 +1,83 @@
+"""How well a law predicts amplitudes that it was not fitted to: each is left out in turn and told from the others.
+
+No number of parameters can flatter that. Loops of one amplitude (at other frequencies, or measured again) are left out
+together, as each would tell the others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import SlipstickError
+from slipstick.identification.drive import Drive
+from slipstick.identification.fitting import ROUGH, thinned
+from slipstick.identification.preparing import Ready
+from slipstick.identification.search import Task, search
+from slipstick.identification.unknowns import Unknowns
+from slipstick.results.fit import Fit
+
+Array = NDArray[np.float64]
+
+MOST = 6  # groups that are left out in turn
+FEWEST = 3  # groups: from fewer the others are not told
+SAME = 1.05  # amplitudes that differ by a smaller factor are the same
+
+
+def groups_of(amplitudes: Sequence[float]) -> list[list[int]]:
+    """Loops of about the same amplitude, from the smallest on; each by itself where there are too few amplitudes."""
+    order = sorted(range(len(amplitudes)), key=lambda i: amplitudes[i])
+    groups: list[list[int]] = []
+    for i in order:
+        if groups and amplitudes[i] <= SAME * amplitudes[groups[-1][0]]:
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    return groups if len(groups) >= FEWEST else [[i] for i in order]
+
+
+def left_out(found: Sequence[Ready], fit: Fit) -> float:
+    """The rms force by which loops are missed that were left out, from the values found with all.
+
+    Loops count by their noise, as in a fit. Not a number with fewer than three; infinite where a law has no force.
+    """
+    groups = groups_of([r.geometry.amplitude for r in found])
+    if len(groups) < FEWEST:
+        return math.nan
+    chosen = [groups[i] for i in np.unique(np.linspace(0, len(groups) - 1, MOST).astype(int))]
+    full = [_as_fitted(r, counts, begins) for r, counts, begins in _states(found, fit)]
+    thin = [thinned(drive, r) for drive, r in zip(full, found, strict=True)]
+    noise = np.array([max(loop.noise, 1e-9 * loop.range) for loop in fit.loops])
+    missed: list[float] = []
+    for group in chosen:
+        rest = [i for i in range(len(found)) if i not in group]
+        task = _task(fit, [thin[i] for i in rest], 1.0 / noise[rest])
+        try:
+            law = task.law(search(task, task.scaled(task.unknowns.values), ROUGH).x)
+            missed += [full[i].misses(law) / float(noise[i]) for i in group]
+        except SlipstickError:
+            return math.inf
+    return float(np.sqrt(np.mean(np.square(missed))) * np.sqrt(np.mean(noise**2)))
+
+
+def _states(found: Sequence[Ready], fit: Fit) -> list[tuple[Ready, NDArray[np.bool_], str]]:
+    return [(r, loop.counts, loop.beginning) for r, loop in zip(found, fit.loops, strict=True)]
+
+
+def _as_fitted(r: Ready, counts: NDArray[np.bool_], beginning: str) -> Drive:
+    """The path of a law along a loop, with the beginning that fitted and without what was left out."""
+    own = r if r.judged.beginning == beginning else r.turned
+    return replace(own.drive, counts=counts)
+
+
+def _task(fit: Fit, drives: list[Drive], weights: Array) -> Task:
+    """To find the numbers of a fit again from other loops, from where it ended."""
+    unknowns = Unknowns.of(fit.law)
+    free = tuple(i for i, name in enumerate(unknowns.names) if name in fit.free)
+    each = [fit.parameters[unknowns.names[i]] for i in free]
+    size = np.array([max(abs(own.value), own.deviation, 1e-300) for own in each])
+    return Task(unknowns, drives, free, size, weights)

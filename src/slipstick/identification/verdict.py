@@ -1,0 +1,81 @@
+"""What a ranking says, in one sentence: which law fits, by what it won; or that none does, and by how much."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from slipstick.identification.noise import steady_change
+from slipstick.identification.preparing import Ready
+from slipstick.results.ranking import Ranked
+
+DECISIVE = 10.0  # of the criterion: a smaller lead decides nothing
+LIKE = 1.02  # times the residual: as good
+BETTER = 0.8  # times the error on loops left out: so much less is worth saying
+
+
+def noise_words(found: Sequence[Ready]) -> tuple[float, str]:
+    """The noise of the force, and the same in words with what it is known from."""
+    noise = float(np.median([r.loop.noise for r in found]))
+    sources = Counter(r.loop.noise_source for r in found)
+    return noise, f"the noise of {noise:.3g} ({sources.most_common(1)[0][0]})"
+
+
+def verdict_of(fitted: Sequence[Ranked], found: Sequence[Ready]) -> str:
+    """One sentence; fitted : best first."""
+    noise, words = noise_words(found)
+    best = fitted[0]
+    assert best.fit is not None
+    if not best.fit.within_noise:
+        return _none(best, noise, words, found)
+    if len(fitted) == 1:
+        return f"{best.name} fits within {words}; it was the only one"
+    second = fitted[1]
+    assert second.fit is not None
+    lead = second.criterion - best.criterion
+    if lead < DECISIVE:
+        pair = f"{best.name} and {second.name}"
+        leave = f"{best.fit.residual:.3g} and {second.fit.residual:.3g} rms"
+        return f"the data cannot decide between {pair} (a lead of {lead:.2g}): they leave {leave}; {words}"
+    fewer = len(best.fit.free) < len(second.fit.free)
+    reason = (
+        f"with {len(best.fit.free)} numbers it leaves what {second.name} leaves with {len(second.fit.free)}"
+        if fewer and second.fit.residual < LIKE * best.fit.residual
+        else f"it leaves {best.fit.residual:.3g} rms, {second.name} {second.fit.residual:.3g}"
+    )
+    return f"{best.name} fits best: {reason}; within {words}{_foretold(fitted)}"
+
+
+def _none(best: Ranked, noise: float, words: str, found: Sequence[Ready]) -> str:
+    """By how much the nearest is off, and if the loop itself changes."""
+    assert best.fit is not None
+    worst = max(best.fit.loops, key=lambda loop: loop.rms / max(loop.noise, 1e-300))
+    share = 100.0 * best.fit.residual / max(loop.range for loop in best.fit.loops)
+    said = (
+        f"none fits within {words}: the best, {best.name}, is off by {best.fit.residual:.3g} rms, {share:.2g} % of the "
+        f"range of force"
+    )
+    if len(best.fit.loops) > 1:
+        said += f", and at worst by {worst.rms / worst.noise:.3g} times the noise ({worst.name})"
+    else:
+        said += f" and {best.fit.residual / noise:.3g} times the noise"
+    if "differences" in words:
+        said += "; noise that was filtered does not show in neighbours: several cycles of the same motion would tell"
+    changing = [steady_change(r.loop) for r in found]
+    if max(changing) > noise:
+        said += f"; the loop itself changes, by {max(changing):.3g} rms from its first cycle to its last"
+    return said
+
+
+def _foretold(fitted: Sequence[Ranked]) -> str:
+    """If another law tells better what was left out."""
+    best = fitted[0]
+    other = min(fitted, key=lambda row: row.validation)
+    if not other.validation < BETTER * best.validation:
+        return ""
+    return (
+        f"; but {other.name} misses loops that were left out by {other.validation:.3g} rms only, "
+        f"{best.name} by {best.validation:.3g}"
+    )
