@@ -74,16 +74,17 @@ FREQUENCIES = (1.0, 20.0, 40.0, 60.0, 80.0)  # Hz
 AMPLITUDES = (5e-4, 1e-3, 2e-3, 3e-3, 4e-3, 5e-3, 6e-3, 7e-3, 8e-3, 1e-2)  # strain
 STRESS_NOISE = 20.0  # Pa
 # At 20 Hz the first set is (38), (39); of the second only `linear` is printed, the rest is chosen here so that moduli
-# are a little lower and loops more open, as 6.3 and Fig. 16 tell. Trends are relative, a factor e of frequency.
+# are a little lower, loops more open and the cubic grows faster, as 6.3 and Fig. 16 tell.
+# Trends are relative, for a factor e of frequency.
 FIBRE: dict[str, dict[str, float]] = {
     "fibre-set-1": SAMPLE,
     "fibre-set-2": {
-        "stiffness": 1.45e6, "limit": 1.6e3, "linear": 5.91e6, "cubic": 2.5e9, "overshoot": 0.75, "ratio": 0.3
+        "stiffness": 1.45e6, "limit": 1.6e3, "linear": 5.91e6, "cubic": 2.75e9, "overshoot": 0.75, "ratio": 0.3
     },
 }  # fmt: skip
 TRENDS: dict[str, dict[str, float]] = {
     "fibre-set-1": {"cubic": 0.10},
-    "fibre-set-2": {"cubic": 0.16, "linear": 0.002},
+    "fibre-set-2": {"cubic": 0.13, "linear": 0.002},
 }
 
 

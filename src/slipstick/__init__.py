@@ -26,8 +26,9 @@ _NAMES = {
     "identification.loop": ["Loop"],
     "identification.fitting": ["identify"],
     "identification.ranking": ["rank"],
+    "identification.trend": ["trend"],
     "datasets": ["dataset", "dataset_path"],
-    "api": ["Model", "frequency_response", "open"],
+    "api": ["Model", "frequency_response", "open", "response_band"],
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 _ROOMS = [

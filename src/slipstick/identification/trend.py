@@ -1,0 +1,150 @@
+"""`trend`: a law fitted at each frequency by itself, and whether its numbers depend on frequency (fibre, Fig. 16).
+
+Through each number goes a straight line over the logarithm of frequency, by least squares; every value counts by its
+own uncertainty. Where values lie farther from the line than these allow, its interval grows by as much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from slipstick.errors import InvalidInput, arguments_in_words, shown
+from slipstick.identification.fitting import identify, silent
+from slipstick.identification.loop import Loop
+from slipstick.laws.base import Law
+from slipstick.results.fit import Estimate, Fit
+from slipstick.results.trend import Line, Trend
+
+SAME = 1.02  # frequencies that differ by a smaller factor are the same
+LEVEL = 0.95
+Groups = dict[float, list[Loop]]
+
+
+@arguments_in_words
+def trend(
+    groups: Any,
+    law: type[Law] | Law | str,
+    fixed: Mapping[str, float] | None = None,
+    bounds: Mapping[str, Sequence[float]] | None = None,
+    priors: Mapping[str, Sequence[float]] | None = None,
+    *,
+    progress: Callable[[str, float], None] | None = None,
+) -> Trend:
+    """Fit a law at each frequency and tell which of its numbers depend on it.
+
+    groups : loops, which know their frequencies; or {frequency [Hz]: loops}; or {name of a set of samples: either}.
+    law, fixed, bounds, priors : as `identify` has them.
+    """
+    sets = _sets(groups)
+    say, done, total = progress or silent, 0, sum(len(own) for own in sets.values())
+    fits: dict[str, dict[float, Fit]] = {}
+    for name, own in sets.items():
+        fits[name] = {}
+        start: Any = law
+        for hertz, loops in own.items():
+            say(f"{name} {hertz:g} Hz".strip(), done / total)
+            fit = identify(loops, start, fixed, bounds, priors)
+            if start is not law and not fit.within_noise:  # a neighbour's law may be a poor start
+                again = identify(loops, law, fixed, bounds, priors)
+                fit = again if again.residual < fit.residual else fit
+            fits[name][hertz] = fit
+            start, done = fit.law, done + 1
+    say("done", 1.0)
+    lines = {name: _lines(own) for name, own in fits.items()}
+    first = next(iter(next(iter(fits.values())).values()))
+    return Trend(type(first.law).__name__ if not isinstance(law, str) else law, fits, lines)
+
+
+# ---- groups
+
+
+def _sets(groups: Any) -> dict[str, Groups]:
+    """Sets of samples by name, each with its loops by frequency."""
+    if isinstance(groups, Mapping) and groups and all(isinstance(key, str) for key in groups):
+        return {name: _by_frequency(own, f'set "{name}"') for name, own in groups.items()}
+    return {"": _by_frequency(groups, "trend")}
+
+
+def _by_frequency(given: Any, who: str) -> Groups:
+    if isinstance(given, Mapping):
+        found: Groups = {}
+        for key, own in given.items():
+            if isinstance(key, bool) or not isinstance(key, Real) or not 0.0 < float(key) < float("inf"):
+                raise InvalidInput(f"{who}: a frequency must be a finite number > 0 [Hz], got {shown(key)}")
+            found[float(key)] = [own] if isinstance(own, Loop) else list(own)
+        found = dict(sorted(found.items()))
+    else:
+        found = _told_apart(given, who)
+    if len(found) < 2:
+        raise InvalidInput(f"{who}: a trend needs loops at two frequencies or more, got {len(found)}").about("groups")
+    return found
+
+
+def _told_apart(given: Any, who: str) -> Groups:
+    """Loops by the frequencies that they know, or that their cycles have."""
+    if not isinstance(given, Sequence) or not all(isinstance(loop, Loop) for loop in given):
+        words = "a list of Loops, {frequency [Hz]: loops}, or {name of a set: either}"
+        raise InvalidInput(f"{who} needs {words}, got {shown(given)}").about("groups")
+    known = sorted(((_frequency(loop, who), loop) for loop in given), key=lambda pair: pair[0])
+    groups: list[list[tuple[float, Loop]]] = []
+    for pair in known:
+        if groups and pair[0] <= SAME * groups[-1][0][0]:
+            groups[-1].append(pair)
+        else:
+            groups.append([pair])
+    return {float(f"{np.mean([f for f, _ in own]):.4g}"): [loop for _, loop in own] for own in groups}
+
+
+def _frequency(loop: Loop, who: str) -> float:
+    if loop.frequency is not None:
+        return float(loop.frequency)
+    measured = [own.frequency for own in loop.figures]
+    if not measured or not np.isfinite(measured[-1]):
+        raise InvalidInput(
+            f"{who}: {loop.name} has no frequency; give Loop(..., frequency=) or times, or {{frequency [Hz]: loops}}"
+        ).about("groups")
+    return float(np.mean(measured))
+
+
+# ---- lines
+
+
+def _lines(fits: Mapping[float, Fit]) -> dict[str, Line]:
+    """Through every number that was sought at all frequencies, and every figure derived from them."""
+    all_fits = list(fits.values())
+    names = [n for n in all_fits[0].free if all(n in fit.free for fit in all_fits)]
+    derived = [n for n in all_fits[0].derived if all(n in fit.derived for fit in all_fits)]
+    hertz = list(fits)
+    return {name: line_of(name, hertz, [fit.parameters[name] for fit in all_fits]) for name in names} | {
+        name: line_of(name, hertz, [fit.derived[name] for fit in all_fits]) for name in derived
+    }
+
+
+def line_of(name: str, hertz: Sequence[float], values: Sequence[Estimate]) -> Line:
+    """The straight line through estimates over the decades of frequency."""
+    from scipy.stats import chi2, norm, t
+
+    decades = np.log10(np.asarray(hertz, dtype=float))
+    middle = float(decades.mean())
+    y = np.array([own.value for own in values])
+    spread = np.array([max(own.deviation, 1e-12 * abs(own.value), 1e-300) for own in values])
+    basis = np.stack((np.ones_like(decades), decades - middle), axis=1) / spread[:, None]
+    covariance = np.linalg.inv(basis.T @ basis)
+    value, slope = covariance @ basis.T @ (y / spread)
+    free = len(values) - 2
+    squares = float(np.sum((y / spread - basis @ (value, slope)) ** 2))
+    scatter, half = 1.0, float(norm.ppf(0.5 + 0.5 * LEVEL))
+    if free > 0:
+        scatter = float(np.sqrt(squares / free))
+        if squares > chi2.ppf(LEVEL, free):  # more than the values' own uncertainties allow
+            covariance *= squares / free
+            half = float(t.ppf(0.5 + 0.5 * LEVEL, free))
+    deviation, wide = np.sqrt(np.diag(covariance))
+    return Line(
+        name, values[0].unit, float(10.0**middle), float(value), float(deviation), float(slope),
+        float(slope - half * wide), float(slope + half * wide), scatter,
+    )  # fmt: skip

@@ -1,0 +1,155 @@
+"""Numbers of a law over frequency: one fit for each, and a straight line through each number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.results.fit import Estimate, Fit
+
+if TYPE_CHECKING:
+    import xarray
+    from matplotlib.figure import Figure
+
+
+class Line(NamedTuple):
+    """A straight line through one number over the logarithm of frequency.
+
+    value : on the line at the frequency `middle` [Hz]; deviation : its standard deviation.   unit : of the value.
+    per_decade : what it grows by for ten times the frequency; low, high : ends of its 95 % interval.
+    scatter : how far single values lie from the line, in their own standard deviations; about 1 where a line fits.
+    """
+
+    name: str
+    unit: str
+    middle: float
+    value: float
+    deviation: float
+    per_decade: float
+    low: float
+    high: float
+    scatter: float
+
+    @property
+    def depends(self) -> bool:
+        """True if the interval of its growth does not hold zero."""
+        return self.low > 0.0 or self.high < 0.0
+
+    def at(self, frequency: float) -> float:
+        """The value on the line at a frequency [Hz]."""
+        return self.value + self.per_decade * float(np.log10(frequency / self.middle))
+
+    @property
+    def words(self) -> str:
+        """One sentence: if it depends on frequency."""
+        share = 100.0 / abs(self.value) if self.value != 0.0 else float("nan")
+        grown = f"{share * self.per_decade:+.3g} % a decade [{share * self.low:+.3g}, {share * self.high:+.3g}]"
+        if not self.depends:
+            return f"{self.name} does not depend on frequency within its uncertainty: {grown}"
+        way = "grows" if self.per_decade > 0.0 else "falls"
+        return f"{self.name} {way} with frequency: {grown}"
+
+
+@dataclass(frozen=True, repr=False)
+class Trend:
+    """What `trend` gives.
+
+    fits : for each set of samples, by name ("" for the only one), the fit at each frequency [Hz].
+    lines : for each set, the line through each number, by its name; figures that are derived from them, too.
+    """
+
+    law: str
+    fits: Mapping[str, Mapping[float, Fit]]
+    lines: Mapping[str, Mapping[str, Line]]
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        return tuple(self.fits)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What has a line: numbers that were sought, then derived ones."""
+        return tuple(self.lines[self.sets[0]])
+
+    def line(self, parameter: str, of: str | None = None) -> Line:
+        """The line of a number; of : the set, where there are several."""
+        chosen = self.sets[0] if of is None and len(self.sets) == 1 else of
+        if chosen is None or chosen not in self.fits:
+            raise InvalidInput(f"say which set: of= must be one of {', '.join(self.sets)}, got {shown(of)}").about("of")
+        if parameter not in self.lines[chosen]:
+            hint = did_you_mean(parameter, self.parameters) if isinstance(parameter, str) else ""
+            raise InvalidInput(f"the trend has no {shown(parameter)}{hint}").about("parameter")
+        return self.lines[chosen][parameter]
+
+    def estimate(self, parameter: str, frequency: float, of: str) -> Estimate:
+        """A number at a frequency."""
+        fit = self.fits[of][frequency]
+        return fit.parameters[parameter] if parameter in fit.parameters else fit.derived[parameter]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """For each set and number: if it depends on frequency."""
+        found = []
+        for name, lines in self.lines.items():
+            found += [f"{name}: {line.words}" if name else line.words for line in lines.values()]
+            off = [f"{hertz:g} Hz" for hertz, fit in self.fits[name].items() if not fit.within_noise]
+            if off:
+                own = f"{name}: " if name else ""
+                found.append(f"{own}the law does not fit within the noise at {', '.join(off)}: lines there mean little")
+        return tuple(found)
+
+    @property
+    def data(self) -> xarray.Dataset:
+        """(set, frequency, parameter): value, low, high, deviation; (set, parameter): the lines."""
+        import xarray
+
+        hertz = sorted({f for own in self.fits.values() for f in own})
+        shape = (len(self.sets), len(hertz), len(self.parameters))
+        table = {key: np.full(shape, np.nan) for key in ("value", "low", "high", "deviation")}
+        for i, name in enumerate(self.sets):
+            for j, f in enumerate(hertz):
+                for k, parameter in enumerate(self.parameters if f in self.fits[name] else ()):
+                    own = self.estimate(parameter, f, name)
+                    for key, array in table.items():
+                        array[i, j, k] = getattr(own, key)
+        lines = {
+            f"line_{key}": (
+                ("set", "parameter"),
+                [[getattr(self.lines[s][p], key) for p in self.parameters] for s in self.sets],
+            )
+            for key in ("middle", "value", "per_decade", "low", "high", "scatter")
+        }
+        return xarray.Dataset(
+            {key: (("set", "frequency", "parameter"), array) for key, array in table.items()} | lines,
+            coords={
+                "set": list(self.sets),
+                "frequency": ("frequency", hertz, {"units": "Hz"}),
+                "parameter": list(self.parameters),
+                "unit": ("parameter", [self.lines[self.sets[0]][p].unit for p in self.parameters]),
+            },
+            attrs={"law": self.law, "level": 0.95},
+        )
+
+    def plot(self) -> Figure:
+        """A figure: each number over frequency with its intervals and its line, all sets in one."""
+        from slipstick.plot.trend import plot_trend
+
+        return plot_trend(self)
+
+    def __repr__(self) -> str:
+        width = max(len(name) for name in self.parameters)
+        lines = [f"Trend of {self.law} over {len(self.data['frequency'])} frequencies"]
+        for name in self.sets:
+            hertz = list(self.fits[name])
+            if name:
+                lines.append(f"{name}")
+            lines.append(f"  {'Hz':<{width}}" + "".join(f"{f:>12g}" for f in hertz))
+            for parameter in self.parameters:
+                own = [self.estimate(parameter, f, name) for f in hertz]
+                unit = "" if own[0].unit == "1" else f"  {own[0].unit}"
+                lines.append(f"  {parameter:<{width}}" + "".join(f"{e.value:>12.5g}" for e in own) + unit)
+        return "\n".join([*lines, *self.sentences])
