@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,12 +17,15 @@ from slipstick.model.system import System
 if TYPE_CHECKING:
     import os
 
+    from slipstick.laws.base import Law
     from slipstick.model.equations import Equations
     from slipstick.results.curve import Curve
     from slipstick.results.equilibrium import Equilibrium
+    from slipstick.results.fit import Fit
     from slipstick.results.modes import Modes
     from slipstick.results.nonlinear_mode import NonlinearMode
     from slipstick.results.orbit import Orbit
+    from slipstick.results.response_band import ResponseBand
     from slipstick.results.run import Run
 
 
@@ -257,6 +261,40 @@ def frequency_response(
     return respond(build, between, at, method, harmonics, subharmonic, start, progress)
 
 
+@arguments_in_words
+def response_band(
+    build: Callable[[Law], System],
+    laws: Fit | Sequence[Law],
+    between: tuple[float, float] | None = None,
+    at: Any = None,
+    *,
+    samples: int = 50,
+    seed: int = 0,
+    coverage: float = 0.95,
+    nominal: Law | None = None,
+    method: str = "auto",
+    harmonics: int | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+) -> ResponseBand:
+    """The periodic response over frequency of a model whose law is known up to a spread.
+
+    build : from a law to the model that has it.
+    laws : a fit, from which ``samples`` laws are drawn, or a list of laws.
+    between : two frequencies [rad/s]: each curve is followed by its arclength.   at : frequencies [rad/s], just these.
+    coverage : share of the laws that the band holds at each frequency.
+    nominal : a law whose curve is drawn above the others; default that of the fit.
+    method, harmonics : as of `Model.frequency_response`.
+    progress : called with how many curves are done, and how many there are.
+
+    The band is one of quantiles at each frequency by itself, of the largest amplitude among the stable responses of
+    each law; where a law has several, as between folds, the lower ones are in the thin lines alone.
+    """
+    from slipstick.periodic.response_band import response_band as band
+
+    how = {"method": method, "harmonics": harmonics}
+    return band(build, laws, between, at, samples, seed, coverage, nominal, progress, **how)
+
+
 def open(path: str | os.PathLike[str]) -> Any:
     """Open what slipstick wrote: a model from YAML, or a result with its model from netCDF."""
     from slipstick.model.files import read_model
@@ -277,7 +315,10 @@ def open(path: str | os.PathLike[str]) -> Any:
 def _with_model(result: Any, model: Model) -> Any:
     """A result that has its model again; a fit has its law from there."""
     from slipstick.results.fit import Fit
+    from slipstick.results.response_band import ResponseBand
 
+    if isinstance(result, ResponseBand):
+        return replace(result, model=model)
     if isinstance(result, Fit):
         from slipstick.identification.drawing import with_law
 

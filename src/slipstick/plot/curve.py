@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, shown
 from slipstick.plot import style
 from slipstick.plot.quantity import WORDS, Shown, chosen
-from slipstick.plot.refined import refined
+from slipstick.plot.response_band import draw_band, legend_of_band, refuse_band
 from slipstick.plot.run import in_lines
-from slipstick.plot.smooth import smoothed
 from slipstick.plot.ticks import logarithmic, ticks
 from slipstick.plot.units import error_of_curve
+from slipstick.results.refined import refined
+from slipstick.results.smooth import smoothed
 from slipstick.results.units import Scale, frequency_scale
 
 if TYPE_CHECKING:
@@ -55,25 +56,27 @@ def plot_curve(
     connections: Any = None,
     ax: Any = None,
     label: str | None = None,
+    band: Any = None,
 ) -> Figure:
     """See `slipstick.results.curve.Curve.plot`."""
     if label is not None and not isinstance(label, str):
         raise InvalidInput(f"label must be words, got {shown(label)}").about("label")
     given = None if ax is None else _axes(ax)
     what = chosen(curve, quantity, coordinates, connections, MOST_PANELS if given is None else len(given))
-    if given is not None and len(given) != len(what.columns):
-        raise InvalidInput(
-            f"ax must be {len(what.columns)} axes for as many names, got {len(given)}; name as many as there are axes"
-        ).about("ax")
+    refuse_band(band, curve, quantity)
     line = refined(curve, lambda points: what.values(points, joined=True)) if _is_line(curve) else curve
     panels = what.panels(line)
     with style.applied():
-        axes = _new_axes(max(len(panels), 1)) if given is None else given
-        for axis, panel in zip(axes, panels, strict=False):
+        axes = axes_for(ax, len(what.columns))
+        for axis, panel, column in zip(axes, panels, what.columns, strict=False):
+            if band is not None:
+                draw_band(axis, band, column)
             _panel(axis, line, panel, log, label)
         unit = parameter_scale(curve).unit
         axes[-1].set_xlabel(f"{curve.stats.parameter} [{unit}]" if unit else curve.stats.parameter)
         _legend(axes[0], line, any(panel.has_band for panel in panels), label)
+        if band is not None:
+            legend_of_band(axes[0], band)
         figure = axes[0].get_figure(root=True)
         assert figure is not None
         if given is None:
@@ -83,6 +86,18 @@ def plot_curve(
         elif figure.get_suptitle().startswith(_named_by(curve)):  # what it says of the first holds for that one only
             figure.suptitle(curve.names.model, x=0.01, ha="left", fontsize=11, fontweight="bold")
     return figure
+
+
+def axes_for(ax: Any, count: int) -> list[Axes]:
+    """New axes, or those that were given, one for each of so many names."""
+    if ax is None:
+        return _new_axes(max(count, 1))
+    given = _axes(ax)
+    if len(given) != count:
+        raise InvalidInput(
+            f"ax must be {count} axes for as many names, got {len(given)}; name as many as there are axes"
+        ).about("ax")
+    return given
 
 
 def _new_axes(count: int) -> list[Axes]:
@@ -150,19 +165,11 @@ def _panel(axis: Axes, curve: Curve, panel: Shown, log: bool, label: str | None)
 
 
 def _parts(curve: Curve) -> Iterator[tuple[Any, str, NDArray[np.int_]]]:
-    """Dashes, words and numbers of neighbouring points with one stability; neighbours share the point between them.
-
-    A special point counts to neither side: it is where the stability changes.
-    """
-    special = {s["point"] for s in curve.special if s["kind"] != "grazing"}
-    flags = [point.stable for point in curve.points]
-    pieces = [flags[b] if a in special else flags[a] for a, b in pairwise(range(len(flags)))]
-    begin, all_unknown = 0, not any(flag is not None for flag in flags)
-    for k, stable in enumerate(pieces):
-        if k + 1 == len(pieces) or pieces[k + 1] is not stable:
-            dashes, words = LINES[stable]
-            yield "-" if all_unknown else dashes, words, np.arange(begin, k + 2)
-            begin = k + 1
+    """Dashes, words and numbers of neighbouring points with one stability."""
+    all_unknown = not any(point.stable is not None for point in curve.points)
+    for stable, part in curve.parts():
+        dashes, words = LINES[stable]
+        yield "-" if all_unknown else dashes, words, part
 
 
 def _line(curve: Curve, part: NDArray[np.int_], *columns: Array) -> Array:

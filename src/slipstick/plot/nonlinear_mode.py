@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.plot import style
 from slipstick.plot.run import in_lines
-from slipstick.plot.smooth import bends, smoothed
 from slipstick.plot.ticks import logarithmic, ticks
 from slipstick.plot.units import Axis, axes_of
 from slipstick.results.curve import Curve
+from slipstick.results.smooth import bends, smoothed
 from slipstick.results.units import frequency_scale
 
 if TYPE_CHECKING:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged, did_you_mean, shown
 from slipstick.results.along import Along
@@ -136,6 +138,20 @@ class Curve(Along[Findings, CurveStats]):
         errors = [p.error for p in self.points if not np.isnan(p.error)]
         return max(errors, default=np.nan)
 
+    def parts(self) -> Iterator[tuple[bool | None, NDArray[np.int_]]]:
+        """Stability, and numbers of neighbouring points that have it; neighbouring parts share the point between them.
+
+        A special point counts to neither side: it is where the stability changes.
+        """
+        special = {s["point"] for s in self.special if s["kind"] != "grazing"}
+        flags = [point.stable for point in self.points]
+        pieces = [flags[b] if a in special else flags[a] for a, b in pairwise(range(len(flags)))]
+        begin = 0
+        for k, stable in enumerate(pieces):
+            if k + 1 == len(pieces) or pieces[k + 1] is not stable:
+                yield stable, np.arange(begin, k + 2)
+                begin = k + 1
+
     def orbit(self, point: int) -> Orbit:
         """The orbit at a point of the curve, by its number: with its motion over a period and its certificate.
 
@@ -262,6 +278,7 @@ class Curve(Along[Findings, CurveStats]):
         connections: Any = None,
         ax: Any = None,
         label: str | None = None,
+        band: Any = None,
     ) -> Figure:
         """A figure: stable parts as lines, unstable ones dashed, special points marked, a band for the error.
 
@@ -272,12 +289,13 @@ class Curve(Along[Findings, CurveStats]):
         connections : names to show a quantity of connections for.
         ax : matplotlib axes to draw into, or several, one for each name: ``first.plot().axes`` for a second curve.
         label : what the curve is called in the legend.
+        band : what `ss.response_band` gave, to be drawn below the amplitude.
 
         Where straight or smooth lines between its points would be seen to be off, more points are solved for.
         """
         from slipstick.plot.curve import plot_curve
 
-        return plot_curve(self, coordinates, quantity, log, connections, ax, label)
+        return plot_curve(self, coordinates, quantity, log, connections, ax, label, band)
 
     def __repr__(self) -> str:
         stats, points = self.stats, self.points

@@ -18,6 +18,7 @@ from slipstick.results.mode_points import to_file as mode_to_file
 from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.points import from_file, to_file
+from slipstick.results.response_band import ResponseBand, band_decoded, band_encoded
 from slipstick.results.run import Names, Run
 from slipstick.results.trajectory import Event, Recorded, Samples, Stats
 
@@ -28,10 +29,12 @@ PEAK = "peak_"  # before the names of what belongs to located peaks
 NAMELESS = "none"  # what an empty state is called in flag_meanings
 
 
-def encoded(result: Run | Curve | NonlinearMode | Fit) -> xarray.Dataset:
+def encoded(result: Run | Curve | NonlinearMode | Fit | ResponseBand) -> xarray.Dataset:
     """A result as netCDF 3 holds it, without names and model."""
     if isinstance(result, Fit):
         return fit_encoded(result)
+    if isinstance(result, ResponseBand):
+        return band_encoded(result)
     if isinstance(result, NonlinearMode):
         return _mode_encoded(result)
     if isinstance(result, Curve):
@@ -44,10 +47,12 @@ def encoded(result: Run | Curve | NonlinearMode | Fit) -> xarray.Dataset:
     return kept
 
 
-def decoded(dataset: xarray.Dataset, kind: str, names: Names) -> Run | Curve | NonlinearMode | Fit:
+def decoded(dataset: xarray.Dataset, kind: str, names: Names) -> Run | Curve | NonlinearMode | Fit | ResponseBand:
     """A result without its model."""
     if kind == "fit":
         return fit_decoded(dataset)
+    if kind == "response band":
+        return band_decoded(dataset, names)
     if kind == "nonlinear mode":
         return _mode_decoded(dataset, names)
     if kind == "curve":

@@ -25,13 +25,14 @@ from slipstick.results.encoding import decoded, encoded
 from slipstick.results.fit import Fit
 from slipstick.results.nonlinear_mode import NonlinearMode
 from slipstick.results.orbit import Orbit
+from slipstick.results.response_band import ResponseBand
 from slipstick.results.run import Names, Run
 from slipstick.results.units import UNKNOWN, Scale, Units
 
 if TYPE_CHECKING:
     import xarray
 
-    Result = Run | Curve | NonlinearMode | Fit
+    Result = Run | Curve | NonlinearMode | Fit | ResponseBand
 
 FORMAT = 1  # of the file; a reader refuses a later one
 SUFFIX = ".nc"
@@ -39,7 +40,14 @@ MODEL_FILE = "model.yaml"
 SLIPSTICK, KIND = "slipstick_format", "slipstick_kind"  # attributes by which a file is known
 SEAL = "slipstick_sha256"  # an attribute too; files of other programs, and older ones, have none
 OPEN_SEAL = "0" * 64
-KINDS = {"run": Run, "orbit": Orbit, "curve": Curve, "nonlinear mode": NonlinearMode, "fit": Fit}
+KINDS = {
+    "run": Run,
+    "orbit": Orbit,
+    "curve": Curve,
+    "nonlinear mode": NonlinearMode,
+    "fit": Fit,
+    "response band": ResponseBand,
+}
 
 
 def write_result(result: Result, path: str | os.PathLike[str]) -> None:

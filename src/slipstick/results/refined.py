@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.plot.smooth import doubts
 from slipstick.results.curve import Curve, Findings, Origin
+from slipstick.results.smooth import doubts
 
 if TYPE_CHECKING:
     from slipstick.results.orbit import OrbitPoint

@@ -1,0 +1,108 @@
+"""The picture of a band of responses: the band, a thin line for each law, the nominal one above them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from slipstick.errors import InvalidInput, shown
+from slipstick.plot import style
+from slipstick.plot.run import columns
+from slipstick.plot.ticks import logarithmic, ticks
+from slipstick.plot.units import axes_of
+from slipstick.results.response_band import NOMINAL, ResponseBand
+from slipstick.results.units import frequency_scale
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from slipstick.results.curve import Curve
+
+MOST_PANELS = 4
+BAND: dict[str, Any] = {"color": style.BAND, "alpha": 0.45, "linewidth": 0}
+THIN: dict[str, Any] = {"color": style.GREY, "linewidth": 0.5, "alpha": 0.7, "zorder": 1.5}
+NOMINAL_LINE: dict[str, Any] = {"color": style.BLUE, "linewidth": 1.8, "zorder": 2.2}
+UNSTABLE = (0, (4, 2))
+
+
+def plot_band(band: ResponseBand, coordinates: Any, log: bool, ax: Any) -> Figure:
+    """See `slipstick.results.response_band.ResponseBand.plot`."""
+    from slipstick.plot.curve import axes_for
+
+    largest = np.max(np.concatenate([part.amplitude for part in band.parts]), axis=0)
+    shown_columns = columns("coordinate", band.coordinates, coordinates, largest, MOST_PANELS)
+    with style.applied():
+        panels = axes_for(ax, len(shown_columns))
+        for panel, column in zip(panels, shown_columns, strict=True):
+            draw_band(panel, band, column)
+            _nominal(panel, band, column)
+            axis = _axis(band, column)
+            panel.set_ylabel(f"{band.coordinates[column]}\n[{axis.unit}]", rotation=0, ha="right", va="center")
+            (logarithmic(panel, "y") if log else ticks(panel, "y", 6))
+        panels[-1].set_xlabel(f"frequency [{frequency_scale(band.names.units.frequency).unit}]")
+        legend_of_band(panels[0], band)
+        figure = panels[0].get_figure(root=True)
+        assert figure is not None
+        if ax is None:
+            panels[0].set_title("amplitude", fontweight="normal", fontsize=10, loc="right")
+            words = f"{band.names.model}  ·  {100.0 * band.coverage:g} % of {band.count} laws"
+            figure.suptitle(words, x=0.01, ha="left", fontsize=11, fontweight="bold")
+    return figure
+
+
+def refuse_band(band: Any, curve: Curve, quantity: str) -> None:
+    """A band belongs below the amplitudes of the same coordinates."""
+    if band is None:
+        return
+    if not isinstance(band, ResponseBand):
+        raise InvalidInput(f"band must be what ss.response_band gave, got {shown(band)}").about("band")
+    if quantity != "amplitude" or curve.stats.parameter != "frequency":
+        raise InvalidInput("a band is one of amplitudes over frequency; leave band= out here").about("band")
+    if band.coordinates != curve.names.coordinates:
+        words = (
+            f"band has the coordinates {', '.join(band.coordinates)}, the curve {', '.join(curve.names.coordinates)}"
+        )
+        raise InvalidInput(f"{words}; build both from one model").about("band")
+
+
+def draw_band(panel: Axes, band: ResponseBand, column: int) -> None:
+    """The band and a thin line for each law."""
+    scale, unit = frequency_scale(band.names.units.frequency).factor, _axis(band, column).factor
+    for part in band.parts:
+        if part.law != NOMINAL:
+            panel.plot(scale * part.frequency, unit * part.amplitude[:, column], label="_", **THIN)
+    low, high = unit * band.low[:, column], unit * band.high[:, column]
+    panel.fill_between(scale * band.frequency, low, high, **BAND)
+
+
+def _nominal(panel: Axes, band: ResponseBand, column: int) -> None:
+    scale, unit = frequency_scale(band.names.units.frequency).factor, _axis(band, column).factor
+    for part in band.parts:
+        if part.law == NOMINAL:
+            dashes = UNSTABLE if part.stable is False else "-"
+            marker = "o" if part.frequency.size == 1 else ""
+            x, y = scale * part.frequency, unit * part.amplitude[:, column]
+            panel.plot(x, y, linestyle=dashes, marker=marker, markersize=3.5, label="_", **NOMINAL_LINE)
+
+
+def legend_of_band(panel: Axes, band: ResponseBand) -> None:
+    """What the band is, beside what is told already."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    old = panel.get_legend()
+    handles: dict[str, Any] = {}
+    if old is not None:
+        pairs = zip(old.get_texts(), old.legend_handles, strict=True)
+        handles = {words.get_text(): handle for words, handle in pairs}
+    elif any(part.law == NOMINAL for part in band.parts):
+        handles["nominal"] = Line2D([], [], **NOMINAL_LINE)
+    handles[f"{100.0 * band.coverage:g} % of the laws, at each frequency"] = Patch(**BAND)
+    handles["each law"] = Line2D([], [], **THIN)
+    panel.legend(handles.values(), handles.keys(), loc="best")
+
+
+def _axis(band: ResponseBand, column: int) -> Any:
+    return axes_of(band.names.units.coordinates, band.coordinates, [column]).each[0]

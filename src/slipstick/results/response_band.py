@@ -1,0 +1,200 @@
+"""Responses over frequency of many laws, and the band that they fill."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.results.curve import Curve
+from slipstick.results.refined import refined
+from slipstick.results.run import Names
+from slipstick.results.smooth import smoothed
+
+if TYPE_CHECKING:
+    import os
+
+    import xarray
+    from matplotlib.figure import Figure
+
+Array = NDArray[np.float64]
+
+MOST_FREQUENCIES = 600  # at which the band is told
+COLUMNS = ("frequency", "low", "median", "high", "several")
+NOMINAL = -1  # the number of the law that is none of those drawn
+
+
+class Part(NamedTuple):
+    """A part of the curve of one law along which the stability is the same.
+
+    law : its number.   stable : None where that is not known.
+    frequency : (k,) [rad/s].   amplitude : (k, n) half peak to peak, by coordinate.
+    """
+
+    law: int
+    stable: bool | None
+    frequency: Array
+    amplitude: Array
+
+
+@dataclass(frozen=True, repr=False)
+class ResponseBand:
+    """What `ss.response_band` gives.
+
+    frequency : (m,) [rad/s].   coverage : share of the laws that the band holds at each frequency by itself.
+    low, median, high : (m, n) quantiles over the laws of the largest amplitude among a law's stable responses at that
+        frequency; not a number where some law has none.
+    several : (m,) share of the laws that have more than one stable response there; the band is that of the largest.
+    parts : curves of all laws and of the nominal one, as lines.   count : of laws.   notes : what to know, in words.
+    """
+
+    frequency: Array
+    low: Array
+    median: Array
+    high: Array
+    several: Array
+    parts: tuple[Part, ...]
+    count: int
+    coverage: float
+    names: Names
+    model: Any = None
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def data(self) -> xarray.Dataset:
+        """low, median, high by frequency and coordinate; several by frequency."""
+        import xarray
+
+        both = ("frequency", "coordinate")
+        return xarray.Dataset(
+            {
+                **{name: (both, getattr(self, name)) for name in ("low", "median", "high")},
+                "several": ("frequency", self.several),
+            },
+            coords={
+                "frequency": ("frequency", self.frequency, {"units": "rad/s"}),
+                "coordinate": list(self.coordinates),
+            },
+            attrs={"model": self.names.model, "coverage": self.coverage, "laws": self.count},
+        )
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return self.names.coordinates
+
+    def plot(self, coordinates: Any = None, *, log: bool = False, ax: Any = None) -> Figure:
+        """A figure: the band, the curve of each law as a thin line, that of the nominal one above them.
+
+        coordinates : names to show; default those that move most.   log : a logarithmic scale.
+        ax : matplotlib axes to draw into, or several, one for each name.
+        """
+        from slipstick.plot.response_band import plot_band
+
+        return plot_band(self, coordinates, log, ax)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the model included."""
+        from slipstick.results.files import write_result
+
+        write_result(self, path)
+
+    def __repr__(self) -> str:
+        ends = f"{self.frequency[0]:.6g} to {self.frequency[-1]:.6g} rad/s" if self.frequency.size else "no frequency"
+        words = f'<Band of {100.0 * self.coverage:g} % over {self.count} laws of "{self.names.model}", {ends}'
+        return "; ".join([words, *self.notes]) + ">"
+
+
+def lines_of(curve: Curve, law: int) -> list[Part]:
+    """A curve as lines; one that was followed is drawn through as its picture is, just visited points are kept."""
+    if not curve.stats.joined:
+        kept = [(point, point.stable) for point in curve.points]
+        return [Part(law, stable, np.array([own.frequency]), np.array(own.amplitude)[None, :]) for own, stable in kept]
+    fine = refined(curve, lambda points: np.array([point.amplitude for point in points]))
+    table = np.array([[point.p, *point.amplitude] for point in fine.points])
+    corners = [s["point"] for s in fine.special]
+    found = []
+    for stable, part in fine.parts():
+        line = smoothed(table[part], [k - int(part[0]) for k in corners])
+        found.append(Part(law, stable, line[:, 0], line[:, 1:]))
+    return found
+
+
+def frequencies_of(parts: Sequence[Part]) -> Array:
+    """Where the band is told: as dense as the curves are."""
+    every = np.unique(np.concatenate([part.frequency for part in parts]))
+    if every.size <= MOST_FREQUENCIES:
+        return every
+    return np.unique(np.quantile(every, np.linspace(0.0, 1.0, MOST_FREQUENCIES)))
+
+
+def quantiles_of(parts: Sequence[Part], frequency: Array, laws: int, coverage: float) -> dict[str, Array]:
+    """low, median, high (m, n), and several (m,), by name."""
+    n = parts[0].amplitude.shape[1]
+    largest = np.full((laws, frequency.size, n), np.nan)
+    counts = np.zeros((laws, frequency.size), dtype=int)
+    for part in parts:
+        if part.stable is False or part.law == NOMINAL:
+            continue
+        for f, a in _one_way(part):
+            within = (frequency >= f[0]) & (frequency <= f[-1])
+            counts[part.law, within] += 1
+            for i in range(n):
+                own = largest[part.law, within, i]
+                largest[part.law, within, i] = np.fmax(own, np.interp(frequency[within], f, a[:, i]))
+    outside = 0.5 * (1.0 - coverage)
+    low, median, high = np.quantile(largest, (outside, 0.5, 1.0 - outside), axis=0)  # one without makes all be none
+    return {"low": low, "median": median, "high": high, "several": np.mean(counts > 1, axis=0)}
+
+
+def _one_way(part: Part) -> Iterator[tuple[Array, Array]]:
+    """Runs along which the frequency grows, or falls; turned so that it grows."""
+    f = part.frequency
+    if f.size == 1:
+        yield f, part.amplitude
+        return
+    turns = np.flatnonzero(np.diff(np.sign(np.diff(f))) != 0.0) + 1
+    for a, b in pairwise([0, *turns.tolist(), f.size - 1]):
+        run = slice(a, b + 1)
+        ordered = slice(None, None, 1 if f[b] > f[a] else -1)
+        if b > a and f[a] != f[b]:
+            yield f[run][ordered], part.amplitude[run][ordered]
+
+
+# ---- files
+
+
+def band_encoded(band: ResponseBand) -> xarray.Dataset:
+    """A band as netCDF 3 holds it: quantiles, and all lines one after the other."""
+    kept = band.data.copy()
+    numbers = np.repeat(np.arange(len(band.parts), dtype=np.int32), [part.frequency.size for part in band.parts])
+    kept["line"] = ("place", numbers)
+    kept["line_frequency"] = ("place", np.concatenate([part.frequency for part in band.parts]))
+    kept["line_amplitude"] = (("place", "coordinate"), np.concatenate([part.amplitude for part in band.parts]))
+    kept.attrs |= {
+        "lines_json": json.dumps([[part.law, part.stable] for part in band.parts]),
+        "notes_json": json.dumps(band.notes),
+    }
+    return kept
+
+
+def band_decoded(dataset: xarray.Dataset, names: Names) -> ResponseBand:
+    """A band without its model."""
+    numbers = dataset["line"].values
+    f, a = (np.array(dataset[f"line_{name}"].values, dtype=float) for name in ("frequency", "amplitude"))
+    told = json.loads(dataset.attrs["lines_json"])
+    parts = tuple(Part(law, stable, f[numbers == k], a[numbers == k]) for k, (law, stable) in enumerate(told))
+    columns = {name: np.array(dataset[name].values, dtype=float) for name in COLUMNS}
+    return ResponseBand(
+        **columns,
+        parts=parts,
+        count=int(dataset.attrs["laws"]),
+        coverage=float(dataset.attrs["coverage"]),
+        names=names,
+        notes=tuple(json.loads(dataset.attrs["notes_json"])),
+    )
