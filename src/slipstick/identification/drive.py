@@ -11,6 +11,7 @@ cycle are enough to lead it around; a law that looks at the rate is led through 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -54,7 +55,14 @@ class Drive:
 
     def force(self, law: Law) -> Array:
         """(n,) the force of a law along the loop."""
-        return self.along(Tracer(law, self.spare))
+        return forces_of(law, [self])[0]
+
+    def warnings_of(self, law: Law) -> list[str]:
+        """What a law warns of along the loop."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            self.along(Tracer(law, self.spare))
+        return list(dict.fromkeys(str(each.message) for each in caught))
 
     def along(self, tracer: Tracer) -> Array:
         """(n,) the force of a law that was made ready for this and other loops."""
@@ -79,9 +87,14 @@ class Drive:
 
 
 def forces_of(law: Law, drives: Sequence[Drive]) -> list[Array]:
-    """The forces of a law along several loops; it is made ready once for all of them."""
+    """The forces of a law along several loops; it is made ready once for all of them.
+
+    Laws on trial warn of nothing: what the one that is found warns of is told with the fit.
+    """
     tracer = Tracer(law, max(drive.spare for drive in drives))
-    return [drive.along(tracer) for drive in drives]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return [drive.along(tracer) for drive in drives]
 
 
 def drive_of(loop: Loop, u: Array, beginning: Beginning) -> Drive:

@@ -32,6 +32,7 @@ def warnings_of(
         )
     words += _misfits(loops)
     words += _unsettled(task.law(answer.x), found)
+    words += dict.fromkeys(said for r in found for said in r.drive.warnings_of(task.law(answer.x)))
     words += _undetermined(task, estimates)
     words += _at_bounds(task, answer)
     words += _inseparable(task, correlation)
@@ -60,10 +61,14 @@ def _undetermined(task: Task, estimates: Estimates) -> list[str]:
         half = 0.5 * (own.high - own.low)
         if not np.isfinite(half) or half > WIDE * max(abs(own.value), 1e-300):
             words.append(
-                f"the data hardly tell {name}: its interval is {own.low:.3g} to {own.high:.3g} {own.unit}; "
+                f"the data hardly tell {name}: its interval is {own.low:.3g} to {own.high:.3g}{_in(own.unit)}; "
                 f"fix it, or add a loop of another amplitude"
             )
     return words
+
+
+def _in(unit: str) -> str:
+    return "" if unit == "1" else f" {unit}"
 
 
 def _at_bounds(task: Task, answer: Found) -> list[str]:
@@ -75,7 +80,7 @@ def _at_bounds(task: Task, answer: Found) -> list[str]:
         for bound, end in ((low[i], unknown.low), (high[i], unknown.high)):
             if np.isfinite(bound) and abs(answer.x[i] - bound) <= room:
                 words.append(
-                    f"{unknown.name} ends at its bound, {end:g} {unknown.unit}; its interval is not to be trusted"
+                    f"{unknown.name} ends at its bound, {end:g}{_in(unknown.unit)}; its interval is not to be trusted"
                 )
     return words
 
