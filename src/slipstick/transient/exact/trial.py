@@ -25,9 +25,8 @@ def flip(model: Buffer, state: Buffer, e: int, g: int) -> None:
         change_piece(model, state, e, g)
         return
     piece = view(state, int(model[at.PIECE]) + e)
-    if (g == RATE_GUARD and model[int(model[at.DRIVEN]) + int(model[int(model[at.CONTACT_OF]) + e])] != 0.0) or (
-        g == RATE_GUARD and state[at.TRIGGER] < 0.0 and slides(model, state, e)
-    ):
+    driven = model[int(model[at.DRIVEN]) + int(model[int(model[at.CONTACT_OF]) + e])] != 0.0
+    if g == RATE_GUARD and (driven or (state[at.TRIGGER] < 0.0 and slides(model, state, e))):
         piece[0] = float(at.SLIP_DOWN) if piece[0] == float(at.SLIP_UP) else float(at.SLIP_UP)
     elif g == RATE_GUARD:
         piece[0] = float(at.STICK)
