@@ -62,6 +62,7 @@ class Geometry:
     rising: Samples
     falling: Samples
     period: float | None  # s, of a cycle
+    noise: float  # of the force, from sample to sample
     name: str
 
     @property
@@ -136,7 +137,7 @@ def geometry_of(loop: Loop) -> Geometry:
     period = None
     if loop.t is not None and parts[0] is not loop:
         period = float(np.mean([p.t[-1] - p.t[0] for p in parts if p.t is not None]))
-    return Geometry(grid, up, down, rising, falling, period, loop.name)
+    return Geometry(grid, up, down, rising, falling, period, loop.noise, loop.name)
 
 
 def _pooled(branches: list[Samples]) -> Samples:

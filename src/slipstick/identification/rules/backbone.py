@@ -111,6 +111,8 @@ def backbone_of(loops: Sequence[Geometry], powers: tuple[int, ...] = POWERS) -> 
             f"a backbone with {2 + len(powers)} numbers needs as many amplitudes, got {different}; "
             + ("measure others" if not powers else "measure others, or leave out powers")
         ).about("loops")
+    if np.max(tips) <= 0.0:
+        raise InvalidInput(f"the tips rise to {np.max(tips):.4g}; a backbone has to rise above zero").about("loops")
     rate = _rate(g, tips, powers)
     found = _inside(rate, g, tips, powers)
     limit, moduli = float(found[0]), {k: float(m) for k, m in zip(powers, found[1:], strict=True)}
@@ -147,9 +149,11 @@ def _rate(g: Array, tips: Array, powers: tuple[int, ...]) -> float:
     """stiffness/limit: the best of a wide range, refined."""
     from scipy.optimize import least_squares
 
+    size = float(np.max(tips))
+
     def left(x: Array) -> Array:
         rate = float(np.exp(x[0]))
-        found: Array = (_basis(rate, g, powers) @ _inside(rate, g, tips, powers) - tips) / tips[-1]
+        found: Array = (_basis(rate, g, powers) @ _inside(rate, g, tips, powers) - tips) / size
         return found
 
     tried = np.log(np.geomspace(0.05 / g[-1], 5.0 / g[0], RATES))

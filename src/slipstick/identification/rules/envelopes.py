@@ -88,7 +88,7 @@ def envelopes_of(geometry: Geometry, share: float = SHARE) -> Envelopes:
     lower_samples = _at_least(falling.within(low, low + width), falling.turned.last(FEWEST).turned)
     upper, upper_rms = _line(upper_samples)
     lower, lower_rms = _line(lower_samples)
-    bends = _bend(rising, low, high), _bend(falling, high, low)
+    bends = _bend(rising, low, high, geometry.noise), _bend(falling, high, low, geometry.noise)
     return Envelopes(
         geometry.name,
         upper,
@@ -135,14 +135,14 @@ def reached(found: Envelopes) -> Envelopes:
     return found
 
 
-def _bend(branch: Samples, begin: float, end: float) -> float:
+def _bend(branch: Samples, begin: float, end: float, noise: float) -> float:
     """How much slope a branch still loses within its last part, over what it would lose if it bent evenly all along.
 
     0 where it runs along a line, 1 where it bends evenly; 0.22 with exponent 1 and 5 % of the way left. Two standard
     deviations are taken off: noise bends no branch.
     """
     first, before, last = (
-        _slope(branch, begin, end, *part)
+        _slope(branch, begin, end, noise, part)
         for part in ((0.0, FIRST), (1.0 - SHARE, 1.0 - 0.5 * SHARE), (1.0 - 0.5 * SHARE, 1.0))
     )
     if not first[0] > last[0]:  # straight, or bent the other way
@@ -151,13 +151,11 @@ def _bend(branch: Samples, begin: float, end: float) -> float:
     return float(np.clip(lost / (first[0] - last[0]) / (0.5 * SHARE), 0.0, 1.0))
 
 
-def _slope(branch: Samples, begin: float, end: float, a: float, b: float) -> tuple[float, float]:
+def _slope(branch: Samples, begin: float, end: float, noise: float, part: tuple[float, float]) -> tuple[float, float]:
     """Of a part of a branch, and its standard deviation."""
-    low, high = sorted((begin + a * (end - begin), begin + b * (end - begin)))
+    low, high = sorted(begin + share * (end - begin) for share in part)
     own = branch.within(low, high)
     if own.u.size < FEWEST:
         return float("nan"), float("nan")
-    constant, slope = through(own, 1, low, 1.0)
-    left = constant + slope * (own.u - low) - own.f
-    spread = np.sqrt(np.sum(left**2) / max(own.u.size - 2, 1) / np.sum((own.u - own.u.mean()) ** 2))
-    return float(slope), float(spread)
+    spread = float(np.sqrt(np.sum((own.u - own.u.mean()) ** 2)))
+    return _line(own)[0][1], noise / spread if spread > 0.0 else float("inf")

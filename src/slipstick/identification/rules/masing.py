@@ -9,7 +9,7 @@ by k at B; beside it stands the slope of the damper, which is the same on both s
 and the falling branch has its corner D the same way; k and alpha are means of both. A branch is two lines that meet at
 its corner and the force of the damper, c u', by least squares, the corner where they leave least. Two lines alone would
 be off: on the tensioner's loop the damper bends the branch so much that k comes out 5 to 10 % wrong. Without times
-there is no u', and a parabola has to stand for it.
+the motion is taken to be harmonic: half an ellipse stands for u'.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.identification.geometry import Geometry, Samples
-from slipstick.identification.rules.base import Rule, about, once, ready_for
+from slipstick.identification.rules.base import Rule, about, once, ready_for, through
 from slipstick.laws.masing import Masing
 
 Array = NDArray[np.float64]
@@ -36,7 +36,7 @@ ALONG = 0.05  # of the range: the mean of both branches next to a tip is a line 
 
 class Corner(NamedTuple):
     """u, force : where the branch begins to slip.   before, after : slopes of the lines that meet there.
-    bend : what stands for the damper, times its coefficient: c of c u', or of a parabola without times.
+    damper : its coefficient, c of c u'; without times that times the frequency [rad/s], as of a harmonic motion.
     way : from the reversal to the corner.   fitted : (n,) both lines and the damper at the branch's samples.
     rms : what is left of them.
     """
@@ -45,7 +45,7 @@ class Corner(NamedTuple):
     force: float
     before: float
     after: float
-    bend: float
+    damper: float
     way: float
     fitted: Array
     rms: float
@@ -150,23 +150,25 @@ def _lines(branch: Samples, place: float, begin: float, way: float) -> Corner | 
     if np.count_nonzero(before) < FEWEST or np.count_nonzero(~before) < FEWEST:
         return None
     size = float(np.max(np.abs(branch.v)))
-    beside = branch.v / size if size > 0.0 else x * x
+    rate = branch.v if size > 0.0 else np.sqrt(np.maximum((branch.u - begin) * (begin + way - branch.u), 0.0))
+    size = size or 0.5 * way
+    beside = rate / size
     basis = np.stack((before * 1.0, before * x, ~before * 1.0, ~before * x, beside), axis=1)
     p, q, r, s, c = (float(value) for value in np.linalg.lstsq(basis, branch.f, rcond=None)[0])
     fitted = basis @ np.array([p, q, r, s, c])
     meet = (p - r) / (s - q) if s != q else 0.0
-    turn = 0.0 if size > 0.0 else 2.0 * c * meet  # of the parabola, at the corner
     u = place + way * meet
     rms = float(np.sqrt(np.mean((fitted - branch.f) ** 2)))
-    force = p + q * meet + (0.0 if size > 0.0 else c * meet * meet)
-    return Corner(u, force, (q + turn) / way, (s + turn) / way, c / (size or way**2), u - begin, fitted, rms)
+    return Corner(u, p + q * meet, q / way, s / way, c / size, u - begin, fitted, rms)
 
 
 def _tip(geometry: Geometry, tip: float) -> float:
     """The force at a tip: both branches next to it, whose mean has nothing of the damper."""
     width = ALONG * (float(geometry.u[-1]) - float(geometry.u[0]))
     near = [side.within(tip - width, tip + width) for side in (geometry.rising, geometry.falling)]
+    if min(own.u.size for own in near) < 2:
+        raise about(geometry, f"no two samples of each branch within {ALONG:.0%} of a tip; sample it finer")
     low, high = max(own.u[0] for own in near), min(own.u[-1] for own in near)
     grid = np.linspace(low, high, max(own.u.size for own in near))
-    mean = 0.5 * sum(np.interp(grid, own.u, own.f) for own in near)
-    return float(np.polyval(np.polyfit((grid - tip) / width, mean, 1), 0.0))
+    mean = 0.5 * (np.interp(grid, near[0].u, near[0].f) + np.interp(grid, near[1].u, near[1].f))
+    return float(through(Samples(grid, mean, grid), 1, tip, width)[0])

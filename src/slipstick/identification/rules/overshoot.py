@@ -198,6 +198,10 @@ def _measured(geometry: Geometry, branch: Samples, final: float | None) -> tuple
         )
     peak = float(means[i])
     for _ in range(ROUNDS):
+        if branch.within(0.0, AT_BEGIN * peak_at).u.size < FEWEST or _around(branch, peak_at).u.size < FEWEST:
+            raise about(
+                geometry, f"there are not {FEWEST} samples before the overshoot and {FEWEST} on it; sample it finer"
+            )
         peak, peak_at = _top(branch, peak_at)
     end = _end(geometry, branch, peak, peak_at) if final is None else _final(final)
     if peak <= (1.0 + LEAST) * end:
@@ -213,10 +217,9 @@ def _final(final: Any) -> float:
 
 def _top(branch: Samples, guess: float) -> tuple[float, float]:
     """The maximum of a quartic through the samples around a guess, over the logarithm of the way."""
-    own = branch.within(AROUND[0] * guess, AROUND[1] * guess)
+    own = _around(branch, guess)
     x = np.log(own.u / guess)
-    degree = min(4, max(own.u.size - 1, 0))
-    found = np.polynomial.Polynomial.fit(x, own.f, degree)
+    found = np.polynomial.Polynomial(through(own._replace(u=x), 4, 0.0, 1.0))
     grid = np.linspace(float(x[0]), float(x[-1]), 401)
     top = float(grid[int(np.argmax(found(grid)))])
     slope, bend = found.deriv(), found.deriv(2)
@@ -224,6 +227,10 @@ def _top(branch: Samples, guess: float) -> tuple[float, float]:
         if bend(top) < 0.0:
             top = float(np.clip(top - slope(top) / bend(top), x[0], x[-1]))
     return float(found(top)), guess * float(np.exp(top))
+
+
+def _around(branch: Samples, peak_at: float) -> Samples:
+    return branch.within(AROUND[0] * peak_at, AROUND[1] * peak_at)
 
 
 def _slope(branch: Samples, peak_at: float) -> float:
@@ -296,6 +303,8 @@ def _crossing(branch: Samples, guess: float, peak_at: float, level: float) -> fl
     """Where a cubic through the samples around a guess passes a level."""
     half = 0.35 * (guess - peak_at)
     own = branch.within(guess - half, guess + half)
+    if own.u.size < FEWEST:
+        return guess
     found = through(own, min(3, own.u.size - 1), guess, half)
     found[0] -= level
     roots = np.polynomial.Polynomial(found).roots()
