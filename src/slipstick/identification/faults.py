@@ -14,6 +14,7 @@ Mask = NDArray[np.bool_]
 
 FAR_OUT = 6.0  # standard deviations: a sample so far from its neighbours is no noise
 NEIGHBOURS = 5  # on either side
+NEAREST = 2  # ... for the force, which runs on by itself
 FLAT = 3  # samples in a row that are equal to the last digit, at an extreme
 QUANTISED = 4  # values that occur so often on average: the levels of a converter, not a sensor's end
 
@@ -71,13 +72,15 @@ def _held(x: Array, value: float) -> Mask:
     return found
 
 
-def outliers(x: Array, noise: float) -> Mask:
-    """Samples far from the median of their neighbours, in standard deviations of the noise.
+def outliers(left: Array, f: Array, noise: float) -> Mask:
+    """Samples far from the median of their neighbours, in residual and in force.
 
-    x : residuals, or a signal that is smooth between neighbours.
+    left : (n,) residuals of a law.   f : (n,) measured force.   noise : standard deviation of the residuals.
+    A law that bends elsewhere than the data leaves residuals that stand out too, but there the force itself runs on.
     """
     from scipy.ndimage import median_filter
 
-    middle = median_filter(x, size=2 * NEIGHBOURS + 1, mode="nearest")
-    far: Mask = np.abs(x - middle) > FAR_OUT * noise
+    apart = np.abs(left - median_filter(left, size=2 * NEIGHBOURS + 1, mode="nearest"))
+    jumps = np.abs(f - median_filter(f, size=2 * NEAREST + 1, mode="nearest"))
+    far: Mask = (apart > FAR_OUT * noise) & (jumps > 0.3 * apart)
     return far

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,12 +35,14 @@ Progress = Callable[[str, float], None]  # what is being done, and which share o
 
 THIN = 300  # samples of a loop while starts are tried
 TRIED = 4  # starts that are followed to their end on thinned loops
+TRIED_AGAIN = 2  # ... with other beginnings
+POOR = 3.0  # times the noise: a fit that other beginnings may make better
 ROUGH = 1e-4  # of the sum of squares: the tolerance of a search that only chooses
 FEW = 40  # evaluations of such a search
 VAGUE = 1e-6  # of the sum of squares: the tolerance for a law that does not fit
 FAR_OFF = 10.0  # times the noise: a law that does not fit
 AS_GOOD_AS_CAN_BE = 1.02  # times the noise: no other start is better
-ALIKE = 1.05  # costs that differ by less are of the same minimum: no need to try more
+ALIKE = 1.03  # rms that differ by less are of the same minimum: no need to try more
 BETTER = 0.98  # of the sum of squares: another beginning must bring it down so far
 WORSE = 1.1  # times the rms on a part of the samples: another beginning is not followed on all of them
 HOPELESS = 20.0  # times worse before a search: another beginning is not tried
@@ -74,7 +76,7 @@ def identify(
     found = ready(loops)
     tasks = _tasks(found, law, fixed or {}, bounds or {}, priors or {})
     found = [_told(r, tasks[0], fixed or {}) for r in found]
-    task, answer = _best(tasks, found, say)
+    task, answer, found = _best(tasks, found, say)
     for words, share, improve in (
         ("beginnings", 0.8, _other_beginnings),
         ("outliers", 0.9, _without_outliers),
@@ -205,25 +207,54 @@ def _sizes(unknowns: Unknowns, amplitude: float, force: float, period: float) ->
 # ---- the search
 
 
-def _best(tasks: list[Task], found: list[Ready], say: Progress) -> tuple[Task, Found]:
-    """The best of several starts: tried on a part of the samples first, then on all of them."""
+def _best(tasks: list[Task], found: list[Ready], say: Progress) -> tuple[Task, Found, list[Ready]]:
+    """The best of several starts: tried on a part of the samples first, then on all of them.
+
+    Where none comes near the noise, loops that all begin alike are tried too: a start that ran off on a wrong
+    beginning does not come back on the right one.
+    """
+    end = _tried(tasks, found, say, TRIED)
+    for beginning in ("virgin", "settled"):
+        alike = [r if r.judged.beginning == beginning else r.turned for r in found]
+        if end.off > POOR and any(r.judged.beginning != beginning for r in found):
+            again = _tried(tasks, alike, say, TRIED_AGAIN)
+            end = again if again.off < BETTER * end.off else end
+    say("all samples", 0.6)
+    task = replace(tasks[end.start], drives=[r.drive for r in end.found])
+    return task, _searched(task, end.x, end.off), end.found
+
+
+class _End(NamedTuple):
+    """Of a search on a part of the samples: which start it began from, where it ended, rms over noise, the loops."""
+
+    start: int
+    x: Array
+    off: float
+    found: list[Ready]
+
+
+def _tried(tasks: list[Task], found: list[Ready], say: Progress, most: int) -> _End:
+    """The best of the starts that begin best, followed on a part of the samples."""
     thin = [_thin(task, found) for task in tasks]
     costs = [float(np.sum(np.minimum(t.residuals(t.scaled(t.unknowns.values)) ** 2, 1e16))) for t in thin]
-    order = np.argsort(costs)[:TRIED]
-    ends: list[tuple[float, int, Found]] = []
+    order = np.argsort(costs)[:most]
+    ends: list[_End] = []
     for k, i in enumerate(order):
         say(f"start {k + 1} of {order.size}", 0.1 + 0.5 * k / order.size)
         answer = search(thin[i], thin[i].scaled(thin[i].unknowns.values), ROUGH, FEW)
-        ends.append((answer.cost, int(i), answer))
-        if _misfit(thin[i], answer.residuals) < AS_GOOD_AS_CAN_BE or (k > 0 and max(ends)[0] < ALIKE * min(ends)[0]):
+        ends.append(_End(int(i), answer.x, _misfit(thin[i], answer.residuals), found))
+        if ends[-1].off < AS_GOOD_AS_CAN_BE or (k > 0 and ends[-1].off < POOR and _alike(ends)):
             break
-    _, i, answer = min(ends, key=lambda end: end[0])
-    say("all samples", 0.6)
-    return tasks[i], _searched(tasks[i], answer.x, _misfit(thin[i], answer.residuals))
+    return min(ends, key=lambda end: end.off)
+
+
+def _alike(ends: list[_End]) -> bool:
+    return max(end.off for end in ends) < ALIKE * min(end.off for end in ends)
 
 
 def _thin(task: Task, found: list[Ready]) -> Task:
-    return replace(task, drives=[thinned(drive, r) for drive, r in zip(task.drives, found, strict=True)])
+    """With a part of the samples."""
+    return replace(task, drives=[thinned(r.drive, r) for r in found])
 
 
 def _misfit(task: Task, residuals: Array) -> float:
@@ -302,4 +333,4 @@ def _without_outliers(task: Task, answer: Found, found: list[Ready]) -> tuple[Ta
 def _far(each: Ready, law: Law) -> NDArray[np.bool_]:
     """Samples whose residual is far from that of their neighbours, in spreads of all residuals."""
     left = each.drive.force(law) - each.drive.f
-    return outliers(left, max(deviation_of(left), 1e-9 * float(np.ptp(each.drive.f)))) & each.drive.counts
+    return outliers(left, each.drive.f, max(deviation_of(left), 1e-9 * float(np.ptp(each.drive.f)))) & each.drive.counts

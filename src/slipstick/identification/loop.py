@@ -67,11 +67,43 @@ class Loop:
             object.__setattr__(self, key, value)
 
     @classmethod
-    def read_csv(cls, path: str | Path, **options: Any) -> Loop:
-        """The only loop of a text file; see `slipstick.identification.tables.read_loop`."""
+    def read_csv(
+        cls,
+        path: str | Path,
+        deflection: str | int | None = None,
+        force: str | int | None = None,
+        time: str | int | None = None,
+        *,
+        units: dict[str, str] | None = None,
+    ) -> Loop:
+        """The only loop of a text file, possibly packed (.gz); one with several is refused.
+
+        deflection, force, time : names of columns, or their numbers from 0; told from header or order by default.
+        units : of columns whose header has none, such as {"deflection": "mm"}; without any they are in SI.
+        """
         from slipstick.identification.tables import read_loop
 
-        return read_loop(path, **options)
+        return read_loop(path, deflection, force, time, units=units)
+
+    @classmethod
+    def read_many(
+        cls,
+        paths: str | Path | Sequence[str | Path],
+        deflection: str | int | None = None,
+        force: str | int | None = None,
+        time: str | int | None = None,
+        *,
+        by: str | int | None = None,
+        units: dict[str, str] | None = None,
+    ) -> list[Loop]:
+        """All loops of one text file or several; columns and units as for `read_csv`.
+
+        paths : names of files, or patterns such as "rig*.csv".
+        by : a column whose values tell loops apart, such as "amplitude"; else blocks with empty lines between them do.
+        """
+        from slipstick.identification.tables import read_many
+
+        return read_many(paths, deflection, force, time, by=by, units=units)
 
     # ---- the same loop, otherwise
 

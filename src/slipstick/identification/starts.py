@@ -103,10 +103,15 @@ def _iwan(loops: Sequence[Geometry], count: int = ELEMENTS) -> Starts:
     grid = np.linspace(0.01, 0.99, GRID) * large.amplitude
     basis = np.stack([np.minimum(way, 2.0 * y) for y in grid] + [way], axis=1)
     found, _ = nnls(basis, rise)
-    elements = _clustered(grid, found[:-1], count)
-    k, y = np.array([e[0] for e in elements]), np.array([e[1] for e in elements])
-    for width in (1.0, 0.9):
-        yield Iwan(stiffnesses=tuple(k), limits=tuple(k * y * width), parallel_stiffness=float(found[-1]))
+    offers = [_clustered(grid, found[:-1], count)]
+    if count > 1:  # two elements closer than the grid tells look like one: any of them may be two
+        fewer = _clustered(grid, found[:-1], count - 1)
+        offers += [
+            [*fewer[:i], (0.5 * k, 0.98 * y), (0.5 * k, 1.02 * y), *fewer[i + 1 :]] for i, (k, y) in enumerate(fewer)
+        ]
+    for elements in offers:
+        k, y = np.array([e[0] for e in elements]), np.array([e[1] for e in elements])
+        yield Iwan(stiffnesses=tuple(k), limits=tuple(k * y), parallel_stiffness=float(found[-1]))
 
 
 def _clustered(grid: Array, stiffness: Array, count: int) -> list[tuple[float, float]]:

@@ -1,0 +1,159 @@
+"""The numbers of a table, and the blocks they stand in; what is passed over is counted and said."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import FileError
+from slipstick.identification.layout import COMMENTS, Layout, number_of, short, split, why_no_number
+from slipstick.identification.loop import FEWEST
+
+Array = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+MOST_COLUMNS = 1000
+
+
+class Rows(NamedTuple):
+    """numbers : (rows, columns).   where : (rows,) the line of each, from 0.
+    blocks : the first row of each block, and the count of rows.   said : what was passed over, in words.
+    """
+
+    numbers: Array
+    where: Places
+    blocks: tuple[int, ...]
+    said: tuple[str, ...]
+
+
+def rows_of(file: str, lines: Sequence[str], layout: Layout) -> Rows:
+    """All numbers of a table; a refusal at the first line that is wrong."""
+    count = len(split(lines[layout.first], layout.delimiter))
+    if count > MOST_COLUMNS:
+        raise FileError(file, layout.first + 1, "", f"has {count} columns, the limit is {MOST_COLUMNS}")
+    sorted_ = _sorted(lines, layout)
+    rows = [lines[i] for i in sorted_.busy]
+    table = _quickly(rows, layout, count)
+    if table is None:
+        table = _one_by_one(file, rows, sorted_.busy, layout, count)
+    blocks = _blocks(sorted_.breaks, len(rows))
+    return Rows(table, np.array(sorted_.busy, dtype=np.intp), blocks, _words(layout, sorted_, blocks))
+
+
+class _Sorted(NamedTuple):
+    """busy : lines with numbers.   breaks : how many of them stand above each gap.   others : counts of the rest.
+    after : lines of text below the last numbers.
+    """
+
+    busy: list[int]
+    breaks: list[int]
+    comments: int
+    blank: int
+    headers: int
+    after: list[str]
+
+
+def _sorted(lines: Sequence[str], layout: Layout) -> _Sorted:
+    end = _last_numbers(lines, layout)
+    busy: list[int] = []
+    breaks: list[int] = []
+    comments = blank = headers = 0
+    again = {line.strip() for line in layout.title}
+    for i in range(layout.first, end + 1):
+        text = lines[i].strip()
+        if not text:
+            blank += 1
+            breaks.append(len(busy))
+        elif text in again:
+            headers += 1
+            breaks.append(len(busy))
+        elif text.startswith(COMMENTS):
+            comments += 1
+        else:
+            busy.append(i)
+    rest = [line for line in lines[end + 1 :] if line.strip()]
+    comments += sum(line.strip().startswith(COMMENTS) for line in rest)
+    return _Sorted(busy, breaks, comments, blank, headers, [r for r in rest if not r.strip().startswith(COMMENTS)])
+
+
+def _last_numbers(lines: Sequence[str], layout: Layout) -> int:
+    """The last line that has any number; what is below it is a remark, not a damaged row."""
+    for i in range(len(lines) - 1, layout.first, -1):
+        if any(character.isdigit() for character in lines[i]) and not lines[i].strip().startswith(COMMENTS):
+            return i
+    return layout.first
+
+
+def _blocks(breaks: Sequence[int], count: int) -> tuple[int, ...]:
+    """First rows of blocks, if each has enough rows to be a loop; else all rows are one."""
+    edges = sorted({0, *(b for b in breaks if 0 < b < count), count})
+    if len(edges) > 2 and min(b - a for a, b in pairwise(edges)) < FEWEST:
+        return (0, count)
+    return tuple(edges)
+
+
+def _words(layout: Layout, found: _Sorted, blocks: tuple[int, ...]) -> tuple[str, ...]:
+    """What was passed over."""
+    said = []
+    words = [
+        f"{number} {what} line{'s' * (number != 1)}"
+        for number, what in (
+            (found.comments, "comment"),
+            (found.blank if len(blocks) == 2 else 0, "empty"),
+            (found.headers if len(blocks) == 2 else 0, "repeated header"),
+        )
+        if number
+    ]
+    if words:
+        said.append(f"{' and '.join(words)} among the numbers passed over")
+    for where, lines in (("above", layout.left), ("below", found.after)):
+        if lines:
+            plural = "s" * (len(lines) != 1)
+            said.append(f"{len(lines)} line{plural} of text {where} the numbers passed over: {short(lines[0])}")
+    if layout.comma:
+        said.append("numbers have decimal commas")
+    return tuple(said)
+
+
+def _quickly(rows: list[str], layout: Layout, count: int) -> Array | None:
+    """All rows by NumPy's reader; None where it stumbles, or might take what is no number."""
+    text = "\n".join(rows)
+    if layout.comma:
+        if "." in text:  # of thousands?
+            return None
+        text = text.replace(",", ".")
+    if layout.delimiter and rows[0].rstrip().endswith(layout.delimiter):
+        text = text.replace(f"{layout.delimiter}\n", "\n").removesuffix(layout.delimiter)
+    try:
+        table = np.loadtxt(io.StringIO(text), delimiter=layout.delimiter, ndmin=2, comments=None)
+    except (ValueError, UnicodeError):
+        return None
+    return table if table.shape == (len(rows), count) and np.all(np.isfinite(table)) else None
+
+
+def _one_by_one(file: str, rows: Sequence[str], where: Sequence[int], layout: Layout, count: int) -> Array:
+    """All rows, field by field; a refusal at the first that is wrong."""
+    table = np.empty((len(rows), count))
+    for k, (line, i) in enumerate(zip(rows, where, strict=True)):
+        fields = split(line, layout.delimiter)
+        if len(fields) != count:
+            raise FileError(
+                file,
+                i + 1,
+                "",
+                f"has {len(fields)} field{'s' * (len(fields) != 1)}, lines before have {count}: {short(line)}",
+            )
+        for j, field in enumerate(fields):
+            number = number_of(field, layout.comma)
+            if number is None:
+                raise FileError(file, i + 1, f"column {j}", why_no_number(field))
+            if not math.isfinite(number):
+                raise FileError(file, i + 1, f"column {j}", f"must be finite, got {field[:40]}")
+            table[k, j] = number
+    return table

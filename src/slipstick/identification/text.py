@@ -1,0 +1,97 @@
+"""The lines of a text file, packed or not, in the encodings of instruments; never more than can be held."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from typing import IO
+
+from slipstick.errors import FileError
+
+LARGEST = 128 * 1024 * 1024  # bytes of text, unpacked
+MOST_LINES = 4_000_000
+CHUNK = 1024 * 1024
+MARKS = (b"\xff\xfe", b"\xfe\xff")  # at the begin of UTF-16
+
+
+def lines_of(file: str) -> list[str]:
+    """All lines of a file, unpacked and decoded."""
+    content = _content(file)
+    ends = content.count(b"\n") + content.count(b"\r")
+    if ends > MOST_LINES:
+        raise FileError(
+            file, None, "", f"has {ends} lines, the limit is {MOST_LINES}; keep every tenth sample, or one loop"
+        )
+    text = _decoded(file, content)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")  # splitlines would break at form feeds too
+    return lines[:-1] if not lines[-1] else lines
+
+
+def _content(file: str) -> bytes:
+    """What is in a file, once what is too large is refused unread, or with no more unpacked than the limit."""
+    try:
+        with open(file, "rb") as raw:
+            if raw.read(2) == b"\x1f\x8b":
+                with gzip.open(file, "rb") as packed:
+                    return _bounded(file, packed)  # type: ignore[arg-type]
+            if os.fstat(raw.fileno()).st_size > LARGEST:
+                raise _too_large(file)
+            raw.seek(0)
+            return _bounded(file, raw)
+    except FileNotFoundError:
+        raise FileError(file, None, "", "there is no such file; check the name and the folder") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
+        raise FileError(file, None, "", f"cannot be unpacked, it is damaged or cut short: {problem}") from None
+    except (OSError, ValueError) as problem:  # a name with a NUL in it is a ValueError
+        if isinstance(problem, FileError):
+            raise
+        words = getattr(problem, "strerror", None) or problem
+        raise FileError(file, None, "", f"cannot be read: {words}") from None
+
+
+def _bounded(file: str, stream: IO[bytes]) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    while chunk := stream.read(CHUNK):
+        if not parts and _is_binary(chunk):
+            raise FileError(file, None, "", "is no text; export it as CSV")
+        parts.append(chunk)
+        size += len(chunk)
+        if size > LARGEST:
+            raise _too_large(file)
+    return b"".join(parts)
+
+
+def _too_large(file: str) -> FileError:
+    words = f"has more than {LARGEST // 1024**2} MB of text, the limit; keep every tenth sample, or one loop"
+    return FileError(file, None, "", words)
+
+
+def _is_binary(begin: bytes) -> bool:
+    """True for zeros among the first bytes that are not those of UTF-16."""
+    return b"\x00" in begin[:4096] and not begin.startswith(MARKS) and not _without_mark(begin)
+
+
+def _without_mark(begin: bytes) -> str:
+    """The kind of UTF-16 that has no mark: every other byte of plain numbers is zero; nothing where it is not."""
+    few = begin[:4096]
+    low, high = few[0::2], few[1::2]
+    if len(few) > 8 and low.count(0) == 0 and high.count(0) > 0.9 * len(high):
+        return "utf-16-le"
+    if len(few) > 8 and high.count(0) == 0 and low.count(0) > 0.9 * len(low):
+        return "utf-16-be"
+    return ""
+
+
+def _decoded(file: str, content: bytes) -> str:
+    wide = "utf-16" if content.startswith(MARKS) else _without_mark(content) if b"\x00" in content[:4096] else ""
+    if wide:
+        try:
+            return content.decode(wide)
+        except UnicodeDecodeError:
+            raise FileError(file, None, "", "is not text that can be read (UTF-16, cut short or damaged)") from None
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")  # µ and ° of older instruments
