@@ -9,10 +9,10 @@ import numpy as np
 
 import slipstick as ss
 
-t = np.arange(0.0, 6.0, 1e-3)
+t = np.arange(0.0, 6.0, 5e-3)
 u = 1e-3 * np.sin(2.0 * np.pi * t)
 true = ss.Masing(stiffness=8e5, limit=250.0, parallel_stiffness=1e5)
-noise = np.random.default_rng(7).normal(0.0, 4.0, t.size)
+noise = np.random.default_rng(1).normal(0.0, 10.0, t.size)
 measured = ss.Loop(u, true.trace(u, t) + noise + 0.8 * t, t, name="joint")
 
 loop = measured.without_drift().without_offset()
@@ -28,16 +28,20 @@ ranking = ss.rank(loop, [ss.Masing, ss.Jenkins])
 print(ranking.verdict)
 
 
-def peak(law: ss.Law) -> float:
-    """The largest amplitude of a mass on the joint, near its resonance."""
+def mass_on_the_joint(law: ss.Law) -> ss.Model:
+    """A machine with this law in it."""
     m = ss.Model("mass on the joint")
     x = m.coordinate("x", inertia=20.0)
     m.connect(x, law, name="joint")
     m.load(x, ss.Cosine(150.0, order=1))
-    return float(m.frequency_response(between=(100.0, 220.0)).peak("x").amplitude)
+    return m
 
 
-peaks = [peak(law) for law in fit.sample(8)]
-print(
-    f"peak {np.mean(peaks):.4g} m, spread {np.std(peaks):.2g} m over laws drawn from the fit; truth {peak(true):.4g} m"
-)
+# what is not known of the law is not known of the response: a band over frequency, from laws drawn from the fit
+band = ss.response_band(mass_on_the_joint, fit, between=(100.0, 220.0), samples=20)
+print(band)
+curve = mass_on_the_joint(true).frequency_response(between=(100.0, 220.0))
+curve.plot(band=band, label="the true law").savefig("band.png")
+peak = curve.peak("x")
+at = int(np.argmin(np.abs(band.frequency - peak.frequency)))
+print(f"at {peak.frequency:.1f} rad/s: {band.low[at, 0]:.4g} to {band.high[at, 0]:.4g} m; truth {peak.amplitude:.4g} m")
