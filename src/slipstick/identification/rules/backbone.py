@@ -108,8 +108,7 @@ def backbone_of(loops: Sequence[Geometry], powers: tuple[int, ...] = POWERS) -> 
     different = 1 + int(np.count_nonzero(np.diff(g) > SAME * g[-1]))
     if different < 2 + len(powers):
         raise InvalidInput(
-            f"a backbone with {2 + len(powers)} numbers needs as many amplitudes, got {different}; "
-            + ("measure others" if not powers else "measure others, or leave out powers")
+            f"a backbone with {2 + len(powers)} numbers needs as many amplitudes, got {different}; measure others"
         ).about("loops")
     if np.max(tips) <= 0.0:
         raise InvalidInput(f"the tips rise to {np.max(tips):.4g}; a backbone has to rise above zero").about("loops")

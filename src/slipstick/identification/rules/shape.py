@@ -7,7 +7,6 @@ envelopes, which is put back for each pair that is compared.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +25,7 @@ Array = NDArray[np.float64]
 
 TRIED = (0.3, 0.6, 1.0, 1.5)  # exponents to begin with
 MOST = 500  # samples of a branch that are compared: two numbers need no more
-MOST_COMPARED = 40  # loops, without those for derivatives
+MOST_COMPARED = 15  # loops, without those for derivatives
 FAR = 1e6  # residual, in widths of the loop, of a pair that makes no law
 
 
@@ -93,16 +92,12 @@ def rate_and_exponent_of(geometry: Geometry, share: float = SHARE) -> RateAndExp
 
     rise = max(geometry.slope_after_reversal(), 1e-3 * width / (lines.high - lines.low))
     starts = [np.array([np.log(rise) - mu * np.log(width), mu]) for mu in TRIED]
-    with warnings.catch_warnings():  # trial envelopes may cross; the law that follows says so itself
-        warnings.simplefilter("ignore", UserWarning)
-        begin = min(starts, key=lambda x: float(np.sum(misses(x) ** 2)))
-        # forward differences: each exponent needs a table of its own, which takes longer than all samples
-        bounds = ((-np.inf, EXPONENTS[0]), (np.inf, EXPONENTS[1]))
-        answer = least_squares(
-            misses, begin, bounds=bounds, x_scale="jac", xtol=1e-8, ftol=1e-10, max_nfev=MOST_COMPARED
-        )
-        law = _law(answer.x, lines)
-        predicted = drive.force(law)
+    begin = min(starts, key=lambda x: float(np.sum(misses(x) ** 2)))
+    # forward differences: each exponent needs a table of its own, which takes longer than all samples
+    bounds = ((-np.inf, EXPONENTS[0]), (np.inf, EXPONENTS[1]))
+    answer = least_squares(misses, begin, bounds=bounds, x_scale="jac", xtol=1e-8, ftol=1e-10, max_nfev=MOST_COMPARED)
+    law = _law(answer.x, lines)
+    predicted = drive.force(law)
     return RateAndExponent(
         geometry.name, law.rate, law.exponent, lines, _pair(law.upper), _pair(law.lower), drive.u, drive.f, predicted,
         float(np.sqrt(np.mean((predicted - drive.f) ** 2))), int(answer.nfev) + len(starts),
