@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import random
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.identification.tables import read_loops
 
 T = np.arange(200) / 100.0
 U = np.sin(2.0 * np.pi * T)
@@ -33,6 +30,9 @@ WRITTEN = {
     "comments and empty lines": ("t,u,F\n" + rows("%.6f,%.6f,%.6f").replace("\n", "\n# x\n\n", 2), 1.0, 1.0),
     "no header": (rows("%.6f,%.6f,%.6f"), 1.0, 1.0),
     "a delimiter at the end of lines": ("t,u,F,\n" + rows("%.6f,%.6f,%.6f,"), 1.0, 1.0),
+    "a line for Excel": ("sep=;\nt;u;F\n" + rows("%.6f;%.6f;%.6f", comma=True), 1.0, 1.0),
+    "quoted fields": ('"t [s]","u [mm]","F [N]"\n' + rows('"%.6f","%.6f","%.6f"', comma=True), 1e-3, 1.0),
+    "exponents of Fortran": ("t u F\n" + rows("%.6fD+00 %.6fD0 %.6fd-00"), 1.0, 1.0),
 }
 
 
@@ -67,7 +67,7 @@ def test_one_file_may_hold_a_loop_for_each_value_of_a_column(tmp_path: Path) -> 
     path = tmp_path / "loops.csv"
     lines = [f"{u:.6f},{f:.6f},{10 * (i // 100)}" for i, (_, u, f) in enumerate(ROWS)]
     path.write_text("u,F,amplitude\n" + "\n".join(lines))
-    first, second = read_loops(path, by="amplitude")
+    first, second = ss.Loop.read_many(path, by="amplitude")
     assert (first.name, second.name) == ("loops.csv amplitude = 0", "loops.csv amplitude = 10")
     np.testing.assert_allclose(np.concatenate((first.u, second.u)), U, atol=1e-6)
 
@@ -110,51 +110,55 @@ def test_columns_with_each_others_units_are_told_to_be_swapped(tmp_path: Path) -
         ss.Loop.read_csv(path)
 
 
-def test_no_damage_to_a_file_makes_a_traceback(tmp_path: Path) -> None:
-    rng = random.Random(1)
-    sources = [text.encode() for text, _, _ in WRITTEN.values()]
-    sources.append(gzip.compress(sources[0]))
-    path = tmp_path / "m.csv"
-    read = 0
-    for _ in range(400):
-        path.write_bytes(damaged(rng, rng.choice(sources)))
-        said = ""
-        try:
+def test_blocks_with_empty_lines_between_them_are_several_loops(tmp_path: Path) -> None:
+    path = tmp_path / "blocks.csv"
+    one = rows("%.6f,%.6f,%.6f")
+    for between in ("\n\n", "\nt,u,F\n", "\n\n\nt,u,F\n"):
+        path.write_text("t,u,F\n" + one + between + one)
+        loops = ss.Loop.read_many(path)
+        assert [loop.name for loop in loops] == ["blocks.csv block 1", "blocks.csv block 2"]
+        np.testing.assert_allclose([loop.u for loop in loops], [U, U], atol=1e-6)
+        with pytest.raises(ss.InvalidInput, match=r"holds 2 loops.*Loop\.read_many"):
             ss.Loop.read_csv(path)
-            read += 1
-        except ss.InvalidInput as refusal:
-            said = str(refusal)
-        assert "\n" not in said
-    assert read < 400
+    path.write_text(one + "\n\n" + one)  # without a header time is what rises in every block
+    np.testing.assert_allclose(ss.Loop.read_many(path)[1].t, T, atol=1e-6)
 
 
-def damaged(rng: Any, source: bytes) -> bytes:
-    s = bytearray(source)
-    pieces = [
-        b",",
-        b";",
-        b"\n",
-        b"nan",
-        b"1e999",
-        b"\x00",
-        b"\xff",
-        b'"',
-        b"#",
-        b"-",
-        b"e",
-        b"\t",
-        b"xxxxx",
-        b"[",
-        b"(",
+def test_a_gap_over_which_time_goes_on_is_within_a_loop(tmp_path: Path) -> None:
+    path = tmp_path / "gap.csv"
+    lines = rows("%.6f,%.6f,%.6f").split("\n")
+    path.write_text("t,u,F\n" + "\n".join(lines[:90]) + "\n\n" + "\n".join(lines[90:]))
+    loop = ss.Loop.read_csv(path)
+    np.testing.assert_allclose(loop.u, U, atol=1e-6)
+    assert "1 gap over which time goes on passed over" in loop.notes
+
+
+def test_many_files_are_read_by_a_pattern_or_a_list(tmp_path: Path) -> None:
+    for name in ("rig2.csv", "rig1.csv", "other.csv"):
+        (tmp_path / name).write_text(GOOD)
+    loops = ss.Loop.read_many(str(tmp_path / "rig*.csv"))
+    assert [loop.name for loop in loops] == ["rig1.csv", "rig2.csv"]
+    assert [loop.name for loop in ss.Loop.read_many([tmp_path / "other.csv", tmp_path / "rig2.csv"])] == [
+        "other.csv",
+        "rig2.csv",
     ]
-    for _ in range(rng.randint(1, 6)):
-        way, p = rng.random(), rng.randrange(len(s) + 1)
-        if way < 0.3:
-            del s[p : p + rng.randint(1, 20)]
-        elif way < 0.6:
-            s[p:p] = rng.choice(pieces)
-        elif way < 0.8 and s:
-            s[min(p, len(s) - 1)] = rng.randrange(256)
-        else:
-            s[p:p] = s[p : p + 200]
-    return bytes(s)
+    with pytest.raises(ss.InvalidInput, match="no file is called so"):
+        ss.Loop.read_many(str(tmp_path / "x*.csv"))
+    with pytest.raises(ss.InvalidInput, match="read_many needs a file"):
+        ss.Loop.read_many([])
+
+
+def test_text_around_the_numbers_is_counted(tmp_path: Path) -> None:
+    path = tmp_path / "loop.csv"
+    path.write_text("rig 7\noperator A\n" + GOOD + "\nend of data\n")
+    notes = ss.Loop.read_csv(path).notes
+    assert "2 lines of text above the numbers passed over: 'rig 7'" in notes
+    assert "1 line of text below the numbers passed over: 'end of data'" in notes
+
+
+def test_units_of_what_is_no_column_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "loop.csv"
+    path.write_text(GOOD)
+    with pytest.raises(ss.InvalidInput, match="units are of deflection, force, time"):
+        ss.Loop.read_csv(path, units={"deflction": "mm"})
+    np.testing.assert_allclose(ss.Loop.read_csv(path, units={"deflection": "mm"}).u, 1e-3 * U, atol=1e-9)
