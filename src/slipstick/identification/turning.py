@@ -50,11 +50,11 @@ def turns_of(u: Array, threshold: float) -> Places:
         if u[i] < u[bottom]:
             bottom = i
         if way >= 0 and u[top] - u[i] > threshold:
-            if way > 0 or top > 0:
+            if way > 0:  # what the first samples rose by before is a wiggle
                 found.append(top)
             way, bottom, top = -1, i, i
         elif way <= 0 and u[i] - u[bottom] > threshold:
-            if way < 0 or bottom > 0:
+            if way < 0:
                 found.append(bottom)
             way, top, bottom = 1, i, i
     if found[-1] != n - 1:
