@@ -6,8 +6,11 @@ from functools import cache
 
 from slipstick.native import Native
 from slipstick.transient.exact import (
+    at_rest,
     contacts,
+    corners,
     decide,
+    driven,
     even,
     flow,
     guards,
@@ -32,6 +35,9 @@ _MODULES = (
     places,
     series,
     contacts,
+    corners,
+    driven,
+    at_rest,
     decide,
     roots,
     modal,

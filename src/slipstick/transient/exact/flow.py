@@ -10,13 +10,15 @@ from typing import Any
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.decide import decide, drive_all, slide_all
+from slipstick.transient.exact.corners import RATE_GUARD
+from slipstick.transient.exact.decide import decide
+from slipstick.transient.exact.driven import drive_all, next_turn
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import expand, is_worn, move, note_sizes
 from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, NEVER, first_root
 from slipstick.transient.exact.series import epoch_now, pass_time, time_to
 from slipstick.transient.exact.taylor_step import build_series, move_series, note_series_sizes, reach_of, series_root
-from slipstick.transient.exact.trial import holds, through_trigger
+from slipstick.transient.exact.trial import holds, slide_all, through_trigger
 
 MOST_STALLS = 60  # events without time passing, before it is given up
 HASH_BASE, HASH_SIZE = 31.0, 140737488355213.0  # products stay below 2^53
@@ -136,33 +138,45 @@ def modal_segment(model: Buffer, state: Buffer, table: Buffer, record: Buffer, h
         state[at.FIRED] = -1.0
         begin_segment(model, state, record)  # samples are read from modes too: what Taylor steps began ends here
     state[at.BY_SERIES] = 0.0
+    turn, turned, looked = next_turn(model, state, horizon)
     guards = write_guards(model, table, state)
-    s, g, looks = first_root(model, table, state, guards, horizon)
-    state[at.STEPS] += float(looks)
+    s, g, looks = first_root(model, table, state, guards, turn)
+    state[at.STEPS] += float(looked + looks)
     if s > 0.0:
         move(model, table, state, s, view(state, int(model[at.X])))
         note_sizes(model, table, state, s)
     if g >= 0:
         info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
         fire(state, info[I_UNIT], info[I_GUARD])
-    return s, g >= 0
+        return s, True
+    return s, turn_came(state, s, turn, turned)
+
+
+def turn_came(state: Buffer, s: float, turn: float, turned: int) -> bool:
+    """True if a segment ends where the rate of a driven contact turns (see `driven`): that is noted."""
+    if turned < 0 or s < turn:
+        return False
+    fire(state, float(turned), float(RATE_GUARD))
+    return True
 
 
 def series_segment(model: Buffer, state: Buffer, horizon: float) -> tuple[float, bool]:
     """One Taylor step, shorter if an event ends it."""
     state[at.BY_SERIES] = 1.0
-    build_series(model, state, min(state[at.STEP_HINT], horizon))
-    h = reach_of(model, state, horizon)
+    turn, turned, _ = next_turn(model, state, horizon)
+    build_series(model, state, min(state[at.STEP_HINT], turn))
+    h = reach_of(model, state, turn)
     s, unit, guard = series_root(model, state, h)
     state[at.STEPS] += 1.0
     # steps that events end need few orders
-    state[at.STEP_HINT] = max(0.7 * min(state[at.STEP_HINT], horizon), 3.0 * s) if unit >= 0 else NEVER
+    state[at.STEP_HINT] = max(0.7 * min(state[at.STEP_HINT], turn), 3.0 * s) if unit >= 0 else NEVER
     if s > 0.0:
         move_series(model, state, s, view(state, int(model[at.X])))
         note_series_sizes(model, state, s)
     if unit >= 0:
         fire(state, float(unit), float(guard))
-    return s, unit >= 0
+        return s, True
+    return s, turn_came(state, s, turn, turned)
 
 
 def finite_state(model: Buffer, state: Buffer) -> bool:

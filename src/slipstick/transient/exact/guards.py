@@ -11,7 +11,7 @@ import math
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.decide import DOWN_GUARD, LOAD_GUARD, RATE_GUARD, UP_GUARD, guard_count, guard_line
+from slipstick.transient.exact.corners import DOWN_GUARD, LOAD_GUARD, RATE_GUARD, UP_GUARD, guard_count, guard_line
 from slipstick.transient.exact.roots import I_BEND, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW, MODE_ROW
 from slipstick.transient.exact.series import along_unit, epoch_now, load_size, offset_size, piece_of, size_along
 
@@ -32,7 +32,9 @@ def write_guards(model: Buffer, table: Buffer, state: Buffer) -> int:
             continue
         i = int(contact_of[e])
         piece = piece_of(model, state, e)
-        if piece == at.SLIP_UP:
+        if model[int(model[at.DRIVEN]) + i] != 0.0:
+            pass  # `driven` knows when its rate turns
+        elif piece == at.SLIP_UP:
             deflection_guard(model, table, state, count, e, RATE_GUARD, 0.0, 0.0, 1.0)
             count += 1
         elif piece == at.SLIP_DOWN:

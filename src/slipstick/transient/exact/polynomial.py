@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from slipstick.laws.parsing import Buffer
-from slipstick.transient.exact.decide import ROUNDING
+from slipstick.transient.exact.corners import ROUNDING
 from slipstick.transient.exact.roots import (
     EPS,
     GRAZES,

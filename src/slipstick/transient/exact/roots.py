@@ -14,7 +14,7 @@ import math
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.decide import LEVEL_ROUNDING, ROUNDING, is_reaction
+from slipstick.transient.exact.corners import LEVEL_ROUNDING, ROUNDING, is_reaction
 
 EPS = 2.2e-16
 # of the sum of the sizes of its terms: derivatives at a segment's begin that count as zero. The way ahead was just

@@ -7,7 +7,7 @@ import math
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.decide import UP_GUARD
+from slipstick.transient.exact.corners import UP_GUARD
 from slipstick.transient.exact.even import RENEW, UNEVEN, prepare_turns, turn_on
 from slipstick.transient.exact.flow import enter, find_entry, fire
 from slipstick.transient.exact.guards import write_guards

@@ -12,7 +12,7 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.contacts import hold, mark_sticking, rate_size
-from slipstick.transient.exact.decide import (
+from slipstick.transient.exact.corners import (
     DOWN_GUARD,
     LEVEL_ROUNDING,
     LOAD_GUARD,
@@ -191,6 +191,8 @@ def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int
                 g[0] += constant
                 size = abs(constant) + abs(stiffness) * unit_size(model, state, e, 0)
                 size += abs(damping) * unit_size(model, state, e, 1)
+            elif which == RATE_GUARD and model[int(model[at.DRIVEN]) + i] != 0.0:
+                continue  # `driven` knows when that turns
             elif which == RATE_GUARD and (piece == at.SLIP_UP or piece == at.SLIP_DOWN):
                 sign = 1.0 if piece == at.SLIP_UP else -1.0
                 for k in range(order):

@@ -10,11 +10,31 @@ from __future__ import annotations
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.decide import DOWN_GUARD, RATE_GUARD, UP_GUARD, change_piece, slides
+from slipstick.transient.exact.corners import DOWN_GUARD, RATE_GUARD, ROUNDING, UP_GUARD, change_piece, unit_size
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import expand, move
 from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, first_root
 from slipstick.transient.exact.series import deflections, start_series
+
+
+def slides(model: Buffer, state: Buffer, e: int) -> bool:
+    """True for a contact of masses that is in motion; its rate (deflections at hand up to order 1) does not leap."""
+    rate = state[int(model[at.U_SERIES]) + int(model[at.UNITS]) + e]
+    heavy = model[int(model[at.HEAVY]) + int(model[int(model[at.CONTACT_OF]) + e])] != 0.0
+    return heavy and abs(rate) > ROUNDING * unit_size(model, state, e, 1) + state[at.ZERO_RATE]
+
+
+def slide_all(model: Buffer, state: Buffer) -> None:
+    """Set contacts of masses in motion by their rates, where coordinates have no inertia and others are tried."""
+    start_series(model, state, 0)
+    deflections(model, state, 1)
+    for i in range(int(model[at.CONTACTS])):
+        e = int(model[int(model[at.UNIT_OF]) + i])
+        piece = view(state, int(model[at.PIECE]) + e)
+        driven = model[int(model[at.DRIVEN]) + i] != 0.0
+        if not driven and piece[0] != float(at.UNLOADED) and slides(model, state, e):
+            rate = state[int(model[at.U_SERIES]) + int(model[at.UNITS]) + e]
+            piece[0] = float(at.SLIP_UP) if rate > 0.0 else float(at.SLIP_DOWN)
 
 
 def flip(model: Buffer, state: Buffer, e: int, g: int) -> None:
@@ -25,8 +45,7 @@ def flip(model: Buffer, state: Buffer, e: int, g: int) -> None:
         change_piece(model, state, e, g)
         return
     piece = view(state, int(model[at.PIECE]) + e)
-    driven = model[int(model[at.DRIVEN]) + int(model[int(model[at.CONTACT_OF]) + e])] != 0.0
-    if g == RATE_GUARD and (driven or (state[at.TRIGGER] < 0.0 and slides(model, state, e))):
+    if g == RATE_GUARD and state[at.TRIGGER] < 0.0 and slides(model, state, e):
         piece[0] = float(at.SLIP_DOWN) if piece[0] == float(at.SLIP_UP) else float(at.SLIP_UP)
     elif g == RATE_GUARD:
         piece[0] = float(at.STICK)

@@ -14,7 +14,7 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.contacts import HOLDS, factor, mark_sticking, react
-from slipstick.transient.exact.decide import LOAD_GUARD, RATE_GUARD, UP_GUARD, guard_line
+from slipstick.transient.exact.corners import LOAD_GUARD, RATE_GUARD, UP_GUARD, guard_line
 from slipstick.transient.exact.modal import expand_change, move
 from slipstick.transient.exact.sampling import modes_of, restore
 from slipstick.transient.exact.series import along_unit, deflections, next_order, piece_of

@@ -1,0 +1,180 @@
+"""Contacts with zero relative velocity: who holds, who slips, who is tied and goes to the next order; compiled."""
+
+from __future__ import annotations
+
+import math
+
+from slipstick.laws.parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact import places as at
+from slipstick.transient.exact.contacts import ASIDE, DOWN, HOLDS, OUT, UP, factor, rate_size, react, yielding_rate
+from slipstick.transient.exact.corners import ROUNDING, level_rounding, unit_size
+from slipstick.transient.exact.driven import drive, unloaded
+
+SHAKEN = 1e-15  # of the motion of all, in terms of energy: zero for a rate
+NO_BOUND = 1e300
+
+
+def shaken(model: Buffer, state: Buffer, e: int) -> float:
+    """A rate of unit e that rounding of the motion of all others brings about: what is at rest beside them shakes."""
+    n = int(model[at.N])
+    minv = view(model, int(model[at.MINV]))
+    velocity = view(state, int(model[at.SCALE]) + n)
+    d_at = view(model, int(model[at.D_AT]))
+    column = view(model, int(model[at.D_COLUMN]))
+    d_value = view(model, int(model[at.D_VALUE]))
+    step = 1 if model[at.FULL_MASS] == 0.0 else n + 1
+    root_energy = 0.0
+    for i in range(n):
+        root_energy = max(root_energy, velocity[i] / math.sqrt(minv[i * step]))
+    total = 0.0
+    for p in range(int(d_at[e]), int(d_at[e + 1])):
+        total += abs(d_value[p]) * math.sqrt(minv[int(column[p]) * step])
+    return SHAKEN * root_energy * total
+
+
+def load_contacts(model: Buffer, state: Buffer) -> int:
+    """Set contacts that slip by their velocity or carry no load; the others enter the problem. How many those are."""
+    c = int(model[at.CONTACTS])
+    m = int(model[at.UNITS])
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    varies = view(model, int(model[at.VARIES]))
+    status = view(state, int(model[at.STATUS]))
+    piece = view(state, int(model[at.PIECE]))
+    rate = view(state, int(model[at.U_SERIES]) + m)
+    open_ones = 0
+    for i in range(c):
+        e = int(unit_of[i])
+        status[i] = OUT
+        if varies[i] != 0.0 and unloaded(model, state, i):
+            piece[e] = float(at.UNLOADED)
+        elif model[int(model[at.DRIVEN]) + i] != 0.0:
+            drive(model, state, e)
+        elif abs(rate[e]) > ROUNDING * unit_size(model, state, e, 1) + state[at.ZERO_RATE] + shaken(model, state, e):
+            piece[e] = float(at.SLIP_UP) if rate[e] > 0.0 else float(at.SLIP_DOWN)
+        else:
+            piece[e] = float(at.STICK)
+            status[i] = HOLDS
+            open_ones += 1
+    return open_ones
+
+
+def stop_contacts(model: Buffer, state: Buffer) -> None:
+    """Set the relative velocities of contacts at rest to zero exactly, by the smallest change in kinetic energy."""
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    c = int(model[at.CONTACTS])
+    x = view(state, int(model[at.X]))
+    minv_a = view(model, int(model[at.MINV_A]))
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    rates = view(state, int(model[at.RATES]))
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    rate = view(state, int(model[at.U_SERIES]) + m)
+    for i in range(c):
+        rates[i] = rate[int(unit_of[i])]
+        reaction[i] = 0.0
+    react(model, state, factor(model, state))
+    for i in range(c):
+        if status[i] == HOLDS:
+            for j in range(n):
+                x[n + j] -= minv_a[j * c + i] * reaction[i]
+
+
+def boxes(model: Buffer, state: Buffer, k: int, tie: Buffer) -> None:
+    """Bounds of the reactions of order k: of contacts still tied at a bound only that bound is left.
+
+    A contact at rest may take its static limit, one that has just broken loose no more than its sliding limit.
+    """
+    c = int(model[at.CONTACTS])
+    status = view(state, int(model[at.STATUS]))
+    ratio = view(model, int(model[at.RATIO]))
+    released = view(state, int(model[at.RELEASED]))
+    limit = view(state, int(model[at.L_SERIES]) + k * c)
+    low = view(state, int(model[at.BOUND]))
+    high = view(state, int(model[at.BOUND]) + c)
+    for i in range(c):
+        if status[i] == OUT:
+            continue
+        status[i] = HOLDS
+        share = 1.0 if released[i] != 0.0 else ratio[i]
+        low[i] = -NO_BOUND
+        high[i] = NO_BOUND
+        if k == 0:
+            high[i] = max(limit[i], 0.0) * share
+            low[i] = -high[i]
+        elif tie[i] > 0.0:
+            high[i] = limit[i] * share
+        elif tie[i] < 0.0:
+            low[i] = -limit[i] * share
+
+
+def sort_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
+    """After a level: who holds, who slips, who is still tied. How many are tied; -1 if a contact broke loose."""
+    c = int(model[at.CONTACTS])
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    level = level_rounding(state)
+    gram = view(model, int(model[at.GRAM]))
+    ratio = view(model, int(model[at.RATIO]))
+    released = view(state, int(model[at.RELEASED]))
+    piece = view(state, int(model[at.PIECE]))
+    low = view(state, int(model[at.BOUND]))
+    high = view(state, int(model[at.BOUND]) + c)
+    tied = 0
+    broke = False
+    for i in range(c):
+        if status[i] == HOLDS and (k == 0 or tie[i] != 0.0):
+            slack = level * rate_size(model, state, i) / gram[i * c + i]
+            tie[i] = 0.0
+            if reaction[i] >= high[i] - slack:
+                tie[i] = 1.0
+            elif reaction[i] <= low[i] + slack:
+                tie[i] = -1.0
+            if tie[i] != 0.0:
+                tied += 1
+    for i in range(c):
+        if status[i] != UP and status[i] != DOWN:
+            continue
+        e = int(unit_of[i])
+        tie[i] = status[i]
+        if abs(yielding_rate(model, state, i)) > level * rate_size(model, state, i):
+            if ratio[i] > 1.0 and released[i] == 0.0:
+                broke = True
+                released[i] = 1.0
+            piece[e] = float(at.SLIP_UP) if status[i] > 0.0 else float(at.SLIP_DOWN)
+        elif held_by_others(model, state, i, tie):
+            piece[e] = float(at.HELD_UP) if status[i] > 0.0 else float(at.HELD_DOWN)
+        else:
+            tied += 1
+    return -1 if broke else tied
+
+
+def held_by_others(model: Buffer, state: Buffer, i: int, tie: Buffer) -> bool:
+    """True if the contacts that hold, and are not tied themselves, leave contact i no way to move."""
+    c = int(model[at.CONTACTS])
+    status = view(state, int(model[at.STATUS]))
+    for j in range(c):
+        if status[j] == HOLDS and tie[j] != 0.0:
+            status[j] = ASIDE
+    before = factor(model, state)
+    keep = status[i]
+    status[i] = HOLDS
+    after = factor(model, state)
+    status[i] = keep
+    for j in range(c):
+        if status[j] == ASIDE:
+            status[j] = HOLDS
+    return after == before
+
+
+def leave_sliders(model: Buffer, state: Buffer) -> None:
+    """Contacts found to slide leave the problem: from the next order on their force is their limit."""
+    c = int(model[at.CONTACTS])
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    status = view(state, int(model[at.STATUS]))
+    piece = view(state, int(model[at.PIECE]))
+    for i in range(c):
+        if status[i] != OUT and piece[int(unit_of[i])] != float(at.STICK):
+            status[i] = OUT

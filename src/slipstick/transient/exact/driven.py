@@ -1,0 +1,253 @@
+"""Friction whose deflection is prescribed: its rate is known beforehand, and so is when that turns; compiled.
+
+The rate g of such a contact is a constant and waves. Derivatives of any order are as good as g itself, and |g''| on a
+stretch is bounded by those at its begin and the sizes of waves: certified steps, as in `roots`, reach a multiple zero
+in a few looks. Where g is within rounding, its zeros nearby cannot be told apart by g. They are one zero of order p + 1
+if g^(p) has a simple zero where g and the derivatives below p are zero to rounding: that one is known to rounding,
+while g alone gives it to the (p + 1)-th root of that. The rate turns there if p is even, else it touches zero.
+"""
+
+from __future__ import annotations
+
+import math
+
+from slipstick.laws.parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact import places as at
+from slipstick.transient.exact.corners import LEVEL_ROUNDING, RATE_GUARD, ROUNDING
+from slipstick.transient.exact.series import epoch_now, load_size, start_series
+
+RATE_NOISE = 2e-15  # of the size of a rate: what rounding may make of zero
+WORSE = 32.0  # of that: the same of derivatives, where the place is as uncertain as the zero of another one
+# a derivative tells if it is so many times larger, in terms of its size, than the root of what rounding is: that much
+# remains of it where the zero of the one below was itself found in rounding
+TELLS = 30.0
+PHASE_LOST = 0.25  # of the phase of a wave, in units of rounding: by so much it is lost late in a run
+HIGHEST_RATE = 16  # derivative that is looked at
+LOCAL_ORDERS = 8  # derivatives in the bound of the second
+NEAR_ZERO = 1.5  # of the fastest wave's 1/omega: a multiple zero farther than that is another one
+NOT_TOLD = 0.1  # of the same
+NEWTON_STEPS = 30  # Newton steps to a zero
+RATE_LOOKS = 300
+STEP_GROWTH = 4.0  # how much longer than the last a step may be
+
+
+def rate_at(model: Buffer, state: Buffer, e: int, order: int, s: float) -> float:
+    """Derivative ``order`` of the rate of the driven unit e, a time s after the state at hand."""
+    h = int(model[at.WAVES])
+    omega = view(model, int(model[at.OMEGA]))
+    o_cos = view(model, int(model[at.O_COS]) + e * h)
+    o_sin = view(model, int(model[at.O_SIN]) + e * h)
+    value = 0.0
+    if order == 0:
+        value += epoch_now(model, state)[at.LOADS + 2 * int(model[at.N]) + int(model[at.UNITS]) + e]
+    for j in range(h):
+        if o_cos[j] != 0.0 or o_sin[j] != 0.0:
+            a = o_cos[j]
+            b = o_sin[j]
+            for _ in range(order + 1):
+                keep = omega[j] * b
+                b = -omega[j] * a
+                a = keep
+            phase = omega[j] * state[at.TIME] + omega[j] * (state[at.TIME_LOW] + s)
+            value += a * math.cos(phase) + b * math.sin(phase)
+    return value
+
+
+def rate_sizes(model: Buffer, state: Buffer, e: int, order: int, s: float) -> tuple[float, float]:
+    """The sizes of the parts of `rate_at`, and what their rounding is measured by: late in a run phases are lost."""
+    h = int(model[at.WAVES])
+    omega = view(model, int(model[at.OMEGA]))
+    o_cos = view(model, int(model[at.O_COS]) + e * h)
+    o_sin = view(model, int(model[at.O_SIN]) + e * h)
+    size = 0.0
+    if order == 0:
+        size += abs(epoch_now(model, state)[at.LOADS + 2 * int(model[at.N]) + int(model[at.UNITS]) + e])
+    rounded = size
+    for j in range(h):
+        part = abs(o_cos[j]) + abs(o_sin[j])
+        if part != 0.0:
+            for _ in range(order + 1):
+                part *= omega[j]
+            size += part
+            rounded += part * (1.0 + PHASE_LOST * omega[j] * abs(state[at.TIME] + s))
+    return size, rounded
+
+
+def next_turn(model: Buffer, state: Buffer, horizon: float) -> tuple[float, int, int]:
+    """When the first rate of a driven contact turns, and the contact's unit: at the horizon, and -1, if none does up to
+    there; and how many points were looked at."""
+    first = horizon
+    unit = -1
+    looks = 0
+    for i in range(int(model[at.CONTACTS])):
+        if model[int(model[at.DRIVEN]) + i] != 0.0:
+            e = int(model[int(model[at.UNIT_OF]) + i])
+            piece = state[int(model[at.PIECE]) + e]
+            if piece == float(at.SLIP_UP) or piece == float(at.SLIP_DOWN):
+                s, turns, looked = turn_of(model, state, e, 1.0 if piece == float(at.SLIP_UP) else -1.0, first)
+                looks += looked
+                if s < first:
+                    first = s
+                    unit = e if turns else -1
+    return first, unit, looks
+
+
+def turn_of(model: Buffer, state: Buffer, e: int, sign: float, horizon: float) -> tuple[float, bool, int]:
+    """When ``sign`` times the rate of unit e goes below zero, and True; or up to where it does not; and looks."""
+    s = 0.0
+    step = horizon
+    for looks in range(1, RATE_LOOKS):
+        if s >= horizon:
+            return horizon, False, looks
+        value = sign * rate_at(model, state, e, 0, s)
+        _, rounded = rate_sizes(model, state, e, 0, s)
+        if value < -RATE_NOISE * rounded:
+            return s, True, looks
+        if value <= RATE_NOISE * rounded:
+            zero, order, leads = multiple_zero(model, state, e, s)
+            if sign * leads < 0.0:
+                return max(zero, 0.0), True, looks  # s may be behind it, by as much as rounding hides
+            # it goes on the same way: half of where the next derivative could make an end of that; where zeros of a
+            # very high order are lost in rounding, a look further on tells
+            step = NOT_TOLD / fastest_wave(model)
+            if order > 0:
+                bound, _ = rate_sizes(model, state, e, order + 1, s)
+                step = horizon if bound == 0.0 else 0.5 * float(order + 1) * abs(leads) / bound
+            s = max(zero + step, s + 0.25 * step)
+            continue
+        reach = min(horizon - s, STEP_GROWTH * step)
+        bend = local_bend(model, state, e, s, reach)
+        slope = sign * rate_at(model, state, e, 1, s)
+        step = reach
+        if bend > 0.0:
+            root = math.sqrt(slope * slope + 2.0 * bend * value)
+            step = 2.0 * value / (root - slope) if slope < 0.0 else (slope + root) / bend
+        elif slope < 0.0:
+            step = -value / slope
+        step = min(step, reach)
+        s += step
+    return s, False, RATE_LOOKS
+
+
+def local_bend(model: Buffer, state: Buffer, e: int, s: float, reach: float) -> float:
+    """A bound of the second derivative of a rate from s to s + reach."""
+    total = 0.0
+    power = 1.0
+    for order in range(2, LOCAL_ORDERS):
+        total += abs(rate_at(model, state, e, order, s)) * power
+        power *= reach / float(order - 1)
+    size, _ = rate_sizes(model, state, e, LOCAL_ORDERS, s)
+    total += size * power
+    largest, _ = rate_sizes(model, state, e, 2, s)
+    return min(total, largest)
+
+
+def multiple_zero(model: Buffer, state: Buffer, e: int, s: float) -> tuple[float, int, float]:
+    """Where the zero of a rate near s is, the order of its first derivative that is not zero there, and that.
+
+    If no multiple one is told from its neighbours, the simple one; where that is not found either, s, 0 and 0.
+    """
+    near = NEAR_ZERO / fastest_wave(model)
+    for order in range(HIGHEST_RATE):
+        zero = newton_zero(model, state, e, order, s, near)
+        if abs(zero - s) <= near and is_zero(model, state, e, order, zero):
+            leads = rate_at(model, state, e, order + 1, zero)
+            size, rounded = rate_sizes(model, state, e, order + 1, zero)
+            if abs(leads) > TELLS * math.sqrt(RATE_NOISE * rounded * size):
+                return zero, order + 1, leads
+    zero = newton_zero(model, state, e, 0, s, near)
+    if abs(zero - s) > near:
+        zero = s
+    leads = rate_at(model, state, e, 1, zero)
+    _, rounded = rate_sizes(model, state, e, 1, zero)
+    if abs(leads) <= WORSE * RATE_NOISE * rounded:
+        return s, 0, 0.0
+    return zero, 1, leads
+
+
+def fastest_wave(model: Buffer) -> float:
+    """The largest frequency."""
+    found = 1e-300
+    omega = view(model, int(model[at.OMEGA]))
+    for j in range(int(model[at.WAVES])):
+        found = max(found, omega[j])
+    return found
+
+
+def newton_zero(model: Buffer, state: Buffer, e: int, order: int, s: float, reach: float) -> float:
+    """The zero of derivative ``order`` of a rate by Newton's steps from s; farther away than ``reach`` if there is
+    none."""
+    zero = s
+    for _ in range(NEWTON_STEPS):
+        value = rate_at(model, state, e, order, zero)
+        slope = rate_at(model, state, e, order + 1, zero)
+        if slope == 0.0:
+            return zero if value == 0.0 else s + 2.0 * reach
+        zero -= value / slope
+        if abs(zero - s) > reach:
+            return s + 2.0 * reach
+        if abs(value) <= 1e-17 * abs(slope) * reach:
+            return zero
+    return zero
+
+
+def is_zero(model: Buffer, state: Buffer, e: int, order: int, s: float) -> bool:
+    """True if a rate and its derivatives up to ``order`` are zero at s to rounding."""
+    for k in range(order + 1):
+        _, rounded = rate_sizes(model, state, e, k, s)
+        small = RATE_NOISE if k == 0 else WORSE * RATE_NOISE
+        if abs(rate_at(model, state, e, k, s)) > small * rounded:
+            return False
+    return True
+
+
+def drive(model: Buffer, state: Buffer, e: int) -> None:
+    """Set a contact whose deflection is prescribed: it slips the way its rate points right after this instant."""
+    piece = view(state, int(model[at.PIECE]) + e)
+    before = state[int(model[at.OLD_PIECE]) + e]
+    slips = before == float(at.SLIP_UP) or before == float(at.SLIP_DOWN)
+    size, _ = rate_sizes(model, state, e, 0, 0.0)
+    if size == 0.0:
+        piece[0] = float(at.AT_REST)
+    elif state[at.FIRED] == float(e) and state[at.FIRED_GUARD] == float(RATE_GUARD) and slips:
+        piece[0] = float(at.SLIP_DOWN) if before == float(at.SLIP_UP) else float(at.SLIP_UP)
+    elif state[at.FIRED] >= 0.0 and slips:
+        piece[0] = before  # what happens to others does not turn it
+    else:
+        value = rate_at(model, state, e, 0, 0.0)
+        _, rounded = rate_sizes(model, state, e, 0, 0.0)
+        if abs(value) <= RATE_NOISE * rounded:
+            _, _, value = multiple_zero(model, state, e, 0.0)
+        piece[0] = float(at.SLIP_UP) if value > 0.0 else float(at.SLIP_DOWN)
+
+
+def drive_all(model: Buffer, state: Buffer) -> None:
+    """Set all contacts whose deflections are prescribed, where coordinates have no inertia and others are tried."""
+    start_series(model, state, at.LEVELS)
+    state[at.ZERO_RATE] = 0.0
+    for i in range(int(model[at.CONTACTS])):
+        if model[int(model[at.DRIVEN]) + i] != 0.0:
+            e = int(model[int(model[at.UNIT_OF]) + i])
+            if e == int(state[at.TRIGGER]):
+                state[at.TRIGGER] = -1.0  # it need not be tried
+            if model[int(model[at.VARIES]) + i] != 0.0 and unloaded(model, state, i):
+                state[int(model[at.PIECE]) + e] = float(at.UNLOADED)
+            else:
+                drive(model, state, e)
+
+
+def unloaded(model: Buffer, state: Buffer, i: int) -> bool:
+    """True if the normal load of contact i is negative right after this instant."""
+    c = int(model[at.CONTACTS])
+    limit = view(state, int(model[at.L_SERIES]))
+    size = abs(limit[i])
+    for k in range(1, at.LEVELS + 1):
+        size = max(size, abs(limit[k * c + i]))
+    for k in range(at.LEVELS + 1):
+        small = ROUNDING * load_size(model, state, i) if k == 0 else LEVEL_ROUNDING * size
+        if limit[k * c + i] > small:
+            return False
+        if limit[k * c + i] < -small:
+            return True
+    return False
