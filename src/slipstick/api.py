@@ -314,6 +314,7 @@ def open(path: str | os.PathLike[str]) -> Any:
 
 def _with_model(result: Any, model: Model) -> Any:
     """A result that has its model again; a fit has its law from there."""
+    from slipstick.results.curve import Curve
     from slipstick.results.fit import Fit
     from slipstick.results.response_band import ResponseBand
 
@@ -324,4 +325,8 @@ def _with_model(result: Any, model: Model) -> Any:
 
         return with_law(result, model)
     result.model = model
+    if isinstance(result, Curve):
+        from slipstick.periodic.reopened import origin_of
+
+        result.origin = origin_of(result, model)
     return result

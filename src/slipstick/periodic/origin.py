@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def traced_curve(maker: Maker, subharmonic: int | None, stats: CurveStats, trace: Callable[[], Traced]) -> Curve:
     """Trace a curve and hand it over; what ends it early carries the part that was reached."""
     traced, failure = traced_by(trace, stats)
-    stats.closed = traced.closed
+    stats.closed, stats.subharmonic = traced.closed, subharmonic or 0
     origin = Solver(maker, subharmonic, traced.family, stats)
     curve = Curve(lambda: findings(traced), maker.models.at(stats.begin), stats, origin=origin)
     if failure is not None:

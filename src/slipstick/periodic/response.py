@@ -15,7 +15,7 @@ from slipstick.model.parameter_unit import unit_of
 from slipstick.model.system import System
 from slipstick.periodic.branching import follow_through as follow
 from slipstick.periodic.curves import Traced, visit
-from slipstick.periodic.families import Maker, Models, checked_start, difference, index_of
+from slipstick.periodic.families import Maker, Models, balance_at, checked_start, difference, index_of
 from slipstick.periodic.methods import choose
 from slipstick.periodic.origin import traced_curve
 from slipstick.periodic.periodic import positive
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
+
+UNNAMED = "parameter"  # what a function makes models over
 
 
 def frequency_response(
@@ -197,7 +199,7 @@ def _models_over(
             .in_files("at which frequency? give frequency:, such as 12 Hz, or start:, a file with an orbit")
         )
     if callable(parameter):
-        return Models(_checked(parameter, "value"), float(values[0]), omega), float(values[0]), "parameter", ""
+        return Models(_checked(parameter, "value"), float(values[0]), omega), float(values[0]), UNNAMED, ""
     if isinstance(parameter, str) and parameter.split(".")[-1] in ("order", "frequency"):
         words = f"{parameter} cannot be followed: between two of its values the loads have no common period"
         raise InvalidInput(words).about("parameter")
@@ -236,6 +238,9 @@ def _answer(asked: _Asked, progress: Progress | None) -> Curve:
     if maker.method == "integration":
         return _swept(asked, progress)
     family = maker.family(asked.subharmonic)
+    if maker.method == "harmonic-balance":
+        asked.stats.harmonics = balance_at(family, asked.begin).harmonics
+    asked.stats.remade = maker.models.same or asked.stats.parameter not in ("frequency", UNNAMED)
     begun = None if start is None else (maker.begun(family, start, asked.begin), asked.begin)
     count = 0
 

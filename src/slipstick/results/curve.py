@@ -16,7 +16,7 @@ from slipstick.errors import InvalidInput, NotConverged, did_you_mean, shown
 from slipstick.results.along import Along
 from slipstick.results.extremes import extremes
 from slipstick.results.orbit import Orbit, OrbitPoint
-from slipstick.results.peak import NO_ORBITS, Peak
+from slipstick.results.peak import NO_ORBITS, NO_ORIGIN, Peak
 from slipstick.results.run import Names
 
 if TYPE_CHECKING:
@@ -51,6 +51,9 @@ class CurveStats:
     ended : why it ended before that, in words; nothing if it did not.   closed : it came back to its start.
     joined : neighbouring points are neighbours on the curve; False for points that were only visited.
     branch : where it leaves another curve, in words; nothing if it does not.
+    harmonics : of harmonic balance.   subharmonic : that was asked for.   0 if there were none.
+    remade : the model makes the orbits again, as it does after the curve was saved; not by integration, and not where
+        a function made a model for every value.
     seconds : of the solver alone.
     """
 
@@ -64,11 +67,14 @@ class CurveStats:
     closed: bool = False
     joined: bool = True
     branch: str = ""
+    harmonics: int = 0
+    subharmonic: int = 0
+    remade: bool = False
     seconds: float = 0.0
 
 
 class Origin(Protocol):
-    """What has made a curve, and can be asked for more of it; curves from files have none."""
+    """What has made a curve, or can make it again, and can be asked for more of it."""
 
     def other_branch(self, special: Mapping[str, Any], points: tuple[OrbitPoint, ...], number: int) -> Curve:
         """The branch that starts at a special point, by its number among the curve's points."""
@@ -98,7 +104,8 @@ class Curve(Along[Findings, CurveStats]):
     stats : method, reason, parameter, begin, end, ended, closed, branch, seconds.
     model : a copy, as it was; None for a curve from a file that could not hold its model.
     names : of the model, its coordinates and connections, with their units.
-    origin : what has made it and can be asked for more of it; None for a curve from a file, or by integration.
+    origin : what has made it, or can make it again, and can be asked for more of it; None by integration, and for a
+        curve from a file that a function made the models of, or that an older slipstick wrote.
     """
 
     found_as = Findings
@@ -129,7 +136,7 @@ class Curve(Along[Findings, CurveStats]):
 
         found = dataset_of(self.points, self.names, self.stats.parameter)
         found.attrs = {"model": self.names.model, **asdict(self.stats), "partial": self.partial}
-        found.attrs |= {"closed": int(self.stats.closed), "joined": int(self.stats.joined)}
+        found.attrs |= {name: int(getattr(self.stats, name)) for name in ("closed", "joined", "remade")}
         return found
 
     @property
@@ -218,7 +225,8 @@ class Curve(Along[Findings, CurveStats]):
                 except NotConverged:
                     pass
             self._peaks[column, index] = peak
-        return self._peaks[column, index]
+        # one from a file was put here before there was a model
+        return replace(self._peaks[column, index], orbit_at=None if self.origin is None else self.origin.orbit)
 
     def _peak_at(self, column: int, point: OrbitPoint, within: bool, located: bool = False) -> Peak:
         name, amplitude = self.names.coordinates[column], float(point.amplitude[column])
@@ -266,7 +274,7 @@ class Curve(Along[Findings, CurveStats]):
                 f"no other branch starts at a {special['kind']}; switch at a period-doubling or a branch-point"
             ).about("special")
         if self.origin is None:
-            raise InvalidInput("this curve cannot be switched: it came from a file, or by integration; compute it anew")
+            raise InvalidInput(f"this curve cannot be switched: {NO_ORIGIN}; compute it anew")
         return self.origin.other_branch(special, self.points, self.numbered(special["point"]) % len(self))
 
     def plot(

@@ -13,10 +13,8 @@ if TYPE_CHECKING:
     from slipstick.results.orbit import Orbit, OrbitPoint
 
 
-NO_ORBITS = (
-    "this curve came from a file, or by integration, and cannot go back to its orbits; "
-    "m.periodic(frequency=...) gives one"
-)
+NO_ORIGIN = "it came by integration, or from a file without all that makes its orbits"
+NO_ORBITS = f"this curve cannot go back to its orbits: {NO_ORIGIN}; m.periodic(frequency=...) gives one"
 
 
 @dataclass(frozen=True)
