@@ -174,6 +174,24 @@ def test_a_packed_file_and_several_loops_of_one_file(called, tmp_path):
     assert "all loops: force in kN" in done.out
 
 
+def test_units_are_those_of_the_columns(called):
+    text = LOOP.replace("u [mm]", "angle [mrad]").replace("F [kN]", "torque [kN m]")
+    done = called({"shaft.csv": text})("identify", "shaft.csv", "--law", "jenkins")
+    assert (done.code, done.err) == (0, "")
+    assert re.search(r"^stiffness +N m/rad ", done.out, re.MULTILINE)
+    assert re.search(r"^limit +N m ", done.out, re.MULTILINE)
+    fit = ss.open("shaft-jenkins.nc")
+    assert (fit.system, fit.derived["slip_begins"].unit) == ("rotation", "rad")
+    assert fit.plot().axes[0].get_ylabel() == "force [N m]"
+
+
+def test_loops_of_different_kinds_are_refused(called, tmp_path):
+    call = called({"x.csv": LOOP, "y.csv": LOOP.replace("F [kN]", "stress [kPa]").replace("u [mm]", "strain")})
+    refused(
+        call("identify", "x.csv", "y.csv", "--law", "jenkins"), "x.csv is of translation, y.csv of stress", tmp_path
+    )
+
+
 # ---- rank
 
 
@@ -264,11 +282,11 @@ def test_a_wrong_option_is_one_line_and_exit_code_2(name, called, tmp_path):
     refused(called({"x.csv": LOOP})("identify", *arguments), words, tmp_path)
 
 
-def test_fewer_samples_than_numbers_are_refused(called, tmp_path):
-    way = [0, 1, 2, 3, 4, 3, 2, 1, 0, -1, -2, -3]
-    rows = "".join(f"{u},{f}\n" for u, f in zip(way, TRUE.trace(1e-4 * np.array(way)), strict=True))
-    done = called({"x.csv": "u,F\n" + rows})("identify", "x.csv", "--law", "polynomial+iwan")
-    refused(done, "13 parameters need at least as many samples, got 12", tmp_path)
+def test_fewer_samples_than_numbers_are_refused():
+    u = 1e-3 * np.sin(np.linspace(0.0, 4.0 * np.pi, 40))
+    many = ss.Iwan(stiffnesses=(3e4,) * 25, limits=tuple(np.linspace(1.0, 20.0, 25)))
+    with pytest.raises(ss.InvalidInput, match="51 parameters need at least as many samples, got"):
+        ss.identify(ss.Loop(u, TRUE.trace(u)), many)
 
 
 def test_rank_refuses_no_laws_and_unknown_ones(called, tmp_path):

@@ -69,6 +69,7 @@ def dataset(name: str) -> list[Loop]:
         Loop(
             loop.u, loop.f, loop.t, name=f"synthetic {name}{f', {label}' if label else ''}",
             notes=("synthetic: made from a known law, never measured", *loop.notes), frequency=frequency,
+            system=loop.system,
         )
         for loop, label, frequency in zip(loops, own.labels, hertz, strict=True)
     ]  # fmt: skip

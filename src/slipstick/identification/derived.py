@@ -67,7 +67,7 @@ def _distance(law: ModifiedDahl, envelope: tuple[float, ...]) -> float:
 def derived_of(task: Task, x: Array, covariance: Array, spread: float) -> Estimates:
     """All figures of a law, of each term of a sum, with linearised intervals."""
     found = Estimates()
-    for name, of, unit in _figures(task.law(x)):
+    for name, of, unit in _figures(task.law(x), task.unknowns.system):
         value = of(task.law(x))
         slope = np.zeros(x.size)
         for i in range(x.size):
@@ -83,16 +83,16 @@ def derived_of(task: Task, x: Array, covariance: Array, spread: float) -> Estima
     return found
 
 
-def _figures(law: Law) -> Iterator[tuple[str, Callable[[Law], float], str]]:
+def _figures(law: Law, system: str) -> Iterator[tuple[str, Callable[[Law], float], str]]:
     from slipstick.laws.combine import Combination
 
     if not isinstance(law, Combination):
         for own in FIGURES.get(type(law), ()):
-            yield own.name, own.of, unit_name(own.dimension)
+            yield own.name, own.of, unit_name(own.dimension, system)
         return
     for k, term in enumerate(law.terms):
         for own in FIGURES.get(type(term.law), ()):
-            yield own.name, _of_term(own, k), unit_name(own.dimension)
+            yield own.name, _of_term(own, k), unit_name(own.dimension, system)
 
 
 def _of_term(figure: Figure, k: int) -> Callable[[Any], float]:

@@ -27,6 +27,7 @@ from slipstick.identification.search import Found, Prior, Task, search
 from slipstick.identification.starts import starts_of
 from slipstick.identification.turning import deviation_of
 from slipstick.identification.unknowns import Unknowns
+from slipstick.identification.weights import noise_in, noises_of, tells_its_noise
 from slipstick.laws.base import Law
 from slipstick.results.fit import WITHIN, Fit
 
@@ -45,7 +46,9 @@ AS_GOOD_AS_CAN_BE = 1.02  # times the noise: no other start is better
 ALIKE = 1.03  # rms that differ by less are of the same minimum: no need to try more
 BETTER = 0.98  # of the sum of squares: another beginning must bring it down so far
 WORSE = 1.1  # times the rms on a part of the samples: another beginning is not followed on all of them
+SAME = 1e-3  # of a value: what differs by less need not be told apart
 HOPELESS = 20.0  # times worse before a search: another beginning is not tried
+OFFSET = 3.0  # times the swing: a loop is far from zero
 ROUNDS = 3  # of looking for outliers
 MOST_OUTLIERS = 0.3  # of the samples of a loop; more are no outliers
 DAMPERS = ("damping", "viscous")  # what no loop without times can tell
@@ -83,6 +86,7 @@ def identify(
     ):
         say(words, share)
         task, answer, found = improve(task, answer, found)
+    found = _far_from_zero(found) if _misfit(task, answer.residuals) > POOR else found
     fit = estimates_of(task, answer, found, time.perf_counter() - began)
     fit = replace(fit, rules=beside(fit.law, found))
     say("done", 1.0)
@@ -108,13 +112,13 @@ def _tasks(found: list[Ready], law: Any, fixed: Any, bounds: Any, priors: Any) -
         starts = starts_by_name(law, geometries)
     else:
         raise InvalidInput(f"identify needs a law or a class of laws such as ss.Masing, got {shown(law)}").about("law")
-    weights = 1.0 / np.array([_noise(r) for r in found])
+    weights = 1.0 / noises_of(found)
     large = geometries[-1]
     force = float(np.ptp(np.concatenate((large.up, large.down))))
     tasks = []
     _refuse_without_times(starts[0], found)
     for start in starts:
-        unknowns = Unknowns.of(start).bounded(bounds)
+        unknowns = Unknowns.of(start, found[0].loop.system).bounded(bounds)
         held = {unknowns.place(name, "fixed"): _number("fixed", name, value) for name, value in fixed.items()}
         for name, value in _held_anyway(start, found).items():
             if name in unknowns.names and name not in bounds and name not in priors:
@@ -179,6 +183,22 @@ def _told(r: Ready, task: Task, fixed: Mapping[str, float]) -> Ready:
     return r.said(f"it has no times, which {' and '.join(names)} would need: held at 0") if names and r.timeless else r
 
 
+def _far_from_zero(found: list[Ready]) -> list[Ready]:
+    """Where a law does not fit: loops whose deflection or force is far from zero, where it may not be able to go."""
+    told = []
+    for r in found:
+        low, high = r.geometry.tips
+        for what, middle, size in (
+            ("deflection", r.geometry.middle, r.geometry.amplitude),
+            ("force", 0.5 * (low + high), 0.5 * float(np.ptp(r.loop.f))),
+        ):
+            if abs(middle) > OFFSET * size:
+                words = f"the {what} is about {middle:.4g} and swings by {size:.4g}; a virgin law comes from zero"
+                r = r.said(f"{words}: if that is a sensor's offset, use loop.without_offset()")
+        told.append(r)
+    return told
+
+
 def _refuse_without_times(law: Law, found: list[Ready]) -> None:
     """A law whose memory depends on the rate cannot be driven without times."""
     for r in found:
@@ -187,11 +207,6 @@ def _refuse_without_times(law: Law, found: list[Ready]) -> None:
                 f"identify: {shown(type(law).__name__)} depends on the rate, and {r.loop.name} has no times; "
                 "give them: Loop(u, f, t)"
             ).about("loops")
-
-
-def _noise(r: Ready) -> float:
-    """[N] what the force of a loop may be off by; never below a millionth of its range."""
-    return max(r.loop.noise, 1e-6 * float(np.ptp(r.loop.f)))
 
 
 def _sizes(unknowns: Unknowns, amplitude: float, force: float, period: float) -> Array:
@@ -237,13 +252,13 @@ def _tried(tasks: list[Task], found: list[Ready], say: Progress, most: int) -> _
     """The best of the starts that begin best, followed on a part of the samples."""
     thin = [_thin(task, found) for task in tasks]
     costs = [float(np.sum(np.minimum(t.residuals(t.scaled(t.unknowns.values)) ** 2, 1e16))) for t in thin]
-    order = np.argsort(costs)[:most]
+    order, told = np.argsort(costs)[:most], tells_its_noise(found)
     ends: list[_End] = []
     for k, i in enumerate(order):
         say(f"start {k + 1} of {order.size}", 0.1 + 0.5 * k / order.size)
         answer = search(thin[i], thin[i].scaled(thin[i].unknowns.values), ROUGH, FEW)
         ends.append(_End(int(i), answer.x, _misfit(thin[i], answer.residuals), found))
-        if ends[-1].off < AS_GOOD_AS_CAN_BE or (k > 0 and ends[-1].off < POOR and _alike(ends)):
+        if (told and ends[-1].off < AS_GOOD_AS_CAN_BE) or (k > 0 and ends[-1].off < POOR and _alike(ends)):
             break
     return min(ends, key=lambda end: end.off)
 
@@ -287,7 +302,7 @@ def _other_beginnings(task: Task, answer: Found, found: list[Ready]) -> tuple[Ta
     for i, own in enumerate(found):
         law, other = task.law(answer.x), own.turned
         now, else_ = own.drive.misses(law), other.drive.misses(law)
-        if (own.judged.sure and now <= WITHIN * _noise(own)) or else_ > HOPELESS * max(now, _noise(own)):
+        if (own.judged.sure and now <= WITHIN * noise_in(own)) or else_ > HOPELESS * max(now, noise_in(own)):
             continue
         changed = [other if j == i else each for j, each in enumerate(found)]
         tried = replace(task, drives=[each.drive for each in changed])
@@ -300,9 +315,11 @@ def _other_beginnings(task: Task, answer: Found, found: list[Ready]) -> tuple[Ta
         if again.cost < BETTER * answer.cost:
             task, answer, found = tried, again, changed
         elif again.cost < answer.cost / BETTER:
+            if np.allclose(again.x, answer.x, rtol=0.0, atol=SAME):
+                continue
             words = f"it cannot be told whether it begins {own.judged.beginning} or {other.judged.beginning}"
-            values = zip(task.unknowns.names, tried.values(again.x), strict=True)
-            as_well = ", ".join(f"{name} {value:.4g}" for name, value in values)
+            pairs = zip(task.unknowns.names, tried.values(again.x), strict=True)
+            as_well = ", ".join(f"{name} {value:.4g}" for name, value in pairs)
             found = [each.said(f"{words}; else {as_well}") if j == i else each for j, each in enumerate(found)]
     return task, answer, found
 

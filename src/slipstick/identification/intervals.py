@@ -50,6 +50,7 @@ def estimates_of(task: Task, answer: Found, found: list[Ready], seconds: float) 
         seconds=seconds,
         evaluations=answer.evaluations,
         converged=answer.converged,
+        system=task.unknowns.system,
         spread=spread,
         model=model_of(law),
         draw=partial(draw, law, free, spread),
@@ -80,7 +81,7 @@ def _student(task: Task) -> float:
 
 def _estimates(task: Task, answer: Found, covariance: Array) -> Estimates:
     values, spread = task.values(answer.x), _student(task)
-    units = {u.name: u.unit for u in Unknowns.of(task.law(answer.x)).each}  # some depend on values
+    units = {u.name: u.unit for u in Unknowns.of(task.law(answer.x), task.unknowns.system).each}  # values change some
     places = {place: i for i, place in enumerate(task.free)}
     found = Estimates()
     for place, unknown in enumerate(task.unknowns.each):

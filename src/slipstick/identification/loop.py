@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from slipstick.errors import InvalidInput, shown
 from slipstick.identification.turning import Turning, cycles_of, turning_of
+from slipstick.laws.parameters import UNIT_SYSTEMS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,6 +33,7 @@ class Loop:
     u : (n,) deflection [m, rad, or strain].   f : (n,) force [N, N m, or Pa].   t : (n,) times [s], or None.
     name : what messages and legends call it.   notes : what was done to the data, in words; nothing is done silently.
     frequency : [Hz] at which it was measured, where that is known from outside.
+    system : "translation" (m, N), "rotation" (rad, N m) or "stress" (strain, Pa): the units of what is told of it.
     """
 
     u: Array
@@ -40,6 +42,7 @@ class Loop:
     name: str
     notes: tuple[str, ...] = field(default=())
     frequency: float | None = None
+    system: str = "translation"
 
     def __init__(
         self,
@@ -50,7 +53,10 @@ class Loop:
         name: str = "loop",
         notes: Sequence[str] = (),
         frequency: float | None = None,
+        system: str = "translation",
     ) -> None:
+        if system not in UNIT_SYSTEMS:
+            raise InvalidInput(f"{name}: system must be one of {', '.join(UNIT_SYSTEMS)}, got {shown(system)}")
         deflection, force = _column("deflection", u, name), _column("force", f, name)
         if deflection.size != force.size:
             raise InvalidInput(
@@ -62,7 +68,8 @@ class Loop:
         if np.ptp(deflection) == 0.0:
             raise InvalidInput(f"{name}: the deflection is {deflection[0]:g} throughout; a loop has to move")
         for key, value in {
-            "u": deflection, "f": force, "t": times, "name": str(name), "notes": tuple(notes), "frequency": frequency
+            "u": deflection, "f": force, "t": times, "name": str(name), "notes": tuple(notes), "frequency": frequency,
+            "system": system,
         }.items():  # fmt: skip
             object.__setattr__(self, key, value)
 
@@ -107,22 +114,26 @@ class Loop:
 
     # ---- the same loop, otherwise
 
-    def scaled(self, *, deflection: float = 1.0, force: float = 1.0) -> Loop:
-        """Deflection and force times factors: a sample's displacement and load to strain and stress, mm to m."""
+    def scaled(self, *, deflection: float = 1.0, force: float = 1.0, system: str | None = None) -> Loop:
+        """Deflection and force times factors: a sample's displacement and load to strain and stress, mm to m.
+
+        system : of units, where the factors lead to another: "stress".
+        """
         for what, factor in (("deflection", deflection), ("force", force)):
             if not np.isfinite(factor) or factor == 0.0:
                 raise InvalidInput(f"{self.name}: scaled needs a finite factor that is not zero, got {what}={factor}")
         said = f"deflection times {deflection:g}, force times {force:g}"
-        return self.changed(said, u=self.u * deflection, f=self.f * force)
+        return self.changed(said, u=self.u * deflection, f=self.f * force, system=system or self.system)
 
     def part(self, samples: slice) -> Loop:
         """Some of its samples."""
         t = None if self.t is None else self.t[samples]
-        return Loop(self.u[samples], self.f[samples], t, name=self.name, notes=self.notes, frequency=self.frequency)
+        own = {"name": self.name, "frequency": self.frequency, "system": self.system}
+        return Loop(self.u[samples], self.f[samples], t, notes=self.notes, **own)  # type: ignore[arg-type]
 
     def changed(self, note: str, **parts: Any) -> Loop:
         """With other samples, and a note that says why."""
-        kept = {key: getattr(self, key) for key in ("u", "f", "t", "name", "frequency")} | parts
+        kept = {key: getattr(self, key) for key in ("u", "f", "t", "name", "frequency", "system")} | parts
         u, f, t = (kept.pop(key) for key in ("u", "f", "t"))
         return Loop(u, f, t, notes=(*self.notes, note), **kept)
 

@@ -62,6 +62,10 @@ def ready(loops: Any) -> list[Ready]:
     if not given or not all(isinstance(loop, Loop) for loop in given):
         raise InvalidInput(f"identify needs a Loop or a list of them, got {shown(loops)}").about("loops")
     found = [_ready(loop) for loop in given]
+    other = next((loop for loop in given if loop.system != given[0].system), None)
+    if other is not None:
+        words = f"{given[0].name} is of {given[0].system}, {other.name} of {other.system}"
+        raise InvalidInput(f"identify: {words}: fit loops of one kind").about("loops")
     _one_unit(found)
     return found
 

@@ -22,6 +22,7 @@ from slipstick.identification.layout import Layout, layout_of
 from slipstick.identification.loop import Loop
 from slipstick.identification.rows import Places, Rows, rows_of
 from slipstick.identification.text import lines_of
+from slipstick.identification.units import system_of
 
 MOST_LOOPS = 1000  # in a file
 NEXT = 3.0  # steps of time: blocks that follow each other so closely are one loop
@@ -93,11 +94,12 @@ def read_loops(
     for role, (factor, unit) in factors.items():
         if unit:
             notes.append(f"{role} in {unit}, times {factor:g}")
+    system = system_of({role: unit for role, (_, unit) in factors.items()})
     parts = _by_value(file, layout, rows, columns["by"]) if "by" in columns else _by_block(rows, columns, notes)
     found = []
     for label, places in parts:
         own = {role: rows.numbers[places, columns[role]] * factor for role, (factor, _) in factors.items()}
-        found.append(_loop(file, label, own, notes, rows.where[places]))
+        found.append(_loop(file, label, own, notes, rows.where[places], system))
     return found
 
 
@@ -123,10 +125,10 @@ def _checked(units: Any) -> dict[str, str]:
     return given
 
 
-def _loop(file: str, label: str, own: dict[str, Any], notes: Sequence[str], where: Places) -> Loop:
+def _loop(file: str, label: str, own: dict[str, Any], notes: Sequence[str], where: Places, system: str) -> Loop:
     name = f"{Path(file).name} {label}".strip()
     try:
-        return Loop(own["deflection"], own["force"], own.get("time"), name=name, notes=notes)
+        return Loop(own["deflection"], own["force"], own.get("time"), name=name, notes=notes, system=system)
     except InvalidInput as problem:
         words = str(problem).removeprefix(f"{name}: ")
         said = re.search(r"sample (\d+)", words)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from slipstick.errors import InvalidInput
 from slipstick.model.files.units import read_unit
 
@@ -13,9 +15,30 @@ _ALLOWED = {
 }
 
 
+# by the exponents of a force, else of a deflection
+_SYSTEMS = {
+    "force": {(1, 1, -2, 0): "translation", (2, 1, -2, 0): "rotation", (-1, 1, -2, 0): "stress"},
+    "deflection": {(1, 0, 0, 0): "translation", (0, 0, 0, 1): "rotation"},
+}
+
+
+def system_of(units: Mapping[str, str]) -> str:
+    """The system of units that columns are in, from those that are written; translation where none tells."""
+    for role, known in _SYSTEMS.items():
+        if units.get(role):
+            exponents = tuple(round(e) for e in read_unit(_plain(units[role])).exponents)
+            if exponents in known:
+                return known[exponents]
+    return "translation"
+
+
+def _plain(unit: str) -> str:
+    return unit.replace("µ", "u").replace("μ", "u")
+
+
 def factor_of(unit: str, role: str | None) -> float:
     """What a number in a unit is worth in SI; role : "deflection", "force", "time", or None for any."""
-    found = read_unit(unit.replace("µ", "u").replace("μ", "u"))
+    found = read_unit(_plain(unit))
     kinds = _ALLOWED.get(role or "")
     exponents = tuple(round(e) for e in found.exponents)
     if kinds is not None and exponents not in kinds:

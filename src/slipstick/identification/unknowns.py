@@ -55,6 +55,7 @@ class Unknowns:
 
     template: Law
     each: tuple[Unknown, ...]
+    system: str = "translation"
 
     @classmethod
     def of(cls, template: Law, system: str = "translation") -> Unknowns:
@@ -66,7 +67,7 @@ class Unknowns:
         if len(terms) > 1:
             count = {u.name: sum(v.name == u.name for v in found) for u in found}
             found = [u if count[u.name] == 1 else replace(u, name=f"{u.term}.{u.name}") for u in found]
-        return cls(template, tuple(found))
+        return cls(template, tuple(found), system)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

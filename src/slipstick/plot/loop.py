@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from slipstick.laws.parameters import UNIT_SYSTEMS
 from slipstick.plot.style import ACCENT, BLUE, GREEN, GREY, INK, applied
 from slipstick.plot.ticks import ticks
 
@@ -30,8 +31,8 @@ def plot_loop(loop: Any) -> Figure:
         turns = loop.turning.turns[1:-1]
         axes.plot(loop.u, loop.f, color=BLUE, linewidth=1.0)
         axes.plot(loop.u[turns], loop.f[turns], "o", color=ACCENT, markersize=4, label=_counted(turns.size, "reversal"))
-        axes.set_xlabel("deflection")
-        axes.set_ylabel("force")
+        axes.set_xlabel(axis_words("deflection", loop.system))
+        axes.set_ylabel(axis_words("force", loop.system))
         if turns.size:
             axes.legend(loc="upper left")
         if timed:
@@ -39,7 +40,7 @@ def plot_loop(loop: Any) -> Figure:
             beside.plot(loop.t, loop.u, color=BLUE, linewidth=1.0)
             beside.plot(loop.t[turns], loop.u[turns], "o", color=ACCENT, markersize=4)
             beside.set_xlabel("time [s]")
-            beside.set_ylabel("deflection")
+            beside.set_ylabel(axis_words("deflection", loop.system))
         axes.locator_params(axis="x", nbins=5)
         axes.set_title(loop.name)
     return figure
@@ -57,7 +58,7 @@ def plot_fit(fit: Fit) -> Figure:
         )
         loops = figure.add_subplot(grid[0, 0])
         left = figure.add_subplot(grid[1, 0], sharex=loops)
-        _loops(loops, fit.loops)
+        _loops(loops, fit.loops, fit.system)
         _residuals(left, fit)
         if several:
             _backbone(figure.add_subplot(grid[0, 1]), fit.loops)
@@ -76,7 +77,7 @@ def _title(fit: Fit) -> str:
     return words if not fit.warnings else f"{words}; {_counted(len(fit.warnings), 'warning')}"
 
 
-def _loops(axes: Axes, loops: Sequence[LoopFit]) -> None:
+def _loops(axes: Axes, loops: Sequence[LoopFit], system: str) -> None:
     for k, loop in enumerate(loops):
         step = max(loop.u.size // MOST_DRAWN, 1)
         compared = loop.counts
@@ -93,7 +94,7 @@ def _loops(axes: Axes, loops: Sequence[LoopFit]) -> None:
         if not compared.all():
             axes.plot(loop.u[~compared], loop.f[~compared], "x", color=GREEN, markersize=3.5, label="left out")
         axes.plot(loop.u[::step], loop.fitted[::step], color=BLUE, linewidth=1.4, label="fitted" if first else None)
-    axes.set_ylabel("force [N, N m or Pa]")
+    axes.set_ylabel(axis_words("force", system))
     axes.legend(loc="upper left", markerscale=3.0)
 
 
@@ -115,7 +116,7 @@ def _residuals(axes: Axes, fit: Fit) -> None:
         axes.axhspan(-2.0 * fit.noise, 2.0 * fit.noise, color=GREY, alpha=0.25, label="noise, two deviations")
         axes.legend(loc="upper right")
     axes.axhline(0.0, color=INK, linewidth=0.8)
-    axes.set_xlabel("deflection [m, rad or strain]")
+    axes.set_xlabel(axis_words("deflection", fit.system))
     axes.set_ylabel("fitted - measured")
 
 
@@ -140,6 +141,15 @@ def _energies(axes: Axes, loops: Sequence[LoopFit]) -> None:
     axes.axhline(0.0, color=INK, linewidth=0.8)
     axes.set_xlabel("amplitude")
     axes.set_ylabel("energy error [%]")
+
+
+def axis_words(what: str, system: str) -> str:
+    """``"force [N]"``; a strain has no unit."""
+    force, deflection, _ = UNIT_SYSTEMS[system]
+    unit = force if what == "force" else deflection
+    if system == "stress":
+        what = "stress" if what == "force" else "strain"
+    return f"{what} [{unit}]" if unit else what
 
 
 def _counted(count: int, word: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from slipstick.plot.loop import MOST_DRAWN
+from slipstick.plot.loop import MOST_DRAWN, axis_words
 from slipstick.plot.run import in_lines
 from slipstick.plot.style import ACCENT, BAND, BLUE, GREEN, GREY, INK, applied
 from slipstick.plot.ticks import ticks
@@ -56,12 +56,12 @@ def _loops(axes: Axes, left: Axes, rows: list[Ranked], large: int) -> None:
         keep = loop.counts[::step]
         gap = (loop.fitted - loop.f)[::step][keep]
         left.plot(loop.u[::step][keep], gap, ".", color=colour, markersize=1.6, alpha=0.6, rasterized=True)
-    axes.set_ylabel("force [N, N m or Pa]")
+    axes.set_ylabel(axis_words("force", rows[0].fit.system))
     handles, names = axes.get_legend_handles_labels()
     axes.legend([handles[0], *handles[:0:-1]], [names[0], *names[:0:-1]], loc="upper left", markerscale=3.0)
     left.axhline(0.0, color=INK, linewidth=0.8)
     left.legend(loc="upper right")
-    left.set_xlabel("deflection [m, rad or strain]")
+    left.set_xlabel(axis_words("deflection", rows[0].fit.system))
     left.set_ylabel("fitted - measured")
     ticks(left, "x", 5)
     ticks(axes, "y", 6)

@@ -140,6 +140,7 @@ class Fit:
     residual : rms difference of force over all samples.   noise : of the force, from the data alone.
     loops : how the law fits each.   warnings, notes : what to know, in words; the gravest first.
     converged : the search ended where nothing gets better.   spread : from which `sample` draws.
+    system : of units: "translation", "rotation" or "stress".
     model : the law as the connection "identified" along the coordinate u; a file holds it so.
     """
 
@@ -156,6 +157,7 @@ class Fit:
     seconds: float = 0.0
     evaluations: int = 0
     converged: bool = True
+    system: str = "translation"
     spread: Spread | None = None
     model: Any = None
     draw: Callable[[int, int], list[Any]] | None = None

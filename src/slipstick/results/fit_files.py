@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import xarray
 
 ALONG = {"u": "deflection", "f": "force", "fitted": "fitted_force", "counts": "compared"}  # of a loop, by sample
-PLAIN = ("free", "residual", "noise", "warnings", "notes", "seconds", "evaluations", "converged")
+PLAIN = ("free", "residual", "noise", "warnings", "notes", "seconds", "evaluations", "converged", "system")
 LISTS = ("free", "warnings", "notes")
 
 
