@@ -94,8 +94,8 @@ class _Beyond:
         self.s: Complex = (-1j / family.order * known.p[:, None] * orders).ravel().astype(np.complex128)
         high = self._displacements(known.force)
         motion = _motion(known, family) + sampled(family.lines.rows @ high, self.wide.across)
-        self.force = family.follower.forces_along(motion, known.p / family.order)
-        self.change = as_pairs(family.waves.coefficients(self.force)) - known.forces
+        self.force, series = family.follower.forces_along(motion, known.p / family.order)
+        self.change = as_pairs(series) - known.forces
 
     def lacking(self, moved: Array) -> Array:
         """(P,) [m or rad] the displacements that the orbits lack, with how far these move them: (P, n, width)."""
@@ -126,8 +126,8 @@ def _by_shifts(known: Gathered) -> Complex:
     for k, (later, follower) in enumerate(family.shifted):
         turn = np.exp(2j * np.pi * later / family.waves.samples * family.waves.orders)
         motion = sampled(as_series(series * turn.conj()), family.waves.across)
-        force = follower.forces_along(motion, known.p / family.order)
-        found[k] = as_pairs(family.waves.coefficients(force)) * turn - known.forces
+        _, series_there = follower.forces_along(motion, known.p / family.order)
+        found[k] = as_pairs(series_there) * turn - known.forces
     return found
 
 

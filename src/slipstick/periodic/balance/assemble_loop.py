@@ -14,6 +14,7 @@ from slipstick.periodic.balance.follow_loop import follow
 from slipstick.periodic.balance.matrix_loop import product
 from slipstick.periodic.balance.places import (
     ANY_RATE,
+    CORNERS,
     DEFLECTION,
     FORCE,
     HARMONICS_OF,
@@ -24,6 +25,7 @@ from slipstick.periodic.balance.places import (
     SAMPLES,
     WANTED,
 )
+from slipstick.periodic.balance.rows_loop import add
 
 # numbers: lines, unknown series, coefficients of a series, base periods in a period, 1 / typical size
 ROWS, SERIES, COEFFICIENTS, ORDER, UNIT = range(5)
@@ -73,6 +75,7 @@ def evaluate_all(plan: Sequence[float], derived: int) -> None:
     forces = numbers_at(int(plan[FORCES]))
     projection = numbers_at(int(laws[PROJECTION]))
     product(laws, lines, samples, width + 1, numbers_at(int(laws[FORCE])), projection, forces, width + 1)
+    add(forces, 1.0, numbers_at(int(laws[CORNERS])), lines * (width + 1))
     assemble(plan, derived)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged, shown
+from slipstick.periodic.balance.breaks import shortest_contact
 from slipstick.periodic.balance.compliance import LinearPart, Modal
 from slipstick.periodic.balance.equations import Equations
 from slipstick.periodic.balance.follow import Follower
@@ -45,6 +46,7 @@ HARMONICS = 7  # that are balanced, where nothing else is asked for
 FINER = 8  # times the samples of smooth laws serve to find the largest displacement, before Newton's method does
 CLOSE, CLOSER = 256, 1024  # samples of a base period for stability, at least: of smooth laws, of laws with corners
 SHIFTS = (0.25, 0.5, 0.75)  # of the distance of samples: with these, any one switch lies better or worse than it did
+LASTING = 4.0  # samples in a contact: in a shorter one they cannot tell how the motion is curved
 WIDTH = 0.1  # over which dry friction is rounded, of the typical size of the motion, over the harmonics
 
 
@@ -56,7 +58,8 @@ class Balance(Family):
     subharmonic : base periods in a period of the response; default: as many as loads and factors need.
     samples : of a period; default a power of two, at least 16 a harmonic for laws with corners and 4 for others.
     width : over which dry friction is rounded, in parts of the typical size of the motion; default 0.1 / harmonics.
-    strength : part of their forces that the laws have, for orbits on the way to that of the model.
+    curved : whether deflections are curved between samples, where a corner of a force lies; default: where the shortest
+        contact lasts four samples or more.
     problem : the system posed at that frequency, if it has been; what is found of its linear part is kept with it.
     """
 
@@ -71,7 +74,7 @@ class Balance(Family):
         subharmonic: int | None = None,
         samples: int | None = None,
         width: float | None = None,
-        strength: float = 1.0,
+        curved: bool | None = None,
         problem: Problem | None = None,
     ) -> None:
         _check(frequency, harmonics, subharmonic, samples)
@@ -79,10 +82,9 @@ class Balance(Family):
             harmonics = max(HARMONICS, highest_order(system, frequency))
         self.options: dict[str, Any] = {
             "frequency": frequency, "harmonics": harmonics, "subharmonic": subharmonic, "samples": samples,
-            "width": width, "strength": strength,
+            "width": width, "curved": curved,
         }  # fmt: skip
         self.base, self.harmonics = frequency, harmonics
-        self.strength = strength
         self.width = WIDTH / harmonics if width is None else width
         self.problem = problem or pose(system, 0.0, frequency)
         self.order = period_order(system, frequency) if subharmonic is None else subharmonic
@@ -90,9 +92,8 @@ class Balance(Family):
         self.loads = gather_loads(self.problem, self.order, self.index)
         lines = lines_of(self.problem, 1.0)
         self.length = typical_size(self.problem, lines, self.loads, frequency)
-        as_they_are = strength == 1.0 and not lines.rounds
-        self.lines = lines if as_they_are else lines_of(self.problem, self.width * self.length, strength)
-        self._choose_samples(samples)
+        self.lines = lines_of(self.problem, self.width * self.length) if lines.rounds else lines
+        self._choose_samples(samples, curved)
         self._choose_unknowns()
         linear = linear_of(self.problem, self.lines, self.loads, self.length, self.order)
         self.moved_stiffness, self.moved_damping, self.part, self.compliance = linear
@@ -133,7 +134,7 @@ class Balance(Family):
             return tuple((later, self.follower) for later in SHIFTS)
         period, n = 2.0 * np.pi * self.order / self.base, self.waves.samples
         times = [np.asarray(period / n * (np.arange(n) + later), dtype=np.float64) for later in SHIFTS]
-        followers = (Follower(self.lines, self.waves, own, self.base) for own in times)
+        followers = (Follower(self.lines, self.waves, own, self.base, self.curved) for own in times)
         return tuple(zip(SHIFTS, followers, strict=True))
 
     @cached_property
@@ -141,7 +142,7 @@ class Balance(Family):
         """The same with half of the harmonics, and friction rounded twice as widely."""
         return self.changed(harmonics=self.harmonics // 2, width=2.0 * self.width, samples=None)
 
-    def _choose_samples(self, samples: int | None) -> None:
+    def _choose_samples(self, samples: int | None, curved: bool | None) -> None:
         """Instants of a period, and the laws on them."""
         self.sampled = self.lines.has_corners
         count = samples or samples_for(self.index, self.sampled)
@@ -149,7 +150,9 @@ class Balance(Family):
             raise InvalidInput(f"samples must be more than twice the highest harmonic ({self.index}), got {count}")
         self.waves = waves(self.index, count)
         times = 2.0 * np.pi * self.order / self.base * np.arange(count) / count
-        self.follower = Follower(self.lines, self.waves, times, self.base)
+        shortest = shortest_contact(self.problem, self.lines)
+        self.curved = shortest >= LASTING * float(times[1]) if curved is None else curved
+        self.follower = Follower(self.lines, self.waves, times, self.base, self.curved)
 
     def _choose_unknowns(self) -> None:
         """S (r, n) what is solved for, and U (m, r) the lines' deflections from it."""

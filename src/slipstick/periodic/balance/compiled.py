@@ -6,6 +6,7 @@ from slipstick.laws import stack
 from slipstick.native import Native
 from slipstick.periodic.balance import (
     assemble_loop,
+    corners_loop,
     follow_loop,
     harmonics_loop,
     matrix_loop,
@@ -24,6 +25,7 @@ MODULES = (
     matrix_loop,
     harmonics_loop,
     stack_loop,
+    corners_loop,
     follow_loop,
     assemble_loop,
     newton_loop,

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.laws.base import is_kind
 from slipstick.laws.compile import pointer, tangent_kernel, value_kernel
-from slipstick.laws.elastic import Contact, Freeplay
 from slipstick.periodic.balance import follow_loop
 from slipstick.periodic.balance import places as at
+from slipstick.periodic.balance.breaks import breaks_of, jumps
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.lines import Lines, Member
 from slipstick.periodic.balance.routines import LETTERS, ONE_ZERO, counts, routine
@@ -22,22 +21,25 @@ Array = NDArray[np.float64]
 
 
 class Follower:
-    """The laws of some lines on the samples of a period.
+    """The laws of some lines on the samples of a period; curved : whether deflections are, between samples.
 
     motion : (lines, 2 samples) in: deflections, and their slopes by tau; ``deflection`` and ``turn`` are parts of it.
     force : (lines, samples) out.   by_x : (lines, samples, width + 1) out: its derivatives by the coefficients of its
     line and by the frequency of the first harmonic.
     harmonics : (lines, width + 1, width + 1) the harmonics of by_x, which `follow` of a plan finds without by_x.
+    corners : (lines, width + 1) out: what corners between samples add to the harmonics of the forces.
+    breaks : deflections at which laws without memory have corners.
     open : (leaves,) out: what the memory of a leaf lacks from closing, relative to its force.
     local : of each leaf (samples, 2 + memory, 1 + memory) derivatives of force and memory at each sample.
     """
 
-    def __init__(self, lines: Lines, waves: Waves, times: Array, base: float) -> None:
+    def __init__(self, lines: Lines, waves: Waves, times: Array, base: float, curved: bool = True) -> None:
         n, m, width = waves.samples, lines.count, waves.width
         self.lines, self.waves = lines, waves
         self.motion = np.zeros((m, 2 * n))
         self.deflection, self.turn = self.motion[:, :n], self.motion[:, n:]
         self.force, self.by_x = np.zeros((m, n)), np.zeros((m, n, width + 1))
+        self.corners = np.zeros((m, width + 1))
         self.open = np.zeros(len(lines.members))
         self.local: list[Array] = []
         self.harmonics = np.zeros((m, width + 1, width + 1))
@@ -45,20 +47,21 @@ class Follower:
         # at the base frequency the problem was posed at: what has an order is the same at any other
         self.factors = [member.factors(times, base) for member in lines.members]
         self.kept: list[Any] = []
+        self.breaks = 0
         table = np.zeros((max(len(lines.members), 1), at.LEAF))
         for row, member, factor in zip(table, lines.members, self.factors, strict=False):
             self._place(row, member, factor)
         self.plan = np.zeros(at.PLAN_LENGTH)
         for place, number in (
             (at.SAMPLES, n), (at.WIDTH, width), (at.LINES, m), (at.LEAVES, len(lines.members)), (at.OMEGA, 1.0),
-            (at.WANTED, at.BY_COEFFICIENTS), (at.ANY_RATE, self.any_rate),
+            (at.WANTED, at.BY_COEFFICIENTS), (at.ANY_RATE, self.any_rate), (at.CURVED, 1.0 / 6.0 if curved else 0.0),
             (at.DGEMM, routine("dgemm")), (at.DGEMV, routine("dgemv")),
         ):  # fmt: skip
             self.plan[place] = number
         for place, array in (
             (at.TABLE, table), (at.VALUES, waves.values), (at.SLOPES, waves.slopes),
             (at.DEFLECTION, self.deflection), (at.TURN, self.turn), (at.FORCE, self.force), (at.BY_X, self.by_x),
-            (at.OPEN, self.open), (at.PROJECTION, waves.projection),
+            (at.OPEN, self.open), (at.CORNERS, self.corners), (at.PROJECTION, waves.projection),
             (at.DOUBLE_WAVES, waves.double), (at.BY_U, np.zeros((m, n))), (at.BY_SLOPE, np.zeros((m, n))),
             (at.SPECTRUM_U, np.zeros((m, 2 * width))), (at.SPECTRUM_SLOPE, np.zeros((m, 2 * width))),
             (at.HAS_ROWS, np.zeros(m + 1)), (at.HARMONICS_OF, self.harmonics),
@@ -80,6 +83,7 @@ class Follower:
         virgin = law.pack_memory(law.start(0.0), n + 4 if law.has_stack else 0) if size else np.zeros(0)
         columns = self.waves.width + 1
         room = n if size < 0 else follow_loop.room_for(size, n, self.waves.width) + 2 * n + columns
+        breaks = breaks_of(member)
         own = max(size, 0)
         local = np.zeros((n, 2 + own, 1 + own))
         self.local.append(local)
@@ -87,12 +91,14 @@ class Follower:
         row[at.RATE] = 2.0 if member.rounds else float(law.needs_rate)
         row[at.VALUE], row[at.TANGENT] = value_kernel(type(law)).address, tangent_kernel(type(law)).address
         row[at.LENGTH] = virgin.size
-        row[at.JUMPS] = float(is_kind(law, Freeplay) or is_kind(law, Contact)) if law.needs_rate else 0.0
+        row[at.JUMPS] = float(jumps(law))
+        row[at.BREAKS] = len(breaks)
+        self.breaks += len(breaks)
         row[at.PARAMETERS] = self._address(parameters_of(law))
         for place, array in (
             (at.FACTOR, factor), (at.VIRGIN, np.append(virgin, 0.0)), (at.MEMORY, np.zeros(virgin.size + 1)),
             (at.TRIAL, np.zeros(virgin.size + 1)), (at.DIRECTION, np.zeros(virgin.size + 1)),
-            (at.ROOM, np.zeros(room + columns)), (at.LOCAL, local),
+            (at.ROOM, np.zeros(room + columns)), (at.LOCAL, local), (at.BREAK_TABLE, breaks),
         ):  # fmt: skip
             row[place] = self._address(array)
 
@@ -114,14 +120,19 @@ class Follower:
         self.plan[at.OMEGA], self.plan[at.WANTED] = omega, at.BY_COEFFICIENTS
         self.loop(self.where)
 
-    def forces_along(self, motion: Array, omega: Array) -> Array:
-        """(P, lines, samples) the forces along motions (P, lines, 2 samples) at frequencies (P,) [rad/s]."""
-        found = np.empty((omega.size, *self.force.shape))
-        for own, out, frequency in zip(motion, found, omega.tolist(), strict=True):
+    def harmonics_of_forces(self) -> Array:
+        """(lines, width + 1) coefficients of the forces along the motion that was followed last, a zero behind them."""
+        return np.asarray(self.force @ self.waves.projection + self.corners)
+
+    def forces_along(self, motion: Array, omega: Array) -> tuple[Array, Array]:
+        """(P, lines, samples) the forces along motions (P, lines, 2 samples) at frequencies (P,) [rad/s], and their
+        series (P, lines, width)."""
+        found, corners = np.empty((omega.size, *self.force.shape)), np.empty((omega.size, *self.corners.shape))
+        for own, out, more, frequency in zip(motion, found, corners, omega.tolist(), strict=True):
             self.motion[:] = own
             self.run_forces(frequency)
-            out[:] = self.force
-        return found
+            out[:], more[:] = self.force, self.corners
+        return found, self.waves.coefficients(found) + corners[..., :-1]
 
     def run_forces(self, omega: float) -> None:
         """The same without derivatives; ``by_x`` and ``local`` are left as they were, or not."""

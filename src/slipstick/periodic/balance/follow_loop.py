@@ -12,13 +12,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from slipstick.native import call_function, call_value, numbers_at, view
+from slipstick.periodic.balance.corners_loop import corners_of
 from slipstick.periodic.balance.harmonics_loop import gather, harmonics_of_lines, held
 from slipstick.periodic.balance.places import (
+    AT_SAMPLES,
     BY_COEFFICIENTS,
     BY_SLOPE,
     BY_U,
     BY_X,
     CLOSED,
+    CORNERS,
     DEFLECTION,
     FACTOR,
     FORCE,
@@ -63,6 +66,7 @@ def follow(plan: Sequence[float]) -> None:
     lines = int(plan[LINES])
     clear(numbers_at(int(plan[FORCE])), lines * samples)
     clear(numbers_at(int(plan[HAS_ROWS])), lines)
+    clear(numbers_at(int(plan[CORNERS])), lines * columns)
     if plan[WANTED] == BY_COEFFICIENTS:
         clear(numbers_at(int(plan[BY_X])), lines * samples * columns)
     if plan[WANTED] == ONLY_HARMONICS:
@@ -144,19 +148,23 @@ def plain(plan: Sequence[float], leaf: Any) -> None:
     local = numbers_at(int(leaf[LOCAL]))
     force = view(numbers_at(int(plan[FORCE])), begin)
     by_x = view(numbers_at(int(plan[BY_X])), begin * columns)
+    room = numbers_at(int(leaf[ROOM]))
     if plan[WANTED] == ONLY_FORCES:
-        room = numbers_at(int(leaf[ROOM]))
         once(plan, leaf, samples - 1, room)
         for k in range(samples):
             force[k] += factor[k] * room[k]
+        corners_of(plan, leaf)
         return
     for k in range(samples):
         f = evaluate(plan, leaf, k)
+        room[k] = f
         force[k] += factor[k] * f
         if plan[WANTED] == ONLY_HARMONICS:
             gather(plan, leaf, k, factor[k] * local[2 * k], factor[k] * local[2 * k + 1])
         elif plan[WANTED] == BY_COEFFICIENTS:
             spread(plan, leaf, k, factor[k] * local[2 * k], factor[k] * local[2 * k + 1], view(by_x, k * columns))
+    if plan[WANTED] != AT_SAMPLES:
+        corners_of(plan, leaf)
 
 
 def remembering(plan: Sequence[float], leaf: Any, e: int) -> None:

@@ -59,6 +59,7 @@ def gather(family: Balance, x: Array, p: Array) -> Gathered:
     count, size, lines, waves = p.size, family.size, family.lines.count, family.waves
     pairs, width = family.index + 1, waves.width
     force, residual = np.empty((count, lines, waves.samples)), np.empty((count, size))
+    corners = np.empty((count, lines, width))
     by_x, tangents = np.empty((count, size, size)), np.empty((count, lines, width, 2 * pairs))
     compliances = np.empty((count, *family.compliances.shape), dtype=complex)
     unclosed = np.empty((count, len(family.lines.members)))
@@ -69,6 +70,7 @@ def gather(family: Balance, x: Array, p: Array) -> Gathered:
         family.evaluate(x[k], float(p[k]))
         residual[k], by_x[k] = own_residual, own_matrix
         force[k], tangents[k] = family.follower.force, family.follower.harmonics[:, :-1]
+        corners[k] = family.follower.corners[:, :-1]
         compliances[k], unclosed[k] = family.compliances, family.follower.open
         for connection, own in sticks.items():
             own[k], rests[connection][k] = sticking(family, connection)
@@ -79,7 +81,7 @@ def gather(family: Balance, x: Array, p: Array) -> Gathered:
         p=p,
         s=-1j * p[:, None] / family.order * waves.orders,
         force=force,
-        forces=as_pairs(waves.coefficients(force)),
+        forces=as_pairs(waves.coefficients(force) + corners),
         series=as_pairs(unknown if family.direct else np.asarray(family.into @ unknown)),
         residual=residual,
         by_x=by_x,

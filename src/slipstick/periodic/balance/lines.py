@@ -93,11 +93,8 @@ def folded_of(problem: Problem) -> Folded:
     return found
 
 
-def lines_of(problem: Problem, width: float, strength: float = 1.0) -> Lines:
-    """The lines of a problem. width : over which set-valued friction is rounded, in slopes by tau [m or rad].
-
-    strength : part of their forces that laws have.
-    """
+def lines_of(problem: Problem, width: float) -> Lines:
+    """The lines of a problem. width : over which set-valued friction is rounded, in slopes by tau [m or rad]."""
     own: dict[int, list[int]] = {}
     for e in folded_of(problem).others:
         own.setdefault(problem.elements[e].connection, []).append(e)
@@ -106,7 +103,7 @@ def lines_of(problem: Problem, width: float, strength: float = 1.0) -> Lines:
         for e in elements:
             element = problem.elements[e]
             for law, rounds in _followed(element.law, element.scale, width):
-                members.append(Member(j, law, element.scale, strength * element.force, element.modulation, rounds))
+                members.append(Member(j, law, element.scale, element.force, element.modulation, rounds))
     firsts = [problem.elements[elements[0]] for elements in own.values()]
     n = problem.n
     return Lines(

@@ -25,7 +25,7 @@ Complex = NDArray[np.complex128]
 def free_pairs(family: Balance, x: Array, p: float) -> Complex:
     """(n, H+1) pairs of the free coordinates at a solution; the laws have been followed there."""
     y = as_pairs(family.deflections_of(x))
-    rest = as_pairs(family.waves.coefficients(family.follower.force)) - family.equations.shift * y
+    rest = family.follower.harmonics_of_forces().view(complex) - family.equations.shift * y
     right = family.loads.at(p) - (family.lines.along @ rest).T
     found = family.compliance.values(family.s_at(p), right[:, :, None])
     found[-1] = found[-1].real

@@ -127,7 +127,7 @@ def _closely(known: Gathered) -> tuple[Array, Array]:
     if family.lines.has_corners or close is family:
         return known.force, family.waves.values_across
     motion = sampled(as_series(known.series) + family.offsets, close.waves.across)
-    return close.follower.forces_along(motion, known.p / family.order), close.waves.values_across
+    return close.follower.forces_along(motion, known.p / family.order)[0], close.waves.values_across
 
 
 def _sticks(known: Gathered) -> tuple[Array, Array]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.balance.from_run import from_run
+from slipstick.periodic.balance.growing import through_strengths
 from slipstick.periodic.balance.waves import stretched
 from slipstick.periodic.corrector import Located, at_parameter, correct, scale_of
 from slipstick.periodic.family import Softened
@@ -22,8 +23,11 @@ Array = NDArray[np.float64]
 
 MOST_STEPS = 40
 WIDER = (4.0, 20.0, 100.0)  # times the width over which dry friction is rounded: softened families
-WIDEST, WEAKEST = 200.0, 1e4  # where one orbit is sought: times the width, part of the force of laws to begin with
-STEP, LEAST_STEP = 6.0, 1.02  # by which these fall, and at least
+WIDEST = 200.0  # the same to begin with, where one orbit is sought
+ON_THE_WAY = (
+    1e-8  # residual of an orbit that is only a start: rounding of a stiff wall leaves more than is wanted at last
+)
+STEP, LEAST_STEP = 6.0, 1.02  # by which it falls, and at least
 
 
 class Solution(NamedTuple):
@@ -58,7 +62,7 @@ def solve(family: Balance, p: float, start: Array | None = None) -> Solution:
         ("from rest", lambda: _newton(family, np.zeros(family.size), p)),
         ("from fewer harmonics", lambda: _through_softened(family, p)),
         ("from a run of the model", lambda: _newton(family, from_run(family, p), p)),
-        ("from weaker laws", lambda: _through_strengths(family, p)),
+        ("from weaker laws", lambda: _newton(family, through_strengths(family, p), p)),
     ]
     tried: list[str] = []
     for words, way in ways:
@@ -115,16 +119,11 @@ def _through_widths(family: Balance, p: float) -> Located:
     return _through(family, p, lambda factor: family.changed(width=family.width * factor), WIDEST)
 
 
-def _through_strengths(family: Balance, p: float) -> Located:
-    """Laws that grow from a small part of their force."""
-    return _through(family, p, lambda factor: family.changed(strength=family.strength / factor), WEAKEST)
-
-
 def starts(family: Balance, p: float) -> tuple[tuple[str, Callable[[], Array]], ...]:
     """Other guesses at p than the linear stand-in, each of which takes longer than the one before; see `Family`."""
     return (
         ("a run of the model", lambda: from_run(family, p)),
-        ("laws that grow from a small part of their force", lambda: _through_strengths(family, p).x),
+        ("laws that grow from a small part of their force", lambda: through_strengths(family, p)),
     )
 
 
@@ -137,11 +136,15 @@ def softened(family: Balance) -> tuple[Softened, ...]:
             for wider in [family.changed(width=family.width * factor)]
         )
     found, harmonics = [], family.harmonics
+    if family.curved and family.follower.breaks:
+        straight = family.changed(curved=False)
+        found.append(Softened("deflections that are straight between samples", straight, _same, _same))
     while harmonics > 1:
         harmonics = max(1, harmonics // 2)
         if harmonics * family.order < _highest_load(family):
             break
-        fewer = family.changed(harmonics=harmonics, samples=family.waves.samples)
+        fewer = family.changed(harmonics=harmonics, samples=family.waves.samples, curved=False)
+        fewer.tolerance = ON_THE_WAY
         words = f"{harmonics} harmonics instead of {family.harmonics}"
         found.append(Softened(words, fewer, _to(family, fewer), _to(fewer, family)))
     return tuple(found)

@@ -81,7 +81,7 @@ def _lacking(family: ModeFamily, x: Array, p: float, equations: Linearised, moti
     pairs[:, index:-1] = family.free_pairs(solver.solve(right)[:, :, 0])
     high, wide = as_series(pairs), waves(last, balance.waves.samples)
     balance.follow(y, omega, extra=(balance.lines.rows @ high, wide))
-    change = (follower.force @ balance.waves.projection).view(complex) - motion.forces
+    change = follower.harmonics_of_forces().view(complex) - motion.forces
     step, moved = _answered(family, x, p, equations, motion, change)
     whole = high + stretched(moved, last)
     return np.append(step, np.abs(whole @ wide.values_across).max(initial=0.0))

@@ -197,7 +197,7 @@ class ModeFamily(Family):
         follower, waves, series = balance.follower, balance.waves, balance.deflections_of(y)
         np.matmul(series + balance.offsets, waves.across, out=follower.motion)
         follower.run_harmonics(omega)
-        forces, slopes = (follower.force @ waves.projection).view(complex), follower.harmonics.view(complex)
+        forces, slopes = follower.harmonics_of_forces().view(complex), follower.harmonics.view(complex)
         s, _ = self.orders.exponents(omega, zeta)
         shift = self.moved[0][:, None] + s * self.moved[1][:, None]
         pairs = as_pairs(series)

@@ -1,0 +1,48 @@
+"""Where the force of a law that remembers nothing has corners."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.base import FAR, Law, is_kind
+from slipstick.laws.elastic import Contact, Freeplay
+from slipstick.periodic.balance.lines import Lines, Member
+from slipstick.transient.problem import Problem
+
+Array = NDArray[np.float64]
+
+MOST = 1000  # corners: a law with more is taken as it is at samples
+
+
+def jumps(law: Law) -> bool:
+    """True where the damper of a side begins to act at once where it touches."""
+    return bool(law.needs_rate and (is_kind(law, Freeplay) or is_kind(law, Contact)))
+
+
+def breaks_of(member: Member) -> Array:
+    """(corners, 4) deflection, change of stiffness and of damping there, and the side; see `places.BREAK_TABLE`."""
+    law = member.law
+    if member.rounds or law.remembers or law.has_stack or type(law).corner is Law.corner:
+        return np.zeros((0, 4))
+    if jumps(law):
+        sides = [(law.gap, 1.0)] if isinstance(law, Contact) else [(law.half_gap, 1.0), (-law.half_gap, -1.0)]  # type: ignore[attr-defined]
+        return np.array([(at, law.stiffness, law.damping, side) for at, side in sides])  # type: ignore[attr-defined]
+    found, at = list[tuple[float, float, float, float]](), law.corner(-FAR, 1.0, ())
+    while at < FAR and len(found) < MOST:
+        below, above = (law.tangent(float(np.nextafter(at, end)), 0.0, ())[1] for end in (-np.inf, np.inf))
+        found.append((at, above - below, 0.0, 0.0))
+        at = law.corner(at, 1.0, ())
+    return np.array(found if at >= FAR else []).reshape(-1, 4)
+
+
+def shortest_contact(problem: Problem, lines: Lines) -> float:
+    """[s] half a period of the quickest oscillation on a stiffness that begins or ends at a corner."""
+    shortest = np.inf
+    for member in lines.members:
+        breaks, row = breaks_of(member), lines.rows[member.line]
+        if breaks.size:
+            light = float(row @ np.linalg.lstsq(problem.mass, lines.along[:, member.line], rcond=1e-12)[0])
+            stiffness = float(np.abs(member.strength * member.scale * breaks[:, 1]).max())
+            shortest = min(shortest, np.pi / np.sqrt(max(stiffness * abs(light), 1e-300)))
+    return shortest

@@ -1,0 +1,179 @@
+"""Corners of forces between two samples; compiled.
+
+Harmonics are sums over samples. Of a force that bends by D a sample, and jumps by J, at a part theta of the way from
+one sample to the next, such a sum lacks what Euler and Maclaurin's formula says: J (1/2 - theta) + D B2(theta) / 2, at
+the place of the corner; B2(theta) = theta^2 - theta + 1/6. Without the sixth it is what a motion along straight lines
+between the samples has, which is coarser, but as convex as the law. Either way the harmonics are smooth as a switch
+goes past a sample, and Newton's method sees a jump of the force before a sample does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from slipstick.native import numbers_at, view
+from slipstick.periodic.balance.places import (
+    BREAK_TABLE,
+    BREAKS,
+    CORNERS,
+    CURVED,
+    DEFLECTION,
+    FACTOR,
+    HARMONICS_OF,
+    LINE,
+    ONLY_HARMONICS,
+    PROJECTION,
+    RATE,
+    ROOM,
+    SAMPLES,
+    SCALE,
+    WANTED,
+    WIDTH,
+)
+from slipstick.periodic.balance.rows_loop import add, clear, rate_of, spread
+
+# of a corner: part of the way, bend, jump; then the derivatives of each by both deflections and both rates
+PART, BEND, JUMP, BY_ENDS = range(4)
+CORNER_LENGTH = 15
+
+
+def corners_of(plan: Sequence[float], leaf: Any) -> None:
+    """Add the corners of a leaf without memory, whose forces stand in its room."""
+    samples = int(plan[SAMPLES])
+    scale = leaf[SCALE]
+    u = view(numbers_at(int(plan[DEFLECTION])), 2 * int(leaf[LINE]) * samples)
+    breaks = numbers_at(int(leaf[BREAK_TABLE]))
+    for i in range(int(leaf[BREAKS])):
+        own = view(breaks, 4 * i)
+        x = scale * u[samples - 1]
+        for k in range(samples):
+            y = scale * u[k]
+            before = k - 1 if k > 0 else samples - 1
+            if own[3] == 0.0:
+                if (x > own[0]) != (y > own[0]):
+                    bent(plan, leaf, own, before, k, x, y)
+            elif (x - own[0]) * own[3] > 0.0 or (y - own[0]) * own[3] > 0.0:
+                touched(plan, leaf, own, before, k, x, y)
+            x = y
+
+
+def bent(plan: Sequence[float], leaf: Any, own: Any, k: int, after: int, x: float, y: float) -> None:
+    """A deflection at which the stiffness changes is passed."""
+    found = view(numbers_at(int(leaf[ROOM])), int(plan[SAMPLES]))
+    clear(found, CORNER_LENGTH)
+    way = y - x
+    found[PART] = (own[0] - x) / way
+    found[BEND] = own[1] * abs(way)
+    found[BY_ENDS] = (found[PART] - 1.0) / way
+    found[BY_ENDS + 1] = -found[PART] / way
+    found[BY_ENDS + 4] = -own[1] if way > 0.0 else own[1]
+    found[BY_ENDS + 5] = -found[BY_ENDS + 4]
+    add_corner(plan, leaf, k, after, found)
+
+
+def touched(plan: Sequence[float], leaf: Any, own: Any, k: int, after: int, x: float, y: float) -> None:
+    """A damped side is met, with a jump of its force, or left where it would begin to pull."""
+    samples = int(plan[SAMPLES])
+    force = numbers_at(int(leaf[ROOM]))
+    found = view(force, samples)
+    turn = view(numbers_at(int(plan[DEFLECTION])), (2 * int(leaf[LINE]) + 1) * samples)
+    v = leaf[SCALE] * rate_of(plan, leaf) * turn[k]
+    w = leaf[SCALE] * rate_of(plan, leaf) * turn[after]
+    side = own[3]
+    was = force[k] != 0.0 and (x - own[0]) * side > 0.0
+    comes = force[after] != 0.0 and (y - own[0]) * side > 0.0
+    if was == comes:
+        return
+    clear(found, CORNER_LENGTH)
+    change = own[1] * (y - x) + own[2] * (w - v)
+    if comes and (x - own[0]) * side <= 0.0:
+        way = y - x
+        part = (own[0] - x) / way
+        rate = v + part * (w - v)
+        found[PART] = part
+        found[BEND] = change
+        found[BY_ENDS] = (part - 1.0) / way
+        found[BY_ENDS + 1] = -part / way
+        ends(view(found, BY_ENDS + 4), own, 1.0)
+        if rate * side > 0.0:
+            found[JUMP] = own[2] * rate
+            by_jump = view(found, BY_ENDS + 8)
+            by_jump[0] = own[2] * (w - v) * found[BY_ENDS]
+            by_jump[1] = own[2] * (w - v) * found[BY_ENDS + 1]
+            by_jump[2] = own[2] * (1.0 - part)
+            by_jump[3] = own[2] * part
+    else:
+        pushes = own[1] * (x - own[0]) + own[2] * v
+        part = -pushes / change if change != 0.0 else 2.0
+        if part < 0.0 or part > 1.0:
+            return
+        found[PART] = part
+        found[BEND] = change if comes else -change
+        found[BY_ENDS] = -own[1] * (1.0 - part) / change
+        found[BY_ENDS + 1] = -own[1] * part / change
+        found[BY_ENDS + 2] = -own[2] * (1.0 - part) / change
+        found[BY_ENDS + 3] = -own[2] * part / change
+        ends(view(found, BY_ENDS + 4), own, 1.0 if comes else -1.0)
+    add_corner(plan, leaf, k, after, found)
+
+
+def ends(out: Any, own: Any, sign: float) -> None:
+    """Derivatives of what the force of a side changes by, from one sample to the next."""
+    out[0] = -sign * own[1]
+    out[1] = sign * own[1]
+    out[2] = -sign * own[2]
+    out[3] = sign * own[2]
+
+
+def add_corner(plan: Sequence[float], leaf: Any, k: int, after: int, corner: Any) -> None:
+    """Add what a corner between two samples brings to the harmonics, as forces at both, and its derivatives."""
+    columns = int(plan[WIDTH]) + 1
+    factor = numbers_at(int(leaf[FACTOR]))
+    projection = numbers_at(int(plan[PROJECTION]))
+    out = view(numbers_at(int(plan[CORNERS])), int(leaf[LINE]) * columns)
+    part = corner[PART]
+    bend = corner[BEND]
+    jump = corner[JUMP]
+    sixth = plan[CURVED]
+    rest = 1.0 - part
+    bernoulli = 0.5 * (sixth - part * rest)
+    slope = part - 0.5
+    first = bend * bernoulli * rest + 0.5 * jump * (rest * rest - sixth)
+    second = bend * bernoulli * part - 0.5 * jump * (part * part - sixth)
+    add(out, factor[k] * first, view(projection, k * columns), columns)
+    add(out, factor[after] * second, view(projection, after * columns), columns)
+    if plan[WANTED] == ONLY_HARMONICS:
+        by_part = bend * (slope * rest - bernoulli) - jump * rest
+        derived(plan, leaf, k, after, k, factor[k], by_part, bernoulli * rest, 0.5 * (rest * rest - sixth), corner)
+        by_part = bend * (slope * part + bernoulli) - jump * part
+        by_jump = -0.5 * (part * part - sixth)
+        derived(plan, leaf, k, after, after, factor[after], by_part, bernoulli * part, by_jump, corner)
+
+
+def derived(
+    plan: Sequence[float],
+    leaf: Any,
+    k: int,
+    after: int,
+    at: int,
+    factor: float,
+    by_part: float,
+    by_bend: float,
+    by_jump: float,
+    corner: Any,
+) -> None:
+    """Add the derivatives of a force at one sample by what the corner has of both."""
+    columns = int(plan[WIDTH]) + 1
+    row = view(corner, CORNER_LENGTH)
+    by = view(corner, BY_ENDS)
+    clear(row, columns)
+    for end in range(2):
+        sample = after if end else k
+        of_u = by_part * by[end] + by_bend * by[4 + end] + by_jump * by[8 + end]
+        of_v = by_part * by[2 + end] + by_bend * by[6 + end] + by_jump * by[10 + end]
+        spread(plan, leaf, sample, leaf[SCALE] * of_u, leaf[SCALE] * of_v if leaf[RATE] == 1.0 else 0.0, row)
+    out = view(numbers_at(int(plan[HARMONICS_OF])), int(leaf[LINE]) * columns * columns)
+    shape = view(numbers_at(int(plan[PROJECTION])), at * columns)
+    for c in range(columns):
+        add(view(out, c * columns), factor * row[c], shape, columns)

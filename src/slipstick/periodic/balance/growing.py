@@ -1,0 +1,74 @@
+"""Orbits over the strength of the laws: a way to an orbit that Newton's method does not reach at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import NotConverged
+from slipstick.periodic.continuation import Arclength, Bounds, Path
+from slipstick.periodic.corrector import solve_at
+from slipstick.periodic.family import Family, Linearised
+
+if TYPE_CHECKING:
+    from slipstick.periodic.balance.balance import Balance
+    from slipstick.results.orbit import OrbitPoint
+
+Array = NDArray[np.float64]
+
+WEAKEST = -4.0  # power of ten of the part of their force that laws have to begin with
+STEP = 1e-6  # of that power, for the derivative by it
+MOST_POINTS = 2000  # on the way: a wall of 1e5 times the stiffness of the rest took 460
+
+
+class Growing(Family):
+    """Orbits of a balance at one frequency, with laws that have 10**p of their force."""
+
+    tolerance, sampled = 1e-8, True
+
+    def __init__(self, balance: Balance, frequency: float) -> None:
+        # a balance of its own: what is changed here must not be seen by anyone else
+        self.balance, self.frequency = balance.changed(curved=False), frequency
+        self.size, self._full = balance.size, [own.copy() for own in self.balance.follower.factors]
+
+    def _tune(self, p: float) -> None:
+        for own, full in zip(self.balance.follower.factors, self._full, strict=True):
+            np.multiply(full, 10.0**p, out=own)
+
+    def linearise(self, x: Array, p: float) -> Linearised:
+        sides = []
+        for q in (p - STEP, p + STEP):
+            self._tune(q)
+            sides.append(self.balance.residual(x, self.frequency))
+        self._tune(p)
+        found = self.balance.linearise(x, self.frequency)
+        return found._replace(by_p=(sides[1] - sides[0]) / (2.0 * STEP))
+
+    def start(self, p: float) -> Array:
+        """What the linear part does alone."""
+        self._tune(p)
+        return self.balance.linearise(np.zeros(self.size), self.frequency).residual * -self.balance.length
+
+    def scales(self, x: Array, p: float) -> Array:
+        return self.balance.scales(x, self.frequency)
+
+    def point(self, x: Array, p: float) -> OrbitPoint:
+        self._tune(p)
+        return self.balance.point(x, self.frequency)
+
+
+def through_strengths(balance: Balance, frequency: float) -> Array:
+    """(size,) an orbit of laws that have grown from a small part of their force, along the curve that they make."""
+    family, within = Growing(balance, frequency), Bounds(WEAKEST, 0.0)
+    begun = solve_at(family, family.start(WEAKEST), WEAKEST, within.span)
+    path = Path(
+        family, begun if begun.tangent[-1] > 0.0 else begun.reversed(), within, Arclength(most_points=MOST_POINTS)
+    )
+    for _ in path:
+        pass
+    if path.last.p != 0.0:
+        strongest = 10.0 ** max(point.p for point in path.points)
+        raise NotConverged(f"laws could grow to {strongest:.2g} of their force: {path.end or 'the curve turned back'}")
+    return path.last.x
