@@ -43,10 +43,15 @@ def loops_of(fit: Fit) -> Table:
 
 
 def notes_of(fit: Fit) -> list[str]:
-    """What was done to the data, what is told of several loops once; then why rules do not apply."""
+    """What was done to the data, what is told of several loops once; then why rules do not apply.
+
+    That a column is in SI already is no news.
+    """
     told: dict[str, list[str]] = {}
     names = [loop.name for loop in fit.loops]
     for note in fit.notes:
+        if note.endswith(", times 1"):
+            continue
         name = max((name for name in names if note.startswith(f"{name}: ")), key=len, default="")
         told.setdefault(note.removeprefix(f"{name}: "), []).append(name)
     words = []
