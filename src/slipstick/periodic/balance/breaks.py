@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,6 +30,15 @@ def breaks_of(member: Member) -> Array:
     if jumps(law):
         sides = [(law.gap, 1.0)] if isinstance(law, Contact) else [(law.half_gap, 1.0), (-law.half_gap, -1.0)]  # type: ignore[attr-defined]
         return np.array([(at, law.stiffness, law.damping, side) for at, side in sides])  # type: ignore[attr-defined]
+    try:
+        return _bends(law)
+    except TypeError:  # a law with a number that has no hash
+        return _bends.__wrapped__(law)
+
+
+@lru_cache(maxsize=256)  # every family over a parameter, and every softened one, asks for the same
+def _bends(law: Law) -> Array:
+    """The corners of a law whose force is continuous."""
     found, at = list[tuple[float, float, float, float]](), law.corner(-FAR, 1.0, ())
     while at < FAR and len(found) < MOST:
         below, above = (law.tangent(float(np.nextafter(at, end)), 0.0, ())[1] for end in (-np.inf, np.inf))
