@@ -28,7 +28,7 @@ def numbers_of(fit: Fit) -> Table:
     heads = ("number", "unit", "value", "95 % interval", "start", *(["by rule"] if ruled else []))
     rows = []
     for name, own in fit.parameters.items():
-        rule = [figure(fit.rules[name].value, 5) if name in fit.rules else ""] if ruled else []
+        rule = [figure(fit.rules[name].value, 4) if name in fit.rules else ""] if ruled else []
         rows.append((name, unit(own), figure(own.value), interval(own), _start(own), *rule))
     for name, own in fit.derived.items():
         rows.append((f"{name} *", unit(own), figure(own.value), interval(own), "", *([""] if ruled else [])))
@@ -121,7 +121,7 @@ def figure(value: float, digits: int = 6) -> str:
     text = f"{value:.{digits}g}"
     if "e+" in text and abs(value) < LARGE:
         return f"{float(text):.0f}"
-    if 0.0 < abs(value) < SMALL:
+    if "e+" in text or 0.0 < abs(value) < SMALL:
         mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
         return f"{mantissa.rstrip('0').rstrip('.')}e{int(power)}"
     return text
