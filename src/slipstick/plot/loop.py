@@ -61,8 +61,8 @@ def plot_fit(fit: Fit) -> Figure:
         _loops(loops, fit.loops, fit.system)
         _residuals(left, fit)
         if several:
-            _backbone(figure.add_subplot(grid[0, 1]), fit.loops)
-            _energies(figure.add_subplot(grid[1, 1]), fit.loops)
+            _backbone(figure.add_subplot(grid[0, 1]), fit)
+            _energies(figure.add_subplot(grid[1, 1]), fit)
         for panel in figure.axes:
             ticks(panel, "x", 5)
             ticks(panel, "y", 6)
@@ -120,9 +120,9 @@ def _residuals(axes: Axes, fit: Fit) -> None:
     axes.set_ylabel("fitted - measured")
 
 
-def _backbone(axes: Axes, loops: Sequence[LoopFit]) -> None:
+def _backbone(axes: Axes, fit: Fit) -> None:
     """Forces at the upper tips over amplitude."""
-    ordered = sorted(loops, key=lambda loop: loop.amplitude)
+    ordered = sorted(fit.loops, key=lambda loop: loop.amplitude)
     tips = [loop.u >= loop.u.max() - TIP * loop.amplitude for loop in ordered]
     amplitudes = [loop.amplitude for loop in ordered]
     measured = [float(own.f[tip].mean()) for own, tip in zip(ordered, tips, strict=True)]
@@ -130,16 +130,16 @@ def _backbone(axes: Axes, loops: Sequence[LoopFit]) -> None:
     axes.plot(amplitudes, measured, "o", color=GREY, label="measured")
     axes.plot(amplitudes, fitted, "+-", color=BLUE, linewidth=1.2, label="fitted")
     axes.set_title("backbone")
-    axes.set_xlabel("amplitude")
-    axes.set_ylabel("force at the tip")
+    axes.set_ylabel(f"{axis_words('force', fit.system)} at the tip")
     axes.legend(loc="upper left")
 
 
-def _energies(axes: Axes, loops: Sequence[LoopFit]) -> None:
-    ordered = sorted(loops, key=lambda loop: loop.amplitude)
-    axes.plot([o.amplitude for o in ordered], [100.0 * o.energy_error for o in ordered], "o-", color=BLUE, markersize=4)
+def _energies(axes: Axes, fit: Fit) -> None:
+    """How much more energy a cycle of the law takes than the measured one, over amplitude."""
+    errors = [100.0 * loop.energy_error for loop in fit.loops]
+    axes.plot([loop.amplitude for loop in fit.loops], errors, "o", color=BLUE, markersize=4)
     axes.axhline(0.0, color=INK, linewidth=0.8)
-    axes.set_xlabel("amplitude")
+    axes.set_xlabel(f"amplitude of the {axis_words('deflection', fit.system)}")
     axes.set_ylabel("energy error [%]")
 
 
