@@ -74,6 +74,13 @@ def test_damped_contact_is_found_with_any_number_of_harmonics(law, harmonics):
     assert orbit.distance_to(exact) <= orbit.certificate.error
 
 
+def test_too_few_harmonics_for_an_impact_say_what_to_do():
+    model = oscillator(ss.Contact(stiffness=8.0, gap=0.2, damping=1.5))
+    few, more = (Balance(model, frequency=1.0, harmonics=h).solve(1.0).point for h in (3, 15))
+    assert any("3 harmonics do not resolve this motion" in n and "harmonics=12 or more" in n for n in few.notes)
+    assert not any("do not resolve" in note for note in more.notes)
+
+
 def play():
     m = ss.Model("gear with play")
     x = m.coordinate("x", inertia=1.0)

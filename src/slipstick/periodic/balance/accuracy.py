@@ -30,6 +30,7 @@ BEYOND = 5  # times as many harmonics as are balanced are looked at, as far as s
 NOISE = 1e-15  # of the motion: rounding
 CAUTION = 2.0  # the estimate is of first order: on 350 random models errors were up to 1.6 times it
 HALF_CAUTION = 2.5  # the same of what half of the harmonics change: with 2, one in 130 random models fell short by 1 %
+UNRESOLVED = 0.1  # of the motion: an error beyond it says no more than that harmonics are too few
 SEEN = 1e-6  # of the motion: below it nobody asks where an error comes from
 
 
@@ -58,15 +59,21 @@ def accuracies(known: Gathered, free: Complex) -> list[Accuracy]:
         each = zip(known.x, known.p.tolist(), free, aliasing.tolist(), strict=True)
         return [_by_half(family, *own) for own in each]
     lacking = np.full(known.p.size, np.nan) if beyond is None else beyond.lacking(moved[-1])
-    return [_told(*figures) for figures in zip(lacking.tolist(), aliasing.tolist(), sizes.tolist(), strict=True)]
+    each_of = zip(lacking.tolist(), aliasing.tolist(), sizes.tolist(), strict=True)
+    return [_told(family.harmonics, *figures) for figures in each_of]
 
 
-def _told(lacking: float, aliasing: float, size: float) -> Accuracy:
+def _told(harmonics: int, lacking: float, aliasing: float, size: float) -> Accuracy:
     notes = []
     if np.isnan(lacking):
         notes.append("no error estimate: there are no samples for harmonics beyond those balanced; raise harmonics=")
     error = CAUTION * (lacking + aliasing)
-    if aliasing > lacking and error > SEEN * size:
+    if error > UNRESOLVED * size:
+        notes.append(
+            f"{harmonics} harmonics do not resolve this motion (error {error:.1e} of {size:.1e}): "
+            f'harmonics={4 * harmonics} or more, or method="shooting"'
+        )
+    elif aliasing > lacking and error > SEEN * size:
         notes.append(f"most of the error ({aliasing:.1e}) comes from sampling; raise harmonics=")
     elif aliasing > SEEN * size:
         notes.append(f"aliasing: samples between the others would move the orbit by {aliasing:.1e}")
