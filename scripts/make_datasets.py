@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import slipstick as ss
+from slipstick.scalar import luz
 from slipstick.systems.fibre import SAMPLE
 from slipstick.systems.tensioner import IDENTIFIED_AT, MASING, MODIFIED_DAHL
 
@@ -193,15 +194,16 @@ BEHIND_THE_GAP = ss.Masing(stiffness=4e5, limit=120.0, parallel_stiffness=1e5)
 
 def in_series(u: np.ndarray, law: ss.Law) -> np.ndarray:
     """The force of a gap with stiff sides in series with a law: what lies between has no mass, so both forces agree."""
+    from scipy.optimize import brentq
+
     f, memory, x = np.empty_like(u), law.start(0.0), 0.0
+
+    def unbalanced(place: float, end: float) -> float:
+        """One force grows with the place between, the other falls."""
+        return law.update(place, 0.0, memory)[0] - CONTACT * luz(end - place, GAP)
+
     for i, end in enumerate(u):
-        low, high = x - 1e-3, x + 1e-3
-        for _ in range(44):  # one force grows with x, the other falls
-            x = 0.5 * (low + high)
-            if law.update(x, 0.0, memory)[0] < CONTACT * float(ss.luz(end - x, GAP)):
-                low = x
-            else:
-                high = x
+        x = brentq(unbalanced, x - 1e-3, x + 1e-3, args=(float(end),), xtol=1e-15)
         f[i], memory = law.update(x, 0.0, memory)
     return f
 

@@ -27,6 +27,7 @@ FAR_OUT = 4.0  # robust deviations: what differs by more is a corner or an outli
 SLOPE_WINDOW = 9  # samples for the slope by which a neighbour in time is moved to the right instant
 LEAST_SHARE = 0.5  # of a cycle that must have been repeated
 STIFFER = 3.0  # times the secant: how steep a loop may be where the deflection does not repeat
+GROWS = 0.03  # of the range of deflection, rms from cycle to cycle: a motion that changes by more is another
 FLAT = 1.2  # a noise that grows by less from one distance to the double of it has shown all of itself
 WIDEST = 1.0 / 12.0  # of a branch: the farthest samples that are compared
 BLOCKS = 20  # of a test: how much their means differ tells what is chance
@@ -174,6 +175,8 @@ def _between_cycles(loop: Loop) -> Noise | None:
     difference, times = changes(loop.f, loop, own)
     value = _deviation(_moving(difference)) / float(np.sqrt(times))
     strays, u_times = changes(loop.u, loop, own)
+    if float(np.sqrt(np.mean((loop.u[own.first] - loop.u[own.next]) ** 2))) > GROWS * float(np.ptp(loop.u)):
+        return None  # a steady growth of the motion, too, makes another loop of every cycle
     moved = max(_deviation(strays) ** 2 / u_times - loop.turning.noise**2, 0.0) ** 0.5
     if STIFFER * moved * float(np.ptp(loop.f)) / float(np.ptp(loop.u)) > value:
         return None  # the motion does not repeat itself, so neither does the force

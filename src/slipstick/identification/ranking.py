@@ -93,18 +93,15 @@ def criterion_of(fit: Fit, worth: Sequence[float]) -> float:
 def ordered(rows: Sequence[Ranked]) -> list[Ranked]:
     """Best first: by the criterion, those within the noise before all others.
 
-    Where none is, likelihoods of noise say nothing: the one that misses least of what was left out is the nearest, or
-    the one that leaves least where nothing could be left out.
+    Where none is, likelihoods of noise say nothing, and the law that leaves least is the nearest.
     """
-    fitted = [row for row in rows if row.fit is not None]
-    told = all(math.isfinite(row.validation) for row in fitted)
-    within = any(row.fit is not None and row.fit.within_noise for row in fitted)
+    within = any(row.fit is not None and row.fit.within_noise for row in rows)
 
     def place(row: Ranked) -> tuple[bool, bool, float]:
         if row.fit is None:
             return True, True, 0.0
         if within:
             return False, not row.fit.within_noise, row.criterion
-        return False, True, row.validation if told else row.fit.residual
+        return False, True, row.fit.residual
 
     return sorted(rows, key=place)

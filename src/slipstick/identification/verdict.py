@@ -29,7 +29,7 @@ def verdict_of(fitted: Sequence[Ranked], found: Sequence[Ready]) -> str:
     best = fitted[0]
     assert best.fit is not None
     if not best.fit.within_noise:
-        return _none(best, noise, words, found)
+        return _none(best, noise, words, found) + _foretold(fitted)
     if len(fitted) == 1:
         return f"{best.name} fits within {words}; it was the only one"
     second = fitted[1]

@@ -1,0 +1,126 @@
+"""How noisy a force is: told right for noise of any colour where cycles repeat, and said how it is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from identification.measured import MASING, RIG
+from numpy.typing import NDArray
+
+import slipstick as ss
+from slipstick.identification.noise import pattern_of, repeats_of, steady_change
+
+Array = NDArray[np.float64]
+STEP = 1e-3  # s
+PERIOD = 2.0 * np.pi / RIG["omega"]
+
+
+def times(cycles: float) -> Array:
+    return np.arange(0.0, cycles * PERIOD, STEP)
+
+
+def motion(t: Array) -> Array:
+    return RIG["middle"] + RIG["swing"] * np.sin(RIG["omega"] * t + RIG["phase"])
+
+
+def loop_with(noise: Array | float, t: Array, **options: object) -> ss.Loop:
+    u = motion(t)
+    return ss.Loop(u, MASING.trace(u, t) + noise, t, **options)  # type: ignore[arg-type]
+
+
+def white(n: int, size: float = 5.0, seed: int = 0) -> Array:
+    return np.random.default_rng(seed).normal(0.0, size, n)
+
+
+def filtered(n: int, window: int, size: float = 5.0, seed: int = 0) -> Array:
+    """Means of neighbours, weighted by a hump: smooth from sample to sample."""
+    hump = np.hanning(window + 2)[1:-1]
+    raw = np.random.default_rng(seed).standard_normal(n + window - 1)
+    return size * np.convolve(raw, hump / np.sqrt(hump @ hump), mode="valid")
+
+
+def hum(t: Array, size: float = 5.0) -> Array:
+    return size * np.sqrt(2.0) * np.sin(2.0 * np.pi * 47.0 * t)
+
+
+@pytest.mark.parametrize("window", [1, 5, 15, 40])
+def test_filtered_noise_is_told_from_cycles(window: int) -> None:
+    t = times(4.2)
+    found = [loop_with(filtered(t.size, window, seed=seed), t) for seed in range(5)]
+    assert np.mean([loop.noise for loop in found]) == pytest.approx(5.0, rel=0.1)
+    assert all("scatter between 4 cycles" in loop.noise_source for loop in found)
+
+
+def test_third_differences_would_not_see_filtered_noise() -> None:
+    t = times(4.2)
+    assert np.std(np.diff(filtered(t.size, 40), 3)) / np.sqrt(20.0) < 0.05
+
+
+def test_hum_counts_as_noise() -> None:
+    t = times(4.2)
+    assert 3.0 < loop_with(hum(t), t).noise < 9.0  # how far cycles are apart in its phase is chance
+
+
+def test_what_changes_steadily_is_no_noise_but_a_change() -> None:
+    t = times(6.2)
+    loop = loop_with(white(t.size) + 10.0 * t / PERIOD, t)
+    assert loop.noise == pytest.approx(5.0, rel=0.1)
+    assert steady_change(loop) == pytest.approx(50.0, rel=0.05)  # five cycles from the first to the last
+
+
+def test_steps_of_a_converter_are_the_least_noise() -> None:
+    t = times(4.2)
+    u = motion(t)
+    clean = MASING.trace(u, t)
+    for step in (1.0, 20.0):
+        loop = ss.Loop(u, step * np.round(clean / step), t)
+        assert loop.noise == pytest.approx(step / np.sqrt(12.0), rel=0.15)
+
+
+@pytest.mark.parametrize("window", [1, 5, 9])
+def test_one_cycle_of_filtered_noise_is_told_from_samples_farther_apart(window: int) -> None:
+    t = np.arange(0.0, 1.05 * PERIOD, 0.2 * STEP)
+    found = [loop_with(filtered(t.size, window, seed=seed), t) for seed in range(5)]
+    assert np.mean([loop.noise for loop in found]) == pytest.approx(5.0, rel=0.2)
+    assert all("differences" in loop.noise_source for loop in found)
+
+
+def test_a_motion_that_does_not_repeat_is_not_compared_with_itself() -> None:
+    t = times(6.2)
+    u = 1e-3 * np.sin(RIG["omega"] * t) * (1.0 + t)
+    f = MASING.trace(u, t) + white(t.size)
+    loop = ss.Loop(u, f, t)
+    assert "differences of neighbouring samples" in loop.noise_source
+    assert loop.noise == pytest.approx(5.0, rel=0.15)
+
+
+def test_a_smooth_loop_has_no_noise() -> None:
+    t = times(4.2)
+    for loop in (loop_with(0.0, t), loop_with(0.0, times(1.05))):
+        assert loop.noise < 1e-4 * np.ptp(loop.f)
+
+
+def test_few_samples_a_cycle_do_not_look_like_noise() -> None:
+    t = np.arange(0.0, 4.2 * PERIOD, PERIOD / 40.0)  # third differences of such a loop are those of its bends
+    assert loop_with(0.0, t).noise < 1e-3 * np.ptp(MASING.trace(motion(t), t))
+
+
+def test_without_times_samples_are_counted() -> None:
+    t = times(4.2)
+    loop = loop_with(filtered(t.size, 15), t)
+    bare = ss.Loop(loop.u, loop.f)
+    assert bare.noise == pytest.approx(loop.noise, rel=1e-3)
+
+
+def test_the_period_is_that_of_the_motion() -> None:
+    own = repeats_of(loop_with(white(times(4.2).size), times(4.2)))
+    assert own is not None
+    assert own.period == pytest.approx(PERIOD, rel=1e-9)
+
+
+def test_a_pattern_is_what_repeats_and_no_more() -> None:
+    t = times(6.2)
+    loop = loop_with(white(t.size), t)
+    pattern = 2.0 * np.sqrt(2.0) * np.sin(3.0 * RIG["omega"] * t)
+    assert pattern_of(loop, white(t.size, seed=1) + pattern) == pytest.approx(2.0, rel=0.15)
+    assert [pattern_of(loop, white(t.size, seed=seed)) for seed in range(20)] == pytest.approx([0.0] * 20)

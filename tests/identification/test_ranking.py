@@ -1,0 +1,182 @@
+"""Rankings: the right law where there is one, none where there is none, and what noise of other kinds does to that."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from identification.measured import MASING, RIG, swings
+from identification.test_noise import filtered, hum, loop_with, times, white
+
+import slipstick as ss
+from slipstick.identification.preparing import ready
+from slipstick.identification.validating import groups_of, left_out
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "make_datasets.py"
+QUICK = ["jenkins", "masing"]
+
+
+def at(name: str, frequency: float) -> list[ss.Loop]:
+    return [loop for loop in ss.dataset(name) if loop.frequency == frequency]
+
+
+# ---- the sets that are shipped
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("series-gap", 16.0), ("worn-rig", 18.0), ("joint-lag", 14.0)], ids=lambda x: str(x)
+)
+def test_outside_every_family_none_fits_and_it_is_said_how_far_off(name: str, most: float) -> None:
+    ranking = ss.rank(ss.dataset(name), QUICK)
+    assert not ranking.within_noise
+    assert ranking.verdict.startswith("none fits within the noise of ")
+    assert f"is off by {ranking.best.residual:.3g} rms" in ranking.verdict
+    assert "times the noise" in ranking.verdict
+    assert 3.0 * ranking.noise < ranking.best.residual < most  # far beyond the noise, near enough to be the nearest
+
+
+def test_a_rig_that_wears_is_told_to_change_by_itself() -> None:
+    """The limit falls by 0.86 of 65 N in the end: the branches of the last cycle are so far from those of the first."""
+    verdict = ss.rank(ss.dataset("worn-rig"), ["masing"]).verdict
+    assert "the loop itself changes" in verdict
+    assert "the scatter between 8 cycles" in verdict
+
+
+def test_fibres_are_told_from_their_parts() -> None:
+    ranking = ss.rank(at("fibre-set-2", 60.0)[::3], [ss.FibreShear, "linear+dynamic-hysteresis"])
+    assert ranking.table[0].name == "FibreShear"
+    assert ranking.within_noise
+    assert ranking.table[0].validation == pytest.approx(20.0, rel=0.1)  # what is left out is told to the noise
+
+
+@pytest.mark.parametrize(
+    ("name", "law", "other"),
+    [("tensioner-masing", "masing", "jenkins"), ("tensioner-dahl", "modified-dahl", "masing")],
+)
+def test_a_rig_is_given_its_law(name: str, law: str, other: str) -> None:
+    (whole,) = ss.dataset(name)
+    assert whole.t is not None
+    thin = ss.Loop(whole.u[::10], whole.f[::10], whole.t[::10])
+    ranking = ss.rank(thin, [other, law])
+    assert ranking.table[0].name == law
+    assert ranking.within_noise, ranking.verdict
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "law"),
+    [
+        ("tensioner-masing", "masing"),
+        ("tensioner-dahl", "modified-dahl"),
+        ("series-gap", None),
+        ("worn-rig", None),
+        ("joint-lag", None),
+    ],
+)
+def test_the_usual_laws_alone_find_the_same(name: str, law: str | None) -> None:
+    ranking = ss.rank(ss.dataset(name))
+    assert ranking.within_noise == (law is not None), ranking.verdict
+    if law is None:
+        assert ranking.verdict.startswith("none fits within the noise of ")
+    else:
+        assert ranking.verdict.startswith(f"{law} fits best"), ranking.verdict
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["tensioner-masing", "tensioner-dahl", "fibre-set-1", "fibre-set-2"])
+def test_other_noise_of_the_same_size_raises_no_alarm(name: str) -> None:
+    script = runpy.run_path(str(SCRIPT))
+    right = 0
+    for seed in range(100, 120):
+        rows = script["made"](name, seed).rows
+        law: Any
+        if name.startswith("fibre"):
+            rows = rows[(rows[:, 0] > 10) & (rows[:, 0] <= 20)]  # 20 Hz
+            parts = [rows[rows[:, 0] == k] for k in np.unique(rows[:, 0])]
+            loops = [ss.Loop(part[:, 2], part[:, 3], part[:, 1]) for part in parts]
+            law = script["fibre_law"](name, 20.0)
+        else:
+            loops = [ss.Loop(1e-3 * rows[:, 1], rows[:, 2], rows[:, 0])]
+            law = script["TENSIONER"][name]
+        right += ss.identify(loops, law).within_noise
+    assert right >= 19
+
+
+# ---- noise of other kinds
+
+
+@pytest.mark.parametrize("kind", ["filtered", "filtered-more", "hum", "steps"])
+def test_noise_that_is_not_white_raises_no_alarm_where_cycles_repeat(kind: str) -> None:
+    t = times(4.2)
+    right = 0
+    for seed in range(10):
+        noise = {
+            "filtered": filtered(t.size, 9, seed=seed),
+            "filtered-more": filtered(t.size, 25, seed=seed),
+            "hum": hum(t) + white(t.size, 0.5, seed),
+            "steps": white(t.size, 0.5, seed),
+        }[kind]
+        loop = loop_with(noise, t)
+        if kind == "steps":
+            loop = ss.Loop(loop.u, 10.0 * np.round(loop.f / 10.0), t)
+        right += ss.identify(loop, MASING).within_noise
+    assert right == 10
+
+
+def test_noise_that_is_not_white_is_called_so() -> None:
+    t = times(4.2)
+    fit = ss.identify(loop_with(filtered(t.size, 15), t), MASING)
+    assert any("the noise is not white" in words for words in fit.warnings)
+
+
+def test_one_cycle_that_was_filtered_is_told_to_leave_it_open() -> None:
+    """Nothing tells noise so smooth from a law that is wrong; the verdict says what would."""
+    t = times(1.05)
+    verdict = ss.rank(loop_with(filtered(t.size, 60), t), ["masing"]).verdict
+    assert "several cycles of the same motion would tell" in verdict
+
+
+@pytest.mark.parametrize(("share", "told"), [(0.0, ""), (0.5, "again in every cycle"), (1.0, "does not fit")])
+def test_how_small_a_defect_is_told(share: float, told: str) -> None:
+    """Waves that no law has: sqrt(1 + share^2) of the noise is left, and 1.25 is the limit."""
+    t = times(6.2)
+    for seed in range(5):
+        defect = 5.0 * share * np.sqrt(2.0) * np.sin(15.0 * RIG["omega"] * t)
+        fit = ss.identify(loop_with(white(t.size, seed=seed) + defect, t), MASING)
+        assert fit.within_noise == (share < 0.75)
+        told_of = [words for words in fit.warnings if "again in every cycle" in words or "does not fit" in words]
+        assert bool(told_of) == bool(told)
+        assert all(told in words for words in told_of)
+
+
+# ---- leaving out
+
+
+def test_loops_of_one_amplitude_are_left_out_together() -> None:
+    assert groups_of([1.0, 2.0, 3.0]) == [[0], [1], [2]]
+    assert groups_of([3.0, 1.0, 1.01, 2.0, 3.02]) == [[1, 2], [3], [0, 4]]
+    assert groups_of([1.0, 1.0, 2.0]) == [[0], [1], [2]]  # two amplitudes are too few to leave one out
+
+
+def test_what_was_left_out_is_told_to_the_noise_by_the_right_law_and_badly_by_another() -> None:
+    loops = swings(ss.Jenkins(stiffness=8.0, limit=1.0), amplitudes=(0.3, 0.6, 1.0, 1.5), noise=0.02)
+    right, wrong = ss.identify(loops, ss.Jenkins), ss.identify(loops, ss.Linear)
+    assert left_out(ready(loops), right) == pytest.approx(0.02, rel=0.1)
+    assert left_out(ready(loops), wrong) > 10.0 * 0.02
+    assert np.isnan(left_out(ready(loops[:2]), ss.identify(loops[:2], ss.Jenkins)))  # from one the other is not told
+
+
+def test_laws_that_are_the_same_are_not_decided_between() -> None:
+    loops = swings(ss.Jenkins(stiffness=8.0, limit=1.0), amplitudes=(0.3, 1.0), noise=0.02)
+    verdict = ss.rank(loops, [ss.Jenkins, ss.Jenkins(stiffness=8.0, limit=1.0)]).verdict
+    assert verdict.startswith("the data cannot decide between Jenkins and Jenkins(")
+
+
+def test_a_number_that_is_not_needed_costs() -> None:
+    loops = swings(ss.Jenkins(stiffness=8.0, limit=1.0), amplitudes=(0.3, 1.0), noise=0.02)
+    ranking = ss.rank(loops, [ss.Masing, ss.Jenkins])
+    assert ranking.table[0].name == "Jenkins"
+    assert "with 2 numbers it leaves what Masing leaves with 5" in ranking.verdict
