@@ -26,6 +26,8 @@ ASIDE = 0.02  # of a step: how far the way to a point may lie beside both tangen
 LEAST = 1e-3  # of the largest orbit so far: one that is smaller is measured by that, or it would never get to nothing
 MOST_CRAWLED, CRAWL = 300, 0.03  # steps in a row, and the way that they should make at least together
 MOST_TURNED = 4  # times that a path may be set forth where it ran back over its own points
+# of the range: so near to its end an orbit runs away if it has grown so many times on the last thousandth of its way
+HARDLY, RUNS_AWAY = 1e-5, 100.0
 APART = 3  # points since one at least, before it can be met again
 RIPPLES, UPS_AND_DOWNS = 50, 4  # such steps, and turns of an unknown in them: then it is tried to get past at once
 
@@ -156,6 +158,25 @@ class Path:
                 f"the curve made no way any more at {here}: the last {MOST_CRAWLED} steps were all "
                 f"below {CRAWL / MOST_CRAWLED:g}; its derivatives may be wrong there, or it has a corner at every step"
             )
+        if not self.over and self._runs_away():
+            near, here = (self.family.said(p) for p in (self._ahead_bound, self.last.p))
+            self._finish(
+                f"the orbit grows without bound as the curve comes near {near}, and has grown more than "
+                f"{RUNS_AWAY:g} times on its last way to {here}; end the range before that, or hold the motion"
+            )
+
+    @property
+    def _ahead_bound(self) -> float:
+        return self._low if self.last.tangent[-1] < 0.0 else self._high
+
+    def _runs_away(self) -> bool:
+        """True where the orbit grows and grows and the parameter only comes ever nearer to a bound."""
+        bound = self._ahead_bound
+        left = abs(self.last.p - bound)
+        if left > HARDLY * self.within.span:
+            return False
+        sizes = [np.abs(each.z[:-1]).max(initial=0.0) for each in self.points if abs(each.p - bound) > 1e3 * left]
+        return bool(np.abs(self.last.z[:-1]).max(initial=0.0) > RUNS_AWAY * max(sizes, default=math.inf))
 
     @property
     def last(self) -> Located:

@@ -196,7 +196,8 @@ def _settle(
     # phases count from the begin of a period of the loads, which time zero is
     last = last._replace(time=last.time - round(last.time[0] / period.time) * period.time)
     whole = Period(period.base, period.turns * (found.repeats or 1))
-    return Response(_point(_told(run, last, whole), last, whole, found, omega), last, run)
+    names = [connection.name for connection in system.connections]
+    return Response(_point(_told(run, last, whole), last, whole, found, omega, names), last, run)
 
 
 def _told(run: Run, last: Samples, period: Period) -> Told:
@@ -271,8 +272,14 @@ def _noise(ends: Array) -> float:
     return float(np.ptp(ends[: 2 * quarter], axis=0).max())
 
 
-def _point(told: Told, last: Samples, period: Period, found: Settled, omega: float) -> OrbitPoint:
-    notes = []
+def _point(
+    told: Told, last: Samples, period: Period, found: Settled, omega: float, connections: Sequence[str]
+) -> OrbitPoint:
+    held = [name for name, share in zip(connections, told.action.stick_share, strict=True) if share == 1.0]
+    notes = [
+        f'"{name}" never slips: where it rests depends on how the motion began, one of a band of responses'
+        for name in held
+    ]
     if not found.repeats:
         notes.append(f"not settled after {found.periods} periods, so neither error nor stability is known")
     elif found.repeats > 1:

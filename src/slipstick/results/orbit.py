@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, shown
 from slipstick.results.certificate import Certificate
 from slipstick.results.run import Names, Run
-from slipstick.results.trajectory import Recorded, Trajectory
+from slipstick.results.trajectory import Readable, Recorded, Trajectory
 
 if TYPE_CHECKING:
     import xarray
@@ -159,14 +159,21 @@ class Orbit(Run):
         return self._by_connection(self.point.lag)
 
     def distance_to(self, other: Orbit) -> float:
-        """[m or rad] the largest distance of a displacement from that of another orbit at the same frequency."""
+        """[m or rad] the largest distance of a displacement from that of another orbit at the same frequency.
+
+        At the same time of the period: orbits that differ in their phase alone are as far apart as that makes them.
+        Of one by shooting the motion itself is read; of others, and of those from files, their samples.
+        """
         if not isinstance(other, Orbit) or self.names.coordinates != other.names.coordinates:
             raise InvalidInput(f"distance_to takes an orbit of the same coordinates, got {shown(other)}")
         if abs(other.frequency - self.frequency) > 1e-9 * self.frequency:
             raise InvalidInput(
                 f"orbits at {self.frequency:.9g} and {other.frequency:.9g} rad/s cannot be compared; take the same"
             )
-        time = np.unique(np.concatenate([_laid_out(each, max(self.period, other.period)) for each in (self, other)]))
+        readable = [each for each in (self, other) if isinstance(each.trajectory, Readable)]
+        # where only one can be read anywhere, at the samples of the other: between those lie its corners
+        taken = (self, other) if len(readable) != 1 else tuple(each for each in (self, other) if each not in readable)
+        time = np.unique(np.concatenate([_laid_out(each, max(self.period, other.period)) for each in taken]))
         return float(np.abs(_displacements(self, time) - _displacements(other, time)).max(initial=0.0))
 
     def _by_coordinate(self, values: Array) -> dict[str, float]:
@@ -217,12 +224,17 @@ def _laid_out(orbit: Orbit, until: float) -> Array:
 
 
 def _displacements(orbit: Orbit, time: Array) -> Array:
-    """(k, coordinates) at times after the begin of the period: cubics between samples, by their velocities."""
+    """(k, coordinates) at times after the begin of the period: from the motion itself, or where only samples are left
+    of it by cubics between those, by their velocities."""
+    begin, end = float(orbit.samples.time[0]), float(orbit.samples.time[-1])
+    own = np.clip(begin + np.mod(time, orbit.period), begin, end)
+    if isinstance(orbit.trajectory, Readable):
+        found, back = np.unique(own, return_inverse=True)
+        return np.asarray(orbit.trajectory.read(found).displacement[back])
     from scipy.interpolate import CubicHermiteSpline
 
     samples = orbit.samples
-    read = CubicHermiteSpline(samples.time - samples.time[0], samples.displacement, samples.velocity)
-    return np.asarray(read(np.clip(np.mod(time, orbit.period), 0.0, samples.time[-1] - samples.time[0])))
+    return np.asarray(CubicHermiteSpline(samples.time, samples.displacement, samples.velocity)(own))
 
 
 def _stability(point: OrbitPoint) -> str:
