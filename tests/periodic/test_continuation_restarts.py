@@ -8,6 +8,7 @@ from periodic.analytic import Duffing, Stubborn, cubic, logistic
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.curves import follow, visit
+from slipstick.periodic.restart import Tries, reason_of
 from slipstick.periodic.special import findings
 
 
@@ -143,3 +144,16 @@ def test_residuals_that_are_not_numbers_are_failures_not_points():
     with pytest.raises(NotConverged, match="not finite") as caught:
         follow(Broken(), (0.3, 1.0))
     assert caught.value.partial.points[-1].p == pytest.approx(0.8, abs=1e-6)
+
+
+def test_the_reason_of_a_failure_is_that_of_the_innermost_try():
+    within, outside = Tries("no orbit at 1"), Tries("not reached from 0")
+    within.failed("a guess", NotConverged("the residual grew (to 3)"))
+    outside.failed("the curve", within.refusal())
+    failure = outside.refusal()
+    assert failure.reason == reason_of(failure) == "the residual grew (to 3)"
+    assert str(failure) == (
+        "not reached from 0; tried: the curve; the last: no orbit at 1; tried: a guess; "
+        "the last: the residual grew (to 3)"
+    )
+    assert reason_of(NotConverged("the last: word")) == "the last: word"

@@ -40,22 +40,35 @@ LEAP = 10.0  # lengths of a step along another direction that an orbit may lie a
 SOFT_STEPS = 12  # along the curve of a softer family, to get past the place that failed
 
 
+class AllTried(NotConverged):
+    """Every way has failed.   reason : why the last of them did, in words; of one that tried several, its last."""
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+def reason_of(failure: BaseException) -> str:
+    """Why something failed, without what else was tried."""
+    return failure.reason if isinstance(failure, AllTried) else str(failure)
+
+
 class Tries:
     """What was tried, for the message at the end."""
 
     def __init__(self, what: str) -> None:
-        self.what, self.words, self.last = what, list[str](), ""
+        self.what, self.words, self.last, self.reason = what, list[str](), "", ""
 
     def failed(self, words: str, failure: Exception) -> None:
         self.words.append(words)
-        self.last = str(failure)
+        self.last, self.reason = str(failure), reason_of(failure)
 
     @property
     def told(self) -> str:
         return f"tried: {'; '.join(self.words)}; the last: {self.last}"
 
-    def refusal(self) -> NotConverged:
-        return NotConverged(f"{self.what}; {self.told}")
+    def refusal(self) -> AllTried:
+        return AllTried(f"{self.what}; {self.told}", self.reason)
 
     def success(self, words: str) -> str:
         before = f" (after {'; '.join(self.words)} failed)" if self.words else ""
@@ -67,7 +80,7 @@ def rescue(path: Path, reasons: list[str]) -> tuple[Located, str]:
     last = path.last
     tries = Tries(f"the curve could not be followed beyond {path.family.said(last.p, 9)}")
     tries.words.append(f"steps down to {path.how.smallest_step:g}")
-    tries.last = reasons[-1] if reasons else ""
+    tries.last = tries.reason = reasons[-1] if reasons else ""
     for name, way in _ways(path):
         try:
             found = way(path)

@@ -19,6 +19,7 @@ from slipstick.periodic.continuation import Bounds, rescaled
 from slipstick.periodic.corrector import Located, newton_at
 from slipstick.periodic.curves import Traced, Watch, follow
 from slipstick.periodic.modes.family import ModeFamily
+from slipstick.periodic.restart import reason_of
 from slipstick.periodic.starting import find_start, reach
 
 Array = NDArray[np.float64]
@@ -141,7 +142,7 @@ def _not_reached(family: ModeFamily, points: Sequence[Located], p: float, failur
     if last is not None:
         where += f" from {family.said(last.p)}, where its damping ratio is {last.x[-1]:.3g}"
     tried = "with the work that is allowed" if family.effort.spent else "in small steps, along the curve or by a guess"
-    reason = str(failure).rpartition("the last: ")[2].rstrip(")")
+    reason = reason_of(failure)
     told = f"; the last: {reason}" if reason and not family.effort.spent else ""
     return f"{where}, {tried}{told}; it may end there, or turn back: ask for other amplitudes, or raise harmonics="
 
