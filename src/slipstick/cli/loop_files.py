@@ -31,7 +31,7 @@ Time = Annotated[str | None, typer.Option(help="The same for the time.", **_colu
 By = Annotated[str | None, typer.Option(help="A file holds one loop for each value of this column.", **_column)]
 _many: dict[str, Any] = {"show_default": False}
 Units = Annotated[
-    list[str] | None, typer.Option(metavar="force=kN", help="Unit of a column, if its header has none.", **_many)
+    list[str] | None, typer.Option(metavar="force=kN", help="Unit of a column, instead of its header's.", **_many)
 ]
 Scales = Annotated[
     list[str] | None, typer.Option(metavar="force=-1", help="Multiply deflection or force by a number.", **_many)
