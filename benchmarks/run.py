@@ -6,6 +6,7 @@ import sys
 
 import adaptive_shooting
 import harmonic_balance
+import identify
 import laws
 import shooting
 import startup
@@ -14,6 +15,7 @@ import transient
 TABLES = {
     "laws": laws.table,
     "startup": startup.table,
+    "identify": identify.table,
     **transient.TABLES,
     **harmonic_balance.TABLES,
     **shooting.TABLES,

@@ -16,6 +16,7 @@ FAR_OUT = 6.0  # standard deviations: a sample so far from its neighbours is no 
 NEIGHBOURS = 5  # on either side
 NEAREST = 2  # ... for the force, which runs on by itself
 FLAT = 3  # samples in a row that are equal to the last digit, at an extreme
+MOST_CLIPPED = 0.4  # of all samples: more are a law that slips, without noise
 QUANTISED = 4  # values that occur so often on average: the levels of a converter, not a sensor's end
 
 
@@ -36,7 +37,7 @@ def clipped_force(loop: Loop) -> Clipped:
         return Clipped(none)
     at_high, at_low = _held(loop.f, loop.f.max()), _held(loop.f, loop.f.min())
     found = at_high | at_low
-    if not found.any():
+    if not found.any() or found.mean() > MOST_CLIPPED:
         return Clipped(none)
     ends = " and ".join(
         f"{value:.6g}" for value, mask in ((loop.f.max(), at_high), (loop.f.min(), at_low)) if mask.any()

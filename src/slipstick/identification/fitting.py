@@ -36,10 +36,10 @@ Progress = Callable[[str, float], None]  # what is being done, and which share o
 
 THIN = 300  # samples of a loop while starts are tried
 TRIED = 4  # starts that are followed to their end on thinned loops
-TRIED_AGAIN = 2  # ... with other beginnings
+TRIED_AGAIN = 8  # ... with other beginnings
 POOR = 3.0  # times the noise: a fit that other beginnings may make better
 ROUGH = 1e-4  # of the sum of squares: the tolerance of a search that only chooses
-FEW = 40  # evaluations of such a search
+FEW = 25  # evaluations of such a search
 VAGUE = 1e-6  # of the sum of squares: the tolerance for a law that does not fit
 FAR_OFF = 10.0  # times the noise: a law that does not fit
 AS_GOOD_AS_CAN_BE = 1.02  # times the noise: no other start is better

@@ -18,6 +18,7 @@ INSEPARABLE = 0.98  # correlation above which two numbers are told together, not
 WIDE = 0.5  # half width of an interval over the value
 FOLLOWS = 0.3  # correlation of neighbouring residuals that is no chance
 FAINT = 0.3  # of the noise: what repeats and is smaller is not worth a word
+ROUNDING = 1e-12  # of the range of force: what is left is no more than digits
 SHORT = 0.05  # of the distance of the envelopes: what is left of the way to one
 
 
@@ -105,7 +106,7 @@ def _follow(task: Task, answer: Found, loops: tuple[LoopFit, ...]) -> list[str]:
         count = int(np.count_nonzero(drive.counts))
         r = alike(answer.residuals[offset : offset + count])
         offset += count
-        if r > max(FOLLOWS, 4.0 / np.sqrt(count)) and r > worst:
+        if r > max(FOLLOWS, 4.0 / np.sqrt(count)) and r > worst and loop.rms > ROUNDING * loop.range:
             worst, own = r, loop
     if worst == 0.0:
         return []
@@ -153,10 +154,10 @@ def _unsettled(law: Law, found: list[Ready]) -> list[str]:
             continue
         large = max(found, key=lambda r: r.geometry.amplitude).geometry
         for name, side, branch in (("upper", own.upper, -1), ("lower", own.lower, 0)):
-            u = float(large.u[branch])
+            u = leaf.deflection * float(large.u[branch])
             line = float(np.polynomial.polynomial.polyval(u, side))
             other = float(np.polynomial.polynomial.polyval(u, own.lower if name == "upper" else own.upper))
-            force = float(large.up[-1] if name == "upper" else large.down[0])
+            force = float(large.up[-1] if name == "upper" else large.down[0]) / leaf.force
             left = abs(line - force) / max(abs(line - other), 1e-300)
             if left > SHORT:
                 words.append(

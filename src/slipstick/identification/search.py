@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import exp
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ Array = NDArray[np.float64]
 STEP = 1e-5  # of a scaled unknown, for derivatives
 FINE = 1e-12  # of the sum of squares: a step that gains less is the last
 EVALUATIONS = 200  # of one search, without those for derivatives
+LARGEST = 700.0  # logarithm of the largest value
 FAR = 1e8  # residual, in sizes of the force, where a law has no force
 
 
@@ -60,7 +62,7 @@ class Task:
         values = self.unknowns.values
         for i, place in enumerate(self.free):
             unknown = self.unknowns.each[place]
-            values[place] = unknown.held(float(np.exp(x[i])) if unknown.positive else float(x[i] * self.size[i]))
+            values[place] = unknown.held(exp(min(x[i], LARGEST)) if unknown.positive else float(x[i] * self.size[i]))
         return values
 
     def scaled(self, values: Array) -> Array:
