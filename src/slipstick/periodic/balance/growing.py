@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 WEAKEST = -4.0  # power of ten of the part of their force that laws have to begin with
 STEP = 1e-6  # of that power, for the derivative by it
-MOST_POINTS = 2000  # on the way: a wall of 1e5 times the stiffness of the rest took 460
+MOST_POINTS = 600  # on the way: a wall of 1e5 times the stiffness of the rest took 460
 
 
 class Growing(Family):
