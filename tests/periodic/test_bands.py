@@ -196,3 +196,68 @@ def test_an_orbit_that_is_given_keeps_its_place_in_the_band() -> None:
     assert orbit.mean["x"] == pytest.approx(settled.mean["x"], abs=1e-7)
     again = jenkins(0.1, mean=0.2).periodic(frequency=0.7, start=orbit)
     assert again.mean["x"] == pytest.approx(orbit.mean["x"], abs=1e-9)
+
+
+HOLDS, BESIDE, JOINT_LIMIT = 8e5, 1e5, 250.0  # [N/m] behind the slider and beside it, [N]
+
+
+def preloaded(preload: float) -> ss.Model:
+    """A mass of 20 kg on a joint that a constant force stretches."""
+    m = ss.Model("joint")
+    x = m.coordinate("x", inertia=20.0)
+    law = ss.Masing(stiffness=HOLDS, limit=JOINT_LIMIT, parallel_stiffness=BESIDE, damping=50.0, preload=preload)
+    m.connect(x, law, name="joint")
+    m.load(x, ss.Cosine(150.0, order=1))
+    return m
+
+
+def joint_slips_at() -> float:
+    """The frequency at which the swing of a stuck joint is the limit over the stiffness."""
+    squares = np.roots(
+        [20.0**2, 50.0**2 - 40.0 * (HOLDS + BESIDE), (HOLDS + BESIDE) ** 2 - (150.0 * HOLDS / JOINT_LIMIT) ** 2]
+    )
+    return float(np.sqrt(squares.min()))
+
+
+@pytest.mark.parametrize("preload", [2.34, 50.0])
+@pytest.mark.parametrize("between", [(100.0, 220.0), (220.0, 100.0)])
+def test_a_joint_under_a_preload_begins_to_slip_as_one_without(preload, between) -> None:
+    """A slider slips one way only until the spring beside it has all of the preload: then it slips both ways.
+
+    So the preload shifts the motion, and changes nothing else of it.
+    """
+    curve = preloaded(preload).frequency_response(between=between, method="shooting")
+    w, amplitude = curve.data.frequency.values, curve.data.amplitude.values[:, 0]
+    assert (w[0], w[-1]) == between
+    assert (np.diff(w) * (between[1] - between[0]) > 0.0).all()
+    assert [s["kind"] for s in curve.special] == ["grazing"]
+    onset = joint_slips_at()
+    assert curve.special[0]["frequency"] == pytest.approx(onset, rel=1e-7)
+    sticks, slips = w < onset * (1.0 - 1e-7), w > onset * (1.0 + 1e-7)
+    swing = 150.0 / np.abs(HOLDS + BESIDE - 20.0 * w**2 + 50j * w)
+    np.testing.assert_allclose(amplitude[sticks], swing[sticks], rtol=1e-9)
+    some = np.flatnonzero(slips)[::6]
+    without = preloaded(0.0).frequency_response(at=w[some], method="shooting").data.amplitude.values[:, 0]
+    np.testing.assert_allclose(amplitude[some], without, rtol=1e-8)
+    mean = curve.data["mean"].values[:, 0]
+    np.testing.assert_allclose(mean[slips], -preload / BESIDE, rtol=1e-8)
+    aside = BESIDE * mean[sticks] + preload  # what the slider's spring holds of it
+    left = 0.9 * (JOINT_LIMIT - HOLDS * swing[sticks])
+    np.testing.assert_allclose(aside, np.minimum(preload * HOLDS / (HOLDS + BESIDE), left), atol=1e-5)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("preload", [0.0, 3.0, 40.0])
+def test_two_joints_begin_and_end_to_slip_at_the_same_frequencies_from_both_ends(preload) -> None:
+    found = []
+    for between in ((60.0, 400.0), (400.0, 60.0)):
+        m = preloaded(preload)
+        y = m.coordinate("y", inertia=10.0)
+        law = ss.Masing(stiffness=4e5, limit=100.0, parallel_stiffness=2e5, damping=30.0, preload=-0.5 * preload)
+        m.connect(y - m["x"], law, name="upper")
+        m.load(y, ss.Cosine(150.0, order=1))
+        curve = m.frequency_response(between=between, method="shooting")
+        assert curve.data.frequency.values[-1] == between[1]
+        assert {s["kind"] for s in curve.special} == {"grazing"}
+        found.append(sorted(s["frequency"] for s in curve.special))
+    np.testing.assert_allclose(*found, rtol=1e-6)

@@ -43,6 +43,25 @@ def test_an_impact_at_the_begin_of_a_period_is_no_fold():
     assert of_kind(down, "period-doubling") == pytest.approx(doubled, abs=1e-6)
 
 
+@pytest.mark.parametrize("between", [(0.45, 0.54), (0.54, 0.45)])
+def test_an_impact_at_the_begin_of_a_period_doubles_none(between):
+    """Amid an impact a state is no measure of the motion: no point of the curve begins there."""
+    curve = driven(ss.Contact(stiffness=1e9, gap=0.1)).frequency_response(between=between, method="shooting")
+    assert len(curve) < 100
+    first, last = of_kind(curve, "period-doubling")
+    assert len(curve.special) == 2
+    for omega, steady in ((first - 0.01, True), (first + 0.01, False), (last - 0.01, False), (last + 0.01, True)):
+        assert comes_back(omega) == steady
+
+
+def comes_back(omega):
+    """True where a long run comes back to itself after every period."""
+    ends = (400.5 + np.arange(2)) * 2.0 * np.pi / omega  # half a period from where it is near the wall
+    run = driven(ss.Contact(stiffness=1e9, gap=0.1)).simulate(until=ends[-1], frequency=omega, samples=ends)
+    before, after = run.data.displacement.values[:, 0]
+    return bool(abs(after - before) < 1e-6)
+
+
 @pytest.mark.parametrize("between", [(0.004, 4.0), (0.001, 40.0)])
 def test_a_long_ring_before_a_period_begins_is_no_fold(between):
     """Below 0.05 rad/s the motion is quasi-static (one orbit, multipliers of nearly nothing), its state ripples."""

@@ -420,6 +420,8 @@ def rescaled(family: Family, point: Located, span: float, least: Array | None = 
     if least is not None:
         scale = np.maximum(scale, least)
     tangent = point.slope / scale
-    if moved:  # it was at the edge, and its tangent along that
-        return point._replace(z=z, scale=scale, tangent=tangent_at(family, z, scale, tangent))
+    if moved:  # it was at the edge, and its tangent along that: the way on is told by the sign of the determinant
+        new = tangent_at(family, z, scale, tangent)
+        signs = orientation(family, point.z, point.scale, point.tangent), orientation(family, z, scale, new)
+        return point._replace(z=z, scale=scale, tangent=-new if signs[0] * signs[1] < 0.0 else new)
     return point._replace(scale=scale, tangent=tangent / np.sqrt(tangent @ tangent))

@@ -20,6 +20,8 @@ MOST_GRAZES = 6  # between two points
 MOST_LOOKS = 24  # for one graze: by halves alone it is known to 1e-7 of the stretch then
 SURE = 1e-6  # of a stretch: a graze that is known so well is located
 BRIEF = 1e-6  # of the period: what is over so soon has not happened
+BESIDES = (1e-7, 1e-5, 1e-3)  # of a stretch: so far beside a place without an orbit the next is looked at
+MOST_TROUBLES = 6  # places of a stretch without an orbit: then it is enough
 BESIDE = 1e-6  # of a stretch: grazes so near to each other are one, parted by rounding
 USED = 4  # places that a guess is made from
 WIDE, CLOSE = 0.05, 1e-3  # of the way to a guess: so far before it the next place is, at first and later
@@ -64,7 +66,7 @@ class _Search:
     """Looks at places of a stretch, each once."""
 
     def __init__(self, stretch: Stretch) -> None:
-        self.stretch, self.known = stretch, dict[float, _Seen]()
+        self.stretch, self.known, self.troubles = stretch, dict[float, _Seen](), 0
         self.enough = max(LOCATED, 1e-9 * stretch.length)
         self.nearly = 10.0 * self.enough  # by which rounding may lead a guess astray
 
@@ -95,13 +97,27 @@ class _Search:
             guess = self._guess(low, high)
             place = 0.5 * (low + high) if guess is None else self._next(guess, abs(guess - last), low, high)
             last = np.inf if guess is None else guess
-            try:
-                same = self.seen(place).counts == here
-            except TROUBLES:
+            near = self._near(place, low, high)
+            if near is None:
                 break
-            low, high = (place, high) if same else (low, place)
+            low, high = (near, high) if self.seen(near).counts == here else (low, near)
             looks += 1
         return low, high
+
+    def _near(self, place: float, low: float, high: float) -> float | None:
+        """A place as near to this one as there is an orbit, between two others; None if there is none.
+
+        Where two events meet at once it may be that no orbit can be had, but a little beside there is one.
+        """
+        for aside in (0.0, *(sign * part * self.stretch.length for part in BESIDES for sign in (1.0, -1.0))):
+            if not low < place + aside < high or self.troubles > MOST_TROUBLES:
+                continue
+            try:
+                self.seen(place + aside)
+                return place + aside
+            except TROUBLES:
+                self.troubles += 1
+        return None
 
     def _with_more(self, low: float, high: float) -> tuple[float, str]:
         """The one of two places at which a connection has more events, and that connection."""

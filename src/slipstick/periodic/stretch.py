@@ -23,7 +23,8 @@ NEUTRAL = 2e-6  # a multiplier so near to +1 is one for ever: a slider that neve
 
 
 class Stretch:
-    """From one located point to the next; lengths are measured from the first along its tangent.
+    """From one located point to the next; lengths are measured from the first along its tangent, or by the parameter
+    where a band of orbits opens.
 
     hurried : what is hard to locate on it is not looked for.
     """
@@ -32,9 +33,10 @@ class Stretch:
 
     def __init__(self, family: Family, a: Located, b: Located, ends: tuple[OrbitPoint, OrbitPoint]) -> None:
         self.family, self.a, self.b = family, a, b
-        self.length = a.ahead(b.z)
-        stuck = [bool(neutral_ones(end.multipliers)) for end in ends]
+        stuck = [neutral_ones(end.multipliers) for end in ends]
         self.opens_band = stuck[0] != stuck[1] and a.tangent[-1] * b.tangent[-1] > 0.0  # something begins to slip
+        # where a band opens the curve may turn by more than a right angle, though its parameter goes on
+        self.length = abs(b.p - a.p) / float(a.scale[-1]) if self.opens_band else a.ahead(b.z)
         self._located, self._points = {0.0: a, self.length: b}, {0.0: ends[0], self.length: ends[1]}
 
     def located(self, along: float) -> Located:
@@ -48,10 +50,17 @@ class Stretch:
 
     def _at_parameter(self, along: float) -> Located:
         """The point at the value of the parameter so far ahead: a plane cuts a band that opens in many orbits."""
-        part = along / self.length
+        part, family = along / self.length, self.family
         p = self.a.p + part * (self.b.p - self.a.p)
-        found = newton_at(self.family, self.a.z + part * (self.b.z - self.a.z), p, self.a.scale, PATIENT)
-        return found._replace(z=np.append(self.family.middle(found.x, p), p))
+        guess = self.a.z + part * (self.b.z - self.a.z)
+        try:
+            found = newton_at(family, guess, p, self.a.scale, PATIENT)
+        except NotConverged:  # where the band is all but closed, hardly anything leads there but periods
+            near = family.solved_near(guess[:-1], p)
+            if near is None:
+                raise
+            return self.a._replace(z=np.append(near.x, p), iterations=near.iterations, residual=near.residual)
+        return found._replace(z=np.append(family.middle(found.x, p), p))
 
     def point(self, along: float) -> OrbitPoint:
         """The orbit there."""

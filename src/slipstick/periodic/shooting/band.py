@@ -27,6 +27,7 @@ NEUTRAL = 1e-7  # singular values of D - 1, scaled, below this belong to neutral
 NUDGE = 1e-7  # of the sizes of a state: less than most bands are wide
 WIDER = 1e-5  # the same where that is not enough
 INSIDE = 0.9  # of the way from the middle of a band to its edge: so far at most a curve goes
+LEAST_PART = 1e-6  # of what the place of a slider changes by: what its stretch does at the least
 MIDDLE = 1e-9  # of the limit: as near to the middle as it needs to be
 ROUNDS = 20
 WELL = 1e6  # condition of the matrix by which slides change forces, where it can be inverted
@@ -37,6 +38,7 @@ class Room(NamedTuple):
     """What elements that stick have left to their limits at the least, over the limits: (k,) above, (k,) below.
 
     virgin : (k,) what the force of a slider would have more if it had never slid; of contacts, to the middle.
+    Changes of these along directions are a room as well, of (k, directions).
     """
 
     above: Array
@@ -49,19 +51,17 @@ class Room(NamedTuple):
         return 0.5 * (self.below - self.above)
 
     @property
-    def apart(self) -> Array:
-        """(k,) how far they are from where a curve wants them."""
-        aside, most = self.aside, self._most
-        return np.asarray(aside - np.clip(aside + self.virgin, -most, most))
-
-    @property
-    def is_held(self) -> NDArray[np.bool_]:
-        """(k,) where they would lie beyond what a curve may go to if they had never slid."""
-        return np.asarray(np.abs(self.aside + self.virgin) >= self._most)
-
-    @property
-    def _most(self) -> Array:
+    def most(self) -> Array:
+        """(k,) how far from the middle they may be."""
         return INSIDE * 0.5 * (self.below + self.above)
+
+    def apart(self, held: Array) -> Array:
+        """(k,) how far they are from where a curve wants them.
+
+        held : (k,) 1 and -1 for those that would lie too far above or below if they had never slid, else 0.
+        """
+        sides = held if self.above.ndim == 1 else held[:, None]
+        return np.where(sides == 0.0, -self.virgin, self.aside - sides * self.most)
 
 
 def stuck_units(flow: Flow) -> list[int]:
@@ -100,68 +100,6 @@ def neutral_directions(period_map: ExactMap, passed: Passed) -> Array:
     return np.asarray(rows[values < NEUTRAL].T * scales[:, None])
 
 
-class Gauge(NamedTuple):
-    """Equations that pick one orbit of a band: k of them, in the directions in which a period says nothing.
-
-    value : (k,) how far it is, in units of the state.   by_x : (k, size)   by_p : (k,) derivatives.
-    left : (size, k) combinations of the equations of the period that are empty there.
-    """
-
-    value: Array
-    by_x: Array
-    by_p: Array
-    left: Array
-
-
-def gauge(period_map: ExactMap, beside: ExactMap, apart: float, state: Array, passed: Passed) -> Gauge | None:
-    """Of a state in which something never slips; None where all is determined.
-
-    beside : the map at a value of the parameter that is ``apart`` from this one.
-    """
-    units = [j for j, ways in passed.flow.ways.items() if not ways]
-    if not units:
-        return None
-    scales = period_map.scales(passed.flow)
-    assert passed.derivative is not None
-    matrix = (passed.derivative - np.eye(period_map.size)) * (scales / scales[:, None])
-    left, values, right = np.linalg.svd(matrix)
-    neutral = values < NEUTRAL
-    room = room_of(passed.flow, units)
-    by, by_p = _apart_by(period_map, beside, apart, state, units, room)
-    along = np.linalg.pinv(by * scales @ right[neutral].T, rcond=1e-9)
-    if not along.any():
-        return None
-    return Gauge(along @ room.apart, along @ by, along @ by_p, left[:, neutral])
-
-
-def _apart_by(
-    period_map: ExactMap, beside: ExactMap, apart: float, state: Array, units: list[int], room: Room
-) -> tuple[Array, Array]:
-    """(units, size) and (units,) the derivatives of `Room.apart` by the state at the begin and by the parameter.
-
-    A slider that wants to be virgin is away from that by how far it has slid, which the begin tells. How far others
-    are from their limits is told by periods from a little beside.
-    """
-    packed, n = period_map.engine.packed, period_map.problem.n
-    by, by_p = np.zeros((len(units), period_map.size)), np.zeros(len(units))
-    plain = period_map.problem.offsets.is_zero
-    others = [k for k, j in enumerate(units) if packed.units[j].friction or room.is_held[k] or not plain]
-    for k, j in enumerate(units):
-        if k not in others:
-            slope = _lost_by_sliding(period_map, j)
-            by[k, :n], by[k, 2 * n + period_map.sliders.index(j)] = -slope * packed.units[j].deflection, slope
-    if others:
-        own = [units[k] for k in others]
-        scales = _wide(period_map, period_map.scales(period_map.go(state).flow))
-        for i, scale in enumerate(scales.tolist()):
-            nudged = state.copy()
-            nudged[i] += NUDGE * scale
-            there = room_of(period_map.go(nudged).flow, own).apart
-            by[others, i] = (there - room.apart[others]) / (NUDGE * scale)
-        by_p[others] = (room_of(beside.go(state).flow, own).apart - room.apart[others]) / apart
-    return by, by_p
-
-
 def _wide(period_map: ExactMap, sizes: Array) -> Array:
     """Sizes that are nudged by: not so small that rounding of forces hides what comes of it."""
     return np.maximum(sizes, period_map.yielding.min(initial=np.inf)) if period_map.yielding.size else sizes
@@ -189,9 +127,12 @@ def centred(period_map: ExactMap, closed: Closed, contacts: bool = True) -> Clos
     closed = off_the_edge(period_map, closed)
     room = room_of(closed.passed.flow, units)
     for _ in range(ROUNDS):
-        if np.abs(room.apart).max() <= MIDDLE:
+        if ((np.abs(room.virgin) <= MIDDLE) & (np.abs(room.aside) <= room.most)).all():
             break
-        moved = _nearer(period_map, closed, units, room)
+        found = along_band(period_map, closed.state, closed.passed, units, room)
+        if found is None or np.abs(room.apart(found.held(room))).max() <= MIDDLE:
+            break
+        moved = _nearer(period_map, closed, units, room, found)
         if moved is None:
             break
         closed, room = moved
@@ -201,7 +142,7 @@ def centred(period_map: ExactMap, closed: Closed, contacts: bool = True) -> Clos
 def off_the_edge(period_map: ExactMap, closed: Closed) -> Closed:
     """Where sliders only touch their limits, an orbit at which they do not; itself if there is none."""
     for nudge in (NUDGE, WIDER):  # an orbit may lie outside of its band by the root of what it may miss itself by
-        state = _further_inside(period_map, closed, nudge)
+        state = _further_inside(period_map, closed.state, closed.passed, nudge)
         if (state == closed.state).all():
             return closed
         try:
@@ -213,18 +154,59 @@ def off_the_edge(period_map: ExactMap, closed: Closed) -> Closed:
     return closed
 
 
-def _further_inside(period_map: ExactMap, closed: Closed, nudge: float) -> Array:
-    """(size,) the state with sliders a little less stretched; contacts are stopped, and moved on the way they slide."""
-    flow, units, n = closed.passed.flow, period_map.engine.packed.units, period_map.problem.n
+def inside(period_map: ExactMap, state: Array, passed: Passed) -> tuple[Array, Passed]:
+    """A state and its period with sliders that slip one way only less stretched, so that they do not; itself where
+    that is not enough."""
+    for nudge in (NUDGE, WIDER):
+        if all(len(ways) != 1 for ways in passed.flow.ways.values()):
+            return state, passed
+        moved = _further_inside(period_map, state, passed, nudge)
+        state, passed = moved, period_map.go(moved, derivative=True)
+    return state, passed
+
+
+def _further_inside(period_map: ExactMap, state: Array, passed: Passed, nudge: float) -> Array:
+    """(size,) the state with sliders less stretched, by what they slide and a little more; contacts are stopped, and
+    moved on the way they slide."""
+    flow, units, n = passed.flow, period_map.engine.packed.units, period_map.problem.n
     touching = {j: 1.0 if ways == {"slip+"} else -1.0 for j, ways in flow.ways.items() if len(ways) == 1}
     contacts = [j for j in touching if units[j].friction]
-    state = (stopped(period_map, closed.state, flow) if contacts else closed.state).copy()
+    gone = passed.state - state
+    found = (stopped(period_map, state, flow) if contacts else state).copy()
     for j in contacts:
         d = units[j].deflection
-        state[:n] += touching[j] * nudge * float(period_map.yielding.min()) * d / (d @ d)
+        found[:n] += touching[j] * nudge * float(period_map.yielding.min()) * d / (d @ d)
     for k, j in enumerate(period_map.sliders):
-        state[2 * n + k] -= touching.get(j, 0.0) * nudge * flow.sizes[2 * n + k]
-    return state
+        if j in touching:
+            slid = abs(float(units[j].deflection @ gone[:n] - gone[2 * n + k]))
+            room = room_of(flow, [j])  # not so far that it slips the other way
+            least = min(
+                nudge * flow.sizes[2 * n + k],
+                float(room.above[0] + room.below[0]) / 2.0 / abs(_lost_by_sliding(period_map, j)),
+            )
+            found += touching[j] * (slid + least) * _shifted_place(period_map, flow, j)
+    return found
+
+
+def _shifted_place(period_map: ExactMap, flow: Flow, j: int) -> Array:
+    """(size,) how a state changes with the place of a slider if all else stays at rest, over the change of its stretch.
+
+    A stretch alone would set the masses swinging, which may stretch it the more.
+    """
+    packed, n, first = period_map.engine.packed, period_map.problem.n, flow.record[0]
+    numbers = first[at.RECORD_HEAD + 2 * n :][: len(packed.units)].astype(np.intp).tolist()
+    resisting, pushed = packed.stiffness.copy(), np.zeros(n)
+    for i, unit in enumerate(packed.units):
+        if not unit.friction:
+            own = packed.pieces[i][unit.pieces.index("stick") if i in period_map.sliders else numbers[i]].force
+            resisting += (own.u + own.w) * np.outer(unit.along, unit.deflection)
+            pushed += own.w * unit.along if i == j else 0.0
+    change = np.zeros(period_map.size)
+    change[:n] = np.linalg.lstsq(resisting, pushed, rcond=1e-12)[0]
+    for k, i in enumerate(period_map.sliders):
+        change[2 * n + k] = packed.units[i].deflection @ change[:n] - (i == j)
+    own_part = abs(float(change[2 * n + period_map.sliders.index(j)]))
+    return change / own_part if own_part > LEAST_PART else np.zeros(period_map.size)
 
 
 def stopped(period_map: ExactMap, state: Array, flow: Flow) -> Array:
@@ -241,27 +223,42 @@ def stopped(period_map: ExactMap, state: Array, flow: Flow) -> Array:
 
 
 class Slopes(NamedTuple):
-    """How k neutral directions (size, k) change the room of units: `Room.aside` and `Room.apart`, (units, k) each."""
+    """How k neutral directions (size, k) change the room of units."""
 
     directions: Array
-    aside: Array
-    apart: Array
+    room: Room
+
+    def held(self, room: Room) -> Array:
+        """(units,) as `Room.apart` wants it: at first none is, then those are that would lie too far aside."""
+        held = np.zeros(room.above.size)
+        for _ in range(held.size + 1):
+            step = self.towards(room, held)
+            aside, most = room.aside + self.room.aside @ step, room.most + self.room.most @ step
+            beyond = (held == 0.0) & (np.abs(aside) > most + MIDDLE)
+            if not beyond.any():
+                break
+            held = np.where(beyond, np.sign(aside), held)
+        return held
+
+    def towards(self, room: Room, held: Array) -> Array:
+        """(k,) how far along each direction a curve wants to be."""
+        return np.asarray(-np.linalg.lstsq(self.room.apart(held), room.apart(held), rcond=1e-9)[0])
 
 
-def _along_band(period_map: ExactMap, closed: Closed, units: list[int], room: Room) -> Slopes | None:
+def along_band(period_map: ExactMap, state: Array, passed: Passed, units: list[int], room: Room) -> Slopes | None:
     """Along all neutral directions; None if nothing changes along them, or something slides at once."""
-    directions, flow = neutral_directions(period_map, closed.passed), closed.passed.flow
+    directions, flow = neutral_directions(period_map, passed), passed.flow
     if period_map.yielding.size:  # a nudge is to be seen in the forces
         directions = directions * (_wide(period_map, np.abs(directions).max(axis=0)) / np.abs(directions).max(axis=0))
     steady = not flow.state[at.EVENTS] and not any(flow.engine.packed.units[j].friction for j in units)
     if steady:
-        found: Slopes | None = _shifted(period_map, directions, units, room)
+        found: Slopes | None = shifted(period_map, directions, units)
     else:
-        found = _nudged(period_map, closed, directions, units, room)
-    return found if found is not None and np.abs(found.aside).max(initial=0.0) > MIDDLE else None
+        found = _nudged(period_map, state, directions, units, room)
+    return found if found is not None and np.abs(found.room.aside).max(initial=0.0) > MIDDLE else None
 
 
-def _shifted(period_map: ExactMap, directions: Array, units: list[int], room: Room) -> Slopes:
+def shifted(period_map: ExactMap, directions: Array, units: list[int]) -> Slopes:
     """Where nothing happens in a period: neutral changes are constants then, and so are the changes of forces."""
     packed, n = period_map.engine.packed, period_map.problem.n
     aside, lost = np.empty((2, len(units), directions.shape[1]))
@@ -270,26 +267,24 @@ def _shifted(period_map: ExactMap, directions: Array, units: list[int], room: Ro
         w = directions[2 * n + period_map.sliders.index(j)]
         aside[k] = slope * w
         lost[k] = slope * (packed.units[j].deflection @ directions[:n] - w)
-    return Slopes(directions, aside, aside - np.where(room.is_held, 0.0, 1.0)[:, None] * (aside + lost))
+    return Slopes(directions, Room(-aside, aside, lost))
 
 
-def _nudged(period_map: ExactMap, closed: Closed, directions: Array, units: list[int], room: Room) -> Slopes | None:
+def _nudged(period_map: ExactMap, state: Array, directions: Array, units: list[int], room: Room) -> Slopes | None:
     """By a period from a little further along each, or against it where something slides there; None: both ways."""
-    aside, apart = np.empty((2, len(units), directions.shape[1]))
+    changes = np.empty((3, len(units), directions.shape[1]))
     for k, direction in enumerate(directions.T):
         for nudge in (NUDGE, -NUDGE):
             try:
-                flow = period_map.go(closed.state + nudge * direction).flow
+                flow = period_map.go(state + nudge * direction).flow
             except NotConverged:
                 continue
             if not any(flow.ways.get(j) for j in units):
-                other = room_of(flow, units)
-                aside[:, k] = (other.aside - room.aside) / nudge
-                apart[:, k] = (other.apart - room.apart) / nudge
+                changes[:, :, k] = (np.array(room_of(flow, units)) - np.array(room)) / nudge
                 break
         else:
             return None
-    return Slopes(directions, aside, apart)
+    return Slopes(directions, Room(*changes))
 
 
 def extent(period_map: ExactMap, closed: Closed) -> Array | None:
@@ -302,10 +297,12 @@ def extent(period_map: ExactMap, closed: Closed) -> Array | None:
         return None
     closed = off_the_edge(period_map, closed)
     room = room_of(closed.passed.flow, units)
-    found = _along_band(period_map, closed, units, room)
+    found = along_band(period_map, closed.state, closed.passed, units, room)
     if found is None:
         return None
-    return _farthest(found.directions[: period_map.problem.n], found.aside, room.below.clip(0.0), room.above.clip(0.0))
+    return _farthest(
+        found.directions[: period_map.problem.n], found.room.aside, room.below.clip(0.0), room.above.clip(0.0)
+    )
 
 
 def _farthest(ways: Array, by: Array, below: Array, above: Array) -> Array:
@@ -329,12 +326,12 @@ def _farthest(ways: Array, by: Array, below: Array, above: Array) -> Array:
     return found
 
 
-def _nearer(period_map: ExactMap, closed: Closed, units: list[int], room: Room) -> tuple[Closed, Room] | None:
+def _nearer(
+    period_map: ExactMap, closed: Closed, units: list[int], room: Room, found: Slopes
+) -> tuple[Closed, Room] | None:
     """A step towards where a curve wants it, and the room there; None if there is no way there."""
-    found = _along_band(period_map, closed, units, room)
-    if found is None:
-        return None
-    step = -found.directions @ np.linalg.lstsq(found.apart, room.apart, rcond=1e-9)[0]
+    held = found.held(room)
+    step = found.directions @ found.towards(room, held)
     for part in (1.0, 0.25, 0.0625):
         try:
             moved = approach(period_map, closed.state + part * step)
@@ -342,6 +339,6 @@ def _nearer(period_map: ExactMap, closed: Closed, units: list[int], room: Room) 
             continue
         if set(units) <= set(stuck_units(moved.passed.flow)):  # else something slides before
             there = room_of(moved.passed.flow, units)
-            if np.abs(there.apart).max() < (1.0 - 0.5 * part) * np.abs(room.apart).max():
+            if np.abs(there.apart(held)).max() < (1.0 - 0.5 * part) * np.abs(room.apart(held)).max():
                 return moved._replace(steps=closed.steps, periods=closed.periods + moved.periods), there
     return None

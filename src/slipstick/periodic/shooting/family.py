@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from slipstick.errors import NotConverged
 from slipstick.periodic.family import Family, Happening, Linearised, Solved
 from slipstick.periodic.period import Period, period_of
-from slipstick.periodic.shooting.band import centred, gauge, stopped, stuck_units
+from slipstick.periodic.shooting.band import centred, stopped, stuck_units
 from slipstick.periodic.shooting.exact_map import ExactMap
+from slipstick.periodic.shooting.gauge import gauge
 from slipstick.periodic.shooting.newton import TOLERANCE, Closed, approach, close, measure
 from slipstick.periodic.shooting.orbits import beyond_one, point_of
 from slipstick.periodic.shooting.period_map import PeriodMap
@@ -26,6 +27,7 @@ KEPT = 6  # maps at the last values of the parameter
 KEPT_BYTES = 32_000_000  # of the maps of orbits that were found and not asked for yet
 WORK, FEWEST = 1e5, 40  # points between two values that were asked for: the first over the square of the state's size
 SEEN = 3e3  # of the least size that orbits are measured by: lengths along a curve are measured by that
+AMID = 1e5  # of its sizes that a state changes by: its square is beyond what equations can be solved with
 ASIDE = 1e-6  # of the parameter: the difference that gives the derivative by it
 
 
@@ -126,18 +128,19 @@ class Shooting(Family):
         assert passed.derivative is not None
         scales = period_map.scales(passed.flow)
         by_x = (passed.derivative - self._same) / scales[:, None]
+        if np.abs(by_x * scales).max(initial=0.0) > AMID:
+            raise NotConverged("the period begins amid an impact, where a state tells nothing of the motion")
         by_p = passed.by_frequency
         if by_p is None:
-            q = self._beside(p)
-            by_p = (self.map_at(q)[0].go(x).state - passed.state) / (q - p)
+            other, distance = next(self._beside(p))
+            by_p = (other.go(x).state - passed.state) / distance
         missed = period_map.missed(x, passed)
         found = Linearised(missed, period_map.without_drift(by_x), period_map.without_drift(by_p / scales))
         return self._in_middle(found, x, p, passed) if self.is_banded(x, p) else found
 
     def _in_middle(self, found: Linearised, x: Array, p: float, passed: Any) -> Linearised:
         """With the equations of the middle of a band, in the directions in which the period's are empty."""
-        q = self._beside(p)
-        own = gauge(self.map_at(p)[0], self.map_at(q)[0], q - p, x, passed)
+        own = gauge(self.map_at(p)[0], self._beside(p), x, passed)
         if own is None:
             return found
         return Linearised(
@@ -146,14 +149,14 @@ class Shooting(Family):
             found.by_p + own.left @ own.by_p,
         )
 
-    def _beside(self, p: float) -> float:
-        """A value of the parameter for differences: above, or below where there is no model above."""
+    def _beside(self, p: float) -> Iterator[tuple[Any, float]]:
+        """Maps at values of the parameter for differences, and these: above, and below; only where there are models."""
         step = ASIDE * max(abs(p), 1e-3 * self.unit)
-        try:
-            self.map_at(p + step)
-        except NotConverged:
-            return p - step
-        return p + step
+        for distance in (step, -step):
+            try:
+                yield self.map_at(p + distance)[0], distance
+            except NotConverged:
+                continue
 
     def scales(self, x: Array, p: float) -> Array:
         period_map = self.map_at(p)[0]
