@@ -126,8 +126,12 @@ def _counted(told: list[str], what: str) -> list[str]:
 
 
 def _known_crossing(traced: Traced, k: int) -> bool:
-    """True for the stretch before point k if it ends or begins at a branch point that is known."""
-    return (traced.branches_off and k == 1) or not traced.crossings.keys().isdisjoint((k - 1, k))
+    """True for the stretch before point k if it ends or begins at a branch point that is known.
+
+    A branch that goes round comes back to the one it left at.
+    """
+    ends = (1, len(traced.points) - 1) if traced.closed else (1,)
+    return (traced.branches_off and k in ends) or not traced.crossings.keys().isdisjoint((k - 1, k))
 
 
 def _turns(traced: Traced, notes: list[str]) -> dict[int, float] | None:
