@@ -8,6 +8,8 @@ from identification.measured import MASING, rig, swings
 
 import slipstick as ss
 from slipstick.identification.cleaning import drift_of
+from slipstick.identification.preparing import ready
+from slipstick.identification.weights import noises_of
 
 JENKINS = ss.Jenkins(stiffness=1e6, limit=400.0)
 
@@ -161,3 +163,60 @@ def test_without_times_dampers_are_held_and_laws_of_the_rate_refused() -> None:
     )
     with pytest.raises(ss.InvalidInput, match="has no times"):
         ss.identify(ss.Loop(u, lugre.trace(u, t)), ss.LuGre)
+
+
+def test_a_loop_of_few_samples_takes_its_noise_from_the_others() -> None:
+    law = ss.Dahl(stiffness=8.0, limit=1.0)
+    fine = swings(law, amplitudes=(1.0,), samples=2001, noise=0.01)[0]
+    coarse = swings(law, amplitudes=(1.0,), samples=28, noise=0.01)[0]
+    own, leaning = coarse.noise, noises_of(ready([fine, coarse]))
+    assert own > 0.05  # twelve samples a cycle differ by the motion itself
+    assert leaning[0] == pytest.approx(0.01, rel=0.25)
+    assert leaning[1] < 0.02
+    limit = ss.identify([fine, coarse], ss.Dahl).parameters["limit"]
+    assert limit.value == pytest.approx(1.0, abs=4.0 * limit.deviation)
+
+
+def test_a_bend_that_a_law_misses_is_no_outlier() -> None:
+    loops = swings(ss.Iwan(stiffnesses=(4.0, 3.0), limits=(2.0, 1.8)), amplitudes=(1.0,))
+    fit = ss.identify(loops, ss.Masing)
+    assert not any("left out" in words for words in fit.notes)
+
+
+def test_a_slider_without_noise_is_no_sensor_at_its_end() -> None:
+    fit = ss.identify(swings(ss.Jenkins(stiffness=8.0, limit=1.0), amplitudes=(1.0,), cycles=0.95), ss.Jenkins)
+    assert not any("the sensor is at its end" in words for words in fit.notes)
+
+
+def test_an_offset_that_no_law_can_follow_is_pointed_at() -> None:
+    loop = swings(ss.Jenkins(stiffness=8.0, limit=1.0), noise=0.01)[1]
+    moved = ss.identify(ss.Loop(loop.u, loop.f + 1e3, loop.t), ss.Jenkins)
+    assert any("the force is about 1000" in words and "without_offset" in words for words in moved.notes)
+    taken = ss.identify(ss.Loop(loop.u, loop.f + 1e3, loop.t).without_offset(), ss.Jenkins)
+    assert taken.law.limit == pytest.approx(1.0, rel=0.01)
+
+
+@pytest.mark.parametrize(("deflection", "force"), [(1e-9, 1e9), (1e6, 1e-9)])
+def test_units_of_any_size_are_fitted_alike(deflection: float, force: float) -> None:
+    loop = swings(ss.Dahl(stiffness=8.0, limit=1.0), noise=0.01)[1]
+    fit, plain = ss.identify(loop.scaled(deflection=deflection, force=force), ss.Dahl), ss.identify(loop, ss.Dahl)
+    assert fit.law.limit == pytest.approx(force * plain.law.limit, rel=1e-6)
+    assert fit.law.stiffness == pytest.approx(force / deflection * plain.law.stiffness, rel=1e-6)
+    assert not any("envelope" in words for words in fit.warnings)
+
+
+@pytest.mark.parametrize("drive", ["ramp", "random", "triangle", "unequal"])
+def test_any_drive_gives_the_law_back(drive: str) -> None:
+    rng = np.random.default_rng(4)
+    t = np.sort(rng.uniform(0.0, 4.0, 1200)) if drive == "unequal" else np.linspace(0.0, 4.0, 1200)
+    waves = sum(rng.normal() * np.sin(2.0 * np.pi * f * t) for f in rng.uniform(0.2, 1.5, 6))
+    u = {
+        "ramp": np.sin(2.0 * np.pi * t) * t / 4.0,
+        "random": waves / np.max(np.abs(waves)),
+        "triangle": 2.0 / np.pi * np.arcsin(np.sin(2.0 * np.pi * t)),
+        "unequal": np.sin(2.0 * np.pi * t),
+    }[drive]
+    law = ss.DynamicHysteresis(stiffness=9.0, limit=0.7, exponent=1.2)
+    fit = ss.identify(ss.Loop(u, law.trace(u), t), ss.DynamicHysteresis)
+    for name in ("stiffness", "limit", "exponent"):
+        assert fit.parameters[name].value == pytest.approx(getattr(law, name), rel=1e-6), name
