@@ -44,21 +44,18 @@ def _loops(axes: Axes, left: Axes, rows: list[Ranked], large: int) -> None:
     assert rows[0].fit is not None
     own = rows[0].fit.loops[large]
     step = max(own.u.size // MOST_DRAWN, 1)
-    axes.plot(
-        own.u[::step], own.f[::step], ".", color=GREY, markersize=2.0, label=f"measured: {own.name}", rasterized=True
-    )
+    axes.plot(own.u[::step], own.f[::step], ".", color=GREY, markersize=2.0, rasterized=True)
     if own.noise > 0.0:
         left.axhspan(-2.0 * own.noise, 2.0 * own.noise, color=BAND, alpha=0.35, label="noise, two deviations")
     for row, colour in reversed(list(zip(rows, COLOURS, strict=False))):  # the best is on top
         assert row.fit is not None
         loop = row.fit.loops[large]
-        axes.plot(loop.u[::step], loop.fitted[::step], color=colour, linewidth=1.3, label=row.name)
+        axes.plot(loop.u[::step], loop.fitted[::step], color=colour, linewidth=1.3)
         keep = loop.counts[::step]
         gap = (loop.fitted - loop.f)[::step][keep]
         left.plot(loop.u[::step][keep], gap, ".", color=colour, markersize=1.6, alpha=0.6, rasterized=True)
     axes.set_ylabel(axis_words("force", rows[0].fit.system))
-    handles, names = axes.get_legend_handles_labels()
-    axes.legend([handles[0], *handles[:0:-1]], [names[0], *names[:0:-1]], loc="upper left", markerscale=3.0)
+    axes.set_title(f"dots: {own.name}; lines: laws, as beside", fontweight="normal", fontsize=10)
     left.axhline(0.0, color=INK, linewidth=0.8)
     left.legend(loc="upper right")
     left.set_xlabel(axis_words("deflection", rows[0].fit.system))
@@ -84,5 +81,5 @@ def _bars(axes: Axes, rows: list[Ranked], noise: float) -> None:
     axes.set_yticks(places, names)
     axes.margins(x=0.15)
     axes.grid(axis="y", visible=False)
-    axes.set_title(f"residual, rms of the force{told}", fontweight="normal", fontsize=10)
+    axes.set_title(f"residual, rms of the force{told}", fontweight="normal", fontsize=10, loc="right")
     ticks(axes, "x", 5)
