@@ -239,3 +239,16 @@ def test_a_free_train_that_something_slows_down_does_not_run_away(ground):
         assert speed == pytest.approx(0.1 / 0.2, rel=1e-9)
     elif ground.damping:
         assert speed == pytest.approx((0.1 - 0.05) / 0.1, rel=1e-9)
+
+
+@pytest.mark.parametrize("law", [ss.Jenkins(stiffness=1.0, limit=0.3), ss.DryFriction(limit=0.2)])
+def test_a_period_of_a_thousand_million_swings_is_refused_with_the_way_out(law) -> None:
+    """From below at once; the slowest mode has the frequency of both springs, or of one beside dry friction."""
+    m = ss.Model("slow")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.05), name="base")
+    m.connect(x, law, name="joint")
+    m.load(x, ss.Cosine(0.5, order=1))
+    swings = "1.4" if isinstance(law, ss.Jenkins) else "1.0"
+    with pytest.raises(ss.NotConverged, match=f"{swings}e\\+09 swings.*harmonic-balance"):
+        m.frequency_response(between=(1e-9, 1.0), method="shooting")

@@ -25,6 +25,7 @@ from slipstick.transient.problem import Problem
 Array = NDArray[np.float64]
 
 SLIGHT = 3e-5  # of what the limits of dry friction would move: rounding of forces is well below 1e-11 of it
+NO_SPRING = 1e-12  # of the largest square of a frequency: a body that nothing holds
 NUDGE = 1e-7  # of the sizes of a state, where derivatives are differences
 
 
@@ -63,17 +64,31 @@ class ExactMap(PeriodMap):
         return new
 
     @cached_property
+    def slowest(self) -> float:  # type: ignore[override]
+        """[rad/s] the lowest frequency of the modes in which springs are as stiff as they get; 0 without springs."""
+        packed = self.engine.packed
+        squares = np.abs(np.linalg.eigvals(np.linalg.lstsq(packed.mass, self._stiffest(), rcond=None)[0]))
+        some = squares[squares > NO_SPRING * squares.max(initial=0.0)]
+        return float(np.sqrt(some.min(initial=math.inf))) if some.size else 0.0
+
+    def _stiffest(self) -> Array:
+        """(n, n) stiffness with every spring in its stiffest state; contacts of dry friction left out."""
+        packed = self.engine.packed
+        found = packed.stiffness
+        for unit, pieces in zip(packed.units, packed.pieces, strict=True):
+            if not unit.friction:
+                stiffest = max(abs(piece.force.u + piece.force.w) for piece in pieces)
+                found = found + stiffest * np.outer(unit.deflection, unit.deflection)
+        return np.asarray(found)
+
+    @cached_property
     def yielding(self) -> Array:
         """(contacts,) by how much the limit of each contact of dry friction would move what it moves most."""
         packed = self.engine.packed
         contacts = [unit for unit in packed.units if unit.friction and not unit.driven]
         if not contacts:
             return np.zeros(0)
-        resisting = packed.stiffness + self._turn**2 * packed.mass
-        for unit, pieces in zip(packed.units, packed.pieces, strict=True):
-            if not unit.friction:
-                stiffest = max(abs(piece.force.u + piece.force.w) for piece in pieces)
-                resisting = resisting + stiffest * np.outer(unit.deflection, unit.deflection)
+        resisting = self._stiffest() + self._turn**2 * packed.mass
         pushed = np.array([_limit(self.problem, unit) * unit.deflection for unit in contacts]).T
         return np.asarray(np.abs(np.linalg.lstsq(resisting, pushed, rcond=None)[0]).max(axis=0))
 

@@ -24,6 +24,7 @@ from slipstick.transient.problem import Problem
 Array = NDArray[np.float64]
 
 KEPT = 6  # maps at the last values of the parameter
+MOST_SWINGS = 1e6  # in a period, of the slowest mode: there is rounding of 1e-16 of the time in each event
 KEPT_BYTES = 32_000_000  # of the maps of orbits that were found and not asked for yet
 WORK, FEWEST = 1e5, 40  # points between two values that were asked for: the first over the square of the state's size
 SEEN = 3e3  # of the least size that orbits are measured by: lengths along a curve are measured by that
@@ -50,6 +51,7 @@ class Shooting(Family):
     ) -> None:
         self.problem_at, self.subharmonic, self.over_frequency = problem_at, subharmonic, over_frequency
         self._maps: OrderedDict[float, tuple[Any, Period]] = OrderedDict()
+        self._slowest: float | None = None  # [rad/s] of the modes
         self._passed: tuple[tuple[bytes, float], bool, Any] | None = None
         self._found: OrderedDict[tuple[bytes, float], tuple[Any, Period, Closed]] = OrderedDict()  # not asked for yet
         self._points: dict[tuple[bytes, float], OrbitPoint] = {}  # likewise, of those that are not kept any longer
@@ -61,7 +63,16 @@ class Shooting(Family):
     def map_at(self, p: float) -> tuple[Any, Period]:
         """The period map at a value of the parameter, and its period."""
         if p not in self._maps:
-            self._maps[p] = self._new_map(self.problem_at(p))
+            made = self._new_map(self.problem_at(p))
+            self._slowest = made[0].slowest if self._slowest is None else self._slowest
+            swings = self._slowest * made[1].time / (2.0 * np.pi)
+            if swings > MOST_SWINGS:
+                raise NotConverged(
+                    f"shooting: a period lasts {swings:.1e} swings of the slowest mode at {made[1].base:.3g} rad/s "
+                    f"(at most {MOST_SWINGS:.0e}), so that rounding hides the motion; "
+                    'take higher frequencies, or method="harmonic-balance"'
+                )
+            self._maps[p] = made
             while len(self._maps) > KEPT:
                 self._maps.popitem(last=False)
         self._maps.move_to_end(p)

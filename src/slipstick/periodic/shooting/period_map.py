@@ -28,6 +28,7 @@ class PeriodMap(ABC):
     """problem : of the orbit's period ``time`` [s], beginning at its start.   size : of a state (q, v, memory)."""
 
     size: int
+    slowest: float = 0.0  # [rad/s] of the modes; 0 where that is not asked for
 
     def __init__(self, problem: Problem, time: float) -> None:
         self.problem, self.time = problem, time
