@@ -16,7 +16,7 @@ def curve():
     return model.frequency_response(between=(1.6, 0.85), method="harmonic-balance", harmonics=11)
 
 
-@pytest.mark.parametrize("number", [0])
+@pytest.mark.parametrize("number", [0, 1])
 def test_where_a_branch_left_is_no_fold_of_it(curve, number):
     left = [s for s in curve.special if s["kind"] == "branch-point" and s["frequency"] > 0.9][number]
     branch = curve.switch(left)

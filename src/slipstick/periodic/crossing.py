@@ -26,6 +26,7 @@ SIDES = np.cos(np.pi * (np.arange(6) + 0.5) / 6.0)  # places of the points to bo
 REACHES = (0.2, 0.1, 0.05, 0.02, 0.01, 5e-3, 2e-3)  # of the stretch, to each side
 BETTER = 0.5  # of the change before: where it falls by less, rounding is met
 SURE = 1e-6  # length: a branch point that is not known as well is none
+ROUGH = 1e-4  # the same of one that is told all the same, with that error: derivatives as good as a balance has them
 LOST = 1e-3  # of what it is at the ends of the stretch: a singular value so small is lost
 NONE = 1e-9  # of the largest: a singular value so small has been lost for long (stick)
 MIDDLE = 1e-2  # of a stretch: how well the middle of the points to both sides is known
@@ -60,7 +61,7 @@ def crossing_near(stretch: Stretch, along: float) -> Crossing | None:
             change = new
         best = Crossing(found, stretch.a._replace(z=z), min(change, reach) + left)
         along = found
-    if best is None or not (best.error < SURE and lost_rank(stretch, best.located) < LOST):
+    if best is None or not (best.error < ROUGH and lost_rank(stretch, best.located) < LOST):
         return None
     return best._replace(located=_measured(stretch, best.located))
 
