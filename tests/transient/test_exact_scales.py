@@ -173,3 +173,44 @@ def test_a_gear_train_with_light_wheels_comes_near_the_one_without(inertia):
     # a wheel lags by inertia / damping, which is 0.3 and 0.4 N m s, times its acceleration
     assert float(abs(light.data.displacement - none.data.displacement).max()) < 10.0 * inertia
     assert light.certificate.passed
+
+
+def light_train(s):
+    """A train whose wheels, with their bearings, become light and their mesh stiff as s becomes small."""
+    m = ss.Model("train")
+    inertia = {"psi": 1.0, "delta": 0.01 * s * s, "gamma": 0.01 * s * s, "phi": 2.0}
+    q = {name: m.coordinate(name, inertia=value) for name, value in inertia.items()}
+    for name, share in {"psi": 1.0, "delta": s, "gamma": s, "phi": 1.0}.items():
+        m.connect(q[name], ss.DryFriction(limit=0.1 * share, damping=0.05 * share))
+    m.connect(q["psi"] - q["delta"], ss.Freeplay(stiffness=100.0, half_gap=0.01))
+    m.connect(q["delta"] + 2.0 * q["gamma"], ss.Freeplay(stiffness=400.0 / s, half_gap=0.02))
+    m.connect(q["gamma"] - q["phi"], ss.Freeplay(stiffness=300.0, half_gap=0.01))
+    m.load(q["psi"], ss.Cosine(5.0, frequency=3.0))
+    return m
+
+
+def train_of_two():
+    """Its limit: three gaps in a row, the springs of the first and the last one after the other."""
+    m = ss.Model("two bodies")
+    psi, phi = m.coordinate("psi", inertia=1.0), m.coordinate("phi", inertia=2.0)
+    for body in (psi, phi):
+        m.connect(body, ss.DryFriction(limit=0.1, damping=0.05))
+    stiffness = 1.0 / (1.0 / 100.0 + 4.0 / 300.0)
+    m.connect(psi + 2.0 * phi, ss.Freeplay(stiffness=stiffness, half_gap=0.01 + 0.02 + 2.0 * 0.01))
+    m.load(psi, ss.Cosine(5.0, frequency=3.0))
+    return m
+
+
+def test_wheels_between_stiff_and_soft_springs_leave_a_train_of_two_as_they_become_light():
+    """Contacts of bodies beside light wheels begin to slide from rest although fast modes round their rates."""
+    times = np.linspace(0.0, 4.0, 17)[1:]
+    two = exact(train_of_two(), 4.0, times).data.displacement
+    differ = []
+    for s in (0.1, 0.01, 0.001):
+        run = exact(light_train(s), 4.0, times)
+        if s == 0.1:
+            assert run.certificate.passed, str(run.certificate)
+        differ.append(float(abs(run.data.displacement.sel(coordinate=["psi", "phi"]) - two).max()))
+    assert differ[0] < 0.1
+    assert differ[0] / differ[1] == pytest.approx(10.0, rel=0.1)
+    assert differ[1] / differ[2] == pytest.approx(10.0, rel=0.1)

@@ -88,21 +88,24 @@ def expand(model: Buffer, table: Buffer, state: Buffer) -> None:
     """Amplitudes of modes (at.MODES_C) and the polynomial part of displacements (at.POLY) from the state at hand."""
     rest = view(state, int(model[at.WORK]) + 2 * int(table[at.T_STUCK]))
     leave_rest(model, table, state)
+    answer_lines(model, table, state, rest)
     note_noise(model, table, state, rest)
     spread(model, table, state, rest)
-    answer_lines(model, table, state, rest)
+    drift(model, table, state, rest)
 
 
 def expand_change(model: Buffer, table: Buffer, state: Buffer) -> None:
     """The same of a small change, of which nobody asks what rounding does to it."""
     rest = view(state, int(model[at.WORK]) + 2 * int(table[at.T_STUCK]))
     leave_rest(model, table, state)
-    spread(model, table, state, rest)
     answer_lines(model, table, state, rest)
+    spread(model, table, state, rest)
+    drift(model, table, state, rest)
 
 
 def leave_rest(model: Buffer, table: Buffer, state: Buffer) -> None:
-    """What of the state at hand is left to the modes: behind the lines of sticking contacts in at.WORK."""
+    """What of the state at hand is no steady wave: behind the lines of sticking contacts (their part of at.POLY) in
+    at.WORK."""
     n = int(model[at.N])
     h = int(model[at.WAVES])
     stuck = int(table[at.T_STUCK])
@@ -131,8 +134,8 @@ def leave_rest(model: Buffer, table: Buffer, state: Buffer) -> None:
         for s in range(stuck):
             poly[i] += y[i * stuck + s] * lines[2 * s]
             poly[n + i] += y[i * stuck + s] * lines[2 * s + 1]
-        rest[i] = q - poly[i]
-        rest[n + i] = v - poly[n + i]
+        rest[i] = q
+        rest[n + i] = v
 
 
 def note_noise(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
@@ -161,8 +164,9 @@ def spread(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
     xz = view(table, int(table[at.T_XZ]))
     c = view(state, int(model[at.MODES_C]))
     still = view(rest, 2 * n)  # amplitudes of the zero modes
-    for k in range(at.AMPLITUDES * r):
-        c[k] = 0.0
+    for k in range(r):
+        c[at.AMPLITUDES * k] = 0.0
+        c[at.AMPLITUDES * k + 1] = 0.0
     for a in range(z):
         still[a] = 0.0
     for turn in range(2):
@@ -174,36 +178,36 @@ def spread(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
                 im += lx[2 * (k * 2 * n + i) + 1] * rest[i]
             c[at.AMPLITUDES * k] += re
             c[at.AMPLITUDES * k + 1] += im
-            c[at.AMPLITUDES * k + 2] = re
-            c[at.AMPLITUDES * k + 3] = im
+            if turn == 0:
+                rate_re = re * lam[LAMBDA_ROW * k] - im * lam[LAMBDA_ROW * k + 1]
+                rate_im = re * lam[LAMBDA_ROW * k + 1] + im * lam[LAMBDA_ROW * k]
+                take_mode(n, r, k, xq, re, im, rest)
+                take_mode(n, r, k, xq, rate_re, rate_im, view(rest, n))
         for a in range(z):
             value = 0.0
             for i in range(2 * n):
                 value += lz[a * 2 * n + i] * rest[i]
             still[a] += value
-            still[z + a] = value
-        if turn == 0:
-            for k in range(r):
-                re = c[at.AMPLITUDES * k + 2]
-                im = c[at.AMPLITUDES * k + 3]
-                rate_re = re * lam[LAMBDA_ROW * k] - im * lam[LAMBDA_ROW * k + 1]
-                rate_im = re * lam[LAMBDA_ROW * k + 1] + im * lam[LAMBDA_ROW * k]
+            if turn == 0:
                 for i in range(n):
-                    xr = xq[2 * (i * r + k)]
-                    xi = xq[2 * (i * r + k) + 1]
-                    rest[i] -= xr * re - xi * im
-                    rest[n + i] -= xr * rate_re - xi * rate_im
-            for a in range(z):
-                rate = 0.0
-                for b in range(z):
-                    rate += nz[a * z + b] * still[z + b]
-                for i in range(n):
-                    rest[i] -= xz[i * z + a] * still[z + a]
-                    rest[n + i] -= xz[i * z + a] * rate
+                    rest[i] -= xz[i * z + a] * value
+                    for b in range(z):
+                        rest[n + i] -= xz[i * z + b] * nz[b * z + a] * value
+
+
+def take_mode(n: int, r: int, k: int, xq: Buffer, re: float, im: float, rest: Buffer) -> None:
+    """Take (re + i im) times mode k off n displacements or rates."""
+    for i in range(n):
+        rest[i] -= xq[2 * (i * r + k)] * re - xq[2 * (i * r + k) + 1] * im
 
 
 def answer_lines(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
-    """What constant and growing forces add: steady parts to at.POLY, in slow modes c1 and c2, in zero modes a drift."""
+    """What constant and growing forces bring: steady parts in at.POLY, in slow modes c1 and c2, in zero modes a drift.
+
+    It is taken off ``rest`` before modes are: so the sum of all at the begin is the state at hand, to the rounding of
+    that sum. Taken off behind them it would miss it by what rounding of modes makes of large forces, and by more than a
+    guard that begins at zero bears.
+    """
     n = int(model[at.N])
     r = int(table[at.T_MODES])
     force = view(state, int(model[at.F_LINE]))
@@ -216,6 +220,8 @@ def answer_lines(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> N
     for i in range(2 * n):
         if force[i] != 0.0:
             pushes = True
+    if pushes:
+        push_still(model, table, state, rest)
     for k in range(r):
         if not pushes:
             for j in range(2, 6):
@@ -237,25 +243,23 @@ def answer_lines(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> N
             c[at.AMPLITUDES * k + 3] = f0i
             c[at.AMPLITUDES * k + 4] = f1r
             c[at.AMPLITUDES * k + 5] = f1i
+            take_mode(n, r, k, xq, f0r, f0i, view(rest, n))
             continue
         # steady part of this mode under f0 + f1 s: -(f0 + f1/l)/l - (f1/l) s
         gr, gi = over(f1r, f1i, lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1])
         pr, pi = over(f0r + gr, f0i + gi, lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1])
-        c[at.AMPLITUDES * k] += pr
-        c[at.AMPLITUDES * k + 1] += pi
         for j in range(2, 6):
             c[at.AMPLITUDES * k + j] = 0.0
-        for i in range(n):
-            poly[i] -= xq[2 * (i * r + k)] * pr - xq[2 * (i * r + k) + 1] * pi
-            poly[n + i] -= xq[2 * (i * r + k)] * gr - xq[2 * (i * r + k) + 1] * gi
-    if int(table[at.T_ZERO]) > 0:
-        drift(model, table, state, rest)
+        take_mode(n, r, k, xq, pr, pi, poly)
+        take_mode(n, r, k, xq, gr, gi, view(poly, n))
     if model[at.REGULAR] == 0.0:
         feed = view(table, int(table[at.T_FEED]))  # directions without inertia that follow forces at once
         for i in range(n):
             for j in range(n):
                 poly[i] += feed[i * n + j] * force[j]
                 poly[n + i] += feed[i * n + j] * force[n + j]
+    for i in range(2 * n):
+        rest[i] -= poly[i]
 
 
 def is_worn(model: Buffer, table: Buffer, state: Buffer, horizon: float) -> bool:
@@ -338,6 +342,21 @@ def over(a: float, b: float, c: float, d: float) -> tuple[float, float]:
     """(a + i b)/(c + i d)."""
     size = c * c + d * d
     return (a * c + b * d) / size, (b * c - a * d) / size
+
+
+def push_still(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:
+    """Take off the rates that constant forces give the zero modes at once."""
+    n = int(model[at.N])
+    z = int(table[at.T_ZERO])
+    lzf = view(table, int(table[at.T_LZF]))
+    xz = view(table, int(table[at.T_XZ]))
+    force = view(state, int(model[at.F_LINE]))
+    for a in range(z):
+        rate = 0.0
+        for i in range(n):
+            rate += lzf[a * n + i] * force[i]
+        for i in range(n):
+            rest[n + i] -= xz[i * z + a] * rate
 
 
 def drift(model: Buffer, table: Buffer, state: Buffer, rest: Buffer) -> None:

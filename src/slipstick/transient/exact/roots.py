@@ -21,6 +21,7 @@ EPS = 2.2e-16
 # decided with its own rounding, so one that points back must be well above it
 ZERO_SLOPE, ZERO_FALL = 1e-12, 1e-9
 NOISE_SHARE = 1e-5  # of what amplitudes were summed from: times ZERO_FALL it is some fifty units of rounding
+BLUNTEST = 6.0  # powers of ten by which these grow where events pile up
 HIGHEST = 24  # derivative looked at there
 # where a guard is to be looked at next: up to there it is certified, or there is its root, or it hovers at zero (then
 # also since when)
@@ -202,6 +203,12 @@ def growth_ahead(table: Buffer, ahead: float) -> float:
     return ahead
 
 
+def bluntness(state: Buffer) -> float:
+    """What a guard may fall by where events repeat without time passing: ten times more after each round of decisions
+    (see `decide.level_rounding`), as rounding then is more than its segment tells."""
+    return float(10.0 ** min(float(int(state[at.STALLED]) // 4), BLUNTEST))
+
+
 def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float) -> float:
     """A certified step for a guard that is zero at the segment's begin: by its first derivative that is not.
 
@@ -212,11 +219,12 @@ def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float
     for k in range(int(table[at.T_MODES])):
         row = view(table, int(table[at.T_LAMBDA]) + LAMBDA_ROW * k)
         reach = min(reach, 1.0 / math.hypot(row[0], row[1]))
+    fall = ZERO_FALL * bluntness(state)
     for order in range(1, HIGHEST):
         value, size = derivative(model, table, state, g, order)
-        if order == 1 and abs(value) * reach <= 1e3 * EPS * scale:
+        if order == 1 and (value < 0.0 or state[at.STALLED] == 0.0) and abs(value) * reach <= 1e3 * EPS * scale:
             continue
-        if value < -ZERO_FALL * size:
+        if value < -fall * size:
             # noise of a guard that stays where it is, or a real way out
             return -1.0 if abs(value) * ahead**order > 1e3 * EPS * scale else NEVER
         if value > ZERO_SLOPE * size:
@@ -312,7 +320,7 @@ def begin_guard(
     below = zero
     if is_reaction(model, int(info[I_UNIT]), int(info[I_GUARD])):
         below = LEVEL_ROUNDING  # it was decided that this contact holds, with this rounding
-    if value < -below * info[I_SIZE]:
+    if value < -below * bluntness(state) * info[I_SIZE]:
         return False
     following[N_KIND] = CERTIFIED
     if value > zero * info[I_SIZE]:
