@@ -11,9 +11,9 @@ import pytest
 from periodic.analytic import plain_point
 
 import slipstick as ss
-from slipstick.results.smooth import smoothed
 from slipstick.results.curve import Curve, CurveStats, Findings
 from slipstick.results.run import Names
+from slipstick.results.smooth import smoothed
 from slipstick.results.units import Units
 
 mpl.use("Agg")
