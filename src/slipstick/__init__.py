@@ -28,11 +28,13 @@ _NAMES = {
     "identification.ranking": ["rank"],
     "identification.trend": ["trend"],
     "datasets": ["dataset", "dataset_path"],
+    "reduce.reduction": ["Reduction"],
     "api": ["Model", "frequency_response", "open", "response_band"],
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 _ROOMS = [
     "datasets",
+    "elements",
     "errors",
     "identification",
     "laws",
@@ -45,7 +47,7 @@ _ROOMS = [
     "study",
     "systems",
 ]
-_ELSEWHERE = {"rules": "identification.rules"}  # rooms within a room
+_ELSEWHERE = {"elements": "model.elements", "rules": "identification.rules"}  # rooms within a room
 
 __all__ = sorted(_HOME)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from slipstick.laws.base import Law
     from slipstick.model.equations import Equations
+    from slipstick.reduce.reduction import Reduction
     from slipstick.results.curve import Curve
     from slipstick.results.equilibrium import Equilibrium
     from slipstick.results.fit import Fit
@@ -96,6 +97,51 @@ class Model(System):
         from slipstick.model.equations import equations
 
         return equations(self, numbers=numbers)
+
+    @arguments_in_words
+    def reduce(
+        self,
+        massless: Any = None,
+        frictionless: Any = None,
+        rigid: Any = None,
+        no_gap: Any = None,
+        no_limit: Any = None,
+    ) -> Reduction:
+        """A smaller model from what is negligible, by the luz/tar algebra, with each step and what it assumed.
+
+        massless : coordinates whose inertia is negligible.   frictionless : coordinates whose friction is, too.
+        rigid : connections whose spring does not give way.   no_gap : connections whose gap is negligible.
+        no_limit : connections whose dry friction is negligible, while what is viscous of it stays.
+
+        The result has ``model``, ``equations``, ``steps``, ``latex()``, ``recover(run)`` and ``compare(until)``.
+        """
+        from slipstick.reduce.reduction import reduce
+
+        return reduce(self, massless, frictionless, rigid, no_gap, no_limit)
+
+    @arguments_in_words
+    def condense(self, keep: Any = (), modes: int = 20) -> Self:
+        """The model with its large linear part condensed after Craig and Bampton.
+
+        keep : coordinates that stay; those of connections and prescribed motions do so by themselves.
+        modes : of the rest, with the kept coordinates held, that stay beside them, the lowest first.
+        """
+        from slipstick.model.craig_bampton import condense
+
+        return condense(self, keep, modes)
+
+    @property
+    def symbols(self) -> list[str]:
+        """Names of the SymPy symbols among the model's numbers; empty for a model that can be run."""
+        from slipstick.model.values import symbols_of
+
+        return symbols_of(self)
+
+    def with_values(self, values: Mapping[Any, float]) -> Self:
+        """The model with numbers for its SymPy symbols, given by symbol or by name."""
+        from slipstick.model.values import with_values
+
+        return with_values(self, values)
 
     @arguments_in_words
     def simulate(

@@ -28,6 +28,8 @@ def test_terminal_form_reads_like_the_model():
         "m_x*x'' + k_mesh*luz(x - 2*theta1, a_mesh) + C_bearing*x' + F_bearing*Sgn(x') = p_x",
         "m_theta1*theta1'' - 2*k_mesh*luz(x - 2*theta1, a_mesh) = 0",
         "p_x = 1.5*cos(Omega*t)",
+        "F_bearing*s_bearing = P_bearing - luz(P_bearing, F_bearing), "
+        "P_bearing = -k_mesh*luz(x - 2*theta1, a_mesh) + p_x   while x' = 0",
     ]
 
 
@@ -36,6 +38,8 @@ def test_numbers_take_the_place_of_symbols():
         "2*x'' + 1000*luz(x - 2*theta1, 0.01) + 0.1*x' + 0.3*Sgn(x') = p_x",
         "0.5*theta1'' - 2000*luz(x - 2*theta1, 0.01) = 0",
         "p_x = 1.5*cos(3*t)",
+        "0.3*s_bearing = P_bearing - luz(P_bearing, 0.3), "
+        "P_bearing = -1000*luz(x - 2*theta1, 0.01) + p_x   while x' = 0",
     ]
 
 
@@ -64,7 +68,8 @@ def test_latex_is_one_aligned_block_with_dots():
     assert r"\ddot{\theta_{1}}" in latex
     assert r"F_{\mathrm{bearing}} \operatorname{Sgn}\left(\dot{x}\right)" in latex
     assert r"p_{x} &= 1.5 \cos" in latex
-    assert latex.count("&=") == 3
+    assert r"\quad \text{for } \dot{x} = 0" in latex
+    assert latex.count("&=") == 4
     assert latex.count("{") == latex.count("}")
 
 
@@ -125,6 +130,7 @@ def test_functions_of_time_are_listed():
         "q_belt = 1 + 0.5*cos(Omega*t)",
         "F_rub = 0.5 + 0.3*sin(Omega*t)",
         "p_x = 2*cos(0.4 + 7*t) + signal_1",
+        "s_rub*F_rub = P_rub - luz(P_rub, F_rub), P_rub = -k_belt*(x - base)*q_belt + p_x   while x' = 0",
     ]
 
 

@@ -10,7 +10,9 @@ from slipstick.cli.check import check
 from slipstick.cli.identify import identify
 from slipstick.cli.new import new
 from slipstick.cli.rank import rank
+from slipstick.cli.reduce import reduce
 from slipstick.cli.run import run
+from slipstick.cli.several import Several
 from slipstick.cli.warm import warm
 
 app = typer.Typer(
@@ -47,4 +49,7 @@ app.command(epilog="Example: slipstick check belt.yaml")(check)
 app.command(epilog="Example: slipstick run belt-run.yaml")(run)
 app.command(epilog="Example: slipstick identify joint.csv --law masing --fixed damping=0")(identify)
 app.command(epilog="Example: slipstick rank joint.csv --laws masing,linear+dahl,bouc-wen")(rank)
+app.command(
+    cls=Several, epilog="Example: slipstick reduce train.yaml --massless delta gamma --frictionless delta gamma"
+)(reduce)
 app.command(epilog="Example: slipstick warm")(warm)

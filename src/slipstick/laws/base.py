@@ -67,6 +67,7 @@ class Law:
     derived_lists: ClassVar[tuple[str, ...]] = ()  # and lists of floats
     has_stack: ClassVar[bool] = False  # the memory grows with each reversal
     compiled: ClassVar[str] = "update"  # the method that is compiled into kernels
+    takes_symbols: ClassVar[bool] = False  # parameters may be SymPy expressions, for equations and reduction
     needs_rate: bool = False  # the size of the rate matters, not only its sign; found out where it is not said
     if TYPE_CHECKING:  # every subclass is a dataclass
         __dataclass_fields__: ClassVar[dict[str, Any]]

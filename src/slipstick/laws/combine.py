@@ -85,7 +85,7 @@ class Composite(Law):
                     found.append(Term("spring", leaf.force * d * term.factor, term.width / abs(d)))
                 else:
                     found.append(
-                        Term("friction", leaf.force * d * term.factor, leaf.force * math.copysign(term.width, d))
+                        Term("friction", leaf.force * d * term.factor, leaf.force * math.copysign(1.0, d) * term.width)
                     )
         return tuple(found)
 

@@ -23,6 +23,8 @@ INF = float("inf")
 class Linear(Law):
     """Spring, damper and preload: f = k u + c v + f0."""
 
+    takes_symbols = True
+
     stiffness: float = parameter(STIFFNESS, default=0.0, symbol="k", doc="spring stiffness")
     damping: float = parameter(DAMPING, default=0.0, symbol="c", doc="viscous damping")
     preload: float = parameter(FORCE, default=0.0, symbol="f_0", doc="constant force")
@@ -117,6 +119,7 @@ class Freeplay(Law):
     as long as that pushes the sides apart, zero otherwise.
     """
 
+    takes_symbols = True
     stiffness: float = parameter(STIFFNESS, low=0.0, symbol="k", doc="stiffness in contact")
     half_gap: float = parameter(DEFLECTION, low=0.0, symbol="a", doc="half of the total freeplay")
     damping: float = parameter(DAMPING, default=0.0, low=0.0, symbol="c", doc="viscous damping in contact")
@@ -203,6 +206,7 @@ def one_sided(side: float, k: float, a: float, c: float, suffix: str = "") -> tu
 class TwoStage(Law):
     """A soft stage within the half gap, a stiff one beyond (clutch 11): f = k (luz(u, b) + r sat(u, b))."""
 
+    takes_symbols = True
     stiffness: float = parameter(STIFFNESS, low=0.0, symbol="k", doc="stiffness of the outer stage")
     inner_ratio: float = parameter(low=0.0, high=1.0, symbol="r", doc="inner over outer stiffness")
     half_gap: float = parameter(DEFLECTION, low=0.0, symbol="b", doc="half width of the inner stage")

@@ -32,6 +32,7 @@ class DryFriction(Composite):
     static_limit: float | TimeFunction | None = parameter(
         FORCE, default=None, low=0.0, kind="number-or-periodic", optional=True, symbol="F_s", doc="force to break away"
     )
+    takes_symbols = True
     remembers = ("deflection", "direction")
     compiled = "slide"
 

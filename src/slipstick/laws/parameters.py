@@ -11,6 +11,7 @@ import numpy as np
 
 from slipstick.errors import InvalidInput, shown, unit_hint
 from slipstick.signals import TimeFunction
+from slipstick.symbolic import is_symbolic, may_be
 
 # Exponents of (force, deflection, time). A law does not know whether its deflection is a length,
 # an angle or a strain, so units are counted in these three and spelt out by `unit_name`.
@@ -89,6 +90,11 @@ def validate(law: Any) -> None:
     """Turn every parameter into plain floats and tuples; refuse what is out of bounds."""
     for f in fields(law):
         spec = spec_of(f)
+        if is_symbolic(getattr(law, f.name)) and not law.takes_symbols:
+            raise InvalidInput(
+                f"{type(law).__name__}: {f.name} must be a number, got {getattr(law, f.name)}; symbols are for laws of "
+                "the luz/tar algebra: Linear, Freeplay, TwoStage, DryFriction"
+            ).about(f.name)
         try:
             value = _clean(type(law).__name__, f.name, spec, getattr(law, f.name))
         except InvalidInput as refusal:
@@ -123,7 +129,9 @@ def _clean(owner: str, name: str, spec: Spec, value: Any) -> Any:
 
 
 def check_number(owner: str, name: str, spec: Spec, value: Any) -> float:
-    """``value`` as a float within the bounds of ``spec``."""
+    """``value`` as a float within the bounds of ``spec``; a SymPy expression as it is, if it may be within them."""
+    if is_symbolic(value):
+        return _check_symbol(owner, name, spec, value)  # type: ignore[no-any-return]
     if isinstance(value, (bool, str, bytes)) or value is None:
         raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}{unit_hint(value)}")
     try:
@@ -141,6 +149,13 @@ def check_number(owner: str, name: str, spec: Spec, value: Any) -> float:
         if not holds:
             raise InvalidInput(f"{owner}: {name} must be {sign} {bound:g}, got {number:g}")
     return number
+
+
+def _check_symbol(owner: str, name: str, spec: Spec, value: Any) -> Any:
+    for sign, bound in ((">=", spec.low), (">", spec.above), ("<=", spec.high), ("<", spec.below)):
+        if bound is not None and not may_be(value, sign, bound):
+            raise InvalidInput(f"{owner}: {name} must be {sign} {bound:g}, got {value}")
+    return value
 
 
 def _check_numbers(owner: str, name: str, spec: Spec, value: Any) -> tuple[float, ...]:

@@ -13,6 +13,8 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from slipstick.laws.parameters import spec_of
+from slipstick.signals import TimeFunction
+from slipstick.symbolic import is_symbolic
 
 if TYPE_CHECKING:
     from slipstick.laws.base import Law, Leaf
@@ -143,15 +145,17 @@ def with_index(name: str, suffix: str) -> str:
     return f"{re.sub('[{}]', '', name)}_{suffix}"
 
 
-def number(value: float) -> Any:
-    """A float, or a whole number where it is one."""
+def number(value: Any) -> Any:
+    """A float, or a whole number where it is one; an expression as it is."""
+    if is_symbolic(value):
+        return value
     return sp.Integer(int(value)) if abs(value) < 1e9 and value == int(value) else sp.Float(value)
 
 
 def periodic_symbol(law: Law, name: str) -> Any:
     """The symbol of a parameter, as a function of time where it is one."""
     plain = symbol(law, name)
-    return plain if isinstance(getattr(law, name), float) else sp.Function(str(plain))(t)
+    return sp.Function(str(plain))(t) if isinstance(getattr(law, name), TimeFunction) else plain
 
 
 direction = sp.Symbol("s", real=True)  # sgn(v), constant on a branch

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import InvalidInput
 from slipstick.model.forms import Form
+from slipstick.model.values import symbols_of
 
 if TYPE_CHECKING:
     from slipstick.model.system import Load, System
@@ -80,6 +82,7 @@ class Assembly:
 
 def assemble(system: System) -> Assembly:
     """The matrices of a system. Sparse if its matrices were given sparse, or beyond 500 coordinates."""
+    refuse_symbols(system)
     names = tuple(c.name for c in system.coordinates)
     held = np.array([c.motion is not None for c in system.coordinates], dtype=bool)
     sparse = _wants_sparse(system)
@@ -97,6 +100,15 @@ def assemble(system: System) -> Assembly:
         start=np.array([c.displacement for c in system.coordinates], dtype=float),
         start_rate=np.array([c.velocity for c in system.coordinates], dtype=float),
     )
+
+
+def refuse_symbols(system: System) -> None:
+    """Raise where a number of the system is still a symbol."""
+    for name in symbols_of(system):
+        raise InvalidInput(
+            f'model "{system.name}": {name} has no value yet; m.with_values({{{name}: 1.0, ...}}) gives the model '
+            "with numbers"
+        )
 
 
 def _wants_sparse(system: System) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,11 +12,13 @@ import sympy as sp
 from sympy.core.parameters import distribute
 
 from slipstick.laws.symbols import equation, number, t
-from slipstick.model.assembly import Assembly, assemble
+from slipstick.model.assembly import assemble
+from slipstick.model.at_rest import AtRest, Balance, Contact, rules_at_rest, structures
 from slipstick.model.law_terms import Terms, connection_terms, words
 from slipstick.model.printing import Latex, Terminal
 from slipstick.model.system import dense
 from slipstick.signals import TimeFunction
+from slipstick.symbolic import is_symbolic, is_zero
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -33,12 +36,23 @@ class Equations:
     rules : what hysteretic laws obey inside.
     given : loads, prescribed motions and coefficients as functions of time.
     values : the number behind every symbol.
+    at_rest : for each dry friction, what it carries while nothing slides there: the singularity s* and its rule.
+    structure : motion with all cases of friction written out, slipping and at rest.
     """
 
     motion: tuple[Any, ...]
     rules: tuple[Any, ...]
     given: tuple[Any, ...]
     values: dict[Any, float]
+    balance: Balance | None = field(default=None, repr=False)
+
+    @cached_property
+    def at_rest(self) -> tuple[AtRest, ...]:
+        return () if self.balance is None else rules_at_rest(*self.balance)
+
+    @cached_property
+    def structure(self) -> tuple[Any, ...]:
+        return self.motion if self.balance is None else structures(*self.balance)
 
     def __iter__(self) -> Iterator[Any]:
         return iter((*self.motion, *self.rules, *self.given))
@@ -48,27 +62,48 @@ class Equations:
 
     def latex(self) -> str:
         """All equations in one aligned environment."""
-        printer = Latex(AS_WRITTEN)
-        lines = [f"{printer.doprint(e.lhs)} &= {printer.doprint(e.rhs)}" for e in self]
-        return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+        return _aligned([_latex(e) for e in self] + self._at_rest_latex())
+
+    def _at_rest_latex(self) -> list[str]:
+        """For each contact its rule, under the condition that it is at rest."""
+        return [
+            rf"{_latex(r.balance)}, \quad {_latex(r.rule, '=')} \quad \text{{for }} {_latex(r.when, '=')}"
+            for r in self.at_rest
+        ]
 
     def markdown(self) -> str:
         """The equations in a math block, under a word each on what they are."""
-        printer = Latex(AS_WRITTEN)
         text = []
         for title, group in (("Motion", self.motion), ("Laws", self.rules), ("Given", self.given)):
             if group:
-                lines = [f"{printer.doprint(e.lhs)} &= {printer.doprint(e.rhs)}" for e in group]
                 if "beta" in str(group):
                     title += " (beta is the inverse of the set-valued sign)"
-                text.append(f"{title}:\n\n$$\n\\begin{{aligned}}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}\n$$\n")
+                text.append(f"{title}:\n\n$$\n{_aligned([_latex(e) for e in group])}\n$$\n")
+        if self.at_rest:
+            text.append(f"At rest{self._together()}:\n\n$$\n{_aligned(self._at_rest_latex())}\n$$\n")
         return "\n".join(text)
 
+    def _together(self) -> str:
+        """Words on contacts whose rules do not stand alone."""
+        tied = [r.contact for r in self.at_rest if r.together]
+        return f" ({', '.join(tied)} are solved together where several rest at once)" if tied else ""
+
     def __str__(self) -> str:
-        printer = Terminal(AS_WRITTEN)
-        return "\n".join(printer.doprint(e) for e in self)
+        say = Terminal(AS_WRITTEN).doprint
+        lines = [say(e) for e in self]
+        lines += [f"{say(r.rule)}, {say(r.balance)}   while {say(r.when)}" for r in self.at_rest]
+        return "\n".join(lines) + (f"\nat rest{self._together()}" if self._together() else "")
 
     __repr__ = __str__
+
+
+def _latex(e: Any, sign: str = "&=") -> str:
+    printer = Latex(AS_WRITTEN)
+    return f"{printer.doprint(e.lhs)} {sign} {printer.doprint(e.rhs)}"
+
+
+def _aligned(lines: list[str]) -> str:
+    return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
 
 def equations(system: System, *, numbers: bool = False) -> Equations:
@@ -78,16 +113,15 @@ def equations(system: System, *, numbers: bool = False) -> Equations:
 
 
 def _equations(system: System, numbers: bool) -> Equations:
-    parts = assemble(system)
-    q = {name: sp.Function(name)(t) for name in parts.names}
+    q = {c.name: sp.Function(c.name)(t) for c in system.coordinates}
     index = words(c.name for c in system.connections)
     terms = [connection_terms(c, q, index[c.name]) for c in system.connections]
     values = {symbol: value for term in terms for symbol, value in term.values.items()}
     loads = _loads(system)
-    if system.matrices is not None and len(parts.names) > LARGEST_WRITTEN_OUT:
-        motion, rules = _in_matrices(parts, terms, bool(loads))
+    if system.matrices is not None and len(q) > LARGEST_WRITTEN_OUT:
+        motion, rules = _in_matrices(system, terms, bool(loads))
     else:
-        motion, rules = _written_out(parts, q, terms, loads, values), []
+        motion, rules = _written_out(system, q, terms, loads, values), []
     if system.frequency is not None:
         values[OMEGA] = system.frequency
     rules += [rule for term in terms for rule in term.rules]
@@ -95,7 +129,47 @@ def _equations(system: System, numbers: bool) -> Equations:
     functions += [pair for term in terms for pair in term.functions] + list(loads.values())
     given = [(left, function_of_time(f)) for left, f in functions]
     put = {symbol: number(value) for symbol, value in values.items()} if numbers else {}
-    return Equations(_equalities(motion, put), _equalities(rules, put), _equalities(given, put), values)
+    balance = None if system.matrices is not None else _balance(system, q, terms, loads, put)
+    return Equations(_equalities(motion, put), _equalities(rules, put), _equalities(given, put), values, balance)
+
+
+def _balance(
+    system: System,
+    q: dict[str, Any],
+    terms: list[Terms],
+    loads: dict[str, tuple[Any, TimeFunction]],
+    put: dict[Any, Any],
+) -> Balance:
+    """What the rules at rest are made from: contacts, inertias, and what acts on each coordinate beside inertia."""
+    free = [c.name for c in system.coordinates if c.motion is None]
+    inertias = {name: _put(symbol, put) for name, symbol in _masses(system, {}).items() if name in free}
+    acting = {}
+    for name in free:
+        forces = [
+            number(c.along.terms[name]) * force
+            for c, term in zip(system.connections, terms, strict=True)
+            for force in (term.forces if name in c.along.terms else ())
+        ]
+        acting[name] = _put((loads[name][0] if name in loads else sp.S.Zero) - sum(forces, sp.S.Zero), put)
+    contacts = []
+    for c, term in zip(system.connections, terms, strict=True):
+        factors = {name: number(b) for name, b in c.deflection.terms.items() if name in free}
+        for rate, limit in term.contacts if factors else ():
+            word = words([c.name])[c.name]
+            contacts.append(Contact(c.name, word, rate, factors, _put(limit, put)))
+    return Balance(contacts, q, inertias, acting)
+
+
+def _masses(system: System, values: dict[Any, float]) -> dict[str, Any]:
+    """The inertia of each coordinate that has one: a symbol with its value, or the model's own expression."""
+    found = {}
+    for c in system.coordinates:
+        if is_zero(c.inertia):
+            continue
+        found[c.name] = c.inertia if is_symbolic(c.inertia) else sp.Symbol(f"m_{c.name}", real=True)
+        if not is_symbolic(c.inertia):
+            values[found[c.name]] = c.inertia
+    return found
 
 
 def _equalities(pairs: list[tuple[Any, Any]], values: dict[Any, Any]) -> tuple[Any, ...]:
@@ -137,45 +211,55 @@ def _loads(system: System) -> dict[str, tuple[Any, TimeFunction]]:
 
 
 def _written_out(
-    parts: Assembly,
+    system: System,
     q: dict[str, Any],
     terms: list[Terms],
     loads: dict[str, tuple[Any, TimeFunction]],
     values: dict[Any, float],
 ) -> list[Any]:
     """One equation for each free coordinate."""
-    columns = dense(parts.along)
+    linear = _inertias(system, q, values) if system.matrices is None else _entries(system, q, values)
     rows = []
-    for i in parts.free:
-        name = parts.names[i]
-        left = []
-        for letter, matrix, order in (("M", parts.mass, 2), ("C", parts.damping, 1), ("K", parts.stiffness, 0)):
-            row = dense(matrix[[i]])[0]
-            for j in np.flatnonzero(row):
-                symbol = sp.Symbol(_entry(parts, letter, int(i), int(j)), real=True)
-                values[symbol] = float(row[j])
-                left.append(symbol * q[parts.names[j]].diff(t, order))
-        for j in np.flatnonzero(columns[i]):
-            left += [number(columns[i, j]) * force for force in terms[j].forces]
-        rows.append((left, loads[name][0] if name in loads else sp.S.Zero))
+    for c in system.coordinates:
+        if c.motion is not None:
+            continue
+        left = list(linear[c.name])
+        for connection, term in zip(system.connections, terms, strict=True):
+            if c.name in connection.along.terms:
+                left += [number(connection.along.terms[c.name]) * force for force in term.forces]
+        rows.append((left, loads[c.name][0] if c.name in loads else sp.S.Zero))
     return rows
 
 
-def _entry(parts: Assembly, letter: str, i: int, j: int) -> str:
-    """The symbol of a matrix entry: m_x for an inertia, M_12 for an entry of a given matrix."""
-    if parts.system.matrices is None:
-        return f"m_{parts.names[i]}"
-    return f"{letter}_{i + 1}{j + 1}"
+def _inertias(system: System, q: dict[str, Any], values: dict[Any, float]) -> dict[str, list[Any]]:
+    """By coordinate: its inertia times its acceleration."""
+    masses = _masses(system, values)
+    return {name: [masses[name] * own.diff(t, 2)] if name in masses else [] for name, own in q.items()}
 
 
-def _in_matrices(parts: Assembly, terms: list[Terms], loaded: bool) -> tuple[list[Any], list[Any]]:
+def _entries(system: System, q: dict[str, Any], values: dict[Any, float]) -> dict[str, list[Any]]:
+    """By coordinate: its row of the given matrices, each entry with a symbol such as M_12."""
+    parts = assemble(system)
+    found: dict[str, list[Any]] = {}
+    for i, name in enumerate(parts.names):
+        found[name] = []
+        for letter, matrix, order in (("M", parts.mass, 2), ("C", parts.damping, 1), ("K", parts.stiffness, 0)):
+            row = dense(matrix[[i]])[0]
+            for j in np.flatnonzero(row):
+                symbol = sp.Symbol(f"{letter}_{i + 1}{j + 1}", real=True)
+                values[symbol] = float(row[j])
+                found[name].append(symbol * q[parts.names[j]].diff(t, order))
+    return found
+
+
+def _in_matrices(system: System, terms: list[Terms], loaded: bool) -> tuple[list[Any], list[Any]]:
     """One equation for all coordinates, and the force of each connection."""
-    n = len(parts.names)
+    n = len(system.coordinates)
     m, c, k = (sp.MatrixSymbol(letter, n, n) for letter in "MCK")
     q, v, a = (sp.MatrixSymbol(name, n, 1) for name in ("q", r"\dot{q}", r"\ddot{q}"))
     left, forces = m * a + c * v + k * q, []
-    index = words(c.name for c in parts.system.connections)
-    for connection, term in zip(parts.system.connections, terms, strict=True):
+    index = words(c.name for c in system.connections)
+    for connection, term in zip(system.connections, terms, strict=True):
         force = sp.Function(f"f_{index[connection.name]}")(t)
         left += force * sp.MatrixSymbol(f"e_{index[connection.name]}", n, 1)
         forces.append((force, list(term.forces)))

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from slipstick.errors import InvalidInput, shown
+from slipstick.symbolic import is_symbolic
 
 DUST = 4.0 * sys.float_info.epsilon  # of the larger of two factors: rounding left over where they cancel
 
@@ -32,7 +33,8 @@ class Form:
         for name, factor in other.terms.items():
             own = total.get(name, 0.0)
             both = own + factor
-            total[name] = both if abs(both) > DUST * max(abs(own), abs(factor)) else 0.0
+            dust = not is_symbolic(both) and abs(both) <= DUST * max(abs(own), abs(factor))
+            total[name] = 0.0 if dust else both
         return Form(total, self.owners | other.owners)
 
     def __radd__(self, other: Any) -> Form:
@@ -49,7 +51,7 @@ class Form:
 
     def __mul__(self, factor: Any) -> Form:
         number = _number(factor, "multiplied")
-        return Form({name: number * own for name, own in self.terms.items()}, self.owners)
+        return Form({name: times(number, own) for name, own in self.terms.items()}, self.owners)
 
     def __rmul__(self, factor: Any) -> Form:
         return self.__mul__(factor)
@@ -69,6 +71,9 @@ class Form:
     def __repr__(self) -> str:
         text = ""
         for name, factor in self._terms.items():
+            if is_symbolic(factor):
+                text += _written(factor, name, bool(text))
+                continue
             sign = "-" if factor < 0 else "+"
             size = abs(factor)
             piece = name if size == 1.0 else f"{size:.15g}*{name}"
@@ -76,8 +81,25 @@ class Form:
         return text or "0"
 
 
+def times(a: Any, b: Any) -> Any:
+    """a b; beside a symbol a whole number is one, so that no 1.0 is written before it."""
+    if is_symbolic(a) or is_symbolic(b):
+        a, b = (int(x) if isinstance(x, float) and x.is_integer() else x for x in (a, b))
+    return a * b
+
+
+def _written(factor: Any, name: str, follows: bool) -> str:
+    """A term with a symbol, with its sign before it."""
+    negative = factor.could_extract_minus_sign()
+    size = -factor if negative else factor
+    piece = f"{size}*{name}" if size.is_Mul or size.is_Symbol or size.is_Pow else f"({size})*{name}"
+    return (" - " if negative else " + ") + piece if follows else ("-" if negative else "") + piece
+
+
 def _number(value: Any, verb: str) -> float:
-    """A finite factor; anything else would make the deflection nonlinear, or nothing at all."""
+    """A finite factor, or a SymPy expression; anything else would make the deflection nonlinear, or nothing at all."""
+    if is_symbolic(value):
+        return value  # type: ignore[no-any-return]
     try:
         number = math.nan if isinstance(value, (bool, str, bytes, Form)) else float(value)
     except (TypeError, ValueError):

@@ -14,16 +14,21 @@ from slipstick.laws.base import Law, Leaf
 from slipstick.laws.parameters import spec_of
 from slipstick.model.system import Connection
 from slipstick.signals import TimeFunction
+from slipstick.symbolic import is_symbolic
 
 
 @dataclass
 class Terms:
-    """What a connection adds: forces, rules (left, right) that they obey, functions of time, values of its symbols."""
+    """What a connection adds: forces, rules (left, right) that they obey, functions of time, values of its symbols.
+
+    contacts : rate and limit of each dry friction in it.
+    """
 
     forces: list[Any] = field(default_factory=list)
     rules: list[tuple[Any, Any]] = field(default_factory=list)
     functions: list[tuple[Any, TimeFunction]] = field(default_factory=list)
     values: dict[Any, float] = field(default_factory=dict)
+    contacts: list[tuple[Any, Any]] = field(default_factory=list)
 
 
 class _Deflection(NamedTuple):
@@ -57,9 +62,13 @@ def _add_term(found: Terms, term: Leaf, suffix: str, at: _Deflection) -> Any:
         found.functions.append((factor, function))
         share = share * factor
     force, rules = s.term_equations(term, suffix, at.u, at.v)
+    put = _symbolic(term.law, suffix)
+    if put:
+        force, rules = force.subs(put), [(left, right.subs(put)) for left, right in rules]
     found.rules += rules
     found.values.update(_values(term.law, suffix))
     found.functions += _varying(term.law, suffix)
+    found.contacts += [(sgn.args[0], share * force.coeff(sgn)) for sgn in force.atoms(s.Sgn)]
     return share * force
 
 
@@ -74,6 +83,16 @@ def _values(law: Law, suffix: str) -> dict[Any, float]:
         elif spec.kind in ("numbers", "pair") and value is not None:
             for i, x in enumerate(value, start=spec.first):
                 found[sp.Symbol(s.with_index(f"{name}_{i}", suffix), real=True)] = x
+    return found
+
+
+def _symbolic(law: Law, suffix: str) -> dict[Any, Any]:
+    """What the model has in place of the law's own symbols, where it has expressions."""
+    found = {}
+    for f in fields(law):
+        value = getattr(law, f.name)
+        if is_symbolic(value):
+            found[sp.Symbol(s.with_index(spec_of(f).symbol or f.name, suffix), real=True)] = value
     return found
 
 

@@ -21,6 +21,7 @@ from slipstick.laws.faces import Face
 from slipstick.model.forms import Form
 from slipstick.results.units import UNKNOWN, Units
 from slipstick.signals import NUMBER_TYPES, Constant, TimeFunction
+from slipstick.symbolic import is_symbolic, may_be
 
 if TYPE_CHECKING:
     import os
@@ -106,6 +107,7 @@ class System:
     matrices: Matrices | None = field(default=None, kw_only=True)
     units: Units = field(default=UNKNOWN, init=False, repr=False)  # for axes; a file may tell them
     mark: object = field(default_factory=object, init=False, repr=False)  # by which its coordinates are known
+    condensation: Any = field(default=None, init=False, repr=False)  # how it came from a larger one, if it did
     ready: Any = field(default=None, init=False, repr=False)  # solvers keep here what they made of the system
 
     def __post_init__(self) -> None:
@@ -132,9 +134,9 @@ class System:
         if any(c.name == name for c in self.coordinates):
             raise InvalidInput(f'coordinate "{name}" is already there; names must differ')
         where = f'coordinate "{name}": '
-        mass = finite(where + "inertia", inertia)
-        if mass < 0:
-            raise InvalidInput(f"{where}inertia must be >= 0, got {mass:g}")
+        mass = inertia if is_symbolic(inertia) else finite(where + "inertia", inertia)
+        if not may_be(mass, ">=", 0.0):
+            raise InvalidInput(f"{where}inertia must be >= 0, got {shown(mass)}")
         start = (finite(where + "displacement", displacement), finite(where + "velocity", velocity))
         if motion is not None:
             if not isinstance(motion, TimeFunction):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,9 @@ def periodic(
     settles = chosen == "integration"
     found = settle(problem, subharmonic, start) if settles else _near(problem, chosen, subharmonic, start, harmonics)
     point, trajectory = found
+    left_out = "" if system.condensation is None else system.condensation.left_out
+    if left_out:
+        point = replace(point, notes=(*point.notes, left_out))
     trajectory.stats.reason, trajectory.stats.seconds = reason, perf_counter() - began
     return Orbit(trajectory, problem.system.snapshot(), point)
 

@@ -257,6 +257,9 @@ def _answer(asked: _Asked, progress: Progress | None) -> Curve:
             found = visit(family, values.tolist(), start=begun, watch=watch)
         if maker.harmonics is not None and asked.stats.reason:  # chosen by what else was given, not by its name
             found.notes.insert(0, f"by {maker.method}: {asked.stats.reason}")
+        condensation = maker.models.at(asked.begin).condensation
+        if condensation is not None and condensation.left_out:
+            found.notes.append(condensation.left_out)
         return found
 
     return traced_curve(maker, asked.subharmonic, asked.stats, trace)

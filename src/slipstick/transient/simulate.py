@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from time import perf_counter
@@ -19,6 +20,7 @@ from slipstick.results.trajectory import EDGE
 from slipstick.transient.methods import METHODS, choose, with_a
 from slipstick.transient.options import Progress, Request
 from slipstick.transient.problem import Problem, pose
+from slipstick.transient.truncation import Truncated
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -168,7 +170,27 @@ def _run(asked: Asked, options: dict[str, Any]) -> Run:
         raise
     finally:
         problem.tidy()
+    if problem.system.condensation is not None:
+        trajectory = _truncated(trajectory, asked, options)
     return _finished(trajectory, problem, request, reason, began)
+
+
+def _truncated(trajectory: Any, asked: Asked, options: dict[str, Any]) -> Truncated:
+    """The trajectory of a condensed model, whose error holds what more modes would change."""
+    problem = asked.ready.problem
+
+    def finer() -> tuple[Any, list[str]] | None:
+        system = problem.system.condensation.finer()
+        if system is None:
+            return None
+        again = posed(system, problem.start, problem.frequency).problem
+        times = np.array([asked.request.until]) if asked.request.with_events else asked.request.times
+        found = asked.module.run(
+            again, replace(asked.request, times=times, with_events=False, progress=None), **options
+        )
+        return found, [c.name for c in system.coordinates]
+
+    return Truncated(trajectory, tuple(c.name for c in problem.system.coordinates), finer)
 
 
 def _finished(trajectory: Any, problem: Problem, request: Request, reason: str, began: float) -> Run:

@@ -1,0 +1,86 @@
+"""``slipstick reduce``: equations before and after, each step with what it assumed, and the reduced model file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from slipstick.cli.console import complain, console, headline, say
+from slipstick.cli.errors import BAD_INPUT
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from slipstick.api import Model
+
+
+def reduce(
+    file: Annotated[str, typer.Argument(metavar="MODEL.yaml", help="The model file.", show_default=False)],
+    massless: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME ...", help="Coordinates whose inertia is negligible.", show_default=False),
+    ] = None,
+    frictionless: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME ...", help="Coordinates whose friction is negligible too.", show_default=False),
+    ] = None,
+    rigid: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME ...", help="Connections that do not give way.", show_default=False),
+    ] = None,
+    no_gap: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME ...", help="Connections whose gap is negligible.", show_default=False),
+    ] = None,
+    no_limit: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME ...", help="Connections whose dry friction is negligible.", show_default=False),
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", help="The reduced model; default MODEL-reduced.yaml.")
+    ] = None,
+    compare: Annotated[
+        float | None,
+        typer.Option(help="Run both models for so many seconds, with less and less of what is neglected."),
+    ] = None,
+) -> None:
+    """Reduce a model formally: name what is negligible, get a smaller model with its equations and the reasons.
+
+    The exit code is 2 if the model is wrong, or a limit does not exist; the line says which and what is possible.
+    """
+    from slipstick.api import Model
+    from slipstick.model.files import examine
+
+    report = examine(file, Model)
+    if report.model is None:
+        for problem in report.problems:
+            complain(str(problem))
+        raise typer.Exit(BAD_INPUT)
+    model = report.model
+    red = model.reduce(massless=massless, frictionless=frictionless, rigid=rigid, no_gap=no_gap, no_limit=no_limit)
+    screen = console()
+    _equations(screen, f"{model.name}: {_size(model)}", str(model.equations()))
+    headline(screen, "steps", "")
+    for i, step in enumerate(red.steps, start=1):
+        screen.print(f"{i:>3}. {step}", soft_wrap=True)
+    screen.print()
+    _equations(screen, f"{red.model.name}: {_size(red.model)}", str(red.equations))
+    if compare is not None:
+        screen.print(str(red.compare(compare)), soft_wrap=True)
+        screen.print()
+    place = Path(out) if out else Path(file).with_name(f"{Path(file).stem}-reduced.yaml")
+    red.model.save(place)
+    say(f"written: {place}")
+
+
+def _equations(screen: Console, head: str, text: str) -> None:
+    headline(screen, head, "")
+    for line in text.splitlines():
+        screen.print(f"  {line}", soft_wrap=True)
+    screen.print()
+
+
+def _size(model: Model) -> str:
+    return f"{len(model.coordinates)} coordinates, {len(model.connections)} connections"

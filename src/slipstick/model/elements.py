@@ -1,0 +1,95 @@
+"""Elements of drivelines, ready to connect: gear pairs, shafts with play, bearings, a block on the ground (gear 2, 3).
+
+psi, delta, gamma = (m.coordinate(name, inertia=1.0) for name in ("psi", "delta", "gamma"))
+ss.elements.shaft(m, psi, delta, stiffness=1e3, half_gap=0.01, name="input shaft")
+mesh = ss.elements.gear_pair(m, delta, gamma, radii=(0.05, 0.1), tooth_stiffness=1e7, play=1e-5, name="mesh")
+ss.elements.bearing(m, delta, limit=0.2, damping=0.01, name="bearing")
+mesh.ratio, mesh.stiffness, mesh.half_gap       # 2, and what is felt on the first wheel
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from slipstick.errors import InvalidInput, arguments_in_words, shown
+from slipstick.laws.elastic import Freeplay, Linear
+from slipstick.laws.friction import DryFriction
+from slipstick.model.forms import Form
+from slipstick.model.system import Connection, Coordinate, System, finite
+from slipstick.symbolic import is_symbolic, is_zero, may_be
+
+
+@dataclass(frozen=True)
+class GearPair:
+    """A pair of meshing wheels, as it was connected.
+
+    connection : of the model, on the deflection delta - ratio * gamma.
+    ratio : radius of the second wheel over that of the first; without play delta = ratio * gamma.
+    stiffness, half_gap : as seen from the first wheel [N m/rad], [rad].
+    stiffness_second, half_gap_second : as seen from the second.
+    """
+
+    connection: Connection
+    ratio: Any
+    stiffness: Any
+    half_gap: Any
+    stiffness_second: Any
+    half_gap_second: Any
+
+
+@arguments_in_words
+def gear_pair(
+    model: System,
+    first: Coordinate,
+    second: Coordinate,
+    *,
+    radii: tuple[Any, Any],
+    tooth_stiffness: Any,
+    play: Any = 0.0,
+    name: str | None = None,
+) -> GearPair:
+    """Connect two wheels through their teeth (gear 2.2).
+
+    first, second : their angles, counted so that meshing wheels turn the same way: the second is minus its angle in
+        space where both are outside wheels. A negative radius counts the second angle the other way.
+    radii : of the pitch circles [m].   tooth_stiffness : of the pair of teeth, along the line of contact [N/m].
+    play : half of the total clearance between the teeth, along the same line [m].
+    """
+    if not isinstance(radii, (tuple, list)) or len(radii) != 2:
+        raise InvalidInput(f"gear_pair: radii are two numbers, got {shown(radii)}").about("radii")
+    r1, r2 = (value if is_symbolic(value) else finite("gear_pair: a radius", value) for value in radii)
+    if is_zero(r1) or is_zero(r2) or not may_be(r1, ">", 0.0):
+        raise InvalidInput(
+            f"gear_pair: the first radius must be > 0 and the second other than 0, got {shown(r1)} and {shown(r2)}"
+        ).about("radii")
+    stiffness, half_gap = r1**2 * tooth_stiffness, play / r1
+    law = Linear(stiffness=stiffness) if is_zero(play) else Freeplay(stiffness=stiffness, half_gap=half_gap)
+    ratio = r2 / r1
+    connection = model.connect(first - ratio * second, law, name=name)
+    return GearPair(connection, ratio, stiffness, half_gap, r2**2 * tooth_stiffness, play / abs(r2))
+
+
+@arguments_in_words
+def shaft(
+    model: System, first: Form, second: Form, *, stiffness: Any, half_gap: Any = 0.0, name: str | None = None
+) -> Connection:
+    """Connect two bodies by an elastic shaft with play in its mounting (gear 2.3) [N m/rad], [rad]."""
+    law = Linear(stiffness=stiffness) if is_zero(half_gap) else Freeplay(stiffness=stiffness, half_gap=half_gap)
+    return model.connect(first - second, law, name=name)
+
+
+@arguments_in_words
+def bearing(model: System, body: Form, *, limit: Any, damping: Any = 0.0, name: str | None = None) -> Connection:
+    """Hold a body by a bearing with dry and viscous friction against the fixed casing (gear 3.2) [N m], [N m s/rad]."""
+    return model.connect(body, DryFriction(limit=limit, damping=damping), name=name)
+
+
+@arguments_in_words
+def friction_block(
+    model: System, name: str, *, mass: Any, limit: Any, damping: Any = 0.0, velocity: float = 0.0
+) -> Coordinate:
+    """Add a block that slides on the ground (gear 3.1) [kg], [N], [N s/m]; its friction is "<name> on ground"."""
+    block = model.coordinate(name, inertia=mass, velocity=velocity)
+    model.connect(block, DryFriction(limit=limit, damping=damping), name=f"{name} on ground")
+    return block

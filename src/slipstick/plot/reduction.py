@@ -1,0 +1,37 @@
+"""The picture of a comparison: differences from the reduced model over the scale of what was neglected."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from slipstick.plot import style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from slipstick.results.comparison import Comparison
+
+
+def plot_comparison(comparison: Comparison) -> Figure:
+    """See `slipstick.results.comparison.Comparison.plot`."""
+    import matplotlib.pyplot as plt
+
+    with style.applied():
+        figure, axes = plt.subplots(figsize=(6.5, 4.5))
+        sizes = np.where(comparison.sizes > 0.0, comparison.sizes, 1.0)
+        for name, column in zip(comparison.coordinates, (comparison.differences / sizes).T, strict=True):
+            axes.loglog(comparison.scales, column, "o-", label=name)
+        known = np.isfinite(comparison.shares) & (comparison.shares > 0.0)
+        if known.any():
+            first = int(np.flatnonzero(known)[-1])
+            slope = comparison.shares[first] * np.divide(comparison.scales, comparison.scales[first])
+            axes.loglog(comparison.scales, slope, "--", color=style.GREY, label="in proportion", zorder=0)
+        axes.invert_xaxis()
+        axes.set_xlabel("what was neglected, times")
+        axes.set_ylabel("largest difference / largest displacement")
+        axes.set_title(f"primary against reduced model, {comparison.until:g} s")
+        axes.legend()
+    plt.close(figure)
+    return figure

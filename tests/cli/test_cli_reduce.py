@@ -1,0 +1,53 @@
+"""``slipstick reduce``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from reduce.trains import numbers, train
+
+import slipstick as ss
+from slipstick.cli.several import repeated
+
+
+def test_the_reduced_model_is_written_and_can_be_read(called, tmp_path: Path) -> None:
+    file = tmp_path / "train.yaml"
+    train(numbers(0.01)).save(file)
+    said = called({})(
+        "reduce", str(file), "--massless", "delta", "gamma", "--frictionless", "delta,gamma", "--compare", "1"
+    )
+    assert said.code == 0
+    assert "series (gamma, psi-gamma, output)" in said.out
+    assert "largest difference from the reduced model" in said.out
+    reduced = ss.open(tmp_path / "train-reduced.yaml")
+    assert reduced.connection("psi-phi").law.stiffness == pytest.approx(1.0 / (1 / 100 + 1 / 400 + 4 / 300))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "name what is negligible"),
+        (["--massless", "delt"], 'did you mean "delta"'),
+        (["--rigid", "mesh"], "rigid stop with a gap"),
+        (["--no-gap", "bearing psi"], "no spring with a gap"),
+    ],
+)
+def test_what_cannot_be_reduced_is_one_line(called, tmp_path: Path, arguments: list[str], words: str) -> None:
+    file = tmp_path / "train.yaml"
+    train(numbers(0.01)).save(file)
+    said = called({})("reduce", str(file), *arguments)
+    assert said.code == 2
+    assert words in said.err
+    assert len(said.err.strip().splitlines()) == 1
+    assert not (tmp_path / "train-reduced.yaml").exists()
+
+
+def test_words_after_a_list_option_belong_to_it_until_a_file_or_an_option() -> None:
+    lists = {"--massless", "--rigid"}
+    assert repeated(["a.yaml", "--massless", "x", "y", "--out", "b.yaml"], lists) == [
+        "a.yaml", "--massless", "x", "--massless", "y", "--out", "b.yaml",
+    ]  # fmt: skip
+    assert repeated(["--massless=x,y", "--rigid", "m", "a.yaml"], lists) == [
+        "--massless", "x", "--massless", "y", "--rigid", "m", "a.yaml",
+    ]  # fmt: skip

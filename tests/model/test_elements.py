@@ -1,0 +1,38 @@
+"""Elements of drivelines."""
+
+from __future__ import annotations
+
+import pytest
+
+import slipstick as ss
+
+
+def test_a_gear_pair_is_the_same_seen_from_either_wheel() -> None:
+    m = ss.Model("pair")
+    delta, gamma = m.coordinate("delta", inertia=1.0), m.coordinate("gamma", inertia=1.0)
+    radii, tooth, play = (0.05, 0.12), 2e6, 1e-4
+    mesh = ss.elements.gear_pair(m, delta, gamma, radii=radii, tooth_stiffness=tooth, play=play, name="mesh")
+    assert mesh.ratio == pytest.approx(0.12 / 0.05)
+    assert mesh.connection.deflection.terms == pytest.approx({"delta": 1.0, "gamma": -0.12 / 0.05})
+    # teeth that overlap by 3e-4 m beyond their play push with tooth * 3e-4 N on both radii
+    first, second = 4e-4 / 0.05, -4e-4 / 0.12
+    assert mesh.stiffness * (first - mesh.half_gap) == pytest.approx(0.05 * tooth * 3e-4)
+    assert mesh.stiffness_second * (-second - mesh.half_gap_second) == pytest.approx(0.12 * tooth * 3e-4)
+    assert float(mesh.connection.law.trace([first])[0]) == pytest.approx(0.05 * tooth * 3e-4)
+
+
+def test_elements_make_the_friction_block_of_the_paper() -> None:
+    m = ss.Model("block")
+    z = ss.elements.friction_block(m, "z", mass=1.0, limit=0.6)
+    m.load(z, ss.Sine(1.0, frequency=1.0))
+    events = m.simulate(3.6).events
+    assert events["time"][0] == pytest.approx(0.643501108793284, abs=1e-12)
+    assert events["time"][1] == pytest.approx(3.52345490581182, abs=1e-12)
+
+
+@pytest.mark.parametrize("radii", [(0.0, 1.0), (1.0, 0.0), (-1.0, 1.0), (1.0,), 3.0, ("a", 1.0)])
+def test_radii_that_are_none_are_refused(radii: object) -> None:
+    m = ss.Model("pair")
+    delta, gamma = m.coordinate("delta", inertia=1.0), m.coordinate("gamma", inertia=1.0)
+    with pytest.raises(ss.InvalidInput, match="radi"):
+        ss.elements.gear_pair(m, delta, gamma, radii=radii, tooth_stiffness=1.0, name="mesh")  # type: ignore[arg-type]
