@@ -8,6 +8,7 @@ import adaptive_shooting
 import harmonic_balance
 import identify
 import laws
+import reduction
 import shooting
 import startup
 import transient
@@ -16,6 +17,7 @@ TABLES = {
     "laws": laws.table,
     "startup": startup.table,
     "identify": identify.table,
+    "reduce": reduction.table,
     **transient.TABLES,
     **harmonic_balance.TABLES,
     **shooting.TABLES,

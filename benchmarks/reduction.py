@@ -1,0 +1,59 @@
+"""reduce: geared chains in numbers and in symbols, and a beam of 2,000 coordinates condensed."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+import numpy as np
+import sympy as sp
+from scipy import sparse
+from sympy.core.cache import clear_cache
+from timing import Sheet, best
+
+import slipstick as ss
+
+BUDGET = {5: 0.1, 10: 0.3, 20: 1.0, 50: 5.0}
+
+
+def chain(links: int, symbols: bool) -> ss.Model:
+    """Bodies with bearings, geared springs with gaps between them."""
+    m = ss.Model("chain")
+    q = [m.coordinate(f"x{i}", inertia=1.0) for i in range(links + 1)]
+    for i in range(links):
+        k, a, p = sp.symbols(f"k{i} a{i} p{i}", positive=True) if symbols else (100.0 + i, 0.01 * (i + 1), 1.5)
+        m.connect(q[i] - p * q[i + 1], ss.Freeplay(stiffness=k, half_gap=a), name=f"link{i}")
+        m.connect(q[i], ss.DryFriction(limit=1.0, damping=1.0), name=f"bearing{i}")
+    return m
+
+
+def reduced(links: int, symbols: bool) -> object:
+    clear_cache()  # of SymPy: nothing is left over from the last time
+    m = chain(links, symbols)
+    inner = m.coordinates[1:-1]
+    red = m.reduce(massless=inner, frictionless=inner)
+    return red.model, red.steps
+
+
+def rod(n: int) -> ss.Model:
+    """A rod of n sparse coordinates with ten sliders."""
+    stiffness = 1e4 * sparse.diags_array([-np.ones(n - 1), 2.0 * np.ones(n), -np.ones(n - 1)], offsets=[-1, 0, 1])
+    m = ss.Model.from_matrices(sparse.eye_array(n) * 1e-2, 1e-5 * stiffness, stiffness)
+    for i in range(1, 11):
+        m.connect(m[f"q{i * n // 10}"], ss.Jenkins(stiffness=1e3, limit=0.5), name=f"slider{i}")
+    return m
+
+
+def table() -> None:
+    sheet = Sheet(
+        "reduce: geared chains, with all steps in formulas, CPU time", ("links", "numbers, s", "symbols, s", "budget")
+    )
+    for links, budget in BUDGET.items():
+        times = [best(partial(reduced, links, s), 3, time.process_time) for s in (False, True)]
+        sheet.row(str(links), *(f"{t:.3f}" for t in times), f"{budget:g}")
+    sheet.close()
+    sheet = Sheet("condense to ten sliders and twenty modes, CPU time", ("coordinates", "s"))
+    for n in (500, 1000, 2000):
+        m = rod(n)
+        sheet.row(str(n), f"{best(lambda m=m: m.condense(modes=20), 3, time.process_time):.3f}")
+    sheet.close()
