@@ -31,14 +31,29 @@ class SlipstickError(Exception):
 
 
 class InvalidInput(SlipstickError, ValueError):
-    """A value that cannot be used; nothing has run yet. ``argument`` is the one it is about, where it is one."""
+    """A value that cannot be used; nothing has run yet. ``argument`` is the one it is about, where it is one.
+
+    ``sample`` is the one of a series. ``file_words`` and ``command_words`` say the same where they are not empty.
+    """
 
     argument: str | None = None
+    sample: int | None = None
     file_words = ""
+    command_words = ""
 
     def in_files(self, words: str) -> Self:
         """The same, with other words for who wrote a file and not Python."""
         self.file_words = words
+        return self
+
+    def in_commands(self, words: str) -> Self:
+        """The same, with other words for who types a command and not Python."""
+        self.command_words = words
+        return self
+
+    def at(self, sample: int) -> Self:
+        """The same, with the sample of a series that it is about: a file can say on which line that is."""
+        self.sample = sample
         return self
 
     def about(self, argument: str) -> Self:
@@ -58,6 +73,10 @@ class FileError(InvalidInput):
         where = f"{file}:{line}" if line is not None else file
         super().__init__(f"{where}: {path}: {problem}" if path else f"{where}: {problem}")
         self.file, self.line, self.path, self.problem = file, line, path, problem
+
+    def in_commands(self, words: str) -> Self:
+        """The same problem in other words; file, line and path stay before them."""
+        return super().in_commands(str(self).removesuffix(self.problem) + words)
 
 
 class MissingFace(SlipstickError, TypeError):

@@ -10,6 +10,7 @@ import pytest
 
 import slipstick as ss
 from slipstick.results.fit import WITHIN, ByRule, Rules
+from slipstick.results.notes import Note
 
 TRUE = ss.Masing(stiffness=8e5, limit=250.0, parallel_stiffness=1e5)
 
@@ -38,6 +39,7 @@ def test_a_fit_comes_back_as_it_was(fit, again):
     assert repr(again.parameters) == repr(fit.parameters)
     assert repr(again.derived) == repr(fit.derived)  # with what is not a number
     assert (again.free, again.warnings, again.notes) == (fit.free, fit.warnings, fit.notes)
+    assert [note.parts for note in again.notes] == [note.parts for note in fit.notes]
     assert (again.residual, again.noise, again.converged) == (fit.residual, fit.noise, fit.converged)
     np.testing.assert_array_equal(again.correlation, fit.correlation)
     assert repr(again) == repr(fit)
@@ -99,11 +101,12 @@ def test_a_law_of_somebodys_own_is_not_in_the_file_and_that_is_said(tmp_path):
 
 
 def test_numbers_by_rules_and_why_others_do_not_apply_come_back(fit, tmp_path):
-    with_rules = replace(fit, rules=Rules({"limit": ByRule(249.0, "masing")}, ("damping: there are no times",)))
+    refusal = Note("damping: there are no times", command="damping: name --time")
+    with_rules = replace(fit, rules=Rules({"limit": ByRule(249.0, "masing")}, (refusal,)))
     with_rules.save(tmp_path / "rules.nc")
     again = ss.open(tmp_path / "rules.nc")
     assert again.rules == {"limit": ByRule(249.0, "masing")}
-    assert again.rules.refusals == ("damping: there are no times",)
+    assert [note.parts for note in again.rules.refusals] == [refusal.parts]
 
 
 def test_a_profile_needs_the_search_again(again):

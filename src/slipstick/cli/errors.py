@@ -35,14 +35,14 @@ def run(arguments: list[str]) -> int:
         return PIPE_GONE
     except FileError as error:  # starts with the name of the file, as editors expect it
         _trace(debug)
-        print(error, file=sys.stderr)
+        print(error.command_words or error, file=sys.stderr)
         return BAD_INPUT
     except NotConverged as error:
         _trace(debug)
         return _told(str(error), INTERRUPTED if error.interrupted else FAILED)
     except SlipstickError as error:
         _trace(debug)
-        return _told(str(error), BAD_INPUT)
+        return _told(getattr(error, "command_words", "") or str(error), BAD_INPUT)
     except Exception as error:
         _trace(debug)
         words = " ".join(str(error).split())[:200]

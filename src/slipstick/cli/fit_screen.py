@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slipstick.cli.console import console, headline, say, show_notes, table, took
-from slipstick.report.rows import block_of, laws_of, loops_of, notes_of, numbers_of, verdict_of
+from slipstick.report.rows import FOLLOWS, block_of, laws_of, loops_of, notes_of, numbers_of, verdict_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,7 +41,7 @@ def show_ranking(ranking: Ranking, name: str, seconds: float) -> None:
     headline(screen, ranking.verdict, "", GOOD if ranking.within_noise else BAD)
     for row in ranking.table:
         if row.fit is None:
-            screen.print(f"no fit of {row.name}: {row.trouble}", soft_wrap=True)
+            screen.print(f"no fit of {row.name}: {row.trouble.command}", soft_wrap=True)
     screen.print()
     headline(screen, ranking.best.kind, "")
     _fit(screen, ranking.best)
@@ -51,7 +51,7 @@ def _fit(screen: Console, fit: Fit) -> None:
     screen.print()
     screen.print(table(*numbers_of(fit)))
     if fit.derived:
-        screen.print("* follows from the numbers above it")
+        screen.print(FOLLOWS)
     screen.print()
     screen.print(table(*loops_of(fit)))
     screen.print()

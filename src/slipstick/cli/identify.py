@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -19,17 +19,11 @@ from slipstick.cli.loop_files import (
     Scales,
     Time,
     Units,
-    command_line,
-    in_words,
-    leave,
+    keep,
     loops_of,
     numbers,
     ranges,
 )  # fmt: skip
-
-if TYPE_CHECKING:
-    from slipstick.cli.products import Place
-    from slipstick.results.fit import Fit
 
 
 def identify(
@@ -70,8 +64,7 @@ def identify(
     noise is told, and leaves with 0.
     """
     began = perf_counter()
-    reading = Reading({"deflection": deflection, "force": force, "time": time}, by, unit, scale, remove_drift,
-                      remove_offset)  # fmt: skip
+    reading = Reading.asked(locals())
     held = numbers("--fixed", fixed)
     within = ranges("--bounds", bounds, "low:high", open_ended=True)
     known = ranges("--prior", prior, "mean:deviation", open_ended=False)
@@ -80,21 +73,12 @@ def identify(
     from slipstick.cli.progress import bar
     from slipstick.identification.fitting import identify as fitted
     from slipstick.identification.naming import kinds_of
-
-    kinds_of(law)  # before any file is read
-    with in_words():
-        loops = loops_of(files, reading)
-        place = place_of(files[0], law.lower(), out)
-        with bar(place.name) as report:
-            fit = fitted(loops, law, held, within, known, progress=report)  # type: ignore[arg-type]
-    show_fit(fit, place.name, perf_counter() - began)
-    leave(*_write(fit, place), "" if fit.converged else "the search did not converge; the values are where it stopped")
-
-
-def _write(fit: Fit, place: Place) -> tuple[list[str], list[str]]:
-    from slipstick.cli.products import fit_files, without_screen
     from slipstick.report.fits import fit_page
 
-    without_screen()
-    figure = fit.plot()
-    return fit_files(fit, place, figure, fit_page(fit, place.name, figure, command_line()))
+    kinds_of(law)  # before any file is read
+    loops = loops_of(files, reading)
+    place = place_of(files[0], law.lower(), out)
+    with bar(place.name) as report:
+        fit = fitted(loops, law, held, within, known, progress=report)  # type: ignore[arg-type]
+    show_fit(fit, place.name, perf_counter() - began)
+    keep(fit, place, fit, fit_page)

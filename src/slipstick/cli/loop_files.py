@@ -1,12 +1,10 @@
-"""What commands about measured loops have in common: their options, the loops, and words for who types them."""
+"""What commands about measured loops have in common: their options, the loops, and what they leave behind."""
 
 from __future__ import annotations
 
-import re
 import shlex
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -17,7 +15,12 @@ from slipstick.cli.errors import FAILED
 from slipstick.errors import FileError, InvalidInput, did_you_mean, shown
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from slipstick.cli.products import Place
     from slipstick.identification.loop import Loop
+    from slipstick.results.fit import Fit
+    from slipstick.results.ranking import Ranking
 
 ROLES = ("deflection", "force", "time")
 
@@ -53,6 +56,12 @@ class Reading(NamedTuple):
     scales: list[str] | None
     drift: bool
     offset: bool
+
+    @classmethod
+    def asked(cls, typed: Mapping[str, Any]) -> Reading:
+        """From all options of a command by name, which have the same names in each of them."""
+        columns = {role: typed[role] for role in ROLES}
+        return cls(columns, typed["by"], typed["unit"], typed["scale"], typed["remove_drift"], typed["remove_offset"])
 
 
 def loops_of(files: list[str], reading: Reading) -> list[Loop]:
@@ -120,42 +129,22 @@ def ranges(option: str, given: list[str] | None, ends: str, open_ended: bool) ->
     return found
 
 
-# ---- words
-
-
-_WORDS = (  # what is said to who writes Python, and to who types a command
-    (r"(?:use )?loop\.scaled\((\w+)=([^)]+)\)", r"use --scale \1=\2"),
-    (r"use Loop\(force, deflection\), or name the columns of the file", "name the columns with --deflection, --force"),
-    (r"give them: Loop\(u, f, t\)", "name their column with --time"),
-    (r"give (deflection|force|time)= one of", r"give --\1 one of"),
-    (r"\bidentify: (fixed|bounds) names", r"--\1 names"),
-    (r"\bidentify: priors names", "--prior names"),
-    (r"\bidentify: (fixed|bounds|priors) of", r"\1 of"),
-    (r"^identify: ", ""),
-)
-
-
-def in_command_words(text: str) -> str:
-    """A refusal in the words of options."""
-    for pattern, words in _WORDS:
-        text = re.sub(pattern, words, text)
-    return text
-
-
-@contextmanager
-def in_words() -> Iterator[None]:
-    """Refusals inside this block are told in the words of options."""
-    try:
-        yield
-    except FileError as refusal:
-        raise FileError(refusal.file, refusal.line, refusal.path, in_command_words(refusal.problem)) from None
-    except InvalidInput as refusal:
-        raise InvalidInput(in_command_words(str(refusal))) from None
-
-
 def command_line() -> str:
     """What was typed."""
     return shlex.join(["slipstick", *sys.argv[1:]])
+
+
+STOPPED = "the search did not converge; the values are where it stopped"
+
+
+def keep(fit: Fit, place: Place, shown: Fit | Ranking, page: Callable[[Any, str, Figure, str], str]) -> None:
+    """Write the files about a fit, and leave; shown : what the picture and the page are of."""
+    from slipstick.cli.products import fit_files, without_screen
+
+    without_screen()
+    figure = shown.plot()
+    written = fit_files(fit, place, figure, page(shown, place.name, figure, command_line()))
+    leave(*written, "" if fit.converged else STOPPED)
 
 
 def leave(done: list[str], troubles: list[str], failed: str = "") -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -19,16 +19,10 @@ from slipstick.cli.loop_files import (
     Scales,
     Time,
     Units,
-    command_line,
-    in_words,
-    leave,
+    keep,
     loops_of,
 )  # fmt: skip
 from slipstick.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from slipstick.cli.products import Place
-    from slipstick.results.ranking import Ranking
 
 
 def rank(
@@ -53,36 +47,27 @@ def rank(
     modified-dahl and bouc-wen. Writes NAME-ranked.nc (the fit of the first, for
     ss.open), .yaml (that law to paste into a model), .png, .svg and .html.
 
-    The exit code is 2 for what cannot be read or asked, 1 if a file could not be
-    written. That no law fits within the noise is an answer, and leaves with 0.
+    The exit code is 2 for what cannot be read or asked, 1 if the search for the
+    numbers of the first law did not converge or a file could not be written. That no
+    law fits within the noise is an answer, and leaves with 0.
     """
     began = perf_counter()
-    reading = Reading({"deflection": deflection, "force": force, "time": time}, by, unit, scale, remove_drift,
-                      remove_offset)  # fmt: skip
+    reading = Reading.asked(locals())
     from slipstick.cli.fit_screen import show_ranking
     from slipstick.cli.products import place_of
     from slipstick.cli.progress import bar
     from slipstick.identification.naming import USUAL, kinds_of
     from slipstick.identification.ranking import rank as ranked
+    from slipstick.report.fits import ranking_page
 
     names = USUAL if laws is None else tuple(part.strip() for part in laws.split(",") if part.strip())
     if not names:
         raise InvalidInput("--laws names no law; such as --laws masing,dahl")
     for name in names:
         kinds_of(name)  # before any file is read
-    with in_words():
-        loops = loops_of(files, reading)
-        place = place_of(files[0], "ranked", out)
-        with bar(place.name) as report:
-            ranking = ranked(loops, names, progress=report)
+    loops = loops_of(files, reading)
+    place = place_of(files[0], "ranked", out)
+    with bar(place.name) as report:
+        ranking = ranked(loops, names, progress=report)
     show_ranking(ranking, place.name, perf_counter() - began)
-    leave(*_write(ranking, place))
-
-
-def _write(ranking: Ranking, place: Place) -> tuple[list[str], list[str]]:
-    from slipstick.cli.products import fit_files, without_screen
-    from slipstick.report.fits import ranking_page
-
-    without_screen()
-    figure = ranking.plot()
-    return fit_files(ranking.best, place, figure, ranking_page(ranking, place.name, figure, command_line()))
+    keep(ranking.best, place, ranking, ranking_page)

@@ -47,9 +47,9 @@ def chosen(
         if role in found:
             continue
         if layout.header and (len(left) > 1 or not left) and numbers.shape[1] > 2:
-            raise FileError(
-                file, None, "", f"which column is the {role}? give {role}= one of {', '.join(layout.header)}"
-            )
+            asked_for, names = f"which column is the {role}? give", f"one of {', '.join(layout.header)}"
+            refusal = FileError(file, None, "", f"{asked_for} {role}= {names}")
+            raise refusal.in_commands(f"{asked_for} --{role} {names}")
         if not left:
             raise FileError(file, None, "", f"has {numbers.shape[1]} columns; deflection and force need two")
         found[role] = left.pop(0)

@@ -26,7 +26,7 @@ from slipstick.identification.rules.beside import beside
 from slipstick.identification.search import Found, Prior, Task, search
 from slipstick.identification.starts import starts_of
 from slipstick.identification.turning import deviation_of
-from slipstick.identification.unknowns import Unknowns
+from slipstick.identification.unknowns import Unknowns, refused
 from slipstick.identification.weights import noise_in, noises_of, tells_its_noise
 from slipstick.laws.base import Law
 from slipstick.results.fit import WITHIN, Fit
@@ -148,9 +148,7 @@ def _number(argument: str, name: str, value: Any) -> float:
     except (TypeError, ValueError):
         number = float("nan")
     if not np.isfinite(number):
-        raise InvalidInput(f'identify: {argument} of "{name}" must be a finite number, got {shown(value)}').about(
-            argument
-        )
+        raise refused(argument, f'of "{name}" must be a finite number, got {shown(value)}')
     return number
 
 
@@ -159,12 +157,10 @@ def _prior(unknowns: Unknowns, name: str, pair: Any) -> Prior:
     try:
         mean, deviation = pair
     except (TypeError, ValueError):
-        raise InvalidInput(f'identify: priors of "{name}" must be (mean, standard deviation), got {shown(pair)}').about(
-            "priors"
-        ) from None
+        raise refused("priors", f'of "{name}" must be (mean, standard deviation), got {shown(pair)}') from None
     spread = _number("priors", name, deviation)
     if spread <= 0.0:
-        raise InvalidInput(f'identify: the standard deviation of "{name}" must be > 0, got {spread:g}').about("priors")
+        raise refused("priors", f'of "{name}": the standard deviation must be > 0, got {spread:g}')
     return Prior(place, _number("priors", name, mean), spread)
 
 
@@ -193,8 +189,11 @@ def _far_from_zero(found: list[Ready]) -> list[Ready]:
             ("force", 0.5 * (low + high), 0.5 * float(np.ptp(r.loop.f))),
         ):
             if abs(middle) > OFFSET * size:
-                words = f"the {what} is about {middle:.4g} and swings by {size:.4g}; a virgin law comes from zero"
-                r = r.said(f"{words}: if that is a sensor's offset, use loop.without_offset()")
+                words = (
+                    f"the {what} is about {middle:.4g} and swings by {size:.4g}; a virgin law comes from zero: "
+                    "if that is a sensor's offset, use"
+                )
+                r = r.said(f"{words} loop.without_offset()", f"{words} --remove-offset")
         told.append(r)
     return told
 
@@ -203,10 +202,9 @@ def _refuse_without_times(law: Law, found: list[Ready]) -> None:
     """A law whose memory depends on the rate cannot be driven without times."""
     for r in found:
         if r.timeless and looks_at_rate(law):
-            raise InvalidInput(
-                f"identify: {shown(type(law).__name__)} depends on the rate, and {r.loop.name} has no times; "
-                "give them: Loop(u, f, t)"
-            ).about("loops")
+            words = f"{shown(type(law).__name__)} depends on the rate, and {r.loop.name} has no times;"
+            refusal = InvalidInput(f"identify: {words} give them: Loop(u, f, t)").about("loops")
+            raise refusal.in_commands(f"{words} name their column with --time")
 
 
 def _sizes(unknowns: Unknowns, amplitude: float, force: float, period: float) -> Array:

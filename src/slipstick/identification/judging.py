@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.identification.noise import STEPS, pattern_of
+from slipstick.identification.noise import Source, pattern_of
 from slipstick.identification.preparing import Ready
 from slipstick.identification.search import Found, Task
 from slipstick.laws.base import Law
@@ -50,8 +50,12 @@ def _misfits(loops: tuple[LoopFit, ...]) -> list[str]:
     return [
         f"the law does not fit within the noise: {worst.name} is off by {worst.rms:.3g} rms "
         f"({100.0 * worst.rms / worst.range:.2g} % of its range of force), the noise is {worst.noise:.3g}"
-        + (f"; so are {len(off) - 1} other loops" if len(off) > 1 else "")
+        + (f"; {_others(len(off) - 1)} too" if len(off) > 1 else "")
     ]
+
+
+def _others(count: int) -> str:
+    return f"{count} other loop{'s' * (count != 1)}"
 
 
 def _undetermined(task: Task, estimates: Estimates) -> list[str]:
@@ -123,9 +127,8 @@ def _repeating(loops: tuple[LoopFit, ...], found: list[Ready]) -> list[str]:
     """Residuals within the noise that come again in every cycle: the law is off by what repeats."""
     words = []
     for r, loop in zip(found, loops, strict=True):
-        fits = (
-            loop.rms <= WITHIN * loop.noise and r.loop.noise_source != STEPS
-        )  # steps of a converter repeat themselves
+        stepped = r.loop.noise_estimate.source is Source.STEPS  # steps of a converter repeat themselves
+        fits = loop.rms <= WITHIN * loop.noise and not stepped
         size = pattern_of(r.loop, loop.fitted - loop.f) if fits else 0.0
         if size > FAINT * loop.noise:
             words.append((size / loop.noise, f"{size:.2g} rms of what is left of {loop.name}"))
@@ -134,7 +137,7 @@ def _repeating(loops: tuple[LoopFit, ...], found: list[Ready]) -> list[str]:
     share, said = max(words)
     return [
         f"{said} comes again in every cycle: {100.0 * share:.0f} % of the noise, but the law is off by so much"
-        + (f"; so it is in {len(words) - 1} other loops" if len(words) > 1 else "")
+        + (f"; {_others(len(words) - 1)} too" if len(words) > 1 else "")
     ]
 
 

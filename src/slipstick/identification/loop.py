@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,7 @@ class Loop:
     name : what messages and legends call it.   notes : what was done to the data, in words; nothing is done silently.
     frequency : [Hz] at which it was measured, where that is known from outside.
     system : "translation" (m, N), "rotation" (rad, N m) or "stress" (strain, Pa): the units of what is told of it.
+    file : the name of the file that it was read from; its own name begins with that.
     """
 
     u: Array
@@ -43,6 +44,7 @@ class Loop:
     notes: tuple[str, ...] = field(default=())
     frequency: float | None = None
     system: str = "translation"
+    file: str = ""
 
     def __init__(
         self,
@@ -54,6 +56,7 @@ class Loop:
         notes: Sequence[str] = (),
         frequency: float | None = None,
         system: str = "translation",
+        file: str = "",
     ) -> None:
         if system not in UNIT_SYSTEMS:
             raise InvalidInput(f"{name}: system must be one of {', '.join(UNIT_SYSTEMS)}, got {shown(system)}")
@@ -69,7 +72,7 @@ class Loop:
             raise InvalidInput(f"{name}: the deflection is {deflection[0]:g} throughout; a loop has to move")
         for key, value in {
             "u": deflection, "f": force, "t": times, "name": str(name), "notes": tuple(notes), "frequency": frequency,
-            "system": system,
+            "system": system, "file": str(file),
         }.items():  # fmt: skip
             object.__setattr__(self, key, value)
 
@@ -128,12 +131,15 @@ class Loop:
     def part(self, samples: slice) -> Loop:
         """Some of its samples."""
         t = None if self.t is None else self.t[samples]
-        own = {"name": self.name, "frequency": self.frequency, "system": self.system}
-        return Loop(self.u[samples], self.f[samples], t, notes=self.notes, **own)  # type: ignore[arg-type]
+        kept = {own.name: getattr(self, own.name) for own in fields(self)}
+        made = object.__new__(Loop)  # a cycle of a good loop is not checked again, however few samples it has
+        for key, value in (kept | {"u": self.u[samples], "f": self.f[samples], "t": t}).items():
+            object.__setattr__(made, key, value)
+        return made
 
     def changed(self, note: str, **parts: Any) -> Loop:
         """With other samples, and a note that says why."""
-        kept = {key: getattr(self, key) for key in ("u", "f", "t", "name", "frequency", "system")} | parts
+        kept = {key: getattr(self, key) for key in ("u", "f", "t", "name", "frequency", "system", "file")} | parts
         u, f, t = (kept.pop(key) for key in ("u", "f", "t"))
         return Loop(u, f, t, notes=(*self.notes, note), **kept)
 
@@ -199,25 +205,25 @@ class Loop:
     @property
     def noise(self) -> float:
         """The standard deviation of the noise in the force; `noise_source` tells how it is known."""
-        return self._noise.value
+        return self.noise_estimate.value
 
     @property
     def noise_source(self) -> str:
         """What the noise is known from, in words: the scatter between cycles, or differences of samples."""
-        return self._noise.how
+        return self.noise_estimate.how
 
     @cached_property
-    def _noise(self) -> Noise:
+    def noise_estimate(self) -> Noise:
+        """Both, and the kind of source to ask for."""
         from slipstick.identification.noise import force_noise
 
         return force_noise(self)
 
     def plot(self) -> Figure:
         """A figure: force over deflection with its reversals, and deflection over time."""
-        from importlib import import_module
+        from slipstick.plot.loop import plot_loop
 
-        figure: Figure = import_module("slipstick.plot.loop").plot_loop(self)
-        return figure
+        return plot_loop(self)
 
     def __len__(self) -> int:
         return int(self.u.size)
@@ -239,7 +245,7 @@ def _column(what: str, values: Any, name: str) -> Array:
         raise InvalidInput(f"{name}: {what} must have one dimension, got shape {array.shape}")
     if not np.all(np.isfinite(array)):
         where = int(np.argmin(np.isfinite(array)))
-        raise InvalidInput(f"{name}: {what} must be finite, got {array[where]} at sample {where}")
+        raise InvalidInput(f"{name}: {what} must be finite, got {array[where]} at sample {where}").at(where)
     array.setflags(write=False)
     return array
 
@@ -250,5 +256,6 @@ def _times(t: Array, count: int, name: str) -> Array:
     steps = np.diff(t)
     if np.any(steps <= 0.0):
         where = int(np.argmax(steps <= 0.0)) + 1
-        raise InvalidInput(f"{name}: time must increase, got {t[where]:g} s after {t[where - 1]:g} s (sample {where})")
+        words = f"time must increase, got {t[where]:g} s after {t[where - 1]:g} s (sample {where})"
+        raise InvalidInput(f"{name}: {words}").at(where)
     return t

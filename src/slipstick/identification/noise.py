@@ -10,6 +10,7 @@ levels      never less than the steps of a converter leave: a step over the root
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-STEPS = "the steps of its values"  # what noise is known from, where a converter has them
 FAR_OUT = 4.0  # robust deviations: what differs by more is a corner or an outlier
 SLOPE_WINDOW = 9  # samples for the slope by which a neighbour in time is moved to the right instant
 LEAST_SHARE = 0.5  # of a cycle that must have been repeated
@@ -36,11 +36,32 @@ ROUNDING = 1e-9  # of the range of force: less is no noise
 LEVELS = 1.5  # times that each value occurs: then values are steps
 
 
+class Source(Enum):
+    """What noise is known from, in words."""
+
+    CYCLES = "the scatter between {} cycles"
+    NEIGHBOURS = "differences of neighbouring samples"
+    FARTHER = "differences of samples {} apart, as neighbours are alike"
+    STEPS = "the steps of its values"  # where a converter has them
+    ROUNDING = "rounding; there is no noise"
+
+    @property
+    def compares_samples(self) -> bool:
+        """True if nothing was repeated: noise that was filtered more strongly would not show."""
+        return self in (Source.NEIGHBOURS, Source.FARTHER)
+
+
 class Noise(NamedTuple):
-    """value : standard deviation.   how : in words, how it is known."""
+    """value : standard deviation.   source : what it is known from.   number : of cycles, or samples apart."""
 
     value: float
-    how: str
+    source: Source
+    number: int = 0
+
+    @property
+    def how(self) -> str:
+        """In words, how it is known."""
+        return self.source.value.format(self.number)
 
 
 class Repeats(NamedTuple):
@@ -59,11 +80,11 @@ class Repeats(NamedTuple):
 def force_noise(loop: Loop) -> Noise:
     """The noise in the force of a loop."""
     found = _between_cycles(loop) or _of_neighbours(loop)
-    for least, how in (
-        (_step(loop.f) / float(np.sqrt(12.0)), STEPS),
-        (ROUNDING * float(np.ptp(loop.f)), "rounding; there is no noise"),
+    for least, source in (
+        (_step(loop.f) / float(np.sqrt(12.0)), Source.STEPS),
+        (ROUNDING * float(np.ptp(loop.f)), Source.ROUNDING),
     ):
-        found = found if found.value >= least else Noise(least, how)
+        found = found if found.value >= least else Noise(least, source)
     return found
 
 
@@ -180,8 +201,7 @@ def _between_cycles(loop: Loop) -> Noise | None:
     moved = max(_deviation(strays) ** 2 / u_times - loop.turning.noise**2, 0.0) ** 0.5
     if STIFFER * moved * float(np.ptp(loop.f)) / float(np.ptp(loop.u)) > value:
         return None  # the motion does not repeat itself, so neither does the force
-    count = cycles_repeated(loop, own) + 1
-    return Noise(value, f"the scatter between {count} cycles")
+    return Noise(value, Source.CYCLES, cycles_repeated(loop, own) + 1)
 
 
 def _deviation(x: Array) -> float:
@@ -210,8 +230,8 @@ def _of_neighbours(loop: Loop) -> Noise:
         sizes.append(_third(loop.f, apart[-1]))
     for i in range(len(sizes) - 1, 0, -1):
         if FLAT * sizes[0] < sizes[i] < FLAT * sizes[i - 1]:
-            return Noise(sizes[i], f"differences of samples {apart[i]} apart, as neighbours are alike")
-    return Noise(sizes[0], "differences of neighbouring samples")
+            return Noise(sizes[i], Source.FARTHER, apart[i])
+    return Noise(sizes[0], Source.NEIGHBOURS)
 
 
 def _third(x: Array, apart: int) -> float:

@@ -16,6 +16,7 @@ from slipstick.identification.faults import Mask, clipped_deflection, clipped_fo
 from slipstick.identification.geometry import Geometry, geometry_of
 from slipstick.identification.loop import Loop
 from slipstick.identification.smoothing import smooth_deflection
+from slipstick.results.notes import Note
 
 Array = NDArray[np.float64]
 
@@ -33,7 +34,7 @@ class Ready:
     drive: Drive
     geometry: Geometry
     judged: Judgement
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     @property
     def timeless(self) -> bool:
@@ -51,9 +52,9 @@ class Ready:
         drive = replace(self.drive, counts=self.drive.counts & ~samples)
         return replace(self, drive=drive).said(words)
 
-    def said(self, words: str) -> Ready:
-        """The same, with something more to know."""
-        return replace(self, notes=(*self.notes, f"{self.loop.name}: {words}"))
+    def said(self, words: str, command: str = "") -> Ready:
+        """The same, with something more to know; command : in other words for who types one."""
+        return replace(self, notes=(*self.notes, Note(words, self.loop.name, command)))
 
 
 def ready(loops: Any) -> list[Ready]:
@@ -78,10 +79,8 @@ def _ready(loop: Loop) -> Ready:
     smooth = smooth_deflection(loop)
     judged = beginning_of(loop)
     drive = drive_of(loop, smooth.u, judged.beginning)
-    notes = [f"{loop.name}: {words}" for words in loop.notes]
-    if smooth.words:
-        notes.append(f"{loop.name}: {smooth.words}")
-    made = Ready(loop, drive, geometry, judged, tuple(notes))
+    notes = (*loop.notes, smooth.words) if smooth.words else loop.notes
+    made = Ready(loop, drive, geometry, judged, tuple(Note(words, loop.name) for words in notes))
     for clipped in (clipped_force(loop), clipped_deflection(loop)):
         if clipped.words:
             made = made.without(clipped.samples, clipped.words)
@@ -102,13 +101,17 @@ def _right_way_round(loop: Loop, geometry: Geometry) -> None:
     if geometry.area >= -BACKWARDS * force * 2.0 * geometry.amplitude:
         return
     if geometry.secant < 0.0:
-        raise InvalidInput(
+        words = (
             f"{loop.name}: force falls as deflection grows, and a cycle gives {-geometry.area:.3g} J instead of taking "
-            "it: one of them has the wrong sign; use loop.scaled(force=-1)"
+            "it: one of them has the wrong sign; use"
         )
-    raise InvalidInput(
+        raise InvalidInput(f"{words} loop.scaled(force=-1)").in_commands(f"{words} --scale force=-1")
+    words = (
         f"{loop.name}: a cycle gives {-geometry.area:.3g} J instead of taking it: deflection and force seem to be "
-        "swapped, or time runs backwards; use Loop(force, deflection), or name the columns of the file"
+        "swapped, or time runs backwards;"
+    )
+    raise InvalidInput(f"{words} use Loop(force, deflection), or name the columns of the file").in_commands(
+        f"{words} name the columns with --deflection and --force"
     )
 
 
@@ -117,7 +120,10 @@ def _one_unit(found: list[Ready]) -> None:
     sizes = [r.geometry.amplitude for r in found]
     small, large = int(np.argmin(sizes)), int(np.argmax(sizes))
     if sizes[large] > LARGEST_RATIO * sizes[small]:
-        raise InvalidInput(
+        words = (
             f"{found[large].loop.name} has an amplitude of {sizes[large]:.3g}, {found[small].loop.name} one of "
-            f"{sizes[small]:.3g}: are their units mixed (mm and m)? use loop.scaled(deflection=1e-3)"
+            f"{sizes[small]:.3g}: are their units mixed (mm and m)?"
+        )
+        raise InvalidInput(f"{words} use loop.scaled(deflection=1e-3)").in_commands(  # --unit and --scale are for all
+            f"{words} write the unit into the header of each file: u [mm]"
         )

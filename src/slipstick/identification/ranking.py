@@ -21,6 +21,7 @@ from slipstick.identification.validating import left_out
 from slipstick.identification.verdict import noise_words, verdict_of
 from slipstick.laws.base import Law
 from slipstick.results.fit import Fit
+from slipstick.results.notes import Note
 from slipstick.results.ranking import Ranked, Ranking
 
 
@@ -53,7 +54,8 @@ def rank(
         table.append(_ranked(name, given, found, law, within))
     fits = [row.fit for row in table if row.fit is not None]
     if not fits:
-        raise InvalidInput("rank: no law could be fitted; the first said: " + table[0].trouble)
+        words, trouble = "no law could be fitted; the first said: ", table[0].trouble
+        raise InvalidInput(f"rank: {words}{trouble}").in_commands(f"{words}{trouble.command}")
     worth = worth_of(min(fits, key=lambda fit: fit.residual))
     rows = [row._replace(criterion=criterion_of(row.fit, worth)) if row.fit else row for row in table]
     order = ordered(rows)
@@ -66,7 +68,8 @@ def _ranked(name: str, loops: Sequence[Loop], found: Sequence[Ready], law: Any, 
     try:
         fit = identify(loops, law, progress=lambda words, share: say(words, 0.7 * share))
     except SlipstickError as problem:
-        return Ranked(name, None, math.inf, math.nan, str(problem))
+        trouble = Note(str(problem), command=getattr(problem, "command_words", ""))
+        return Ranked(name, None, math.inf, math.nan, trouble)
     say("left out in turn", 0.7)
     return Ranked(name, fit, math.nan, left_out(found, fit))
 

@@ -7,7 +7,6 @@ lines, repeated headers and text around the numbers are counted in the loop's no
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from glob import glob, has_magic
 from itertools import pairwise
@@ -92,7 +91,7 @@ def read_loops(
     notes = list(rows.said)
     factors = {role: factor_for(file, layout, i, role, own_units) for role, i in columns.items() if role in NAMES}
     for role, (factor, unit) in factors.items():
-        if unit:
+        if factor != 1.0:  # what is in SI already is no news
             notes.append(f"{role} in {unit}, times {factor:g}")
     system = system_of({role: unit for role, (_, unit) in factors.items()})
     parts = _by_value(file, layout, rows, columns["by"]) if "by" in columns else _by_block(rows, columns, notes)
@@ -128,11 +127,13 @@ def _checked(units: Any) -> dict[str, str]:
 def _loop(file: str, label: str, own: dict[str, Any], notes: Sequence[str], where: Places, system: str) -> Loop:
     name = f"{Path(file).name} {label}".strip()
     try:
-        return Loop(own["deflection"], own["force"], own.get("time"), name=name, notes=notes, system=system)
+        return Loop(
+            own["deflection"], own["force"], own.get("time"), name=name, notes=notes, system=system,
+            file=Path(file).name,
+        )  # fmt: skip
     except InvalidInput as problem:
         words = str(problem).removeprefix(f"{name}: ")
-        said = re.search(r"sample (\d+)", words)
-        line = int(where[int(said.group(1))]) + 1 if said else None
+        line = None if problem.sample is None else int(where[problem.sample]) + 1
         raise FileError(file, line, label, words) from None
 
 

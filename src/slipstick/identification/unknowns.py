@@ -84,10 +84,8 @@ class Unknowns:
         among = [i for i, u in enumerate(self.each) if f"{u.term}.{u.name}" == name]
         if among:
             return among[0]
-        raise InvalidInput(
-            f'identify: {argument} names "{name}", which {shown(self.template)} does not have'
-            f"{did_you_mean(name, self.names)}"
-        ).about(argument)
+        which = f"which {shown(self.template)} does not have{did_you_mean(name, self.names)}"
+        raise refused(argument, f'names "{name}", {which}')
 
     def law(self, values: Sequence[float] | Array) -> Law:
         """The template with other values."""
@@ -116,10 +114,9 @@ class Unknowns:
             low, high = _pair(name, pair)
             low, high = max(low, each[i].low), min(high, each[i].high)
             if not low < high:
-                raise InvalidInput(
-                    f'identify: bounds of "{name}" must be (low, high) with low < high within '
-                    f"[{each[i].low:g}, {each[i].high:g}], got {shown(pair)}"
-                ).about("bounds")
+                within = f"[{each[i].low:g}, {each[i].high:g}]"
+                words = f'of "{name}" must be (low, high) with low < high within {within}, got {shown(pair)}'
+                raise refused("bounds", words)
             each[i] = replace(each[i], low=low, high=high, value=min(max(each[i].value, low), high))
         return replace(self, each=tuple(each))
 
@@ -127,6 +124,15 @@ class Unknowns:
         """With other start values, each held within its bounds."""
         each = tuple(replace(u, value=u.held(float(v))) for u, v in zip(self.each, values, strict=True))
         return replace(self, each=each)
+
+
+OPTIONS = {"fixed": "--fixed", "bounds": "--bounds", "priors": "--prior"}  # of the command, by argument
+
+
+def refused(argument: str, words: str) -> InvalidInput:
+    """A wish that cannot be met; words : about the argument, which is an option to who types a command."""
+    refusal = InvalidInput(f"identify: {argument} {words}").about(argument)
+    return refusal.in_commands(f"{OPTIONS.get(argument, argument)} {words}")
 
 
 def _terms(law: Law) -> tuple[Leaf, ...]:
@@ -163,7 +169,6 @@ def _pair(name: str, pair: Any) -> tuple[float, float]:
     try:
         low, high = (math.inf * s if x is None else float(x) for x, s in zip(pair, (-1.0, 1.0), strict=True))
     except (TypeError, ValueError):
-        raise InvalidInput(
-            f'identify: bounds of "{name}" must be a pair (low, high), None for no bound, got {shown(pair)}'
-        ).about("bounds") from None
+        words = f'of "{name}" must be a pair (low, high), None for no bound, got {shown(pair)}'
+        raise refused("bounds", words) from None
     return low, high

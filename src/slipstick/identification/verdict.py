@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from slipstick.identification.noise import steady_change
+from slipstick.identification.noise import Noise, steady_change
 from slipstick.identification.preparing import Ready
 from slipstick.results.ranking import Ranked
 
@@ -19,8 +19,13 @@ BETTER = 0.8  # times the error on loops left out: so much less is worth saying
 def noise_words(found: Sequence[Ready]) -> tuple[float, str]:
     """The noise of the force, and the same in words with what it is known from."""
     noise = float(np.median([r.loop.noise for r in found]))
-    sources = Counter(r.loop.noise_source for r in found)
-    return noise, f"the noise of {noise:.3g} ({sources.most_common(1)[0][0]})"
+    return noise, f"the noise of {noise:.3g} ({_usual(found).how})"
+
+
+def _usual(found: Sequence[Ready]) -> Noise:
+    """A noise that is known as most are."""
+    ((how, _),) = Counter(r.loop.noise_source for r in found).most_common(1)
+    return next(r.loop.noise_estimate for r in found if r.loop.noise_source == how)
 
 
 def verdict_of(fitted: Sequence[Ranked], found: Sequence[Ready]) -> str:
@@ -61,7 +66,7 @@ def _none(best: Ranked, noise: float, words: str, found: Sequence[Ready]) -> str
         said += f", and at worst by {worst.rms / worst.noise:.3g} times the noise ({worst.name})"
     else:
         said += f" and {best.fit.residual / noise:.3g} times the noise"
-    if "differences" in words:
+    if _usual(found).source.compares_samples:
         said += "; noise that was filtered does not show in neighbours: several cycles of the same motion would tell"
     changing = [steady_change(r.loop) for r in found]
     if max(changing) > noise:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slipstick.report import page as html
-from slipstick.report.rows import Table, block_of, laws_of, loops_of, notes_of, numbers_of, verdict_of
+from slipstick.report.rows import FOLLOWS, Table, block_of, laws_of, loops_of, notes_of, numbers_of, verdict_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from slipstick.results.fit import Fit
     from slipstick.results.ranking import Ranking
 
-FOLLOWS = "* follows from the numbers above it"
 ENERGY = "energy: how much more a cycle of the law takes than the measured one"
 
 
@@ -21,7 +20,7 @@ def fit_page(fit: Fit, name: str, figure: Figure, command: str = "") -> str:
     """HTML about a fit.   name : of the page.   command : that made it, where one did."""
     parts = [
         html.picture(figure, f"measured and fitted loops, and what is left, of {name}"),
-        html.section("Numbers", html.table(numbers_of(fit)), html.small(FOLLOWS) if fit.derived else ""),
+        html.section("Numbers", html.table(numbers_of(fit)), _follows(fit)),
         _words(fit),
         html.section("Loops", html.table(loops_of(fit)), html.small(ENERGY)),
         html.section("Correlation of what was sought", _correlation(fit)),
@@ -34,11 +33,11 @@ def fit_page(fit: Fit, name: str, figure: Figure, command: str = "") -> str:
 def ranking_page(ranking: Ranking, name: str, figure: Figure, command: str = "") -> str:
     """HTML about a ranking."""
     best = ranking.best
-    troubles = [f"{row.name}: {row.trouble}" for row in ranking.table if row.fit is None]
+    troubles = [f"{row.name}: {row.trouble.command}" for row in ranking.table if row.fit is None]
     parts = [
         html.picture(figure, f"the best laws beside what was measured, of {name}"),
         html.section("Laws, best first", html.table(laws_of(ranking)), html.small(CRITERION), html.listed(troubles)),
-        html.section(f"The numbers of {best.kind}", html.table(numbers_of(best))),
+        html.section(f"The numbers of {best.kind}", html.table(numbers_of(best)), _follows(best)),
         _words(best),
         html.section("Loops", html.table(loops_of(best)), html.small(ENERGY)),
         _block(best),
@@ -51,6 +50,10 @@ CRITERION = (
     "criterion: Bayes' information criterion, above that of the first; a lead below 10 decides nothing. "
     "residual: rms of the force"
 )
+
+
+def _follows(fit: Fit) -> str:
+    return html.small(FOLLOWS) if fit.derived else ""
 
 
 def _words(fit: Fit) -> str:

@@ -11,6 +11,7 @@ from slipstick.results.fit import WITHIN, Estimate, Fit, LoopFit
 from slipstick.results.ranking import Ranking
 
 NAME = "identified"  # of the connection that is to be pasted
+FOLLOWS = "* follows from the numbers above it"
 LARGE, SMALL = 1e8, 1e-3  # numbers beyond are told with powers of ten
 
 
@@ -38,33 +39,23 @@ def numbers_of(fit: Fit) -> Table:
 def loops_of(fit: Fit) -> Table:
     """How each loop is fitted."""
     heads = ("loop", "begins", "amplitude", "Hz", "residual", "noise", "energy")
-    common = _common(fit)
-    return Table(heads, [_loop(loop, common) for loop in fit.loops], 5)
+    alone = len(fit.loops) > 1 and len({loop.file for loop in fit.loops}) == 1  # nobody needs one file in every row
+    return Table(heads, [_loop(loop, loop.label if alone else loop.name) for loop in fit.loops], 5)
 
 
 def notes_of(fit: Fit) -> list[str]:
     """What was done to the data, what is told of several loops once; then why rules do not apply.
 
-    That a column is in SI already is no news.
+    In the words of commands, which is where these rows are shown.
     """
     told: dict[str, list[str]] = {}
-    names = [loop.name for loop in fit.loops]
     for note in fit.notes:
-        if note.endswith(", times 1"):
-            continue
-        name = max((name for name in names if note.startswith(f"{name}: ")), key=len, default="")
-        told.setdefault(note.removeprefix(f"{name}: "), []).append(name)
+        told.setdefault(note.command, []).append(note.loop)
     words = []
-    for note, of in told.items():
-        which = "all loops" if len(of) == len(names) > 1 else of[0] if len(of) == 1 else f"{len(of)} loops"
-        words.append(f"{which}: {note}" if which else note)
-    return words + [f"rule: {line}" for line in fit.rules.refusals]
-
-
-def _common(fit: Fit) -> str:
-    """The name of the file, if all loops are of one; nobody needs it in every row."""
-    files = {loop.name.partition(" ")[0] for loop in fit.loops}
-    return f"{files.pop()} " if len(fit.loops) > 1 and len(files) == 1 else ""
+    for said, of in told.items():
+        which = "all loops" if len(of) == len(fit.loops) > 1 else of[0] if len(of) == 1 else f"{len(of)} loops"
+        words.append(f"{which}: {said}" if which else said)
+    return words + [f"rule: {note.command}" for note in fit.rules.refusals]
 
 
 def laws_of(ranking: Ranking) -> Table:
@@ -150,8 +141,8 @@ def _plain(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:.4g}"
 
 
-def _loop(loop: LoopFit, common: str) -> tuple[str, ...]:
+def _loop(loop: LoopFit, name: str) -> tuple[str, ...]:
     frequency = "-" if math.isnan(loop.frequency) else f"{loop.frequency:.4g}"
     energy = "-" if not math.isfinite(loop.energy_error) else f"{100.0 * loop.energy_error:+.2g} %"
     figures = (figure(loop.amplitude, 4), frequency, f"{loop.rms:.4g}", f"{loop.noise:.4g}", energy)
-    return (loop.name.removeprefix(common), loop.beginning, *figures)
+    return (name, loop.beginning, *figures)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.results.notes import Note
 from slipstick.results.run import Names
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class ByRule(NamedTuple):
 class Rules(dict[str, ByRule]):
     """Numbers by the papers' rules, to stand beside a fit.   refusals : why others do not apply, a line each."""
 
-    def __init__(self, values: Mapping[str, ByRule] | None = None, refusals: tuple[str, ...] = ()) -> None:
+    def __init__(self, values: Mapping[str, ByRule] | None = None, refusals: tuple[Note, ...] = ()) -> None:
         super().__init__(values or {})
         self.refusals = refusals
 
@@ -77,7 +78,7 @@ class LoopFit(NamedTuple):
     counts : (n,) the samples that were compared.   noise : standard deviation of the force, from the data alone.
     energy, measured_energy : of a cycle; not a number where the loop has no full one.
     amplitude : half of the range of deflection.   beginning : "virgin" or "settled".
-    frequency : [Hz] or not a number.
+    frequency : [Hz] or not a number.   file : that the loop was read from, if it was; its name begins with that.
     """
 
     name: str
@@ -91,6 +92,12 @@ class LoopFit(NamedTuple):
     amplitude: float
     beginning: str
     frequency: float
+    file: str = ""
+
+    @property
+    def label(self) -> str:
+        """What tells it from other loops of its file."""
+        return self.name.removeprefix(f"{self.file} ") if self.file else self.name
 
     @property
     def samples(self) -> int:
@@ -153,7 +160,7 @@ class Fit:
     residual: float
     noise: float
     warnings: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     seconds: float = 0.0
     evaluations: int = 0
     converged: bool = True

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.results.fit import ByRule, Estimate, Estimates, Fit, LoopFit, Rules, Spread
+from slipstick.results.notes import Note
 
 if TYPE_CHECKING:
     import xarray
 
 ALONG = {"u": "deflection", "f": "force", "fitted": "fitted_force", "counts": "compared"}  # of a loop, by sample
-PLAIN = ("free", "residual", "noise", "warnings", "notes", "seconds", "evaluations", "converged", "system")
-LISTS = ("free", "warnings", "notes")
+PLAIN = ("free", "residual", "noise", "warnings", "seconds", "evaluations", "converged", "system")
+LISTS = ("free", "warnings")
 
 
 def dataset_of(fit: Fit) -> xarray.Dataset:
@@ -56,7 +57,8 @@ def fit_encoded(fit: Fit) -> xarray.Dataset:
         "loops_json": json.dumps([_plain(loop) for loop in fit.loops]),
         "parameters_json": _estimates_text(fit.parameters),
         "derived_json": _estimates_text(fit.derived),
-        "rules_json": json.dumps([fit.rules, fit.rules.refusals]),
+        "notes_json": json.dumps([note.parts for note in fit.notes]),
+        "rules_json": json.dumps([fit.rules, [note.parts for note in fit.rules.refusals]]),
     }
     if fit.spread is not None:
         kept.attrs["spread_json"] = json.dumps([np.asarray(part).tolist() for part in fit.spread])
@@ -79,6 +81,7 @@ def fit_decoded(dataset: xarray.Dataset) -> Fit:
         correlation=np.array(dataset["correlation"].values, dtype=float),
         loops=_loops(dataset, json.loads(held["loops_json"])),
         spread=None if spread is None else Spread(*(np.array(part) for part in spread)),
+        notes=_notes(json.loads(held["notes_json"])),
         rules=_rules(held["rules_json"]),
         **plain,
     )
@@ -102,7 +105,11 @@ def _plain(loop: LoopFit) -> dict[str, Any]:
 
 def _rules(text: str) -> Rules:
     values, refusals = json.loads(text)
-    return Rules({name: ByRule(*own) for name, own in values.items()}, tuple(refusals))
+    return Rules({name: ByRule(*own) for name, own in values.items()}, _notes(refusals))
+
+
+def _notes(parts: list[list[str]]) -> tuple[Note, ...]:
+    return tuple(Note(*own) for own in parts)
 
 
 def _estimates_text(estimates: Estimates) -> str:

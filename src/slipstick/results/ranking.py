@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from slipstick.results.fit import Fit
+from slipstick.results.notes import Note
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -15,7 +16,7 @@ class Ranked(NamedTuple):
     """One law of a ranking.
 
     fit : on all loops, None where there is none.   criterion : Bayes' information criterion, smaller is better.
-    validation : rms force on loops that were left out, each in turn; not a number with fewer than three.
+    validation : rms force on amplitudes that were left out, each in turn; not a number with fewer than three.
     trouble : why it has no fit, in words.
     """
 
@@ -23,7 +24,7 @@ class Ranked(NamedTuple):
     fit: Fit | None
     criterion: float
     validation: float
-    trouble: str = ""
+    trouble: Note = Note("")
 
 
 @dataclass(frozen=True, repr=False)

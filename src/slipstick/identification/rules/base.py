@@ -32,10 +32,9 @@ class Rule:
 
     def plot(self) -> Figure:
         """A figure: the construction over the loop."""
-        from importlib import import_module
+        from slipstick.plot.rules import plot_rule
 
-        figure: Figure = import_module("slipstick.plot.rules").plot_rule(self)
-        return figure
+        return plot_rule(self)
 
     def __str__(self) -> str:
         rows = self.rows()

@@ -20,6 +20,7 @@ from slipstick.laws.dahl import Duhem, ModifiedDahl
 from slipstick.laws.masing import Masing
 from slipstick.laws.memory import BlimanSorine, DynamicHysteresis, FibreShear
 from slipstick.results.fit import ByRule, Rules
+from slipstick.results.notes import Note
 
 Result = TypeVar("Result")
 
@@ -31,15 +32,19 @@ class Book:
 
     def __init__(self) -> None:
         self.values: dict[str, ByRule] = {}
-        self.refusals: list[str] = []
+        self.refusals: list[Note] = []
 
     def ask(self, rule: str, make: Callable[[], Result]) -> Result | None:
         """The result of a rule; None where it refuses, with its reason kept."""
         try:
             return make()
         except InvalidInput as problem:
-            self.refusals.append(f"{rule}: {problem}")
+            self.refuse(rule, str(problem), problem.command_words)
             return None
+
+    def refuse(self, rule: str, words: str, command: str = "") -> None:
+        """Keep why a rule does not apply."""
+        self.refusals.append(Note(f"{rule}: {words}", command=f"{rule}: {command or words}"))
 
     def enter(self, rule: str, law: Law, names: Sequence[str]) -> None:
         """Numbers of a law that a rule gave."""
@@ -74,28 +79,29 @@ def _masing(book: Book, _: Any, found: Sequence[Ready]) -> None:
 
 
 def _modified_dahl(book: Book, law: Any, found: Sequence[Ready]) -> None:
-    if len(law.upper) != 2 or len(law.lower) != 2:
-        book.refusals.append("rate_and_exponent: the rule is for straight envelopes, the law has others")
-        return
-    own = book.ask("rate_and_exponent", lambda: rate_and_exponent_of(found[-1].geometry))
-    if own is not None:
-        book.enter("rate_and_exponent", own.law, ("rate", "exponent"))
-        book.enter("envelopes", own.law, LINES)
+    _between_envelopes(book, law, "rate_and_exponent", ("rate", "exponent"), rate_and_exponent_of, found)
 
 
 def _duhem(book: Book, law: Any, found: Sequence[Ready]) -> None:
+    _between_envelopes(book, law, "rate_from_area", ("rate",), rate_from_area_of, found)
+
+
+def _between_envelopes(
+    book: Book, law: Any, rule: str, names: Sequence[str], of: Callable[[Geometry], Any], found: Sequence[Ready]
+) -> None:
+    """A rule for laws that run between envelopes, which gives those, too."""
     if len(law.upper) != 2 or len(law.lower) != 2:
-        book.refusals.append("rate_from_area: the rule is for straight envelopes, the law has others")
+        book.refuse(rule, "the rule is for straight envelopes, the law has others")
         return
-    own = book.ask("rate_from_area", lambda: rate_from_area_of(found[-1].geometry))
+    own = book.ask(rule, lambda: of(found[-1].geometry))
     if own is not None:
-        book.enter("rate_from_area", own.law, ("rate",))
+        book.enter(rule, own.law, names)
         book.enter("envelopes", own.law, LINES)
 
 
 def _dynamic_hysteresis(book: Book, law: Any, found: Sequence[Ready]) -> None:
     if abs(law.exponent - 1.0) > NEAR_ONE:
-        book.refusals.append(f"backbone: the rule is for exponent 1, the law has {law.exponent:.3g}")
+        book.refuse("backbone", f"the rule is for exponent 1, the law has {law.exponent:.3g}")
         return
     own = book.ask("backbone", lambda: backbone_of(_geometries(found), ()))
     if own is not None:

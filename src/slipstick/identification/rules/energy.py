@@ -85,7 +85,10 @@ def damping_from_energy_of(made: Ready, skeleton: MasingGeometry) -> DampingFrom
     """The same from a loop that was made ready, and its skeleton."""
     loop = made.loop
     if loop.t is None:
-        raise about(made.geometry, "it has no times, so its damper cannot be told; give them: Loop(u, f, t)")
+        words = "it has no times, so its damper cannot be told;"
+        raise about(made.geometry, f"{words} give them: Loop(u, f, t)").in_commands(
+            f"{made.geometry.name}: {words} name their column with --time"
+        )
     cycles = cycles_of(loop.u, loop.turning.turns)
     if not cycles:
         raise about(made.geometry, "it has no full cycle, so its energy is not known; measure two or more")
