@@ -128,6 +128,20 @@ def test_a_profile_is_the_linearised_interval_where_the_law_is_nearly_linear() -
     assert profile.high == pytest.approx(own.high, abs=0.1 * own.deviation)
 
 
+def test_a_profile_ends_at_a_bound_only_if_the_sum_of_squares_allows_it() -> None:
+    """Without bounds the profile has its true ends; bounds just outside of them do not move them."""
+    loops = swings(ss.Jenkins(stiffness=8.0, limit=1.0), noise=0.02)
+    true = ss.identify(loops, ss.Jenkins).profile("limit")
+    room = 0.1 * (true.high - true.low)
+    outside = {"limit": (true.low - 0.01 * room, true.high + 0.01 * room)}
+    held = ss.identify(loops, ss.Jenkins, bounds=outside).profile("limit")
+    assert held.low == pytest.approx(true.low, abs=0.005 * room)
+    assert held.high == pytest.approx(true.high, abs=0.005 * room)
+    inside = ss.identify(loops, ss.Jenkins, bounds={"limit": (true.low + room, None)}).profile("limit")
+    assert inside.low == pytest.approx(true.low + room, rel=1e-12)
+    assert inside.high == pytest.approx(true.high, abs=0.005 * room)
+
+
 def test_laws_drawn_from_a_fit_spread_as_it_says() -> None:
     fit = ss.identify(swings(ss.Jenkins(stiffness=8.0, limit=1.0), noise=0.02), ss.Jenkins)
     limits = [law.limit for law in fit.sample(400, seed=1)]
@@ -220,3 +234,16 @@ def test_any_drive_gives_the_law_back(drive: str) -> None:
     fit = ss.identify(ss.Loop(u, law.trace(u), t), ss.DynamicHysteresis)
     for name in ("stiffness", "limit", "exponent"):
         assert fit.parameters[name].value == pytest.approx(getattr(law, name), rel=1e-6), name
+
+
+def test_six_samples_a_cycle_are_a_good_loop() -> None:
+    """Ten cycles of a slider at 6 samples each: every one has its figures, and all of them together the law."""
+    phase = np.arange(60) / 6.0 + 0.03
+    u = 1e-3 * np.sin(2.0 * np.pi * phase)
+    loop = ss.Loop(u, JENKINS.trace(u), phase)
+    assert [len(cycle) for cycle in loop.cycles] == [6] * len(loop.cycles)
+    assert len(loop.figures) == len(loop.cycles) >= 8
+    assert loop.figures[-1].frequency == pytest.approx(1.0)
+    fit = ss.identify(loop, ss.Jenkins)
+    assert fit.law.stiffness == pytest.approx(1e6, rel=1e-6)
+    assert fit.law.limit == pytest.approx(400.0, rel=1e-6)

@@ -158,7 +158,12 @@ def test_how_small_a_defect_is_told(share: float, told: str) -> None:
 def test_loops_of_one_amplitude_are_left_out_together() -> None:
     assert groups_of([1.0, 2.0, 3.0]) == [[0], [1], [2]]
     assert groups_of([3.0, 1.0, 1.01, 2.0, 3.02]) == [[1, 2], [3], [0, 4]]
-    assert groups_of([1.0, 1.0, 2.0]) == [[0], [1], [2]]  # two amplitudes are too few to leave one out
+    assert groups_of([1.0, 1.0, 2.0]) == [[0, 1], [2]]
+
+
+def test_from_two_amplitudes_nothing_is_left_out_as_their_twins_would_tell() -> None:
+    loops = swings(ss.Jenkins(stiffness=8.0, limit=1.0), amplitudes=(0.3, 0.3, 1.0, 1.0), noise=0.02)
+    assert np.isnan(left_out(ready(loops), ss.identify(loops, ss.Jenkins)))
 
 
 def test_what_was_left_out_is_told_to_the_noise_by_the_right_law_and_badly_by_another() -> None:

@@ -55,6 +55,15 @@ def test_an_envelope_counts_as_reached_when_a_twentieth_of_the_way_is_left(left:
             ss.rules.envelopes(loop)
 
 
+@pytest.mark.parametrize("samples", [40, 60])
+def test_with_few_samples_nothing_passes_for_reached(samples: int) -> None:
+    """Half of the way to the envelope is left: no sampling makes that an envelope."""
+    law = ss.Duhem(rate=-np.log(0.5) / 2.0, upper=(1.0,), lower=(-1.0,))
+    u = np.sin(np.linspace(0.0, 6.0 * np.pi, 3 * samples))
+    with pytest.raises(ss.InvalidInput, match=r"too few samples tell whether the (upper|lower) envelope.*finer"):
+        ss.rules.envelopes(ss.Loop(u[-samples:], law.trace(u)[-samples:]))
+
+
 # ---- rate and exponent
 
 

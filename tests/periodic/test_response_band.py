@@ -147,3 +147,11 @@ def test_laws_drawn_from_a_fit_fill_the_band():
 def test_what_is_wrong_is_one_line(arguments, words):
     with pytest.raises(ss.InvalidInput, match=words):
         ss.response_band(**arguments)
+
+
+@pytest.mark.parametrize("samples", [1, 2])
+def test_fewer_samples_than_have_quantiles_are_refused_at_the_door(samples):
+    u = np.sin(np.linspace(0.0, 6.0 * np.pi, 60))
+    rough = ss.identify(ss.Loop(u, 800.0 * u + np.cos(9.0 * u)), ss.Linear)
+    with pytest.raises(ss.InvalidInput, match=f"samples must be at least 3, for quantiles, got {samples}"):
+        ss.response_band(build, rough, at=[10.0], samples=samples)

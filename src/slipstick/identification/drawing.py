@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import InvalidInput
+from slipstick.identification.cut_normal import cut_normal
 from slipstick.identification.search import Task
 from slipstick.identification.unknowns import Unknowns
 from slipstick.laws.base import Law
@@ -16,7 +20,8 @@ from slipstick.results.fit import Fit, Spread
 
 Array = NDArray[np.float64]
 
-MOST_DRAWS = 100  # for each law that is asked for, until one is within all bounds
+ROUNDS = 10  # of drawing within the bounds, where numbers may exclude each other
+MOST_DRAWS = 100  # for each law that is asked for, before narrow bounds are kept to from the outset
 
 
 def spread_in(task: Task, x: Array, covariance: Array) -> Spread:
@@ -26,7 +31,10 @@ def spread_in(task: Task, x: Array, covariance: Array) -> Spread:
 
 
 def draw(law: Law, free: tuple[str, ...], spread: Spread, count: int, seed: int) -> list[Law]:
-    """Laws from the normal distribution of the scaled unknowns, cut at their bounds."""
+    """Laws from the normal distribution of the scaled unknowns, cut at their bounds.
+
+    What is drawn outside is drawn again; where hardly anything is inside, laws are drawn within the bounds.
+    """
     unknowns = Unknowns.of(law)
     places = [unknowns.place(name, "sample") for name in free]
     rng = np.random.default_rng(seed)
@@ -39,18 +47,25 @@ def draw(law: Law, free: tuple[str, ...], spread: Spread, count: int, seed: int)
         return unknowns.law([u.held(float(v)) for u, v in zip(unknowns.each, values, strict=True)])
 
     laws: list[Law] = []
+    for x in _draws(spread, root, rng, count):
+        with suppress(ValueError):  # numbers that exclude each other
+            laws.append(made(x))
+        if len(laws) == count:
+            return laws
+    raise InvalidInput(
+        f"sample: only {len(laws)} of {count} laws could be drawn, as numbers drawn from the fit exclude each other; "
+        "give identify bounds that keep them apart"
+    )
+
+
+def _draws(spread: Spread, root: Array, rng: np.random.Generator, count: int) -> Iterator[Array]:
+    """Scaled unknowns within the bounds, as many as may be wanted of them."""
     for _ in range(MOST_DRAWS * count):
         x = spread.x + root @ rng.standard_normal(spread.x.size)
         if np.all((x >= spread.low) & (x <= spread.high)):
-            try:
-                laws.append(made(x))
-            except ValueError:  # numbers that exclude each other
-                continue
-        if len(laws) == count:
-            return laws
-    while len(laws) < count:  # all but impossible bounds: what was found is within them
-        laws.append(made(np.clip(spread.x, spread.low, spread.high)))
-    return laws
+            yield x
+    for _ in range(ROUNDS):
+        yield from cut_normal(np.clip(spread.x, spread.low, spread.high), root, spread.low, spread.high, rng, count)
 
 
 def model_of(law: Law) -> System:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from slipstick.identification.loop import Loop
 
@@ -27,11 +28,16 @@ class Figures(NamedTuple):
     damping: float
 
 
+def area_around(u: NDArray[np.float64], f: NDArray[np.float64]) -> float:
+    """The energy that one cycle of samples takes; its end is joined to its begin."""
+    around, back = np.append(u, u[0]), np.append(f, f[0])
+    return float(np.sum(0.5 * (back[1:] + back[:-1]) * np.diff(around)))
+
+
 def figures_of(cycle: Loop) -> Figures:
     """Of the samples of one cycle; its end is joined to its begin."""
     u, f = cycle.u, cycle.f
-    around, back = np.append(u, u[0]), np.append(f, f[0])
-    area = float(np.sum(0.5 * (back[1:] + back[:-1]) * np.diff(around)))
+    area = area_around(u, f)
     high, low = int(np.argmax(u)), int(np.argmin(u))
     amplitude = 0.5 * float(u[high] - u[low])
     secant = float(f[high] - f[low]) / (2.0 * amplitude)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.identification.derived import derived_of
 from slipstick.identification.drawing import draw, model_of, spread_in
-from slipstick.identification.figures import figures_of
+from slipstick.identification.drive import Drive
+from slipstick.identification.figures import area_around, figures_of
 from slipstick.identification.judging import warnings_of
 from slipstick.identification.preparing import Ready
-from slipstick.identification.search import Found, Task, search
+from slipstick.identification.profiles import Profile
+from slipstick.identification.search import Found, Task
 from slipstick.identification.unknowns import Unknowns
 from slipstick.laws.base import Law
 from slipstick.results.fit import Estimate, Estimates, Fit, LoopFit
@@ -23,7 +23,6 @@ Array = NDArray[np.float64]
 
 LEVEL = 0.95
 ROUNDING = 1e-9  # of the noise: residuals below are zero
-REACH = 3.0  # times the linearised half width: how far a profile is followed at first
 
 
 def estimates_of(task: Task, answer: Found, found: list[Ready], seconds: float) -> Fit:
@@ -100,61 +99,27 @@ def _estimates(task: Task, answer: Found, covariance: Array) -> Estimates:
     return found
 
 
-def _loop_fit(law: Law, drive: Any, r: Ready) -> LoopFit:
+def _loop_fit(law: Law, drive: Drive, r: Ready) -> LoopFit:
     fitted = drive.force(law)
     own, measured, frequency = float("nan"), float("nan"), float("nan")
     if r.loop.cycles:
         last = r.loop.cycles[-1]
         begin = r.loop.begins_of_cycles[-1]
         part = slice(begin, begin + len(last))
-        own = figures_of(last.changed("", u=drive.u[part], f=fitted[part])).area
+        own = area_around(drive.u[part], fitted[part])
         measured, frequency = figures_of(last).area, figures_of(last).frequency
     return LoopFit(
         r.loop.name, drive.u, r.loop.f, fitted, drive.counts, r.loop.noise, own, measured, r.geometry.amplitude,
         r.judged.beginning, r.loop.frequency if r.loop.frequency is not None else frequency,
+        r.loop.file,
     )  # fmt: skip
 
 
 def _profile(task: Task, answer: Found, covariance: Array, variance: float, name: str) -> Estimate:
-    """Where the sum of squares has grown by what an interval allows, with all other numbers fitted anew."""
-    from scipy.optimize import brentq
-
+    """An estimate with the ends that its profile has."""
     place = task.unknowns.place(name, "profile")
-    i = task.free.index(place)
-    rest = tuple(p for p in task.free if p != place)
-    others = [j for j in range(len(task.free)) if j != i]
-    allowed = _student(task) ** 2 * variance
-    lowest = 2.0 * answer.cost
-    known: dict[float, Array] = {}
-
-    def grown(x: float) -> float:
-        values = task.values(np.where(np.arange(answer.x.size) == i, x, answer.x))
-        held = replace(task, unknowns=task.unknowns.at(values), free=rest, size=task.size[others])
-        if not rest:
-            return float(np.sum(held.residuals(np.empty(0)) ** 2)) - lowest - allowed
-        near = min(known, key=lambda y: abs(y - x), default=None)
-        begin = known[near] if near is not None else answer.x[others]
-        again = search(held, begin)
-        known[x] = again.x
-        return 2.0 * again.cost - lowest - allowed
-
-    half = _student(task) * float(np.sqrt(covariance[i, i]))
-    bounds = task.bounds()
-    ends = []
-    for way, bound in ((-1.0, bounds[0][i]), (1.0, bounds[1][i])):
-        reach, end = half, None
-        for _ in range(8):
-            x = answer.x[i] + way * reach
-            if way * x >= way * bound:
-                end = bound
-                break
-            if grown(x) > 0.0:
-                inner = answer.x[i] + way * 1e-3 * half
-                end = brentq(grown, inner, x, xtol=1e-3 * half) if grown(inner) < 0.0 else inner
-                break
-            reach *= REACH
-        ends.append(end if end is not None else way * np.inf)
-    own = _estimates(task, answer, covariance)[name]
-    unknown = task.unknowns.each[place]
-    low, high = (float(np.exp(e)) if unknown.positive else float(e * task.size[i]) for e in ends)
-    return own._replace(low=low, high=high)
+    i, student = task.free.index(place), _student(task)
+    ends = Profile(task, answer, i, student**2 * variance).ends(student * float(np.sqrt(covariance[i, i])))
+    positive = task.unknowns.each[place].positive
+    low, high = (float(np.exp(x)) if positive else float(x * task.size[i]) for x in ends)
+    return _estimates(task, answer, covariance)[task.unknowns.names[place]]._replace(low=low, high=high)

@@ -23,13 +23,13 @@ from slipstick.results.fit import Fit
 
 Array = NDArray[np.float64]
 
-MOST = 6  # groups that are left out in turn
-FEWEST = 3  # groups: from fewer the others are not told
+MOST = 6  # amplitudes that are left out in turn
+FEWEST = 3  # amplitudes: from fewer the others are not told
 SAME = 1.05  # amplitudes that differ by a smaller factor are the same
 
 
 def groups_of(amplitudes: Sequence[float]) -> list[list[int]]:
-    """Loops of about the same amplitude, from the smallest on; each by itself where there are too few amplitudes."""
+    """Loops of about the same amplitude, from the smallest on."""
     order = sorted(range(len(amplitudes)), key=lambda i: amplitudes[i])
     groups: list[list[int]] = []
     for i in order:
@@ -37,13 +37,14 @@ def groups_of(amplitudes: Sequence[float]) -> list[list[int]]:
             groups[-1].append(i)
         else:
             groups.append([i])
-    return groups if len(groups) >= FEWEST else [[i] for i in order]
+    return groups
 
 
 def left_out(found: Sequence[Ready], fit: Fit) -> float:
     """The rms force by which loops are missed that were left out, from the values found with all.
 
-    Loops count by their noise, as in a fit. Not a number with fewer than three; infinite where a law has no force.
+    Loops count by their noise, as in a fit. Not a number with fewer than three amplitudes; infinite
+    where a law has no force.
     """
     groups = groups_of([r.geometry.amplitude for r in found])
     if len(groups) < FEWEST:

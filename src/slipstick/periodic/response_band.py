@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.laws.base import Law
@@ -45,11 +47,42 @@ def response_band(
     drawn, nominal = _laws(laws, samples, seed, nominal)
     models = [_model(build, law) for law in ([] if nominal is None else [nominal]) + drawn]
     _same_parts(models)
+    followed = _followed(models, nominal is not None, between, at, progress or _silent, how)
+    if followed.reached < FEWEST:
+        words = f"only {followed.reached} of {len(drawn)} curves were followed to their end"
+        raise NotConverged(f"{words}; the first: {followed.lost[0]}")
+    frequency = frequencies_of(followed.parts)
+    lost = followed.lost
+    notes = [f"{len(lost)} of {len(models)} curves are left out; the first: {lost[0]}"] if lost else []
+    return ResponseBand(
+        frequency=frequency,
+        **quantiles_of(followed.parts, frequency, followed.reached, float(coverage)),
+        parts=tuple(followed.parts),
+        count=followed.reached,
+        coverage=float(coverage),
+        names=Names.of(models[0]),
+        model=models[0].snapshot(),
+        notes=tuple(notes),
+    )
+
+
+class _Followed(NamedTuple):
+    """Curves as lines.   lost : why others were not followed to their end.   reached : laws whose curves were."""
+
+    parts: list[Part]
+    lost: list[str]
+    reached: int
+
+
+def _followed(
+    models: Sequence[System], has_nominal: bool, between: Any, at: Any, say: Callable[[int, int], Any],
+    how: dict[str, Any],
+) -> _Followed:  # fmt: skip
+    """The curve of each model; the first is the nominal one where there is one."""
     parts, lost, reached = list[Part](), list[str](), 0
     for k, model in enumerate(models):
-        if progress is not None:
-            progress(k, len(models))
-        number = NOMINAL if nominal is not None and k == 0 else reached
+        say(k, len(models))
+        number = NOMINAL if has_nominal and k == 0 else reached
         try:
             curve: Curve = frequency_response(model, between, at, **how)
             if curve.partial:
@@ -61,29 +94,22 @@ def response_band(
             lost.append(str(failure))
             continue
         reached += number != NOMINAL
-    if reached < FEWEST:
-        raise NotConverged(f"only {reached} of {len(drawn)} curves were followed to their end; the first: {lost[0]}")
-    if progress is not None:
-        progress(len(models), len(models))
-    frequency = frequencies_of(parts)
-    table = quantiles_of(parts, frequency, reached, float(coverage))
-    names = Names.of(models[0])
-    notes = [f"{len(lost)} of {len(models)} curves are left out; the first: {lost[0]}"] if lost else []
-    return ResponseBand(
-        frequency=frequency,
-        **table,
-        parts=tuple(parts),
-        count=reached,
-        coverage=float(coverage),
-        names=names,
-        model=models[0].snapshot(),
-        notes=tuple(notes),
-    )
+    say(len(models), len(models))
+    return _Followed(parts, lost, reached)
+
+
+def _silent(done: int, of: int) -> None:
+    """Tell nobody."""
+    del done, of
 
 
 def _laws(given: Any, samples: int, seed: int, nominal: Law | None) -> tuple[list[Law], Law | None]:
     """The laws of the band, and the one in the middle of them, where there is one."""
     if isinstance(given, Fit):
+        if isinstance(samples, (int, np.integer)) and samples < FEWEST:  # anything else sample() refuses
+            raise InvalidInput(f"samples must be at least {FEWEST}, for quantiles, got {shown(samples)}").about(
+                "samples"
+            )
         return given.sample(samples, seed), given.law if nominal is None else nominal
     if not isinstance(given, Sequence) or not all(isinstance(law, Law) for law in given) or len(given) < FEWEST:
         words = f"laws must be a fit, or a list of at least {FEWEST} laws such as fit.sample(50), got {shown(given)}"

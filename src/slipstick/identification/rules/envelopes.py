@@ -14,13 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.identification.geometry import Geometry, Samples
-from slipstick.identification.rules.base import Rule, about, once, ready_for, share_of, through
+from slipstick.identification.rules.base import (
+    NUMBER,
+    Row,
+    Rule,
+    about,
+    once,
+    ready_for,
+    rows_of_lines,
+    share_of,
+    through,
+)
 
 Array = NDArray[np.float64]
 Line = tuple[float, float]
 
 SHARE = 0.15  # of a branch: more takes in what still bends, less is at the mercy of noise
 FIRST = 0.05  # of a branch: where it has its first slope
+END = 0.15  # of a branch: where it has come to its envelope or not, whatever share of it gives the lines
 BENT = 0.25  # of an even loss of slope: a branch that still bends so much at its end has not reached its envelope
 FEWEST = 3  # samples of a line
 
@@ -32,7 +43,7 @@ class Envelopes(Rule):
     upper, lower : (b, a), (e, d): constant and slope.   share : of each branch, its last part, that gives the lines.
     upper_samples, lower_samples : which those are.   upper_rms, lower_rms : what is left between them and the lines.
     upper_bend, lower_bend : how much a branch still bends near its end: 0 where it runs along a line, 1 where it bends
-    evenly all along.
+    evenly all along; not a number where too few samples tell it.
     low, high : ends of the deflection.
     """
 
@@ -59,14 +70,17 @@ class Envelopes(Rule):
         """The mean of both lines."""
         return 0.5 * (self.upper[1] + self.lower[1])
 
-    def rows(self) -> list[tuple[str, float, str]]:
+    @property
+    def system(self) -> str:
+        return self.geometry.system
+
+    def rows(self) -> list[Row]:
+        upper = f"(rms {self.upper_rms:.3g} over {self.upper_samples.u.size} samples)"
+        lower = f"(rms {self.lower_rms:.3g} over {self.lower_samples.u.size} samples)"
         return [
-            ("upper.0", self.upper[0], ""),
-            ("upper.1", self.upper[1], f"(rms {self.upper_rms:.3g} over {self.upper_samples.u.size} samples)"),
-            ("lower.0", self.lower[0], ""),
-            ("lower.1", self.lower[1], f"(rms {self.lower_rms:.3g} over {self.lower_samples.u.size} samples)"),
-            ("upper bend", self.upper_bend, ""),
-            ("lower bend", self.lower_bend, ""),
+            *rows_of_lines(self.upper, self.lower, ("", upper, "", lower)),
+            Row("upper bend", self.upper_bend, NUMBER),
+            Row("lower bend", self.lower_bend, NUMBER),
         ]
 
 
@@ -126,6 +140,12 @@ def reached(found: Envelopes) -> Envelopes:
     if fewest < FEWEST:
         raise about(found.geometry, f"a branch has {fewest} samples, an envelope needs {FEWEST}; sample it finer")
     for side, bend in (("upper", found.upper_bend), ("lower", found.lower_bend)):
+        if np.isnan(bend):
+            raise about(
+                found.geometry,
+                f"too few samples tell whether the {side} envelope is reached: the first {FIRST:.0%} of the branch and "
+                f"each half of its last {END:.0%} need {FEWEST}; sample it finer",
+            )
         if bend > BENT:
             raise about(
                 found.geometry,
@@ -136,23 +156,25 @@ def reached(found: Envelopes) -> Envelopes:
 
 
 def _bend(branch: Samples, begin: float, end: float, noise: float) -> float:
-    """How much slope a branch still loses within its last part, over what it would lose if it bent evenly all along.
+    """How much slope a branch still loses within its end, over what it would lose if it bent evenly all along.
 
     0 where it runs along a line, 1 where it bends evenly; 0.22 with exponent 1 and 5 % of the way left. Two standard
-    deviations are taken off: noise bends no branch.
+    deviations are taken off: noise bends no branch. Not a number where one of the parts has too few samples.
     """
     first, before, last = (
         _slope(branch, begin, end, noise, part)
-        for part in ((0.0, FIRST), (1.0 - SHARE, 1.0 - 0.5 * SHARE), (1.0 - 0.5 * SHARE, 1.0))
+        for part in ((0.0, FIRST), (1.0 - END, 1.0 - 0.5 * END), (1.0 - 0.5 * END, 1.0))
     )
+    if np.isnan((first[0], before[0], last[0])).any():
+        return float("nan")
     if not first[0] > last[0]:  # straight, or bent the other way
         return 1.0
     lost = before[0] - last[0] - 2.0 * float(np.hypot(before[1], last[1]))
-    return float(np.clip(lost / (first[0] - last[0]) / (0.5 * SHARE), 0.0, 1.0))
+    return float(np.clip(lost / (first[0] - last[0]) / (0.5 * END), 0.0, 1.0))
 
 
 def _slope(branch: Samples, begin: float, end: float, noise: float, part: tuple[float, float]) -> tuple[float, float]:
-    """Of a part of a branch, and its standard deviation."""
+    """Of a part of a branch, and its standard deviation; not numbers where it has too few samples."""
     low, high = sorted(begin + share * (end - begin) for share in part)
     own = branch.within(low, high)
     if own.u.size < FEWEST:
