@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import subprocess
 import sys
 from typing import Any
@@ -151,6 +152,21 @@ def test_a_result_is_printed_with_its_values_a_line_each(results: dict[str, Any]
         assert len(lines) > 3, name
     assert f"{results['rate_and_exponent'].rate:.6g}" in str(results["rate_and_exponent"])
     assert "limit" in str(results["masing_geometry"])
+
+
+def test_a_result_is_told_in_the_units_of_its_loop() -> None:
+    loop = rig(MASING)
+    for system, units, axis in (
+        ("translation", {"stiffness": "N/m", "limit": "N", "rising corner": "m"}, "force [N]"),
+        ("rotation", {"stiffness": "N m/rad", "limit": "N m", "rising corner": "rad"}, "force [N m]"),
+        ("stress", {"stiffness": "Pa", "limit": "Pa", "rising corner": "(slope"}, "stress [Pa]"),
+    ):
+        found = ss.rules.masing_geometry(loop.scaled(system=system))
+        for name, unit in units.items():
+            assert re.search(rf"^  {name} +\S+ {re.escape(unit)}( |$)", str(found), re.MULTILINE), (system, name)
+        assert found.plot().axes[0].get_ylabel() == axis
+    found = ss.rules.rate_and_exponent(rig(DAHL, noise=0.0))  # f' = rate (h - f)^0.37
+    assert re.search(r"^  rate +\S+ N\^0\.63/m$", str(found), re.MULTILINE)
 
 
 def test_a_result_cannot_be_changed(results: dict[str, Any]) -> None:

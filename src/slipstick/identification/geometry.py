@@ -64,6 +64,7 @@ class Geometry:
     period: float | None  # s, of a cycle
     noise: float  # of the force, from sample to sample
     name: str
+    system: str = "translation"  # of units
 
     @property
     def amplitude(self) -> float:
@@ -137,7 +138,7 @@ def geometry_of(loop: Loop) -> Geometry:
     period = None
     if loop.t is not None and parts[0] is not loop:
         period = float(np.mean([p.t[-1] - p.t[0] for p in parts if p.t is not None]))
-    return Geometry(grid, up, down, rising, falling, period, loop.noise, loop.name)
+    return Geometry(grid, up, down, rising, falling, period, loop.noise, loop.name, loop.system)
 
 
 def _pooled(branches: list[Samples]) -> Samples:

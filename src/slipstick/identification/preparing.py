@@ -92,7 +92,8 @@ def _ready(loop: Loop) -> Ready:
 
 def _cleaned(loop: Loop, u: Array, keep: Mask) -> Loop:
     """With another deflection, and some of the samples."""
-    return Loop(u[keep], loop.f[keep], None if loop.t is None else loop.t[keep], name=loop.name)
+    t = None if loop.t is None else loop.t[keep]
+    return Loop(u[keep], loop.f[keep], t, name=loop.name, system=loop.system)
 
 
 def _right_way_round(loop: Loop, geometry: Geometry) -> None:

@@ -78,24 +78,24 @@ def _title(fit: Fit) -> str:
 
 
 def _loops(axes: Axes, loops: Sequence[LoopFit], system: str) -> None:
-    for k, loop in enumerate(loops):
+    for loop in loops:
         step = max(loop.u.size // MOST_DRAWN, 1)
         compared = loop.counts
-        first = k == 0
         axes.plot(
-            loop.u[::step],
-            loop.f[::step],
-            ".",
-            color=GREY,
-            markersize=2.0,
-            label="measured" if first else None,
-            rasterized=True,
-        )
+            loop.u[::step], loop.f[::step], ".", color=GREY, markersize=2.0, label="measured", rasterized=True
+        )  # fmt: skip
         if not compared.all():
             axes.plot(loop.u[~compared], loop.f[~compared], "x", color=GREEN, markersize=3.5, label="left out")
-        axes.plot(loop.u[::step], loop.fitted[::step], color=BLUE, linewidth=1.4, label="fitted" if first else None)
+        axes.plot(loop.u[::step], loop.fitted[::step], color=BLUE, linewidth=1.4, label="fitted")
     axes.set_ylabel(axis_words("force", system))
-    axes.legend(loc="upper left", markerscale=3.0)
+    legend_once(axes, loc="upper left", markerscale=3.0)
+
+
+def legend_once(axes: Axes, **options: Any) -> None:
+    """A legend that says once what was drawn for every loop."""
+    handles, labels = axes.get_legend_handles_labels()
+    each = dict(zip(labels, handles, strict=True))
+    axes.legend(each.values(), each.keys(), **options)
 
 
 def _residuals(axes: Axes, fit: Fit) -> None:

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from slipstick.identification.geometry import Geometry
-from slipstick.identification.rules.base import Rule, about, once, ready_for, share_of
+from slipstick.identification.rules.base import ENERGY, Row, Rule, about, once, ready_for, rows_of_lines, share_of
 from slipstick.identification.rules.envelopes import SHARE, Envelopes, envelopes_of, reached
 from slipstick.laws.dahl import Duhem
 
@@ -48,14 +48,15 @@ class RateFromArea(Rule):
     def law(self) -> Duhem:
         return Duhem(rate=self.rate, upper=self.upper, lower=self.lower)
 
-    def rows(self) -> list[tuple[str, float, str]]:
+    @property
+    def system(self) -> str:
+        return self.envelopes.system
+
+    def rows(self) -> list[Row]:
         return [
-            ("rate", self.rate, ""),
-            ("upper.0", self.upper[0], ""),
-            ("upper.1", self.upper[1], ""),
-            ("lower.0", self.lower[0], ""),
-            ("lower.1", self.lower[1], ""),
-            ("area", self.area, f"of {self.between:.6g} between the lines ({self.filled:.1%})"),
+            Row("rate", self.rate, (0, -1, 0)),
+            *rows_of_lines(self.upper, self.lower),
+            Row("area", self.area, ENERGY, f"of {self.between:.6g} between the lines ({self.filled:.1%})"),
         ]
 
 

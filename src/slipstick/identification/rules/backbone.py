@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, shown
 from slipstick.identification.geometry import Geometry
 from slipstick.identification.loop import Loop
-from slipstick.identification.rules.base import Rule, ready_for, tips_of
+from slipstick.identification.rules.base import FORCE, STIFFNESS, Row, Rule, ready_for, tips_of
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Polynomial
 from slipstick.laws.memory import DynamicHysteresis
@@ -49,6 +49,7 @@ class Backbone(Rule):
     middles: Array
     fitted: Array
     rms: float
+    system: str = "translation"
 
     @property
     def linear(self) -> float:
@@ -77,11 +78,15 @@ class Backbone(Rule):
         own = self.limit * -np.expm1(-2.0 * self.stiffness / self.limit * x)
         return np.asarray(own + sum(g * x**k for k, g in self.moduli.items()), dtype=float)
 
-    def rows(self) -> list[tuple[str, float, str]]:
-        found = [("stiffness", self.stiffness, ""), ("limit", self.limit, "")]
-        found += [({1: "linear", 3: "cubic"}.get(k, f"of power {k}"), g, "") for k, g in self.moduli.items()]
-        found.append(("initial_modulus", self.initial_modulus, ""))
-        return [*found, ("rms", self.rms, f"of {self.tips.size} tips")]
+    def rows(self) -> list[Row]:
+        names = {1: "linear", 3: "cubic"}
+        return [
+            Row("stiffness", self.stiffness, STIFFNESS),
+            Row("limit", self.limit, FORCE),
+            *(Row(names.get(k, f"of power {k}"), own, (1, -k, 0)) for k, own in self.moduli.items()),
+            Row("initial_modulus", self.initial_modulus, STIFFNESS),
+            Row("rms", self.rms, FORCE, f"of {self.tips.size} tips"),
+        ]
 
 
 def backbone(loops: Any, *, powers: Sequence[int] = POWERS) -> Backbone:
@@ -120,7 +125,7 @@ def backbone_of(loops: Sequence[Geometry], powers: tuple[int, ...] = POWERS) -> 
     fitted = _basis(rate, g, powers) @ found
     rms = float(np.sqrt(np.mean((fitted - tips) ** 2)))
     name = f"{len(loops)} loops"
-    return Backbone(name, limit * rate, limit, moduli, g, tips, middles, fitted, rms)
+    return Backbone(name, limit * rate, limit, moduli, g, tips, middles, fitted, rms, loops[0].system)
 
 
 def _powers(where: str, powers: Any) -> tuple[int, ...]:

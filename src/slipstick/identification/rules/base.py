@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from slipstick.errors import InvalidInput, shown
 from slipstick.identification.geometry import Geometry, Samples
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing import Ready, ready
+from slipstick.laws.parameters import Dimension, unit_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,10 +25,27 @@ AT_A_TIP = 0.05  # of the range of deflection: the part of a branch from which t
 CUBIC = 3
 
 
-class Rule:
-    """How results of rules are shown; `rows` gives (name, value, unit or words) of what is printed."""
+class Row(NamedTuple):
+    """A line of what is printed.   dimension : powers of force, deflection and time.   words : behind its unit."""
 
-    def rows(self) -> list[tuple[str, float, str]]:
+    name: str
+    value: float
+    dimension: Dimension
+    words: str = ""
+
+
+NUMBER, FORCE, DEFLECTION, STIFFNESS, ENERGY = (0, 0, 0), (1, 0, 0), (0, 1, 0), (1, -1, 0), (1, 1, 0)
+
+
+class Rule:
+    """How results of rules are shown; `rows` gives what is printed, `system` in which units."""
+
+    @property
+    def system(self) -> str:
+        """Of the units of the loop."""
+        raise NotImplementedError
+
+    def rows(self) -> list[Row]:
         raise NotImplementedError
 
     def plot(self) -> Figure:
@@ -38,9 +56,24 @@ class Rule:
 
     def __str__(self) -> str:
         rows = self.rows()
-        width = max(len(name) for name, _, _ in rows)
-        lines = [f"  {name:<{width}}  {value:.6g}{' ' * bool(words)}{words}" for name, value, words in rows]
+        width = max(len(row.name) for row in rows)
+        lines = []
+        for row in rows:
+            unit = unit_name(row.dimension, self.system) if np.isfinite(row.value) else ""
+            said = [part for part in (f"{row.value:.6g}", unit if unit != "1" else "", row.words) if part]
+            lines.append(f"  {row.name:<{width}}  {' '.join(said)}")
         return "\n".join([f"{type(self).__name__} of {getattr(self, 'name', 'a loop')}", *lines])
+
+
+def rows_of_lines(
+    upper: tuple[float, float], lower: tuple[float, float], words: Sequence[str] = ("", "", "", "")
+) -> list[Row]:
+    """Of two lines, constant and slope each; words : behind each of the four."""
+    return [
+        Row(f"{side}.{k}", value, STIFFNESS if k else FORCE, words[2 * i + k])
+        for i, (side, line) in enumerate((("upper", upper), ("lower", lower)))
+        for k, value in enumerate(line)
+    ]
 
 
 def ready_for(rule: str, loop: Any) -> Ready:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, shown
 from slipstick.identification.preparing import Ready
-from slipstick.identification.rules.base import Rule, about, ready_for
+from slipstick.identification.rules.base import ENERGY, NUMBER, Row, Rule, about, ready_for
 from slipstick.identification.rules.masing import MasingGeometry, masing_geometry_of
 from slipstick.identification.turning import cycles_of
 from slipstick.laws.masing import Masing
@@ -58,13 +58,18 @@ class DampingFromEnergy(Rule):
             raise InvalidInput(f"at needs a frequency > 0 rad/s, got {shown(frequency)}").about("frequency")
         return self.damping * self.frequency / float(frequency)
 
-    def rows(self) -> list[tuple[str, float, str]]:
+    @property
+    def system(self) -> str:
+        return self.geometry.system
+
+    def rows(self) -> list[Row]:
+        harmonic = f"({self.harmonic:.6g} for a harmonic motion)"
         return [
-            ("damping", self.damping, ""),
-            ("energy of a cycle", self.energy, ""),
-            ("of the dry skeleton", self.dry_energy, ""),
-            ("integral of rate^2", self.rate_squared, f"({self.harmonic:.6g} for a harmonic motion)"),
-            ("frequency", self.frequency, "rad/s"),
+            Row("damping", self.damping, (1, -1, 1)),
+            Row("energy of a cycle", self.energy, ENERGY),
+            Row("of the dry skeleton", self.dry_energy, ENERGY),
+            Row("integral of rate^2", self.rate_squared, (0, 2, -1), harmonic),
+            Row("frequency", self.frequency, NUMBER, "rad/s"),
         ]
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.identification.geometry import Geometry, Samples
-from slipstick.identification.rules.base import Rule, about, once, ready_for, through
+from slipstick.identification.rules.base import DEFLECTION, FORCE, STIFFNESS, Row, Rule, about, once, ready_for, through
 from slipstick.laws.masing import Masing
 
 Array = NDArray[np.float64]
@@ -80,17 +80,21 @@ class MasingGeometry(Rule):
     def dry_energy(self) -> float:
         return 2.0 * self.limit * (self.high - self.low - 2.0 * self.limit / self.stiffness)
 
-    def rows(self) -> list[tuple[str, float, str]]:
-        words = "slope {:.4g} before, {:.4g} after"
+    @property
+    def system(self) -> str:
+        return self.geometry.system
+
+    def rows(self) -> list[Row]:
+        words = "(slope {:.4g} before, {:.4g} after)"
         return [
-            ("stiffness", self.stiffness, ""),
-            ("limit", self.limit, ""),
-            ("parallel_stiffness", self.parallel_stiffness, ""),
-            ("preload", self.preload, ""),
-            ("rising corner", self.rising.u, words.format(self.rising.before, self.rising.after)),
-            ("falling corner", self.falling.u, words.format(self.falling.before, self.falling.after)),
-            ("lower tip", self.tips[0], f"at {self.low:.6g}"),
-            ("upper tip", self.tips[1], f"at {self.high:.6g}"),
+            Row("stiffness", self.stiffness, STIFFNESS),
+            Row("limit", self.limit, FORCE),
+            Row("parallel_stiffness", self.parallel_stiffness, STIFFNESS),
+            Row("preload", self.preload, FORCE),
+            Row("rising corner", self.rising.u, DEFLECTION, words.format(self.rising.before, self.rising.after)),
+            Row("falling corner", self.falling.u, DEFLECTION, words.format(self.falling.before, self.falling.after)),
+            Row("lower tip", self.tips[0], FORCE, f"at {self.low:.6g}"),
+            Row("upper tip", self.tips[1], FORCE, f"at {self.high:.6g}"),
         ]
 
 

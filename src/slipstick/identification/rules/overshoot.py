@@ -17,7 +17,18 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, shown
 from slipstick.identification.geometry import Geometry, Samples
-from slipstick.identification.rules.base import Rule, about, ready_for, through, tips_of
+from slipstick.identification.rules.base import (
+    DEFLECTION,
+    FORCE,
+    NUMBER,
+    STIFFNESS,
+    Row,
+    Rule,
+    about,
+    ready_for,
+    through,
+    tips_of,
+)
 from slipstick.identification.rules.two_exponentials import (
     WITHIN,
     TwoExponentials,
@@ -62,6 +73,7 @@ class Overshoot(Rule):
     branch: Samples
     rms: float
     amplitude: float
+    system: str = "translation"
 
     @property
     def law(self) -> BlimanSorine:
@@ -86,17 +98,17 @@ class Overshoot(Rule):
             overshoot=self.overshoot, ratio=self.curve.ratio,
         )  # fmt: skip
 
-    def rows(self) -> list[tuple[str, float, str]]:
+    def rows(self) -> list[Row]:
         return [
-            ("stiffness", self.curve.stiffness, ""),
-            ("limit", self.curve.limit, ""),
-            ("overshoot_limit", self.curve.overshoot_limit, ""),
-            ("ratio", self.curve.ratio, ""),
-            ("slope", self.slope, ""),
-            ("peak", self.peak, f"at {self.peak_at:.6g} from the reversal"),
-            ("final", self.final, ""),
-            ("settled_at", self.settled_at, ""),
-            ("rms", self.rms, f"of {self.branch.u.size} samples"),
+            Row("stiffness", self.curve.stiffness, STIFFNESS),
+            Row("limit", self.curve.limit, FORCE),
+            Row("overshoot_limit", self.curve.overshoot_limit, FORCE),
+            Row("ratio", self.curve.ratio, NUMBER),
+            Row("slope", self.slope, STIFFNESS),
+            Row("peak", self.peak, FORCE, f"at {self.peak_at:.6g} from the reversal"),
+            Row("final", self.final, FORCE),
+            Row("settled_at", self.settled_at, DEFLECTION),
+            Row("rms", self.rms, FORCE, f"of {self.branch.u.size} samples"),
         ]
 
 
@@ -131,7 +143,7 @@ def overshoot_dahl_of(geometry: Geometry, moduli: dict[int, float], final: float
     curve = two_exponentials_dahl(slope=slope, peak=peak, peak_at=peak_at, final=end)
     return Overshoot(
         geometry.name, "dahl", slope, peak, peak_at, end, float("nan"), curve, moduli, branch, _rms(curve, branch),
-        geometry.amplitude,
+        geometry.amplitude, geometry.system,
     )  # fmt: skip
 
 
@@ -145,7 +157,7 @@ def overshoot_bliman_sorine_of(
     curve = two_exponentials_bliman_sorine(peak=peak, peak_at=peak_at, final=end, settled_at=settled, within=within)
     return Overshoot(
         geometry.name, "bliman-sorine", curve.slope, peak, peak_at, end, settled, curve, moduli, branch,
-        _rms(curve, branch), geometry.amplitude,
+        _rms(curve, branch), geometry.amplitude, geometry.system,
     )  # fmt: skip
 
 

@@ -16,7 +16,17 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput
 from slipstick.identification.drive import Drive
 from slipstick.identification.geometry import Geometry, Samples
-from slipstick.identification.rules.base import Rule, about, once, ready_for, share_of
+from slipstick.identification.rules.base import (
+    FORCE,
+    NUMBER,
+    Row,
+    Rule,
+    about,
+    once,
+    ready_for,
+    rows_of_lines,
+    share_of,
+)
 from slipstick.identification.rules.envelopes import SHARE, Envelopes, envelopes_of, reached
 from slipstick.identification.unknowns import EXPONENTS
 from slipstick.laws.dahl import ModifiedDahl
@@ -52,15 +62,18 @@ class RateAndExponent(Rule):
     def law(self) -> ModifiedDahl:
         return ModifiedDahl(rate=self.rate, exponent=self.exponent, upper=self.upper, lower=self.lower)
 
-    def rows(self) -> list[tuple[str, float, str]]:
+    @property
+    def system(self) -> str:
+        return self.envelopes.system
+
+    def rows(self) -> list[Row]:
+        upper = f"({self.upper[0] - self.envelopes.upper[0]:.4g} outside its line)"
+        lower = f"({self.envelopes.lower[0] - self.lower[0]:.4g} outside its line)"
         return [
-            ("rate", self.rate, ""),
-            ("exponent", self.exponent, ""),
-            ("upper.0", self.upper[0], f"({self.upper[0] - self.envelopes.upper[0]:.4g} outside its line)"),
-            ("upper.1", self.upper[1], ""),
-            ("lower.0", self.lower[0], f"({self.envelopes.lower[0] - self.lower[0]:.4g} outside its line)"),
-            ("lower.1", self.lower[1], ""),
-            ("rms", self.rms, f"of {self.u.size} samples, after {self.comparisons} comparisons"),
+            Row("rate", self.rate, (round(1.0 - self.exponent, 3), -1, 0)),
+            Row("exponent", self.exponent, NUMBER),
+            *rows_of_lines(self.upper, self.lower, (upper, "", lower, "")),
+            Row("rms", self.rms, FORCE, f"of {self.u.size} samples, after {self.comparisons} comparisons"),
         ]
 
 
