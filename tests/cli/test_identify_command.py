@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import re
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,14 +16,17 @@ import pytest
 import slipstick as ss
 from slipstick.cli import main
 
+Call = Callable[..., SimpleNamespace]  # with arguments; the exit code and what was printed
+Prepare = Callable[[dict[str, str]], Call]  # with files
+
 TRUE = ss.Jenkins(stiffness=8e5, limit=250.0)
 
 
-def table(amplitude=1.0, samples=300, noise=2.0, seed=1):
-    """Text of a file in mm and kN."""
+def table(amplitude: float = 1.0, offset: float = 0.0, samples: int = 300, noise: float = 2.0) -> str:
+    """Text of a file in mm and kN; offset : of the force [N]."""
     t = np.linspace(0.0, 3.0, samples)
     u = 1e-3 * amplitude * np.sin(2.0 * np.pi * t)
-    f = TRUE.trace(u) + np.random.default_rng(seed).normal(0.0, noise, samples)
+    f = TRUE.trace(u) + np.random.default_rng(1).normal(offset, noise, samples)
     rows = [f"{a:.6f},{1e3 * b:.9f},{1e-3 * c:.9f}" for a, b, c in zip(t, u, f, strict=True)]
     return "\n".join(["t [s],u [mm],F [kN]", *rows]) + "\n"
 
@@ -30,7 +35,7 @@ LOOP = table()
 
 
 @pytest.fixture(scope="module")
-def identified(tmp_path_factory):
+def identified(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     """A whole call, once: its exit code, what it printed, and the folder it wrote to."""
     folder = tmp_path_factory.mktemp("identified")
     (folder / "joint.csv").write_text(LOOP)
@@ -38,13 +43,13 @@ def identified(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def ranked(tmp_path_factory):
+def ranked(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     folder = tmp_path_factory.mktemp("ranked")
     (folder / "joint.csv").write_text(LOOP)
     return ran("rank", str(folder / "joint.csv"), "--laws", "linear,jenkins", "--out", str(folder / "new"))
 
 
-def ran(*arguments):
+def ran(*arguments: str) -> SimpleNamespace:
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
         patch.setenv("COLUMNS", "80")
@@ -54,7 +59,7 @@ def ran(*arguments):
     return SimpleNamespace(code=left.value.code, out=out.getvalue(), err=err.getvalue(), folder=folder)
 
 
-def text_of(done, name):
+def text_of(done: SimpleNamespace, name: str) -> str:
     with open(f"{done.folder}/{name}", encoding="utf-8") as stream:
         return stream.read()
 
@@ -62,10 +67,11 @@ def text_of(done, name):
 # ---- identify
 
 
-def test_the_table_has_values_with_intervals_that_hold_the_truth(identified):
+def test_the_table_has_values_with_intervals_that_hold_the_truth(identified: SimpleNamespace) -> None:
     assert (identified.code, identified.err) == (0, "")
     for name, unit, truth in (("stiffness", "N/m", 8e5), ("limit", "N", 250.0)):
         row = re.search(rf"^{name} +{unit} +(\S+) +(\S+) to (\S+) ", identified.out, re.MULTILINE)
+        assert row is not None
         value, low, high = map(float, row.groups())
         assert low < truth < high
         assert low < value < high
@@ -73,18 +79,18 @@ def test_the_table_has_values_with_intervals_that_hold_the_truth(identified):
     assert "fits within the noise" in identified.out
 
 
-def test_tables_fit_on_80_columns(identified):
+def test_tables_fit_on_80_columns(identified: SimpleNamespace) -> None:
     rows = [line for line in identified.out.splitlines() if not line.startswith(("warning", "note", "written", "    "))]
     assert max(map(len, rows)) <= 80
 
 
-def test_the_fit_is_written_as_data_and_opens_again(identified):
+def test_the_fit_is_written_as_data_and_opens_again(identified: SimpleNamespace) -> None:
     fit = ss.open(f"{identified.folder}/joint-jenkins.nc")
     assert fit.law.limit == pytest.approx(250.0, rel=0.01)
     assert len(fit.sample(3)) == 3
 
 
-def test_the_block_reads_as_the_law_when_it_is_pasted_into_a_model(identified, tmp_path):
+def test_the_block_reads_as_the_law_when_it_is_pasted_into_a_model(identified: SimpleNamespace, tmp_path: Path) -> None:
     fit = ss.open(f"{identified.folder}/joint-jenkins.nc")
     block = text_of(identified, "joint-jenkins.yaml")
     model = tmp_path / "model.yaml"
@@ -106,7 +112,7 @@ def test_the_block_reads_as_the_law_when_it_is_pasted_into_a_model(identified, t
     ],
     ids=lambda law: type(law).__name__,
 )
-def test_blocks_of_other_laws_read_back_too(law, tmp_path):
+def test_blocks_of_other_laws_read_back_too(law: ss.Law, tmp_path: Path) -> None:
     from slipstick.model.files import law_block
 
     model = tmp_path / "model.yaml"
@@ -115,7 +121,7 @@ def test_blocks_of_other_laws_read_back_too(law, tmp_path):
     assert ss.open(model).connections[0].law == law
 
 
-def test_the_page_has_everything_and_asks_for_nothing(identified):
+def test_the_page_has_everything_and_asks_for_nothing(identified: SimpleNamespace) -> None:
     page = text_of(identified, "joint-jenkins.html")
     assert page.count('src="data:image/svg+xml;base64,') == 1
     for address in re.findall(r'(?:src|href|url)\s*[=(]\s*"?([^")\s>]+)', page):
@@ -126,20 +132,20 @@ def test_the_page_has_everything_and_asks_for_nothing(identified):
         assert words in page
 
 
-def test_the_picture_is_there_twice(identified):
+def test_the_picture_is_there_twice(identified: SimpleNamespace) -> None:
     with open(f"{identified.folder}/joint-jenkins.png", "rb") as stream:
         assert stream.read(8) == b"\x89PNG\r\n\x1a\n"
     assert "<svg" in text_of(identified, "joint-jenkins.svg")
 
 
-def test_every_file_is_named_on_the_screen(identified):
+def test_every_file_is_named_on_the_screen(identified: SimpleNamespace) -> None:
     written = re.findall(r"^written: (.*)$", identified.out, re.MULTILINE)
     assert written == [
         f"{identified.folder}/joint-jenkins{suffix}" for suffix in (".nc", ".yaml", ".png", ".svg", ".html")
     ]
 
 
-def test_options_hold_bind_and_weigh_numbers_and_loops_are_read_as_asked(called):
+def test_options_hold_bind_and_weigh_numbers_and_loops_are_read_as_asked(called: Prepare) -> None:
     columns = "a,x,y\n" + "\n".join(LOOP.splitlines()[1:]) + "\n"
     done = called({"rig.txt": columns})(
         "identify", "rig.txt", "--law", "jenkins", "--deflection", "x", "--force", "2", "--unit", "deflection=mm",
@@ -155,26 +161,30 @@ def test_options_hold_bind_and_weigh_numbers_and_loops_are_read_as_asked(called)
     assert "limit ends at its bound" in done.out
 
 
-def test_a_law_that_does_not_fit_is_told_in_words_and_leaves_with_0(called, tmp_path):
-    done = called({"joint.csv": LOOP})("identify", "joint.csv", "--law", "linear")
+def test_a_law_that_does_not_fit_is_told_in_words_and_leaves_with_0(called: Prepare, tmp_path: Path) -> None:
+    call = called({"joint.csv": LOOP, "less.csv": table(0.6)})
+    done = call("identify", "joint.csv", "less.csv", "--law", "linear")
     assert (done.code, done.err) == (0, "")
     assert "does not fit within the noise" in done.out
+    assert "; 1 other loop too" in " ".join(done.out.split())
     page = (tmp_path / "joint-linear.html").read_text(encoding="utf-8")
     assert 'class="verdict bad">does not fit' in page
 
 
-def test_a_packed_file_and_several_loops_of_one_file(called, tmp_path):
+def test_a_packed_file_and_several_loops_of_one_file_which_need_not_say_its_name(
+    called: Prepare, tmp_path: Path
+) -> None:
     rows = [f"{a},{line}" for a in (1.0, 0.6) for line in table(a).splitlines()[1:]]
-    with gzip.open(tmp_path / "both.csv.gz", "wt") as stream:
+    with gzip.open(tmp_path / "both sizes.csv.gz", "wt") as stream:
         stream.write("\n".join(["size,t [s],u [mm],F [kN]", *rows]))
-    done = called({})("identify", "both.csv.gz", "--law", "jenkins", "--by", "size")
+    done = called({})("identify", "both sizes.csv.gz", "--law", "jenkins", "--by", "size")
     assert (done.code, done.err) == (0, "")
-    assert [loop.amplitude for loop in ss.open("both-jenkins.nc").loops] == pytest.approx([1e-3, 6e-4], rel=0.01)
+    assert [loop.amplitude for loop in ss.open("both sizes-jenkins.nc").loops] == pytest.approx([1e-3, 6e-4], rel=0.01)
     assert re.search(r"^size = 0.6 ", done.out, re.MULTILINE)
     assert "all loops: force in kN" in done.out
 
 
-def test_units_are_those_of_the_columns(called):
+def test_units_are_those_of_the_columns(called: Prepare) -> None:
     text = LOOP.replace("u [mm]", "angle [mrad]").replace("F [kN]", "torque [kN m]")
     done = called({"shaft.csv": text})("identify", "shaft.csv", "--law", "jenkins")
     assert (done.code, done.err) == (0, "")
@@ -185,17 +195,47 @@ def test_units_are_those_of_the_columns(called):
     assert fit.plot().axes[0].get_ylabel() == "force [N m]"
 
 
-def test_loops_of_different_kinds_are_refused(called, tmp_path):
+def test_loops_of_different_kinds_are_refused(called: Prepare, tmp_path: Path) -> None:
     call = called({"x.csv": LOOP, "y.csv": LOOP.replace("F [kN]", "stress [kPa]").replace("u [mm]", "strain")})
     refused(
         call("identify", "x.csv", "y.csv", "--law", "jenkins"), "x.csv is of translation, y.csv of stress", tmp_path
     )
 
 
+def test_advice_in_notes_is_in_the_words_of_options(called: Prepare, tmp_path: Path) -> None:
+    done = called({"far.csv": table(offset=1e4)})("identify", "far.csv", "--law", "jenkins")
+    assert "if that is a sensor's offset, use --remove-offset" in " ".join(done.out.split())
+    page = (tmp_path / "far-jenkins.html").read_text(encoding="utf-8")
+    for told in (done.out, page):
+        assert "without_offset()" not in told
+    (note,) = (note for note in ss.open("far-jenkins.nc").notes if "offset" in note)
+    assert note.startswith("far.csv: the force is about ")
+    assert note.endswith("use loop.without_offset()")
+
+
+def test_mixed_units_are_refused_with_a_way_out_that_is_one(called: Prepare, tmp_path: Path) -> None:
+    """--unit and --scale act on all files."""
+    call = called({"x.csv": LOOP, "y.csv": LOOP.replace("[mm]", "[m]")})
+    refused(call("identify", "x.csv", "y.csv", "--law", "jenkins"), "write the unit into the header", tmp_path)
+
+
+@pytest.mark.parametrize("command", ["identify", "rank"])
+def test_a_search_that_stopped_leaves_with_1(command: str, called: Prepare, monkeypatch: pytest.MonkeyPatch) -> None:
+    from slipstick.identification import fitting
+    from slipstick.identification.search import search as whole
+
+    monkeypatch.setattr(fitting, "search", lambda task, x, *_: whole(task, x, most=1))  # two numbers need more
+    law = ["--law", "jenkins"] if command == "identify" else ["--laws", "jenkins"]
+    done = called({"x.csv": LOOP})(command, "x.csv", *law)
+    assert done.code == 1
+    assert done.err == "slipstick: the search did not converge; the values are where it stopped\n"
+    assert "warning: the search did not converge in " in done.out
+
+
 # ---- rank
 
 
-def test_a_ranking_names_the_winner_and_why(ranked):
+def test_a_ranking_names_the_winner_and_why(ranked: SimpleNamespace) -> None:
     assert (ranked.code, ranked.err) == (0, "")
     laws = re.findall(r"^(jenkins|linear) +\d", ranked.out, re.MULTILINE)
     assert laws == ["jenkins", "linear"]
@@ -204,13 +244,15 @@ def test_a_ranking_names_the_winner_and_why(ranked):
     assert "law: jenkins" in text_of(ranked, "joint-ranked.yaml")
 
 
-def test_the_page_of_a_ranking_has_the_verdict(ranked):
+def test_the_page_of_a_ranking_has_the_verdict(ranked: SimpleNamespace) -> None:
     page = text_of(ranked, "joint-ranked.html")
     assert re.search(r'class="verdict">jenkins fits best', page)
     assert page.count("data:image/svg+xml") == 1
+    assert "slip_begins *" in page
+    assert "* follows from the numbers above it" in page
 
 
-def test_rank_has_usual_laws_where_none_are_named():
+def test_rank_has_usual_laws_where_none_are_named() -> None:
     from slipstick.identification.naming import USUAL, kinds_of
 
     assert {kind for name in USUAL for kind in kinds_of(name)} >= {ss.Jenkins, ss.Masing, ss.Dahl, ss.BoucWen}
@@ -221,12 +263,12 @@ def test_rank_has_usual_laws_where_none_are_named():
 BAD = {
     "empty": ("", "is empty"),
     "one column": ("u\n1\n2\n3\n4\n", "no two numbers in a row"),
-    "text in numbers": (LOOP.replace("\n", "\n", 1) + "1.0,oops,2.0\n", "x.csv:302: "),
-    "not a number": (LOOP + "4.0,nan,1.0\n", "must be finite"),
-    "infinite": (LOOP + "4.0,1.0,inf\n", "must be finite"),
+    "text in numbers": (LOOP + "1.0,oops,2.0\n", "x.csv:302: "),
+    "not a number": (LOOP + "4.0,nan,1.0\n", "x.csv:302: column 1: must be finite, got nan"),
+    "infinite": (LOOP + "4.0,1.0,inf\n", "x.csv:302: column 2: must be finite, got inf"),
     "constant deflection": ("u,F\n" + "1,2\n" * 20, "a loop has to move"),
     "few samples": ("u,F\n0,0\n1,1\n0,0\n", "at least 8 samples"),
-    "time backwards": (LOOP.replace("\n0.010033", "\n-0.010033"), "time must increase"),
+    "time backwards": (LOOP.replace("\n0.010033", "\n-0.010033"), "x.csv:3: time must increase"),
     "no reversal": ("u,F\n" + "".join(f"{k},{k % 7}\n" for k in range(50)), "does not turn"),
     "binary": ("\x00\x01\x02\x03" * 20, "is no text"),
     "a wrong sign": (
@@ -239,13 +281,13 @@ BAD = {
 
 @pytest.mark.parametrize("command", ["identify", "rank"])
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_file_is_one_line_and_exit_code_2(command, name, called, tmp_path):
+def test_a_bad_file_is_one_line_and_exit_code_2(command: str, name: str, called: Prepare, tmp_path: Path) -> None:
     text, words = BAD[name]
     law = ["--law", "jenkins"] if command == "identify" else ["--laws", "jenkins"]
     refused(called({"x.csv": text})(command, "x.csv", *law), words, tmp_path)
 
 
-def refused(done, words, folder):
+def refused(done: SimpleNamespace, words: str, folder: Path) -> None:
     assert done.code == 2
     assert done.out == ""
     assert done.err.count("\n") == 1
@@ -277,24 +319,24 @@ OPTIONS = {
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-def test_a_wrong_option_is_one_line_and_exit_code_2(name, called, tmp_path):
+def test_a_wrong_option_is_one_line_and_exit_code_2(name: str, called: Prepare, tmp_path: Path) -> None:
     arguments, words = OPTIONS[name]
     refused(called({"x.csv": LOOP})("identify", *arguments), words, tmp_path)
 
 
-def test_fewer_samples_than_numbers_are_refused():
+def test_fewer_samples_than_numbers_are_refused() -> None:
     u = 1e-3 * np.sin(np.linspace(0.0, 4.0 * np.pi, 40))
     many = ss.Iwan(stiffnesses=(3e4,) * 25, limits=tuple(np.linspace(1.0, 20.0, 25)))
     with pytest.raises(ss.InvalidInput, match="51 parameters need at least as many samples, got"):
         ss.identify(ss.Loop(u, TRUE.trace(u)), many)
 
 
-def test_rank_refuses_no_laws_and_unknown_ones(called, tmp_path):
+def test_rank_refuses_no_laws_and_unknown_ones(called: Prepare, tmp_path: Path) -> None:
     call = called({"x.csv": LOOP})
     refused(call("rank", "x.csv", "--laws", ","), "names no law", tmp_path)
     refused(call("rank", "x.csv", "--laws", "masing,dhal"), 'did you mean "dahl"', tmp_path)
 
 
-def test_a_folder_that_cannot_be_made_is_refused_before_the_fit(called, tmp_path):
+def test_a_folder_that_cannot_be_made_is_refused_before_the_fit(called: Prepare, tmp_path: Path) -> None:
     call = called({"x.csv": LOOP, "taken": "a file"})
     refused(call("identify", "x.csv", "--law", "jenkins", "--out", "taken/inside"), "--out", tmp_path)

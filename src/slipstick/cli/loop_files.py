@@ -15,8 +15,6 @@ from slipstick.cli.errors import FAILED
 from slipstick.errors import FileError, InvalidInput, did_you_mean, shown
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from slipstick.cli.products import Place
     from slipstick.identification.loop import Loop
     from slipstick.results.fit import Fit
@@ -137,13 +135,15 @@ def command_line() -> str:
 STOPPED = "the search did not converge; the values are where it stopped"
 
 
-def keep(fit: Fit, place: Place, shown: Fit | Ranking, page: Callable[[Any, str, Figure, str], str]) -> None:
+def keep(fit: Fit, place: Place, shown: Fit | Ranking, page: Callable[[Any, str, bytes, str], str]) -> None:
     """Write the files about a fit, and leave; shown : what the picture and the page are of."""
     from slipstick.cli.products import fit_files, without_screen
+    from slipstick.report.page import svg
 
     without_screen()
     figure = shown.plot()
-    written = fit_files(fit, place, figure, page(shown, place.name, figure, command_line()))
+    drawn = svg(figure)
+    written = fit_files(fit, place, figure, drawn, page(shown, place.name, drawn, command_line()))
     leave(*written, "" if fit.converged else STOPPED)
 
 

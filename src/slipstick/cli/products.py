@@ -60,16 +60,18 @@ def _written(target: Path, content: bytes | Callable[[Path], None]) -> None:
             content(aside)
 
 
-def fit_files(fit: Fit, place: Place, figure: Figure, page: str) -> tuple[list[str], list[str]]:
-    """The files that were written, and in words what became of those that were not; one does not stop the others."""
-    from slipstick.report.page import svg
+def fit_files(fit: Fit, place: Place, figure: Figure, drawn: bytes, page: str) -> tuple[list[str], list[str]]:
+    """The files that were written, and in words what became of those that were not; one does not stop the others.
+
+    drawn : the figure as SVG, as it is in the page, too.
+    """
     from slipstick.report.rows import block_of
 
     jobs: dict[str, bytes | Callable[[Path], None]] = {
         ".nc": fit.save,
         ".yaml": f"# paste this under connections: of a model\n{block_of(fit)}".encode(),
         ".png": lambda aside: figure.savefig(aside, dpi=160),
-        ".svg": svg(figure),
+        ".svg": drawn,
         ".html": page.encode(),
     }
     done, troubles = [], []

@@ -8,18 +8,16 @@ from slipstick.report import page as html
 from slipstick.report.rows import FOLLOWS, Table, block_of, laws_of, loops_of, notes_of, numbers_of, verdict_of
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from slipstick.results.fit import Fit
     from slipstick.results.ranking import Ranking
 
 ENERGY = "energy: how much more a cycle of the law takes than the measured one"
 
 
-def fit_page(fit: Fit, name: str, figure: Figure, command: str = "") -> str:
-    """HTML about a fit.   name : of the page.   command : that made it, where one did."""
+def fit_page(fit: Fit, name: str, drawn: bytes, command: str = "") -> str:
+    """HTML about a fit.   name : of the page.   drawn : its picture as SVG.   command : that made it, where one did."""
     parts = [
-        html.picture(figure, f"measured and fitted loops, and what is left, of {name}"),
+        html.picture(drawn, f"measured and fitted loops, and what is left, of {name}"),
         html.section("Numbers", html.table(numbers_of(fit)), _follows(fit)),
         _words(fit),
         html.section("Loops", html.table(loops_of(fit)), html.small(ENERGY)),
@@ -30,12 +28,12 @@ def fit_page(fit: Fit, name: str, figure: Figure, command: str = "") -> str:
     return html.page(f"{name}: {fit.kind}", verdict_of(fit), fit.within_noise, [part for part in parts if part])
 
 
-def ranking_page(ranking: Ranking, name: str, figure: Figure, command: str = "") -> str:
+def ranking_page(ranking: Ranking, name: str, drawn: bytes, command: str = "") -> str:
     """HTML about a ranking."""
     best = ranking.best
     troubles = [f"{row.name}: {row.trouble.command}" for row in ranking.table if row.fit is None]
     parts = [
-        html.picture(figure, f"the best laws beside what was measured, of {name}"),
+        html.picture(drawn, f"the best laws beside what was measured, of {name}"),
         html.section("Laws, best first", html.table(laws_of(ranking)), html.small(CRITERION), html.listed(troubles)),
         html.section(f"The numbers of {best.kind}", html.table(numbers_of(best)), _follows(best)),
         _words(best),

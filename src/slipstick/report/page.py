@@ -82,9 +82,10 @@ def code(text: str) -> str:
     return f"<pre>{escape(text)}</pre>"
 
 
-def picture(figure: Figure, words: str) -> str:
-    """A figure inside the page, sharp at any size; words : for who cannot see it."""
-    return f'<img alt="{escape(words, quote=True)}" src="data:image/svg+xml;base64,{_encoded(svg(figure))}">'
+def picture(drawn: bytes, words: str) -> str:
+    """A figure inside the page, sharp at any size; drawn : its `svg`.   words : for who cannot see it."""
+    inside = base64.b64encode(drawn).decode("ascii")
+    return f'<img alt="{escape(words, quote=True)}" src="data:image/svg+xml;base64,{inside}">'
 
 
 def svg(figure: Figure) -> bytes:
@@ -95,7 +96,3 @@ def svg(figure: Figure) -> bytes:
     with mpl.rc_context({"svg.hashsalt": "slipstick", "svg.fonttype": "path"}):
         figure.savefig(stream, format="svg", dpi=160, metadata={"Date": None})
     return stream.getvalue()
-
-
-def _encoded(content: bytes) -> str:
-    return base64.b64encode(content).decode("ascii")
