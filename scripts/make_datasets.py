@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import slipstick as ss
+from slipstick.datasets import AMPLITUDES, FREQUENCIES, GAP_AMPLITUDES, JOINT_AMPLITUDES, JOINT_FREQUENCIES
 from slipstick.scalar import luz
 from slipstick.systems.fibre import SAMPLE
 from slipstick.systems.tensioner import IDENTIFIED_AT, MASING, MODIFIED_DAHL
@@ -38,8 +39,9 @@ class Table(NamedTuple):
 # ---- the tensioner's rig: (29), (32), with the laws of (33), (35) and (36)
 
 RIG = {"middle": 5.4e-4, "swing": 5.2e-4, "phase": 4.8}  # m, m, rad; the frequency is that of (32)
+PRELOAD = 573.0  # N
 TENSIONER = {
-    "tensioner-masing": ss.Masing(**MASING, preload=573.0),
+    "tensioner-masing": ss.Masing(**MASING, preload=PRELOAD),
     "tensioner-dahl": ss.ModifiedDahl(**MODIFIED_DAHL),
 }
 FORCE_NOISE, DEFLECTION_NOISE, DRIFT = 5.0, 2e-7, 2.0  # N, m, N/s
@@ -71,8 +73,6 @@ def tensioner(name: str, seed: int) -> Table:
 
 # ---- the fibre paper's samples
 
-FREQUENCIES = (1.0, 20.0, 40.0, 60.0, 80.0)  # Hz
-AMPLITUDES = (5e-4, 1e-3, 2e-3, 3e-3, 4e-3, 5e-3, 6e-3, 7e-3, 8e-3, 1e-2)  # strain
 STRESS_NOISE = 20.0  # Pa
 # At 20 Hz the first set is (38), (39); of the second only `linear` is printed, the rest is chosen here so that moduli
 # are a little lower, loops more open and the cubic grows faster, as 6.3 and Fig. 16 tell.
@@ -118,8 +118,6 @@ def fibre(name: str, seed: int) -> Table:
 
 # ---- outside every family
 
-JOINT_FREQUENCIES = (20.0, 100.0)  # Hz
-JOINT_AMPLITUDES = (8e-6, 2e-5, 5e-5)  # m
 FIXTURE, LAG, JOINT_NOISE = 1.5, 1e-4, 0.5  # kg, s, N
 
 
@@ -164,31 +162,35 @@ def joint_lag(name: str, seed: int) -> Table:
     return Table(words, ("loop", "t [s]", "u [um]", "F [N]"), (0, 6, 4, 2), np.concatenate(parts))
 
 
+WORN, SOFTER, WITHIN = 0.4, 0.05, 4.0  # of the limit, of the spring beside; cycles to 63 % of both
+
+
 def worn_rig(name: str, seed: int) -> Table:
     """The tensioner's rig with friction that wears and a spring that softens, cycle by cycle."""
     del name
     rng = np.random.default_rng(seed)
     t = np.arange(5400) * 1e-3  # eight cycles at 1 kHz
     u = rig_motion(t)
-    worn = 1.0 - np.exp(-IDENTIFIED_AT * t / (2.0 * np.pi) / 4.0)  # of what wears in the end; four cycles to 63 %
+    worn = 1.0 - np.exp(-IDENTIFIED_AT * t / (2.0 * np.pi) / WITHIN)  # of what wears in the end
     rate = RIG["swing"] * IDENTIFIED_AT * np.cos(IDENTIFIED_AT * t + RIG["phase"])
     f, memory = np.empty_like(u), None
     for i, share in enumerate(worn):
-        values = MASING | {"limit": 163.0 * (1.0 - 0.4 * share), "parallel_stiffness": 2.34e5 * (1.0 - 0.05 * share)}
-        law = ss.Masing(**values, preload=573.0)
+        less = {"limit": 1.0 - WORN * share, "parallel_stiffness": 1.0 - SOFTER * share}
+        law = ss.Masing(**{key: value * less.get(key, 1.0) for key, value in MASING.items()}, preload=PRELOAD)
         f[i], memory = law.update(float(u[i]), float(rate[i]), law.start(float(u[i])) if memory is None else memory)
     rows = np.column_stack((t, 1e3 * u, f + rng.normal(0.0, FORCE_NOISE, t.size)))
     words = (
-        "The belt tensioner's rig while it wears: the limit of friction falls from 163 N by 40 %",
-        "and the spring beside it from 2.34e5 N/m by 5 %; 63 % of that within four cycles",
-        "stiffness 4.84e5 N/m - damping 1.93e4 N s/m - preload 573 N",
+        f"The belt tensioner's rig while it wears: the limit of friction falls from {MASING['limit']:g} N "
+        f"by {100.0 * WORN:g} %",
+        f"and the spring beside it from {MASING['parallel_stiffness']:g} N/m by {100.0 * SOFTER:g} %; 63 % of that "
+        f"within {WITHIN:g} cycles",
+        f"stiffness {MASING['stiffness']:g} N/m - damping {MASING['damping']:g} N s/m - preload {PRELOAD:g} N",
         f"noise {FORCE_NOISE:g} N - no law of the package fits, and a ranking must say so",
     )
     return Table(words, ("t [s]", "u [mm]", "F [N]"), (3, 6, 2), rows)
 
 
 GAP, CONTACT, GAP_NOISE = 1e-4, 5e6, 1.0  # m, N/m, N
-GAP_AMPLITUDES = (4e-4, 7e-4, 1e-3)  # m
 BEHIND_THE_GAP = ss.Masing(stiffness=4e5, limit=120.0, parallel_stiffness=1e5)
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import runpy
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,14 +11,6 @@ import pytest
 import slipstick as ss
 from slipstick.datasets import NAMES
 from slipstick.identification.cleaning import drift_of
-
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "make_datasets.py"
-
-
-@pytest.fixture(scope="module")
-def made() -> SimpleNamespace:
-    """The script as a module."""
-    return SimpleNamespace(**runpy.run_path(str(SCRIPT)))
 
 
 @pytest.mark.parametrize("name", NAMES)

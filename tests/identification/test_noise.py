@@ -4,43 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from identification.measured import MASING, RIG
-from numpy.typing import NDArray
+from identification.measured import MASING, PERIOD, RIG, STEP, filtered, hum, loop_with, motion, times, white
 
 import slipstick as ss
 from slipstick.identification.noise import pattern_of, repeats_of, steady_change
-
-Array = NDArray[np.float64]
-STEP = 1e-3  # s
-PERIOD = 2.0 * np.pi / RIG["omega"]
-
-
-def times(cycles: float) -> Array:
-    return np.arange(0.0, cycles * PERIOD, STEP)
-
-
-def motion(t: Array) -> Array:
-    return RIG["middle"] + RIG["swing"] * np.sin(RIG["omega"] * t + RIG["phase"])
-
-
-def loop_with(noise: Array | float, t: Array, **options: object) -> ss.Loop:
-    u = motion(t)
-    return ss.Loop(u, MASING.trace(u, t) + noise, t, **options)  # type: ignore[arg-type]
-
-
-def white(n: int, size: float = 5.0, seed: int = 0) -> Array:
-    return np.random.default_rng(seed).normal(0.0, size, n)
-
-
-def filtered(n: int, window: int, size: float = 5.0, seed: int = 0) -> Array:
-    """Means of neighbours, weighted by a hump: smooth from sample to sample."""
-    hump = np.hanning(window + 2)[1:-1]
-    raw = np.random.default_rng(seed).standard_normal(n + window - 1)
-    return size * np.convolve(raw, hump / np.sqrt(hump @ hump), mode="valid")
-
-
-def hum(t: Array, size: float = 5.0) -> Array:
-    return size * np.sqrt(2.0) * np.sin(2.0 * np.pi * 47.0 * t)
 
 
 @pytest.mark.parametrize("window", [1, 5, 15, 40])

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import runpy
-from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from identification.measured import MASING, RIG, swings
-from identification.test_noise import filtered, hum, loop_with, times, white
+from identification.measured import MASING, RIG, filtered, hum, loop_with, swings, times, white
 
 import slipstick as ss
 from slipstick.identification.preparing import ready
 from slipstick.identification.validating import groups_of, left_out
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "make_datasets.py"
 QUICK = ["jenkins", "masing"]
 
 
@@ -87,20 +84,19 @@ def test_the_usual_laws_alone_find_the_same(name: str, law: str | None) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["tensioner-masing", "tensioner-dahl", "fibre-set-1", "fibre-set-2"])
-def test_other_noise_of_the_same_size_raises_no_alarm(name: str) -> None:
-    script = runpy.run_path(str(SCRIPT))
+def test_other_noise_of_the_same_size_raises_no_alarm(name: str, made: SimpleNamespace) -> None:
     right = 0
     for seed in range(100, 120):
-        rows = script["made"](name, seed).rows
+        rows = made.made(name, seed).rows
         law: Any
         if name.startswith("fibre"):
             rows = rows[(rows[:, 0] > 10) & (rows[:, 0] <= 20)]  # 20 Hz
             parts = [rows[rows[:, 0] == k] for k in np.unique(rows[:, 0])]
             loops = [ss.Loop(part[:, 2], part[:, 3], part[:, 1]) for part in parts]
-            law = script["fibre_law"](name, 20.0)
+            law = made.fibre_law(name, 20.0)
         else:
             loops = [ss.Loop(1e-3 * rows[:, 1], rows[:, 2], rows[:, 0])]
-            law = script["TENSIONER"][name]
+            law = made.TENSIONER[name]
         right += ss.identify(loops, law).within_noise
     assert right >= 19
 

@@ -20,9 +20,7 @@ DUHEM = ss.Duhem(rate=5.0, upper=(1.0, 0.3), lower=(-1.2, 0.2))
 
 
 def fibre(noise: float = 0.0) -> list[ss.Loop]:
-    rng = np.random.default_rng(1)
-    loops = swings(FIBRE, (5e-4, 1e-3, 2e-3, 4e-3, 7e-3, 1e-2), cycles=3.25, samples=2601)
-    return [ss.Loop(o.u, o.f + noise * rng.standard_normal(len(o)), o.t, name=o.name) for o in loops]
+    return swings(FIBRE, (5e-4, 1e-3, 2e-3, 4e-3, 7e-3, 1e-2), cycles=3.25, samples=2601, noise=noise, seed=1)
 
 
 # ---- beside a fit

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from identification.measured import FIBRE, swings
+from identification.measured import FIBRE, fibres, swings
 from scipy.optimize import brentq, minimize_scalar
 
 import slipstick as ss
@@ -38,17 +38,6 @@ def fibre_at(amplitude: float = 1e-2) -> tuple[float, float, float, float]:
     t2 = FIBRE.overshoot * FIBRE.cubic * amplitude**3
     t1 = FIBRE.limit + t2
     return FIBRE.stiffness * t1 / (t1 - FIBRE.ratio * t2), t1, t2, FIBRE.ratio
-
-
-def measured(law: Any = FIBRE, noise: float = 0.0, seed: int = 0) -> list[ss.Loop]:
-    """Ten amplitudes from 5e-4 to 1e-2, two seconds at 20 Hz and 5 kHz."""
-    rng = np.random.default_rng(seed)
-    t = np.arange(10_000) / 5000.0
-    made = []
-    for amplitude in np.linspace(5e-4, 1e-2, 10):
-        u = amplitude * np.sin(2.0 * np.pi * 20.0 * t)
-        made.append(ss.Loop(u, law.trace(u) + noise * rng.standard_normal(t.size), t, name=f"{amplitude:g}"))
-    return made
 
 
 # ---- the backbone
@@ -85,10 +74,10 @@ def test_tips_of_the_fibre_are_those_published_numbers_lead_to() -> None:
 
 def test_the_backbone_is_exact_without_overshoot_and_off_by_what_the_overshoot_adds_to_the_tips() -> None:
     plain = ss.FibreShear(**{**FIBRE.parameters(), "overshoot": 0.0})
-    found = ss.rules.backbone(measured(plain))
+    found = ss.rules.backbone(fibres(plain))
     for name in ("stiffness", "limit", "linear", "cubic"):
         assert getattr(found, name) == pytest.approx(getattr(plain, name), rel=1e-4), name
-    found = ss.rules.backbone(measured(FIBRE))
+    found = ss.rules.backbone(fibres(FIBRE))
     tips = []
     for g in found.amplitudes:  # (36) with overshoot, at the largest sample of each sine
         s1, t1, t2, xi = fibre_at(g)
@@ -99,7 +88,7 @@ def test_the_backbone_is_exact_without_overshoot_and_off_by_what_the_overshoot_a
 
 
 def test_the_backbone_of_the_fibre_is_within_three_percent_of_twenty_pascals() -> None:
-    found = ss.rules.backbone(measured(noise=20.0))
+    found = ss.rules.backbone(fibres(noise=20.0))
     for name in ("stiffness", "limit", "linear", "cubic"):
         assert getattr(found, name) == pytest.approx(getattr(FIBRE, name), rel=0.03), name
     assert found.initial_modulus == pytest.approx(9.14e6, rel=0.01)  # G_i, as printed
@@ -191,7 +180,7 @@ def test_the_overshoot_of_a_loop_is_found_within_half_a_percent(rule: str) -> No
 
 
 def test_the_overshoot_of_the_fibre_is_found_once_the_polynomial_is_removed() -> None:
-    large = measured()[-1]
+    large = fibres()[-1]
     found = ss.rules.overshoot_dahl(large, moduli=POLYNOMIAL)
     assert found.overshoot == pytest.approx(0.92, rel=0.01)
     assert found.curve.ratio == pytest.approx(0.37, rel=0.01)
@@ -206,7 +195,7 @@ def test_the_overshoot_of_the_fibre_is_found_once_the_polynomial_is_removed() ->
 def test_the_papers_two_steps_are_within_a_fifth_of_twenty_pascals() -> None:
     """Backbone, then overshoot: ill-conditioned, so for a start only."""
     for seed in range(3):
-        loops = measured(noise=20.0, seed=seed)
+        loops = fibres(noise=20.0, seed=seed)
         found = ss.rules.overshoot_dahl(loops[-1], moduli=ss.rules.backbone(loops).moduli)
         assert found.overshoot == pytest.approx(0.92, rel=0.2)
         assert found.curve.ratio == pytest.approx(0.37, rel=0.2)
@@ -245,7 +234,7 @@ def test_an_overshoot_below_five_percent_asks_for_a_smaller_share() -> None:
 
 
 def test_a_backbone_needs_as_many_amplitudes_as_numbers() -> None:
-    loops = measured()
+    loops = fibres()
     with pytest.raises(
         ss.InvalidInput, match="a backbone with 4 numbers needs as many amplitudes, got 3; measure others"
     ):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import runpy
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,13 +13,7 @@ from slipstick.identification.trend import line_of
 from slipstick.results.fit import Estimate
 from slipstick.results.trend import Trend
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "make_datasets.py"
 SETS = {"set 1": "fibre-set-1", "set 2": "fibre-set-2"}
-
-
-@pytest.fixture(scope="module")
-def made() -> SimpleNamespace:
-    return SimpleNamespace(**runpy.run_path(str(SCRIPT)))
 
 
 @pytest.fixture(scope="module")

@@ -22,13 +22,22 @@ class Described(NamedTuple):
     frequencies: tuple[float, ...] = ()
 
 
-_FIBRE = (1.0, 20.0, 40.0, 60.0, 80.0)  # Hz
-_STRAINS = (5e-4, 1e-3, 2e-3, 3e-3, 4e-3, 5e-3, 6e-3, 7e-3, 8e-3, 1e-2)
+# what the loops of a set were made with, in their order: each amplitude at each frequency
+FREQUENCIES = (1.0, 20.0, 40.0, 60.0, 80.0)  # Hz
+AMPLITUDES = (5e-4, 1e-3, 2e-3, 3e-3, 4e-3, 5e-3, 6e-3, 7e-3, 8e-3, 1e-2)  # strain
+JOINT_FREQUENCIES = (20.0, 100.0)  # Hz
+JOINT_AMPLITUDES = (8e-6, 2e-5, 5e-5)  # m
+GAP_AMPLITUDES = (4e-4, 7e-4, 1e-3)  # m
+
+
+def _grid(words: str, frequencies: tuple[float, ...], labels: tuple[str, ...]) -> Described:
+    """Loops of each frequency, with labels of their amplitudes."""
+    every = [(hertz, label) for hertz in frequencies for label in labels]
+    return Described(words, tuple(f"{hertz:g} Hz, {label}" for hertz, label in every), tuple(h for h, _ in every))
 
 
 def _fibre(words: str) -> Described:
-    labels = tuple(f"{hertz:g} Hz, strain {strain:g}" for hertz in _FIBRE for strain in _STRAINS)
-    return Described(words, labels, tuple(hertz for hertz in _FIBRE for _ in _STRAINS))
+    return _grid(words, FREQUENCIES, tuple(f"strain {strain:g}" for strain in AMPLITUDES))
 
 
 NAMES: dict[str, Described] = {
@@ -36,14 +45,14 @@ NAMES: dict[str, Described] = {
     "tensioner-dahl": Described("the same with the modified Dahl law"),
     "fibre-set-1": _fibre("entangled fibres in shear: ten amplitudes at five frequencies, 20 Pa of noise"),
     "fibre-set-2": _fibre("the same for a second set of samples, with more friction"),
-    "joint-lag": Described(
+    "joint-lag": _grid(
         "fifty sliders with a fixture's inertia and a sensor that lags: no law fits",
-        tuple(f"{hertz} Hz, {um} um" for hertz in (20, 100) for um in (8, 20, 50)),
-        (20.0,) * 3 + (100.0,) * 3,
+        JOINT_FREQUENCIES,
+        tuple(f"{1e6 * metres:g} um" for metres in JOINT_AMPLITUDES),
     ),
     "worn-rig": Described("the tensioner's rig while it wears: no law fits"),
     "series-gap": Described(
-        "freeplay in series with friction: no law fits", tuple(f"{mm} mm" for mm in (0.4, 0.7, 1.0))
+        "freeplay in series with friction: no law fits", tuple(f"{1e3 * metres:.1f} mm" for metres in GAP_AMPLITUDES)
     ),
 }
 
