@@ -29,8 +29,16 @@ def test_figures_of_a_slider_are_its_closed_forms() -> None:
     assert own.area == pytest.approx(4.0 * 400.0 * (1e-3 - 4e-4), rel=1e-5)
     assert own.secant == pytest.approx(400.0 / 1e-3, rel=1e-6)
     assert own.frequency == pytest.approx(1.0, rel=2e-4)  # a cycle is a whole number of 6154 samples
-    assert own.loss_factor == pytest.approx(own.area / (np.pi * own.secant * 1e-6), rel=1e-6)
-    assert own.damping == pytest.approx(own.area / (np.pi * 2.0 * np.pi * 1e-6), rel=2e-4)
+
+
+def test_figures_of_a_viscous_damper_are_its_closed_forms() -> None:
+    t, omega, amplitude = np.linspace(0.0, 3.25, 20_001), 2.0 * np.pi, 1e-3
+    u, rate = amplitude * np.sin(omega * t), amplitude * omega * np.cos(omega * t)
+    (_, own, *_) = ss.Loop(u, 4e5 * u + 6e3 * rate, t).figures
+    assert own.area == pytest.approx(np.pi * 6e3 * omega * amplitude**2, rel=2e-4)
+    assert own.secant == pytest.approx(4e5, rel=2e-4)
+    assert own.loss_factor == pytest.approx(6e3 * omega / 4e5, rel=2e-4)
+    assert own.damping == pytest.approx(6e3, rel=2e-4)  # the frequency of 6154 samples
 
 
 def test_drift_is_found_and_taken_out() -> None:

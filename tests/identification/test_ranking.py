@@ -7,9 +7,23 @@ from typing import Any
 
 import numpy as np
 import pytest
-from identification.measured import MASING, RIG, filtered, hum, loop_with, swings, times, white
+from identification.measured import (
+    MASING,
+    PERIOD,
+    RIG,
+    STEP,
+    Array,
+    filtered,
+    hum,
+    loop_with,
+    motion,
+    swings,
+    times,
+    white,
+)
 
 import slipstick as ss
+from slipstick.identification.noise import steady_change
 from slipstick.identification.preparing import ready
 from slipstick.identification.validating import groups_of, left_out
 
@@ -23,22 +37,37 @@ def at(name: str, frequency: float) -> list[ss.Loop]:
 # ---- the sets that are shipped
 
 
-@pytest.mark.parametrize(
-    ("name", "most"), [("series-gap", 16.0), ("worn-rig", 18.0), ("joint-lag", 14.0)], ids=lambda x: str(x)
-)
-def test_outside_every_family_none_fits_and_it_is_said_how_far_off(name: str, most: float) -> None:
+@pytest.mark.parametrize("name", ["series-gap", "worn-rig", "joint-lag"])
+def test_outside_every_family_none_fits_and_it_is_said_how_far_off(name: str) -> None:
     ranking = ss.rank(ss.dataset(name), QUICK)
     assert not ranking.within_noise
     assert ranking.verdict.startswith("none fits within the noise of ")
     assert f"is off by {ranking.best.residual:.3g} rms" in ranking.verdict
     assert "times the noise" in ranking.verdict
-    assert 3.0 * ranking.noise < ranking.best.residual < most  # far beyond the noise, near enough to be the nearest
+    assert ranking.best.residual > 3.0 * ranking.noise
+    residuals = [row.fit.residual for row in ranking.table if row.fit is not None]
+    assert residuals == sorted(residuals)  # where none fits, the nearest is first
 
 
-def test_a_rig_that_wears_is_told_to_change_by_itself() -> None:
-    """The limit falls by 0.86 of 65 N in the end: the branches of the last cycle are so far from those of the first."""
-    verdict = ss.rank(ss.dataset("worn-rig"), ["masing"]).verdict
-    assert "the loop itself changes" in verdict
+def test_a_rig_that_wears_is_told_to_change_by_itself(made: SimpleNamespace) -> None:
+    """By what laws as worn as the rig differ, seven cycles apart: more after the first reversal than before the end."""
+    (loop,) = ss.dataset("worn-rig")
+    assert loop.t is not None
+    around = np.arange(0.0, 3.0 * PERIOD, STEP)
+
+    def settled(time: float) -> Array:
+        worn = 1.0 - np.exp(-time / PERIOD / made.WITHIN)
+        less = {"limit": 1.0 - made.WORN * worn, "parallel_stiffness": 1.0 - made.SOFTER * worn}
+        law = ss.Masing(**{name: value * less.get(name, 1.0) for name, value in MASING.parameters().items()})
+        return law.trace(motion(around), around)[around > 2.0 * PERIOD]
+
+    def change(time: float) -> float:
+        return float(np.sqrt(np.mean((settled(time + 7.0 * PERIOD) - settled(time)) ** 2)))
+
+    least, most = change(loop.t[-1] - 7.0 * PERIOD), change(loop.t[loop.turning.turns[1]])
+    assert least < steady_change(loop) < most
+    verdict = ss.rank(loop, ["masing"]).verdict
+    assert f"the loop itself changes, by {steady_change(loop):.3g} rms from its first cycle to its last" in verdict
     assert "the scatter between 8 cycles" in verdict
 
 
