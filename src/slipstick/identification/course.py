@@ -79,7 +79,7 @@ def _leaning(task: Task, x: Array) -> list[Lean]:
     unknowns, values = task.unknowns, task.values(x)
     found = []
     for j, on in enumerate(task.free):
-        if unknowns.each[on].field != "exponent":
+        if not unknowns.each[on].is_exponent:
             continue
         other = values.copy()
         other[on] *= 1.01

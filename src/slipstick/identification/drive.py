@@ -27,6 +27,7 @@ from slipstick.laws.tracing import Tracer, rate_of, reversals
 Array = NDArray[np.float64]
 Beginning = Literal["virgin", "settled"]
 
+THIN = 300  # samples of a loop where a search only chooses
 ROUNDS = 64  # at once, at most, until the memory repeats
 REPEATS = 1e-11  # of the range of force: rounds that differ by less are the same
 
@@ -79,6 +80,15 @@ class Drive:
                 break
             rounds *= 2
         return tracer.follow(self.u, self.rate, self.rate, state)
+
+    def thinned(self, turns: NDArray[np.intp]) -> Drive:
+        """With a part of its samples, all reversals included; itself where it has few."""
+        n = self.u.size
+        if n <= 2 * THIN:
+            return self
+        keep = np.union1d(np.linspace(0, n - 1, THIN).astype(np.intp), turns)
+        around = slice(0, int(np.searchsorted(keep, self.around.stop)))
+        return Drive(self.u[keep], self.rate[keep], self.f[keep], self.counts[keep], self.corners, around)
 
     def misses(self, law: Law) -> float:
         """The rms difference of its force from that of a law."""

@@ -6,11 +6,11 @@ longest rising and falling branch where there is no full cycle.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,7 @@ class Samples(NamedTuple):
 class Geometry:
     """u : (m,) deflections from the lower to the upper reversal.   up, down : (m,) force of the branches.
     rising, falling : the samples that these are the means of.   name : of the loop.
+    known : what rules have found in it already, by their questions.
 
     A loop without a falling branch has that of its rising one, turned about the middle, and the other way round.
     """
@@ -65,6 +66,7 @@ class Geometry:
     noise: float  # of the force, from sample to sample
     name: str
     system: str = "translation"  # of units
+    known: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def amplitude(self) -> float:

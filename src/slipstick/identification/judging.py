@@ -5,17 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.identification.known_laws import known_of
 from slipstick.identification.noise import Source, pattern_of
 from slipstick.identification.preparing import Ready
 from slipstick.identification.search import Found, Task
 from slipstick.laws.base import Law
-from slipstick.laws.dahl import ModifiedDahl
 from slipstick.results.fit import WITHIN, Estimates, LoopFit
 
 Array = NDArray[np.float64]
 
 INSEPARABLE = 0.98  # correlation above which two numbers are told together, not apart
 WIDE = 0.5  # half width of an interval over the value
+SLIGHT = 0.1  # ... over the size of a number, a tenth of what data of such forces and deflections could make it
 FOLLOWS = 0.3  # correlation of neighbouring residuals that is no chance
 FAINT = 0.3  # of the noise: what repeats and is smaller is not worth a word
 ROUNDING = 1e-12  # of the range of force: what is left is no more than digits
@@ -32,6 +33,7 @@ def warnings_of(
             f"the search did not converge in {answer.evaluations} evaluations; the values are where it stopped"
         )
     words += _misfits(loops)
+    words += _closed(found)
     words += _unsettled(task.law(answer.x), found)
     words += dict.fromkeys(said for r in found for said in r.drive.warnings_of(task.law(answer.x)))
     words += _undetermined(task, estimates)
@@ -43,7 +45,7 @@ def warnings_of(
 
 
 def _misfits(loops: tuple[LoopFit, ...]) -> list[str]:
-    off = [loop for loop in loops if loop.noise > 0.0 and loop.rms > WITHIN * loop.noise]
+    off = [loop for loop in loops if loop.rms > WITHIN * loop.noise]
     if not off:
         return []
     worst = max(off, key=lambda loop: loop.rms / loop.noise)
@@ -58,13 +60,26 @@ def _others(count: int) -> str:
     return f"{count} other loop{'s' * (count != 1)}"
 
 
+def _closed(found: list[Ready]) -> list[str]:
+    """Loops that are lines: nothing in them slips."""
+    if any(r.encloses for r in found):
+        return []
+    which = f"{found[0].loop.name} encloses" if len(found) == 1 else f"the {len(found)} loops enclose"
+    return [
+        f"{which} no area beyond the noise: nothing is seen to slip, and friction cannot be told from a spring; "
+        "measure with a larger amplitude"
+    ]
+
+
 def _undetermined(task: Task, estimates: Estimates) -> list[str]:
     words = []
-    for place in task.free:
+    for place, size in zip(task.free, task.size, strict=True):
         name = task.unknowns.names[place]
+        # what may have either sign may be nothing: it is told if its interval is little beside the data
+        slight = SLIGHT * size if task.unknowns.each[place].low < 0.0 else 0.0
         own = estimates[name]
         half = 0.5 * (own.high - own.low)
-        if not np.isfinite(half) or half > WIDE * max(abs(own.value), 1e-300):
+        if not np.isfinite(half) or half > max(WIDE * abs(own.value), slight, 1e-300):
             words.append(
                 f"the data hardly tell {name}: its interval is {own.low:.3g} to {own.high:.3g}{_in(own.unit)}; "
                 f"fix it, or add a loop of another amplitude"
@@ -153,13 +168,13 @@ def _unsettled(law: Law, found: list[Ready]) -> list[str]:
     words = []
     for leaf in law.leaves() if len(law.leaves()) == 1 else ():  # in a sum the other law carries a part
         own = leaf.law
-        if not isinstance(own, ModifiedDahl):
+        if not known_of(type(own)).between_envelopes:
             continue
+        sides = {name: np.asarray(getattr(own, name)) for name in ("upper", "lower")}
         large = max(found, key=lambda r: r.geometry.amplitude).geometry
-        for name, side, branch in (("upper", own.upper, -1), ("lower", own.lower, 0)):
+        for name, opposite, branch in (("upper", "lower", -1), ("lower", "upper", 0)):
             u = leaf.deflection * float(large.u[branch])
-            line = float(np.polynomial.polynomial.polyval(u, side))
-            other = float(np.polynomial.polynomial.polyval(u, own.lower if name == "upper" else own.upper))
+            line, other = (float(np.polynomial.polynomial.polyval(u, sides[s])) for s in (name, opposite))
             force = float(large.up[-1] if name == "upper" else large.down[0]) / leaf.force
             left = abs(line - force) / max(abs(line - other), 1e-300)
             if left > SHORT:

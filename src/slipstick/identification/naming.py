@@ -12,8 +12,8 @@ import numpy as np
 
 from slipstick.errors import InvalidInput, did_you_mean
 from slipstick.identification.geometry import Geometry
+from slipstick.identification.known_laws import LAWS, starts_of
 from slipstick.identification.rules.envelopes import envelopes_of
-from slipstick.identification.starts import OFFERS, starts_of
 from slipstick.laws import law_class, law_name
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear, Polynomial
@@ -45,12 +45,12 @@ def kinds_of(name: str) -> tuple[type[Law], ...]:
 
 
 def _kind(name: str) -> type[Law]:
-    known = [str(law_name(kind)) for kind in OFFERS]
+    known = [str(law_name(kind)) for kind, own in LAWS.items() if own.starts is not None]
     try:
         kind = law_class(name)
     except InvalidInput:
         raise InvalidInput(f'unknown law "{name}"{did_you_mean(name, known)}').about("law") from None
-    if kind not in OFFERS:
+    if kind not in LAWS or LAWS[kind].starts is None:
         raise InvalidInput(
             f"{name} has no values to begin with; in Python a law with values is its own start "
             f"(known here: {', '.join(sorted(known))})"

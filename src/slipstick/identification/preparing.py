@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from slipstick.results.notes import Note
 Array = NDArray[np.float64]
 
 LARGEST_RATIO = 200.0  # of amplitudes of loops in one fit, before units are doubted
+SURE = 4.0  # standard deviations: an area that noise alone does not make
 BACKWARDS = 0.02  # of range times range: an area below minus this is no rounding
 
 
@@ -46,6 +48,19 @@ class Ready:
         other: Beginning = "virgin" if self.judged.beginning == "settled" else "settled"
         drive = drive_of(self.loop, self.drive.u, other)
         return replace(self, drive=replace(drive, counts=self.drive.counts), judged=Judgement(other, sure=True))
+
+    @cached_property
+    def encloses(self) -> bool:
+        """True if the branches enclose an area beyond what noise makes of two lines that are one."""
+        g, (low, high) = self.geometry, self.geometry.tips
+        straight = g.without(lambda u: 0.5 * (low + high) + g.secant * (u - g.middle))  # ends differ by a sample
+        area = variance = 0.0
+        for own, sign in ((straight.rising, 1.0), (straight.falling, -1.0)):
+            within = own.within(float(g.u[0]), float(g.u[-1]))
+            area += sign * float(np.trapezoid(within.f, within.u))
+            variance += float(np.sum((np.convolve(np.diff(within.u), (0.5, 0.5))) ** 2))
+        noise = np.hypot(self.loop.noise, abs(g.secant) * self.loop.turning.noise)
+        return abs(area) > SURE * float(noise * np.sqrt(variance))
 
     def without(self, samples: Mask, words: str) -> Ready:
         """The same without some samples in what is compared."""
@@ -117,7 +132,7 @@ def _right_way_round(loop: Loop, geometry: Geometry) -> None:
 
 
 def _one_unit(found: list[Ready]) -> None:
-    """Refuse loops whose amplitudes are a thousand times apart: one is in mm, the other in m."""
+    """Refuse loops whose amplitudes are more than two hundred times apart: one is in mm, the other in m."""
     sizes = [r.geometry.amplitude for r in found]
     small, large = int(np.argmin(sizes)), int(np.argmax(sizes))
     if sizes[large] > LARGEST_RATIO * sizes[small]:

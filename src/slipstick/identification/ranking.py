@@ -87,9 +87,7 @@ def worth_of(fit: Fit) -> list[float]:
 def criterion_of(fit: Fit, worth: Sequence[float]) -> float:
     """Bayes' criterion of a fit; smaller is better."""
     total = sum(worth)
-    squares = sum(
-        own * (loop.rms / max(loop.noise, 1e-9 * loop.range)) ** 2 for loop, own in zip(fit.loops, worth, strict=True)
-    )
+    squares = sum(own * (loop.rms / loop.noise) ** 2 for loop, own in zip(fit.loops, worth, strict=True))
     return total * math.log(max(squares / total, 1e-300)) + (len(fit.free) + 1) * math.log(max(total, 2.0))
 
 

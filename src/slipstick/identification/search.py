@@ -1,7 +1,8 @@
 """Least squares over all loops at once: from a start to the values of a law's numbers.
 
-Unknowns are scaled: the logarithm of what must be positive, the ratio to a size otherwise. The derivative of the force
-by each is a central difference; a step of 1e-5 leaves errors of 1e-10, far below any tolerance here.
+Unknowns are scaled: the logarithm of what must be positive, the ratio to a size otherwise. On its way a search has
+one-sided differences for derivatives (`course`), which only lead it; where it ends, intervals come from central ones,
+whose step of 1e-5 leaves errors of 1e-10.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ from slipstick.laws.base import Law
 
 Array = NDArray[np.float64]
 
-STEP = 1e-5  # of a scaled unknown, for derivatives
+STEP = 1e-5  # of a scaled unknown, for derivatives where a search ended
 FINE = 1e-12  # of the sum of squares: a step that gains less is the last
+ROUGH = 1e-4  # ... of a search that only chooses
 EVALUATIONS = 200  # of one search, without those for derivatives
 LARGEST = 700.0  # logarithm of the largest value
-FAR = 1e8  # residual, in sizes of the force, where a law has no force
+FAR = 1e8  # times the noise: the residual where a law has no force
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Task:
     """Residuals of a law along loops, as functions of scaled unknowns.
 
     free : places of the numbers that are sought among all.   size : (free,) scale of each that is not positive.
-    weights : one a drive; 1/standard deviation of its noise, or 1 where all are alike.
+    weights : (drives,) 1/standard deviation of the noise of each.
     """
 
     unknowns: Unknowns

@@ -1,7 +1,7 @@
 """Where a search begins: values of a law's parameters, read from the geometry of the loops.
 
-Each law of the package has a function here that offers a few starts; the search takes those that fit best. A law of
-somebody's own is given with values, which are its start.
+A function here for each law offers a few starts (`known_laws` tells which); the search takes those that fit best. A law
+of somebody's own is given with values, which are its start.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import pairwise, product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,17 +38,6 @@ GRID = 120  # ways at which elements of an Iwan law may slip
 ELEMENTS = 4  # of an Iwan law that is asked for by its name alone
 
 
-def starts_of(kind: type[Law], loops: Sequence[Geometry]) -> list[Law]:
-    """Laws of a kind to begin with; loops : sorted by amplitude."""
-    offer = OFFERS.get(kind)
-    if offer is None:
-        raise InvalidInput(
-            f"identify: no start values are known for {kind.__name__}; give one with values to begin with, "
-            f"such as {kind.__name__}(...)"
-        ).about("law")
-    return list(offer(loops))
-
-
 def _by_rule(make: Callable[[], Law]) -> Starts:
     """The law that a rule of the papers gives; none where it does not apply."""
     with suppress(InvalidInput):
@@ -75,13 +63,13 @@ class _Sizes:
         self.excess = _positive(self.first - self.last, self.first)
 
 
-def _jenkins(loops: Sequence[Geometry]) -> Starts:
+def jenkins(loops: Sequence[Geometry]) -> Starts:
     s = _Sizes(loops)
     for share in (1.0, 0.5):
         yield Jenkins(stiffness=s.first, limit=share * s.height)
 
 
-def _masing(loops: Sequence[Geometry]) -> Starts:
+def masing(loops: Sequence[Geometry]) -> Starts:
     yield from _by_rule(lambda: masing_geometry_of(loops[-1]).law)
     s = _Sizes(loops)
     for beside, share in product((s.last, 0.0), (1.0, 0.5)):
@@ -92,7 +80,7 @@ def _masing(loops: Sequence[Geometry]) -> Starts:
         )
 
 
-def _iwan(loops: Sequence[Geometry], count: int = ELEMENTS) -> Starts:
+def iwan(loops: Sequence[Geometry], count: int = ELEMENTS) -> Starts:
     """Elements that slip at given ways add up linearly along a branch: least squares over a fine grid of ways, no
     stiffness below zero; neighbours on the grid are one element."""
     from scipy.optimize import nnls
@@ -134,40 +122,40 @@ def _lost(a: tuple[float, float], b: tuple[float, float]) -> float:
     return a[0] * b[0] / (a[0] + b[0]) * (b[1] - a[1])
 
 
-def _linear(loops: Sequence[Geometry]) -> Starts:
+def linear(loops: Sequence[Geometry]) -> Starts:
     s = _Sizes(loops)
     yield Linear(stiffness=s.large.secant, preload=s.mean - s.large.secant * s.large.middle)
 
 
-def _polynomial(loops: Sequence[Geometry]) -> Starts:
+def polynomial(loops: Sequence[Geometry]) -> Starts:
     large = loops[-1]
     middle = 0.5 * (large.up + large.down)
     yield Polynomial(coefficients=tuple(np.polyfit(large.u, middle, 3)[::-1]))
 
 
-def _friction(loops: Sequence[Geometry]) -> Starts:
+def friction(loops: Sequence[Geometry]) -> Starts:
     yield DryFriction(limit=_Sizes(loops).height)
 
 
-def _freeplay(loops: Sequence[Geometry]) -> Starts:
+def freeplay(loops: Sequence[Geometry]) -> Starts:
     s = _Sizes(loops)
     for share in (0.2, 0.5):
         yield Freeplay(stiffness=max(s.last, s.large.secant), half_gap=share * s.amplitude)
 
 
-def _contact(loops: Sequence[Geometry]) -> Starts:
+def contact(loops: Sequence[Geometry]) -> Starts:
     s = _Sizes(loops)
     for share in (-0.5, 0.0, 0.5):
         yield Contact(stiffness=max(s.last, s.large.secant), gap=s.large.middle + share * s.amplitude)
 
 
-def _dahl(loops: Sequence[Geometry]) -> Starts:
+def dahl(loops: Sequence[Geometry]) -> Starts:
     s = _Sizes(loops)
     for exponent, share in product((1.0, 0.5, 1.8), (1.0, 1.5)):
         yield Dahl(stiffness=s.first / 2.0**exponent, limit=share * s.height, exponent=exponent)
 
 
-def _modified_dahl(loops: Sequence[Geometry]) -> Starts:
+def modified_dahl(loops: Sequence[Geometry]) -> Starts:
     yield from _by_rule(lambda: rate_and_exponent_of(loops[-1]).law)
     lines = envelopes_of(loops[-1])
     for exponent in (0.3, 0.6, 1.0, 1.5):
@@ -183,21 +171,21 @@ def _rates(loops: Sequence[Geometry], exponent: float) -> Iterator[float]:
         yield rise / gap**exponent
 
 
-def _duhem(loops: Sequence[Geometry]) -> Starts:
+def duhem(loops: Sequence[Geometry]) -> Starts:
     yield from _by_rule(lambda: rate_from_area_of(loops[-1]).law)
     lines = envelopes_of(loops[-1])
     for rate in _rates(loops, 1.0):
         yield Duhem(rate=rate, upper=lines.upper, lower=lines.lower)
 
 
-def _dynamic_hysteresis(loops: Sequence[Geometry]) -> Starts:
+def dynamic_hysteresis(loops: Sequence[Geometry]) -> Starts:
     yield from _by_rule(lambda: backbone_of(loops, ()).law)
     s = _Sizes(loops)
     for exponent, share in product((1.0, 0.5, 1.8), (1.0, 1.5)):
         yield DynamicHysteresis(stiffness=s.first / 2.0**exponent, limit=share * s.height, exponent=exponent)
 
 
-def _bliman_sorine(loops: Sequence[Geometry]) -> Starts:
+def bliman_sorine(loops: Sequence[Geometry]) -> Starts:
     yield from _by_rule(lambda: overshoot_dahl_of(loops[-1], {}).law)
     s = _Sizes(loops)
     for over, ratio in product((0.2, 0.5), (0.1, 0.4)):
@@ -206,7 +194,7 @@ def _bliman_sorine(loops: Sequence[Geometry]) -> Starts:
         yield BlimanSorine(stiffness=stiffness, limit=limit, overshoot_limit=over * limit, ratio=ratio)
 
 
-def _fibre(loops: Sequence[Geometry]) -> Starts:
+def fibre(loops: Sequence[Geometry]) -> Starts:
     yield from _by_rule(lambda: overshoot_dahl_of(loops[-1], backbone_of(loops).moduli).fibre)
     s = _Sizes(loops)
     large = s.large
@@ -226,7 +214,7 @@ def _cubic(large: Geometry) -> tuple[float, float]:
     return float(cubic), float(linear)
 
 
-def _bouc_wen(loops: Sequence[Geometry]) -> Starts:
+def bouc_wen(loops: Sequence[Geometry]) -> Starts:
     s = _Sizes(loops)
     ratio = float(np.clip(s.last / s.first, 0.01, 0.95))
     reach = s.height / ((1.0 - ratio) * s.first)  # what z grows to
@@ -237,7 +225,7 @@ def _bouc_wen(loops: Sequence[Geometry]) -> Starts:
         )
 
 
-def _lugre(loops: Sequence[Geometry]) -> Starts:
+def lugre(loops: Sequence[Geometry]) -> Starts:
     s = _Sizes(loops)
     period = s.large.period or 1.0
     speed = 2.0 * np.pi * s.amplitude / period
@@ -246,23 +234,3 @@ def _lugre(loops: Sequence[Geometry]) -> Starts:
             bristle_stiffness=s.first, bristle_damping=0.0, viscous=0.0, coulomb=s.height / over**0.5,
             static=s.height * over**0.5, stribeck_velocity=slow * speed,
         )  # fmt: skip
-
-
-OFFERS: dict[Any, Offer] = {
-    Jenkins: _jenkins,
-    Masing: _masing,
-    Iwan: _iwan,
-    Linear: _linear,
-    Polynomial: _polynomial,
-    DryFriction: _friction,
-    Freeplay: _freeplay,
-    Contact: _contact,
-    Dahl: _dahl,
-    ModifiedDahl: _modified_dahl,
-    Duhem: _duhem,
-    DynamicHysteresis: _dynamic_hysteresis,
-    BlimanSorine: _bliman_sorine,
-    FibreShear: _fibre,
-    BoucWen: _bouc_wen,
-    LuGre: _lugre,
-}

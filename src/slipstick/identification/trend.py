@@ -38,6 +38,7 @@ def trend(
 
     groups : loops, which know their frequencies; or {frequency [Hz]: loops}; or {name of a set of samples: either}.
     law, fixed, bounds, priors : as `identify` has them.
+    progress : called with what is being done, in words, and the share of all that is done.
     """
     sets = _sets(groups)
     say, done, total = progress or silent, 0, sum(len(own) for own in sets.values())
@@ -56,7 +57,7 @@ def trend(
     say("done", 1.0)
     lines = {name: _lines(own) for name, own in fits.items()}
     first = next(iter(next(iter(fits.values())).values()))
-    return Trend(type(first.law).__name__ if not isinstance(law, str) else law, fits, lines)
+    return Trend(law if isinstance(law, str) else first.kind, fits, lines)
 
 
 # ---- groups

@@ -44,6 +44,11 @@ class Unknown:
     high: float = math.inf
     positive: bool = False
 
+    @property
+    def is_exponent(self) -> bool:
+        """True if units of other numbers may depend on it."""
+        return self.field == "exponent"
+
     def held(self, value: float) -> float:
         """The value nearest to one that is allowed."""
         return min(max(value, self.low), self.high)
@@ -60,7 +65,7 @@ class Unknowns:
     @classmethod
     def of(cls, template: Law, system: str = "translation") -> Unknowns:
         """Of a law whose values are the start of a search."""
-        terms = _terms(template)
+        terms = terms_of(template)
         found = [u for k, term in enumerate(terms) for u in _numbers_of(term, k, system)]
         if not found:
             raise InvalidInput(f"identify: {shown(template)} has no numbers to find").about("law")
@@ -89,7 +94,7 @@ class Unknowns:
 
     def law(self, values: Sequence[float] | Array) -> Law:
         """The template with other values."""
-        terms = list(_terms(self.template))
+        terms = list(terms_of(self.template))
         for k, term in enumerate(terms):
             new: dict[str, Any] = {}
             for unknown, value in zip(self.each, values, strict=True):
@@ -135,7 +140,8 @@ def refused(argument: str, words: str) -> InvalidInput:
     return refusal.in_commands(f"{OPTIONS.get(argument, argument)} {words}")
 
 
-def _terms(law: Law) -> tuple[Leaf, ...]:
+def terms_of(law: Law) -> tuple[Leaf, ...]:
+    """What a law is a sum of: itself, where it is none."""
     return law.terms if isinstance(law, Combination) else (Leaf(law),)
 
 
@@ -160,9 +166,8 @@ def _unknown(
     unit = unit_name(dimension, system)
     low = spec.low if spec.low is not None else (spec.above if spec.above is not None else -math.inf)
     high = spec.high if spec.high is not None else (spec.below if spec.below is not None else math.inf)
-    if field == "exponent":
-        low, high = max(low, EXPONENTS[0]), min(high, EXPONENTS[1])
-    return Unknown(k, field, index, name, value, unit, dimension, low, high, positive=spec.above == 0.0)
+    found = Unknown(k, field, index, name, value, unit, dimension, low, high, positive=spec.above == 0.0)
+    return replace(found, low=max(low, EXPONENTS[0]), high=min(high, EXPONENTS[1])) if found.is_exponent else found
 
 
 def _pair(name: str, pair: Any) -> tuple[float, float]:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from slipstick.errors import SlipstickError
 from slipstick.identification.drive import Drive
-from slipstick.identification.fitting import ROUGH, thinned
 from slipstick.identification.preparing import Ready
-from slipstick.identification.search import Task, search
+from slipstick.identification.search import ROUGH, Task, search
 from slipstick.identification.unknowns import Unknowns
+from slipstick.identification.weights import noise_in
 from slipstick.results.fit import Fit
 
 Array = NDArray[np.float64]
@@ -51,8 +51,8 @@ def left_out(found: Sequence[Ready], fit: Fit) -> float:
         return math.nan
     chosen = [groups[i] for i in np.unique(np.linspace(0, len(groups) - 1, MOST).astype(int))]
     full = [_as_fitted(r, counts, begins) for r, counts, begins in _states(found, fit)]
-    thin = [thinned(drive, r) for drive, r in zip(full, found, strict=True)]
-    noise = np.array([max(loop.noise, 1e-9 * loop.range) for loop in fit.loops])
+    thin = [drive.thinned(r.loop.turning.turns) for drive, r in zip(full, found, strict=True)]
+    noise = np.array([noise_in(r) for r in found])
     missed: list[float] = []
     for group in chosen:
         rest = [i for i in range(len(found)) if i not in group]

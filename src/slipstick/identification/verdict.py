@@ -33,6 +33,12 @@ def verdict_of(fitted: Sequence[Ranked], found: Sequence[Ready]) -> str:
     noise, words = noise_words(found)
     best = fitted[0]
     assert best.fit is not None
+    if best.fit.within_noise and not any(r.encloses for r in found):
+        which = "the loop encloses" if len(found) == 1 else "the loops enclose"
+        return (
+            f"{which} no area beyond {words}: nothing is seen to slip, so that laws of friction cannot be told apart, "
+            'nor from a spring ("linear"); measure with a larger amplitude'
+        )
     if not best.fit.within_noise:
         return _none(best, noise, words, found) + _foretold(fitted)
     if len(fitted) == 1:
@@ -56,7 +62,7 @@ def verdict_of(fitted: Sequence[Ranked], found: Sequence[Ready]) -> str:
 def _none(best: Ranked, noise: float, words: str, found: Sequence[Ready]) -> str:
     """By how much the nearest is off, and if the loop itself changes."""
     assert best.fit is not None
-    worst = max(best.fit.loops, key=lambda loop: loop.rms / max(loop.noise, 1e-300))
+    worst = max(best.fit.loops, key=lambda loop: loop.rms / loop.noise)
     share = 100.0 * best.fit.residual / max(loop.range for loop in best.fit.loops)
     said = (
         f"none fits within {words}: the best, {best.name}, is off by {best.fit.residual:.3g} rms, {share:.2g} % of the "

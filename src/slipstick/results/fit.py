@@ -29,7 +29,7 @@ class Estimate(NamedTuple):
     """One number of a law.
 
     value : best.   low, high : ends of its 95 % interval; both the value where it was fixed.   unit : of all three.
-    deviation : standard deviation of the value.   start : where the search began, from the loop's geometry.
+    deviation : standard deviation of the value.   start : where the search began.
     fixed : it was given, not sought.
     """
 
@@ -149,6 +149,9 @@ class Fit:
     converged : the search ended where nothing gets better.   spread : from which `sample` draws.
     system : of units: "translation", "rotation" or "stress".
     model : the law as the connection "identified" along the coordinate u; a file holds it so.
+    rules : numbers by the papers' rules beside those found.   seconds : that it took.
+    evaluations : of the last search, without those for derivatives.
+    draw, profile_of : what `sample` and `profile` ask; None where a file cannot hold it.
     """
 
     law: Any

@@ -48,9 +48,9 @@ class ResponseBand:
     """What `ss.response_band` gives.
 
     frequency : (m,) [rad/s].   coverage : share of the laws that the band holds at each frequency by itself.
-    low, median, high : (m, n) quantiles over the laws of the largest amplitude among a law's stable responses at that
-        frequency; not a number where some law has none.
-    several : (m,) share of the laws that have more than one stable response there; the band is that of the largest.
+    low, median, high : (m, n) quantiles over the laws of the largest amplitude among a law's responses at that
+        frequency that are stable, or whose stability is not known; not a number where some law has none.
+    several : (m,) share of the laws that have more than one of those there; the band is that of the largest.
     parts : curves of all laws and of the nominal one, as lines.   count : of laws.   notes : what to know, in words.
     """
 

@@ -87,6 +87,11 @@ class Trend:
 
     def estimate(self, parameter: str, frequency: float, of: str) -> Estimate:
         """A number at a frequency."""
+        if of not in self.fits:
+            raise InvalidInput(f"of must be one of {', '.join(self.sets)}, got {shown(of)}").about("of")
+        if frequency not in self.fits[of]:
+            known = ", ".join(f"{f:g}" for f in self.fits[of])
+            raise InvalidInput(f"frequency must be one of {known} Hz, got {shown(frequency)}").about("frequency")
         fit = self.fits[of][frequency]
         return fit.parameters[parameter] if parameter in fit.parameters else fit.derived[parameter]
 

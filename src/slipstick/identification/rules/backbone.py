@@ -99,8 +99,7 @@ def backbone(loops: Any, *, powers: Sequence[int] = POWERS) -> Backbone:
     given = [loops] if isinstance(loops, Loop) else list(loops) if isinstance(loops, Sequence) else None
     if not given or isinstance(loops, str):
         raise InvalidInput(f"{where} needs a list of Loops, got {shown(loops)}").about("loops")
-    odd = _powers(where, powers)
-    return backbone_of([ready_for(where, loop).geometry for loop in given], odd)
+    return backbone_of([ready_for(where, loop).geometry for loop in given], _powers(where, powers))
 
 
 def backbone_of(loops: Sequence[Geometry], powers: tuple[int, ...] = POWERS) -> Backbone:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
+from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -86,13 +87,17 @@ def ready_for(rule: str, loop: Any) -> Ready:
 def once(rule: Callable[..., Result]) -> Callable[..., Result]:
     """A rule that is computed once for each geometry: a fit begins with what it reports at its end."""
 
+    takes = signature(rule)
+
     @wraps(rule)
     def kept(geometry: Geometry, *further: Hashable) -> Result:
-        known: dict[Hashable, Result] = geometry.__dict__.setdefault("_known", {})
-        key = (rule.__name__, *further)
-        if key not in known:
-            known[key] = rule(geometry, *further)
-        return known[key]
+        given = takes.bind(geometry, *further)
+        given.apply_defaults()  # a default that is said is the same question
+        key = (rule, *given.args[1:])
+        if key not in geometry.known:
+            geometry.known[key] = rule(*given.args)
+        found: Result = geometry.known[key]
+        return found
 
     return kept
 

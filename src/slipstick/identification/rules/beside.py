@@ -1,4 +1,7 @@
-"""The papers' rules beside a fit: which of them give numbers of a law, and why others do not."""
+"""The papers' rules beside a fit: which of them give numbers of a law, and why others do not.
+
+A function here for each law enters into a book what rules tell of it; `known_laws` tells which, and `beside` asks it.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,7 @@ from slipstick.identification.rules.masing import masing_geometry_of
 from slipstick.identification.rules.overshoot import Overshoot, overshoot_bliman_sorine_of, overshoot_dahl_of
 from slipstick.identification.rules.shape import rate_and_exponent_of
 from slipstick.laws.base import Law
-from slipstick.laws.dahl import Duhem, ModifiedDahl
-from slipstick.laws.masing import Masing
-from slipstick.laws.memory import BlimanSorine, DynamicHysteresis, FibreShear
-from slipstick.results.fit import ByRule, Rules
+from slipstick.results.fit import ByRule
 from slipstick.results.notes import Note
 
 Result = TypeVar("Result")
@@ -54,20 +54,10 @@ class Book:
             self.values[name] = ByRule(float(value[int(index)] if index else value), rule)
 
 
-def beside(law: Law, found: Sequence[Ready]) -> Rules:
-    """Numbers of a fitted law by the papers' rules, from the loops that it was fitted to."""
-    offer = REPORTS.get(type(law))
-    if offer is None:
-        return Rules()
-    book = Book()
-    offer(book, law, sorted(found, key=lambda r: r.geometry.amplitude))
-    return Rules(book.values, tuple(book.refusals))
-
-
 LINES = ("upper.0", "upper.1", "lower.0", "lower.1")
 
 
-def _masing(book: Book, _: Any, found: Sequence[Ready]) -> None:
+def masing(book: Book, _: Any, found: Sequence[Ready]) -> None:
     large = found[-1]
     skeleton = book.ask("masing_geometry", lambda: masing_geometry_of(large.geometry))
     if skeleton is None:
@@ -78,11 +68,11 @@ def _masing(book: Book, _: Any, found: Sequence[Ready]) -> None:
         book.values["damping"] = ByRule(damper.damping, "damping_from_energy")
 
 
-def _modified_dahl(book: Book, law: Any, found: Sequence[Ready]) -> None:
+def modified_dahl(book: Book, law: Any, found: Sequence[Ready]) -> None:
     _between_envelopes(book, law, "rate_and_exponent", ("rate", "exponent"), rate_and_exponent_of, found)
 
 
-def _duhem(book: Book, law: Any, found: Sequence[Ready]) -> None:
+def duhem(book: Book, law: Any, found: Sequence[Ready]) -> None:
     _between_envelopes(book, law, "rate_from_area", ("rate",), rate_from_area_of, found)
 
 
@@ -99,7 +89,7 @@ def _between_envelopes(
         book.enter("envelopes", own.law, LINES)
 
 
-def _dynamic_hysteresis(book: Book, law: Any, found: Sequence[Ready]) -> None:
+def dynamic_hysteresis(book: Book, law: Any, found: Sequence[Ready]) -> None:
     if abs(law.exponent - 1.0) > NEAR_ONE:
         book.refuse("backbone", f"the rule is for exponent 1, the law has {law.exponent:.3g}")
         return
@@ -108,7 +98,7 @@ def _dynamic_hysteresis(book: Book, law: Any, found: Sequence[Ready]) -> None:
         book.enter("backbone", own.law, ("stiffness", "limit"))
 
 
-def _bliman_sorine(book: Book, _: Any, found: Sequence[Ready]) -> None:
+def bliman_sorine(book: Book, _: Any, found: Sequence[Ready]) -> None:
     for rule, of in (("overshoot_dahl", overshoot_dahl_of), ("overshoot_bliman_sorine", overshoot_bliman_sorine_of)):
         own = book.ask(rule, partial(of, found[-1].geometry, {}))
         if own is not None:
@@ -116,7 +106,7 @@ def _bliman_sorine(book: Book, _: Any, found: Sequence[Ready]) -> None:
             return
 
 
-def _fibre(book: Book, _: Any, found: Sequence[Ready]) -> None:
+def fibre(book: Book, _: Any, found: Sequence[Ready]) -> None:
     own = book.ask("backbone", lambda: backbone_of(_geometries(found)))
     if own is None:
         return
@@ -139,13 +129,3 @@ def _with_cubic(own: Backbone, geometry: Geometry) -> Overshoot:
 
 def _geometries(found: Sequence[Ready]) -> list[Geometry]:
     return [r.geometry for r in found]
-
-
-REPORTS: dict[Any, Callable[[Book, Any, Sequence[Ready]], None]] = {
-    Masing: _masing,
-    ModifiedDahl: _modified_dahl,
-    Duhem: _duhem,
-    DynamicHysteresis: _dynamic_hysteresis,
-    BlimanSorine: _bliman_sorine,
-    FibreShear: _fibre,
-}

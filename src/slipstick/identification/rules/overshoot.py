@@ -246,7 +246,7 @@ def _around(branch: Samples, peak_at: float) -> Samples:
 
 
 def _slope(branch: Samples, peak_at: float) -> float:
-    """At the reversal, from a cubic through the begin of the branch; it starts at zero."""
+    """At the reversal, from a quartic through the begin of the branch; it starts at zero."""
     own = branch.within(0.0, AT_BEGIN * peak_at)
     scale = AT_BEGIN * peak_at
     x = own.u / scale

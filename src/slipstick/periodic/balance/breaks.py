@@ -44,7 +44,9 @@ def _bends(law: Law) -> Array:
         below, above = (law.tangent(float(np.nextafter(at, end)), 0.0, ())[1] for end in (-np.inf, np.inf))
         found.append((at, above - below, 0.0, 0.0))
         at = law.corner(at, 1.0, ())
-    return np.array(found if at >= FAR else []).reshape(-1, 4)
+    corners = np.array(found if at >= FAR else []).reshape(-1, 4)
+    corners.setflags(write=False)  # it is handed out again
+    return corners
 
 
 def shortest_contact(problem: Problem, lines: Lines) -> float:
