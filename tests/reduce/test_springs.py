@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -81,6 +83,20 @@ def test_a_reduced_tree_pulls_as_the_primary_one(seed: int) -> None:
         assert np.abs(found - wanted).max() <= 1e-10 * max(1.0, np.abs(wanted).max())
 
 
+def pulled(k: np.ndarray, a: np.ndarray, p: np.ndarray, x: float) -> Fraction:
+    """The force of the first link with the first node at x and the last held, all links touching: in fractions.
+
+    k_i (x_i - p_i x_(i+1) - s_i a_i) = f_i and f_(i+1) = p_i f_i, s_i the side that link i touches on. Every node is
+    first written as c + d f with f the force of the first link; the last one, held at 0, tells f.
+    """
+    c, d, share, side = Fraction(x), Fraction(0), Fraction(1), 1
+    for stiffness, gap, ratio in zip(*(map(Fraction, own.tolist()) for own in (k, a, p)), strict=True):
+        c, d = (c - side * gap) / ratio, (d - share / stiffness) / ratio
+        share *= ratio
+        side = 1 if share > 0 else -1
+    return -c / d
+
+
 @pytest.mark.parametrize("links", [5, 10, 20, 50])
 def test_a_geared_chain_is_what_elimination_by_numbers_gives(links: int) -> None:
     rng = np.random.default_rng(links)
@@ -92,15 +108,8 @@ def test_a_geared_chain_is_what_elimination_by_numbers_gives(links: int) -> None
         m.connect(q[i] - p[i] * q[i + 1], ss.Freeplay(stiffness=k[i], half_gap=a[i]), name=f"link{i}")
     red = m.reduce(massless=q[1:-1])
     (one,) = red.model.connections
-    # all links touch on one side: linear equations with known offsets
-    b = np.zeros((links, links + 1))
-    b[np.arange(links), np.arange(links)], b[np.arange(links), np.arange(1, links + 1)] = 1.0, -p
-    sign = np.sign(np.cumprod(np.concatenate([[1.0], p[:-1]])))
-    left, x0 = b[:, 1:-1], 50.0
-    stiff = (left.T * k) @ left
-    inner = np.linalg.solve(stiff, -left.T @ (k * (b[:, 0] * x0 - sign * a)))
-    force = k * (b[:, 0] * x0 + left @ inner - sign * a)
-    assert float(one.law.trace([x0])[0]) == pytest.approx(force[0], rel=1e-12 * np.linalg.cond(stiff) ** 0.5)
+    force = pulled(k, a, p, 50.0)
+    assert float(one.law.trace([50.0])[0]) == pytest.approx(float(force), rel=1e-12)
     assert one.deflection.terms["x0"] == 1.0
     assert one.deflection.terms[f"x{links}"] == pytest.approx(-np.prod(p), rel=1e-12)
 

@@ -21,6 +21,7 @@ EPS = 2.2e-16
 # decided with its own rounding, so one that points back must be well above it
 ZERO_SLOPE, ZERO_FALL = 1e-12, 1e-9
 NOISE_SHARE = 1e-5  # of what amplitudes were summed from: times ZERO_FALL it is some fifty units of rounding
+FIRST_TRIES = 12.0  # states that are tried before rounding is held to be why none holds
 BLUNTEST = 6.0  # powers of ten by which these grow where events pile up
 HIGHEST = 24  # derivative looked at there
 # where a guard is to be looked at next: up to there it is certified, or there is its root, or it hovers at zero (then
@@ -205,8 +206,13 @@ def growth_ahead(table: Buffer, ahead: float) -> float:
 
 def bluntness(state: Buffer) -> float:
     """What a guard may fall by where events repeat without time passing: ten times more after each round of decisions
-    (see `decide.level_rounding`), as rounding then is more than its segment tells."""
-    return float(10.0 ** min(float(int(state[at.STALLED]) // 4), BLUNTEST))
+    (see `decide.level_rounding`), or of states tried in vain, as rounding then is more than its segment tells."""
+    return float(10.0 ** min(float(int(stalls(state)) // 4), BLUNTEST))
+
+
+def stalls(state: Buffer) -> float:
+    """Events without time passing; where coordinates have no inertia, states that were tried beyond the first few."""
+    return max(state[at.STALLED], state[at.UNDECIDED] - FIRST_TRIES)
 
 
 def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float) -> float:
@@ -222,7 +228,7 @@ def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float
     fall = ZERO_FALL * bluntness(state)
     for order in range(1, HIGHEST):
         value, size = derivative(model, table, state, g, order)
-        if order == 1 and (value < 0.0 or state[at.STALLED] == 0.0) and abs(value) * reach <= 1e3 * EPS * scale:
+        if order == 1 and (value < 0.0 or stalls(state) <= 0.0) and abs(value) * reach <= 1e3 * EPS * scale:
             continue
         if value < -fall * size:
             # noise of a guard that stays where it is, or a real way out
