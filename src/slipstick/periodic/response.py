@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged, shown
+from slipstick.errors import InvalidInput, NotConverged, SlipstickError, shown
 from slipstick.model.parameter import parameter_of
 from slipstick.model.parameter_unit import unit_of
 from slipstick.model.system import System
+from slipstick.periodic.balance.stability import why_no_multipliers
 from slipstick.periodic.branching import follow_through as follow
 from slipstick.periodic.curves import Traced, visit
 from slipstick.periodic.families import Maker, Models, balance_at, checked_start, difference, index_of
@@ -139,7 +140,7 @@ def _checked(build: Callable[[float], System], what: str) -> Callable[[float], S
     first: list[tuple[float, Names]] = []
 
     def at(p: float) -> System:
-        found = build(p)
+        found = _built(build, p)
         if not isinstance(found, System):
             raise InvalidInput(f"build({p:g}) must return a model for this {what}, got {shown(found)}").about("build")
         names = Names.of(found)
@@ -152,6 +153,17 @@ def _checked(build: Callable[[float], System], what: str) -> Callable[[float], S
         return found
 
     return at
+
+
+def _built(build: Callable[[float], System], p: float) -> System:
+    """What a user's function gives; what it raises is a refusal, so that a curve that was followed up to there is kept."""
+    try:
+        return build(p)
+    except SlipstickError:
+        raise
+    except Exception as problem:
+        words = " ".join(f"{type(problem).__name__}: {problem}".split()).rstrip(": ")
+        raise InvalidInput(f"build({p:g}) failed with {words}; it must return a model there").about("build") from problem
 
 
 def _over_parameter(
@@ -257,6 +269,9 @@ def _answer(asked: _Asked, progress: Progress | None) -> Curve:
             found = visit(family, values.tolist(), start=begun, watch=watch)
         if maker.harmonics is not None and asked.stats.reason:  # chosen by what else was given, not by its name
             found.notes.insert(0, f"by {maker.method}: {asked.stats.reason}")
+        why = why_no_multipliers(balance_at(family, asked.begin)) if maker.method == "harmonic-balance" else ""
+        if why:
+            found.notes.append(f"stability is not known: {why}")
         condensation = maker.models.at(asked.begin).condensation
         if condensation is not None and condensation.left_out:
             found.notes.append(condensation.left_out)

@@ -2,7 +2,8 @@
 
 Between samples the linear part moves exactly under forces that go straight from sample to sample: a symmetric rule of
 second order, so that smooth laws gain two orders from each doubling of the step (Romberg). The memory of laws is part
-of the state; that of laws with a stack of reversals is held.
+of the state. A law with a stack of reversals has no multipliers: a turn beyond the last one goes on along an older
+branch and a turn before it does not, so that what a small change becomes depends on its sign.
 """
 
 from __future__ import annotations
@@ -44,22 +45,32 @@ class Stability(NamedTuple):
 def stabilities(known: Gathered) -> list[Stability]:
     """The multipliers of orbits."""
     family = known.family
-    if family.problem.massless:
-        return [
-            Stability(np.zeros(0, complex), None, ["stability is not known: a coordinate has no inertia"])
-        ] * known.p.size
+    why = why_no_multipliers(family)
+    if why:
+        return [Stability(np.zeros(0, complex), None, [f"stability is not known: {why}"])] * known.p.size
     part, rows, along, notes = _reduced(family)
     smooth = not family.lines.has_corners
     maps = _felt(_Maps(family.close_by, part, rows, along).of(known), 2 * part.mass.shape[0])
     values: Complex = np.linalg.eigvals(maps).astype(np.complex128)
     values = np.take_along_axis(values, np.argsort(-np.abs(values), axis=1, kind="stable"), axis=1)
     values = values[:, : 2 * part.mass.shape[0] + _memory(family)]
-    if any(member.law.has_stack for member in family.lines.members):
-        notes.append("stability holds the reversals that laws remember: their multipliers are left out")
     notes += _doubts(family)
     outside = 1.0 + (ROUNDING if smooth else SAMPLED)
     stable = np.abs(values).max(axis=1, initial=0.0) <= outside
     return [Stability(own.copy(), bool(good), notes) for own, good in zip(values, stable, strict=True)]
+
+
+def why_no_multipliers(family: Balance) -> str:
+    """Why there are no multipliers, in words; nothing if there are."""
+    if family.problem.massless:
+        return "a coordinate has no inertia"
+    stacked = [type(member.law).__name__ for member in family.lines.members if member.law.has_stack]
+    if stacked:
+        return (
+            f"{stacked[0]} remembers its reversals, and what a small change becomes depends on its sign; "
+            'a run that begins beside the orbit, or method="integration", tells'
+        )
+    return ""
 
 
 def _doubts(family: Balance) -> list[str]:
@@ -91,8 +102,8 @@ def _reduced(family: Balance) -> tuple[LinearPart, Array, Array, list[str]]:
 
 
 def _memory(family: Balance) -> int:
-    """How many numbers the laws remember, but for stacks."""
-    return sum(0 if member.law.has_stack else len(member.law.remembers) for member in family.lines.members)
+    """How many numbers the laws remember."""
+    return sum(len(member.law.remembers) for member in family.lines.members)
 
 
 def _felt(maps: Array, first: int) -> Array:
