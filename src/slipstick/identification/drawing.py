@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput
 from slipstick.identification.cut_normal import cut_normal
 from slipstick.identification.search import Task
+from slipstick.identification.told import Told
 from slipstick.identification.unknowns import Unknowns
 from slipstick.laws.base import Law
 from slipstick.model.system import System
@@ -24,8 +25,10 @@ ROUNDS = 10  # of drawing within the bounds, where numbers may exclude each othe
 MOST_DRAWS = 100  # for each law that is asked for, before narrow bounds are kept to from the outset
 
 
-def spread_in(task: Task, x: Array, covariance: Array) -> Spread:
-    """What the end of a search tells about its unknowns, as plain arrays."""
+def spread_in(task: Task, x: Array, told: Told) -> Spread:
+    """What the end of a search tells about its unknowns, as plain arrays; what is not told has an infinite variance."""
+    covariance = told.covariance.copy()
+    covariance[told.nothing, told.nothing] = np.inf
     positive = np.array([task.unknowns.each[place].positive for place in task.free])
     return Spread(x, covariance, *task.bounds(), np.where(positive, 1.0, task.size), positive)
 
@@ -37,6 +40,7 @@ def draw(law: Law, free: tuple[str, ...], spread: Spread, count: int, seed: int)
     """
     unknowns = Unknowns.of(law)
     places = [unknowns.place(name, "sample") for name in free]
+    _refuse_untold(free, spread)
     rng = np.random.default_rng(seed)
     factor = np.linalg.svd(spread.covariance, hermitian=True)
     root = factor[0] * np.sqrt(factor[1])
@@ -56,6 +60,15 @@ def draw(law: Law, free: tuple[str, ...], spread: Spread, count: int, seed: int)
         f"sample: only {len(laws)} of {count} laws could be drawn, as numbers drawn from the fit exclude each other; "
         "give identify bounds that keep them apart"
     )
+
+
+def _refuse_untold(free: tuple[str, ...], spread: Spread) -> None:
+    names = [name for name, own in zip(free, np.diag(spread.covariance), strict=True) if not np.isfinite(own)]
+    if names:
+        words = f"the data do not tell {' and '.join(names)}, so that nothing can be drawn;"
+        held = ", ".join(f'"{name}": ...' for name in names)
+        refusal = InvalidInput(f"sample: {words} hold what is not told: identify(..., fixed={{{held}}})")
+        raise refusal.in_commands(f"{words} hold what is not told: --fixed {names[0]}=...")
 
 
 def _draws(spread: Spread, root: Array, rng: np.random.Generator, count: int) -> Iterator[Array]:

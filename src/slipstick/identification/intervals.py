@@ -15,30 +15,29 @@ from slipstick.identification.judging import warnings_of
 from slipstick.identification.preparing import Ready
 from slipstick.identification.profiles import Profile
 from slipstick.identification.search import Found, Task
+from slipstick.identification.told import Told, told_of
 from slipstick.identification.unknowns import Unknowns
 from slipstick.laws.base import Law
-from slipstick.results.fit import Estimate, Estimates, Fit, LoopFit
+from slipstick.results.fit import LEVEL, Estimate, Estimates, Fit, LoopFit
 
 Array = NDArray[np.float64]
-
-LEVEL = 0.95
-ROUNDING = 1e-9  # of the noise: residuals below are zero
 
 
 def estimates_of(task: Task, answer: Found, found: list[Ready], seconds: float) -> Fit:
     """The result of a fit from where its search ended."""
     law = task.law(answer.x)
-    variance, covariance = spread_of(task, answer)
+    told = told_of(task, answer, _student(task))
+    covariance = told.covariance
     root = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
     correlation = covariance / np.outer(root, root)
-    estimates = _estimates(task, answer, covariance)
+    estimates = _estimates(task, answer, told)
     loops = tuple(_loop_fit(law, drive, r) for drive, r in zip(task.drives, found, strict=True))
     count = sum(loop.samples for loop in loops)
-    free, spread = tuple(task.unknowns.names[p] for p in task.free), spread_in(task, answer.x, covariance)
+    free, spread = tuple(task.unknowns.names[p] for p in task.free), spread_in(task, answer.x, told)
     return Fit(
         law=law,
         parameters=estimates,
-        derived=derived_of(task, answer.x, covariance, _student(task)),
+        derived=derived_of(task, answer.x, told, _student(task)),
         free=free,
         correlation=correlation,
         loops=loops,
@@ -53,22 +52,8 @@ def estimates_of(task: Task, answer: Found, found: list[Ready], seconds: float) 
         spread=spread,
         model=model_of(law),
         draw=partial(draw, law, free, spread),
-        profile_of=partial(_profile, task, answer, covariance, variance),
+        profile_of=partial(_profile, task, answer, told),
     )
-
-
-def spread_of(task: Task, answer: Found) -> tuple[float, Array]:
-    """The variance of the weighted residuals, and the covariance of the scaled unknowns that follows from it.
-
-    Data count with the variance that is left, priors with their own.
-    """
-    n = task.count
-    data = answer.residuals[:n]
-    variance = float(data @ data) / max(n - len(task.free), 1)
-    slopes = task.jacobian(answer.x)
-    j, p = slopes[:n], slopes[n:]
-    covariance = np.linalg.pinv(j.T @ j / max(variance, ROUNDING**2) + p.T @ p, hermitian=True)
-    return variance, np.asarray(covariance, dtype=float)
 
 
 def _student(task: Task) -> float:
@@ -78,7 +63,7 @@ def _student(task: Task) -> float:
     return float(t.ppf(0.5 + 0.5 * LEVEL, max(task.count - len(task.free), 1)))
 
 
-def _estimates(task: Task, answer: Found, covariance: Array) -> Estimates:
+def _estimates(task: Task, answer: Found, told: Told) -> Estimates:
     values, spread = task.values(answer.x), _student(task)
     units = {u.name: u.unit for u in Unknowns.of(task.law(answer.x), task.unknowns.system).each}  # values change some
     places = {place: i for i, place in enumerate(task.free)}
@@ -89,12 +74,14 @@ def _estimates(task: Task, answer: Found, covariance: Array) -> Estimates:
             found[unknown.name] = Estimate(value, value, value, unit, fixed=True)
             continue
         i = places[place]
-        s = float(np.sqrt(covariance[i, i]))
+        s = float(np.sqrt(told.covariance[i, i]))
         if unknown.positive:
             low, high, deviation = value * np.exp(-spread * s), value * np.exp(min(spread * s, 700.0)), value * s
         else:
             deviation = s * task.size[i]
             low, high = value - spread * deviation, value + spread * deviation
+        low, high = unknown.low if told.below[i] else low, unknown.high if told.above[i] else high
+        deviation = np.inf if told.nothing[i] else deviation
         found[unknown.name] = Estimate(value, float(low), float(high), unit, float(deviation), unknown.value)
     return found
 
@@ -115,11 +102,12 @@ def _loop_fit(law: Law, drive: Drive, r: Ready) -> LoopFit:
     )  # fmt: skip
 
 
-def _profile(task: Task, answer: Found, covariance: Array, variance: float, name: str) -> Estimate:
+def _profile(task: Task, answer: Found, told: Told, name: str) -> Estimate:
     """An estimate with the ends that its profile has."""
     place = task.unknowns.place(name, "profile")
     i, student = task.free.index(place), _student(task)
-    ends = Profile(task, answer, i, student**2 * variance).ends(student * float(np.sqrt(covariance[i, i])))
+    half = student * float(np.sqrt(told.covariance[i, i])) or 1.0  # where nothing is told: from near to far
+    ends = Profile(task, answer, i, student**2 * told.variance).ends(half)
     positive = task.unknowns.each[place].positive
     low, high = (float(np.exp(x)) if positive else float(x * task.size[i]) for x in ends)
-    return _estimates(task, answer, covariance)[task.unknowns.names[place]]._replace(low=low, high=high)
+    return _estimates(task, answer, told)[task.unknowns.names[place]]._replace(low=low, high=high)

@@ -1,0 +1,84 @@
+"""What the data do not tell is said: numbers with no interval, on one side or on both, and loops that are lines."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import slipstick as ss
+from slipstick.identification.told import told_of
+
+STIFFNESS, AMPLITUDE, NOISE = 1.2e6, 1e-3, 3.0
+
+
+def line(seed: int) -> ss.Loop:
+    """A spring with noise: no friction anywhere."""
+    t = np.linspace(0.0, 3.0, 1500)
+    u = AMPLITUDE * np.sin(2.0 * np.pi * t)
+    return ss.Loop(u, STIFFNESS * u + np.random.default_rng(seed).normal(0.0, NOISE, t.size), t)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 7])
+def test_a_limit_that_is_never_reached_has_no_upper_end(seed: int) -> None:
+    fit = ss.identify(line(seed), ss.Jenkins)
+    own = fit.parameters["limit"]
+    assert own.high == np.inf
+    assert own.low <= 1.001 * STIFFNESS * AMPLITUDE  # it may begin to slip right at the tips
+    assert fit.parameters["stiffness"].high < 1.001 * STIFFNESS  # that is told as ever
+    assert fit.derived["slip_begins"].high == np.inf
+    assert any("hardly tell limit" in words for words in fit.warnings)
+    assert any("encloses no area" in words for words in fit.warnings)
+
+
+def test_nothing_is_drawn_of_what_is_not_told() -> None:
+    fit = ss.identify(line(0), ss.Jenkins)
+    with pytest.raises(ss.SlipstickError, match="do not tell limit") as refusal:
+        fit.sample(5)
+    assert "fixed=" in str(refusal.value)
+    held = ss.identify(line(0), ss.Jenkins, fixed={"limit": 2000.0})
+    assert len({law.stiffness for law in held.sample(5)}) == 5
+
+
+def test_a_limit_far_beyond_reach_is_told_on_neither_side_but_its_bounds() -> None:
+    fit = ss.identify(line(3), ss.Jenkins(stiffness=1.1e6, limit=1e5))
+    own = fit.parameters["limit"]
+    assert (own.low, own.high) == (0.0, np.inf)
+
+
+def test_two_springs_side_by_side_are_told_together_only() -> None:
+    """Their sum is told, neither of them is; the figure that is their sum has an interval, they have none."""
+    from slipstick.identification.derived import derived_of
+    from slipstick.identification.drive import drive_of
+    from slipstick.identification.search import Task, search
+    from slipstick.identification.unknowns import Unknowns
+
+    loop = line(4)
+    template = ss.Masing(stiffness=0.5e6, limit=1e9, parallel_stiffness=0.6e6, damping=0.0, preload=0.0)
+    unknowns = Unknowns.of(template)
+    free = tuple(unknowns.names.index(name) for name in ("stiffness", "parallel_stiffness"))
+    drive = drive_of(loop, loop.u, "virgin")
+    task = Task(unknowns, [drive], free, np.array([1.0, 1e6]), np.array([1.0 / NOISE]))
+    answer = search(task, task.scaled(unknowns.values))
+    told = told_of(task, answer, 1.96)
+    assert told.below.all()
+    assert told.above.all()
+    whole = derived_of(task, answer.x, told, 1.96)["initial_stiffness"]
+    # the slope of a line through n samples of u: noise / sqrt(sum u^2)
+    expected = NOISE / np.sqrt(np.sum(loop.u**2))
+    assert whole.deviation == pytest.approx(expected, rel=0.1)
+
+
+def test_no_law_of_friction_wins_on_a_line() -> None:
+    ranking = ss.rank(line(5), ["jenkins", "linear"])
+    assert "no area" in ranking.verdict
+    assert "fits best" not in ranking.verdict
+
+
+def test_what_may_be_nothing_is_told_if_it_is_little_beside_the_data() -> None:
+    t = np.arange(0.0, 4.0, 1 / 250.0)
+    u = 1e-3 * np.sin(2.0 * np.pi * t)
+    law = ss.Masing(stiffness=1e6, limit=300.0, parallel_stiffness=1e5, damping=0.0, preload=0.0)
+    f = law.trace(u, t) + np.random.default_rng(6).normal(0.0, 1.0, t.size)
+    fit = ss.identify(ss.Loop(u, f, t), ss.Masing)
+    assert abs(fit.parameters["preload"].value) < 1.0
+    assert not any("hardly tell" in words for words in fit.warnings)
