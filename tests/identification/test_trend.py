@@ -18,7 +18,8 @@ SETS = {"set 1": "fibre-set-1", "set 2": "fibre-set-2"}
 
 @pytest.fixture(scope="module")
 def fibres() -> Trend:
-    return ss.trend({name: ss.dataset(own) for name, own in SETS.items()}, ss.FibreShear)
+    """Every second amplitude of each set, to be quick."""
+    return ss.trend({name: ss.dataset(own)[1::2] for name, own in SETS.items()}, ss.FibreShear)
 
 
 def estimate(value: float, deviation: float = 0.01) -> Estimate:
@@ -157,3 +158,14 @@ def test_a_wrong_name_is_told_with_what_was_meant(fibres: Trend) -> None:
         fibres.line("limt", "set 1")
     with pytest.raises(ss.InvalidInput, match="say which set"):
         fibres.line("limit")
+
+
+def test_a_sum_is_named_by_its_terms_and_estimates_that_are_not_there_are_refused_in_words() -> None:
+    law = ss.Linear(stiffness=1.0) + ss.Jenkins(stiffness=8.0, limit=1.0)
+    fixed = {"damping": 0.0, "preload": 0.0}
+    found = ss.trend({f: swings(law, amplitudes=(0.5,), samples=201) for f in (1.0, 10.0)}, law, fixed)
+    assert found.law == "Linear + Jenkins"
+    with pytest.raises(ss.InvalidInput, match="frequency must be one of 1, 10 Hz, got 5"):
+        found.estimate("limit", 5.0, "")
+    with pytest.raises(ss.InvalidInput, match=r"of must be one of .+, got .+set 1"):
+        found.estimate("limit", 1.0, "set 1")

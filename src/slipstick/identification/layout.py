@@ -22,6 +22,7 @@ _UNIT = re.compile(
     r"^(?P<name>.*?)\s*(?:\[(?P<a>[^\]]*)\]|\((?P<b>[^)]*)\)|\s+in\s+(?P<c>\S+)|/\s*(?P<d>[^\s/()\[\]]+))\s*$"
 )
 _CLOCK = re.compile(r"\b(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?)\b")
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:[ '\u2019\u00a0\u202f]\d{3})+(?!\d)")  # 1'234.5 and 1 234.5
 _SEPARATOR = re.compile(r'"?sep=(?P<sign>[;,|\t])"?', re.IGNORECASE)  # a line that Excel writes and reads
 
 
@@ -127,7 +128,7 @@ def why_no_number(field: str) -> str:
     shown = repr(field if len(field) <= 40 else field[:37] + "...")
     if _CLOCK.fullmatch(field[:40]) or _CLOCK.match(field[:40]):
         return f"must be a number, got a date or clock time, {shown}; write times in seconds, or none"
-    if "." in field and "," in field:
+    if ("." in field and "," in field) or _THOUSANDS.match(field[:40]):
         return f"must be a number, got {shown}; write numbers without separators of thousands"
     return f"must be a number, got {shown}"
 
