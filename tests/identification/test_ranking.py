@@ -23,9 +23,10 @@ from identification.measured import (
 )
 
 import slipstick as ss
+from slipstick.identification.grouping import runs_within
 from slipstick.identification.noise import steady_change
 from slipstick.identification.preparing import ready
-from slipstick.identification.validating import groups_of, left_out
+from slipstick.identification.validating import left_out
 
 QUICK = ["jenkins", "masing"]
 
@@ -181,9 +182,9 @@ def test_how_small_a_defect_is_told(share: float, told: str) -> None:
 
 
 def test_loops_of_one_amplitude_are_left_out_together() -> None:
-    assert groups_of([1.0, 2.0, 3.0]) == [[0], [1], [2]]
-    assert groups_of([3.0, 1.0, 1.01, 2.0, 3.02]) == [[1, 2], [3], [0, 4]]
-    assert groups_of([1.0, 1.0, 2.0]) == [[0, 1], [2]]
+    assert runs_within([1.0, 2.0, 3.0], 1.05) == [[0], [1], [2]]
+    assert runs_within([3.0, 1.0, 1.01, 2.0, 3.02], 1.05) == [[1, 2], [3], [0, 4]]
+    assert runs_within([1.0, 1.0, 2.0], 1.05) == [[0, 1], [2]]
 
 
 def test_from_two_amplitudes_nothing_is_left_out_as_their_twins_would_tell() -> None:

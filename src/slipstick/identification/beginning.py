@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.identification.drive import Beginning
-from slipstick.identification.geometry import geometry_of
+from slipstick.identification.geometry import geometry_of, on_grid
 from slipstick.identification.loop import Loop
 
 Array = NDArray[np.float64]
@@ -41,18 +41,12 @@ def beginning_of(loop: Loop) -> Judgement:
     if high - low < 0.05 * np.ptp(u):
         return Judgement("settled", sure=False)
     grid = np.linspace(low, high, 41)[:-4]  # near the tip every branch comes together
-    gap = _along(loop, first, way, grid) - _along(loop, later, way, grid)
+    one, other = (on_grid(grid, way * u[part], loop.f[part]) for part in (first, later))
+    gap = one - other
     size = float(np.max(np.abs(_smooth(gap))))
     limit = CLOSE * geometry_of(loop).half_width
     told = limit > 3.0 * loop.noise  # five samples are averaged
     return Judgement("virgin" if size > limit else "settled", sure=told, gap=size)
-
-
-def _along(loop: Loop, samples: slice, way: float, grid: Array) -> Array:
-    """The force of a branch at deflections; samples are put in order first, which takes out small wiggles."""
-    x, f = way * loop.u[samples], loop.f[samples]
-    order = np.argsort(x, kind="stable")
-    return np.interp(grid, x[order], f[order])
 
 
 def _smooth(x: Array) -> Array:

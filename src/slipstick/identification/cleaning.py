@@ -85,7 +85,7 @@ def averaged(loop: Loop, samples: int = 400) -> Loop:
 
 def _shares(cycle: Loop) -> Array:
     """(n,) where each sample is in its cycle: by time, or by number where there are none."""
-    x = np.arange(len(cycle), dtype=float) if cycle.t is None else cycle.t - cycle.t[0]
+    x = cycle.clock - cycle.clock[0]
     shares: Array = x / x[-1]
     return shares
 
@@ -103,7 +103,7 @@ def resampled(loop: Loop, samples: int) -> Loop:
     """Other samples at equal steps of time, or of number where there are none, straight between the old ones."""
     if samples < 8:
         raise InvalidInput(f"{loop.name}: samples must be >= 8, got {samples}")
-    x = np.arange(len(loop), dtype=float) if loop.t is None else loop.t
+    x = loop.clock
     new = np.linspace(x[0], x[-1], samples)
     note = f"resampled from {len(loop)} to {samples} samples"
     t = None if loop.t is None else new

@@ -34,6 +34,11 @@ def area_around(u: NDArray[np.float64], f: NDArray[np.float64]) -> float:
     return float(np.sum(0.5 * (back[1:] + back[:-1]) * np.diff(around)))
 
 
+def period_of(t: NDArray[np.float64]) -> float:
+    """Of the samples of one cycle, from their times; the step back to its begin belongs to it."""
+    return float(t[-1] - t[0]) * t.size / (t.size - 1.0)
+
+
 def figures_of(cycle: Loop) -> Figures:
     """Of the samples of one cycle; its end is joined to its begin."""
     u, f = cycle.u, cycle.f
@@ -43,8 +48,7 @@ def figures_of(cycle: Loop) -> Figures:
     secant = float(f[high] - f[low]) / (2.0 * amplitude)
     frequency = float("nan")
     if cycle.t is not None:
-        span = cycle.t[-1] - cycle.t[0]
-        frequency = 1.0 / (span * len(cycle) / (len(cycle) - 1.0))  # the step back to the begin belongs to it
+        frequency = 1.0 / period_of(cycle.t)
     loss = area / (np.pi * secant * amplitude**2) if secant != 0.0 else float("inf")
     damping = area / (np.pi * 2.0 * np.pi * frequency * amplitude**2)
     return Figures(amplitude, 0.5 * float(u[high] + u[low]), area, secant, float(loss), frequency, float(damping))

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput
+from slipstick.identification.figures import period_of
 from slipstick.identification.loop import Loop
 from slipstick.laws.tracing import rate_of
 
@@ -125,8 +126,8 @@ def geometry_of(loop: Loop) -> Geometry:
     low = max(min(own.u.min() for own in side) for side in (ups, downs) if side)
     high = min(max(own.u.max() for own in side) for side in (ups, downs) if side)
     grid = np.linspace(low, high, GRID)
-    up = np.mean([_on(grid, own.u, own.f) for own in ups], axis=0) if ups else None
-    down = np.mean([_on(grid, own.u, own.f) for own in downs], axis=0) if downs else None
+    up = np.mean([on_grid(grid, own.u, own.f) for own in ups], axis=0) if ups else None
+    down = np.mean([on_grid(grid, own.u, own.f) for own in downs], axis=0) if downs else None
     rising, falling = (_pooled(side) for side in (ups, downs))
     if up is None or down is None:
         one = up if up is not None else down
@@ -139,7 +140,7 @@ def geometry_of(loop: Loop) -> Geometry:
         rising, falling = (there, turned) if rising.u.size else (turned, there)
     period = None
     if loop.t is not None and parts[0] is not loop:
-        period = float(np.mean([p.t[-1] - p.t[0] for p in parts if p.t is not None]))
+        period = float(np.mean([period_of(p.t) for p in parts if p.t is not None]))
     return Geometry(grid, up, down, rising, falling, period, loop.noise, loop.name, loop.system)
 
 
@@ -163,6 +164,7 @@ def _whole_branches(loop: Loop) -> list[tuple[int, int]]:
     return later if len(ways) == 2 else whole
 
 
-def _on(grid: Array, u: Array, f: Array) -> Array:
+def on_grid(grid: Array, u: Array, f: Array) -> Array:
+    """The force of a branch at deflections; samples are put in order first, which takes out small wiggles."""
     order = np.argsort(u, kind="stable")
     return np.interp(grid, u[order], f[order])

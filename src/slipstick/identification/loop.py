@@ -175,6 +175,11 @@ class Loop:
 
     # ---- what is known of it
 
+    @property
+    def clock(self) -> Array:
+        """(n,) times of its samples; their numbers where there are none."""
+        return np.arange(len(self), dtype=float) if self.t is None else self.t
+
     @cached_property
     def turning(self) -> Turning:
         """Its reversals, told from noise."""

@@ -95,7 +95,7 @@ def repeats_of(loop: Loop) -> Repeats | None:
     """What a loop repeats; None if it does not. What comes before the first reversal may be virgin and is left out."""
     if not loop.cycles:
         return None
-    t = _times(loop)
+    t = loop.clock
     period = _period(loop, t)
     settled = np.flatnonzero((np.arange(t.size) >= loop.turning.turns[1]) & (t + period <= t[-1]))
     per_cycle = t.size * period / float(t[-1] - t[0])
@@ -105,11 +105,6 @@ def repeats_of(loop: Loop) -> Repeats | None:
     after = np.clip(np.searchsorted(t, goal), 1, t.size - 1)
     near = np.where(goal - t[after - 1] < t[after] - goal, after - 1, after)
     return Repeats(settled, near, t[near] - goal, period)
-
-
-def _times(loop: Loop) -> Array:
-    """Of its samples; their numbers where there are none."""
-    return np.arange(len(loop), dtype=float) if loop.t is None else loop.t
 
 
 def _period(loop: Loop, t: Array) -> float:
@@ -129,7 +124,7 @@ def changes(x: Array, loop: Loop, own: Repeats) -> tuple[Array, float]:
 
     Over three cycles where there are as many, so that what changes steadily is left out.
     """
-    t = _times(loop)
+    t = loop.clock
     moved = x[own.next] - _slope(x, t)[own.next] * own.late
     difference = x[own.first] - moved
     at = np.full(t.size, -1, dtype=np.intp)
@@ -149,7 +144,7 @@ def pattern_of(loop: Loop, left: Array) -> float:
     own = repeats_of(loop)
     if own is None:
         return 0.0
-    t = _times(loop)
+    t = loop.clock
     x = left - np.polyval(np.polyfit(t, left, 1), t)  # a drift is no pattern
     products = x[own.first] * x[own.next]
     blocks = np.array([part.mean() for part in np.array_split(products, BLOCKS)])
@@ -161,7 +156,7 @@ def pattern_of(loop: Loop, left: Array) -> float:
 
 def cycles_repeated(loop: Loop, own: Repeats) -> int:
     """How often a cycle comes again, to half of one."""
-    t = _times(loop)
+    t = loop.clock
     return max(int(float(t[-1] - t[own.first[0]]) / own.period - LEAST_SHARE), 1)
 
 
@@ -170,7 +165,7 @@ def steady_change(loop: Loop) -> float:
     own = repeats_of(loop)
     if own is None:
         return 0.0
-    t = _times(loop)
+    t = loop.clock
     cycles = cycles_repeated(loop, own)
     goal = t[own.first] + cycles * own.period
     whole = goal <= t[-1]

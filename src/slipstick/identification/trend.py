@@ -14,13 +14,13 @@ import numpy as np
 
 from slipstick.errors import InvalidInput, arguments_in_words, shown
 from slipstick.identification.fitting import identify, silent
+from slipstick.identification.grouping import runs_within
 from slipstick.identification.loop import Loop
 from slipstick.laws.base import Law
-from slipstick.results.fit import Estimate, Fit
+from slipstick.results.fit import LEVEL, Estimate, Fit
 from slipstick.results.trend import Line, Trend
 
 SAME = 1.02  # frequencies that differ by a smaller factor are the same
-LEVEL = 0.95
 Groups = dict[float, list[Loop]]
 
 
@@ -90,14 +90,9 @@ def _told_apart(given: Any, who: str) -> Groups:
     if not isinstance(given, Sequence) or not all(isinstance(loop, Loop) for loop in given):
         words = "a list of Loops, {frequency [Hz]: loops}, or {name of a set: either}"
         raise InvalidInput(f"{who} needs {words}, got {shown(given)}").about("groups")
-    known = sorted(((_frequency(loop, who), loop) for loop in given), key=lambda pair: pair[0])
-    groups: list[list[tuple[float, Loop]]] = []
-    for pair in known:
-        if groups and pair[0] <= SAME * groups[-1][0][0]:
-            groups[-1].append(pair)
-        else:
-            groups.append([pair])
-    return {float(f"{np.mean([f for f, _ in own]):.4g}"): [loop for _, loop in own] for own in groups}
+    hertz = [_frequency(loop, who) for loop in given]
+    groups = runs_within(hertz, SAME)
+    return {float(f"{np.mean([hertz[i] for i in own]):.4g}"): [given[i] for i in own] for own in groups}
 
 
 def _frequency(loop: Loop, who: str) -> float:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import SlipstickError
 from slipstick.identification.drive import Drive
+from slipstick.identification.grouping import runs_within
 from slipstick.identification.preparing import Ready
 from slipstick.identification.search import ROUGH, Task, search
 from slipstick.identification.unknowns import Unknowns
@@ -28,25 +29,13 @@ FEWEST = 3  # amplitudes: from fewer the others are not told
 SAME = 1.05  # amplitudes that differ by a smaller factor are the same
 
 
-def groups_of(amplitudes: Sequence[float]) -> list[list[int]]:
-    """Loops of about the same amplitude, from the smallest on."""
-    order = sorted(range(len(amplitudes)), key=lambda i: amplitudes[i])
-    groups: list[list[int]] = []
-    for i in order:
-        if groups and amplitudes[i] <= SAME * amplitudes[groups[-1][0]]:
-            groups[-1].append(i)
-        else:
-            groups.append([i])
-    return groups
-
-
 def left_out(found: Sequence[Ready], fit: Fit) -> float:
     """The rms force by which loops are missed that were left out, from the values found with all.
 
     Loops count by their noise, as in a fit. Not a number with fewer than three amplitudes; infinite
     where a law has no force.
     """
-    groups = groups_of([r.geometry.amplitude for r in found])
+    groups = runs_within([r.geometry.amplitude for r in found], SAME)
     if len(groups) < FEWEST:
         return math.nan
     chosen = [groups[i] for i in np.unique(np.linspace(0, len(groups) - 1, MOST).astype(int))]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+LEVEL = 0.95  # of all intervals
 WITHIN = 1.25  # rms residual over noise up to which a loop is fitted within the noise
 
 

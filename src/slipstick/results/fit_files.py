@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.results.fit import ByRule, Estimate, Estimates, Fit, LoopFit, Rules, Spread
+from slipstick.results.fit import LEVEL, ByRule, Estimate, Estimates, Fit, LoopFit, Rules, Spread
 from slipstick.results.notes import Note
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def dataset_of(fit: Fit) -> xarray.Dataset:
             "correlation": (("sought", "sought_too"), fit.correlation),
         },
         coords={"parameter": list(fit.parameters), "sought": list(fit.free), "sought_too": list(fit.free)},
-        attrs={"law": repr(fit.law), "residual": fit.residual, "noise": fit.noise, "level": 0.95},
+        attrs={"law": repr(fit.law), "residual": fit.residual, "noise": fit.noise, "level": LEVEL},
     )
 
 

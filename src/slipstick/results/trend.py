@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
-from slipstick.results.fit import Estimate, Fit
+from slipstick.results.fit import LEVEL, Estimate, Fit
 
 if TYPE_CHECKING:
     import xarray
@@ -88,7 +88,7 @@ class Trend:
     def estimate(self, parameter: str, frequency: float, of: str) -> Estimate:
         """A number at a frequency."""
         if of not in self.fits:
-            raise InvalidInput(f"of must be one of {', '.join(self.sets)}, got {shown(of)}").about("of")
+            raise InvalidInput(f"of must be one of {', '.join(map(shown, self.sets))}, got {shown(of)}").about("of")
         if frequency not in self.fits[of]:
             known = ", ".join(f"{f:g}" for f in self.fits[of])
             raise InvalidInput(f"frequency must be one of {known} Hz, got {shown(frequency)}").about("frequency")
@@ -136,7 +136,7 @@ class Trend:
                 "parameter": list(self.parameters),
                 "unit": ("parameter", [self.lines[self.sets[0]][p].unit for p in self.parameters]),
             },
-            attrs={"law": self.law, "level": 0.95},
+            attrs={"law": self.law, "level": LEVEL},
         )
 
     def plot(self) -> Figure:
