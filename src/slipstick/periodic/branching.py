@@ -156,14 +156,15 @@ def leave(
 
 
 def _ways(family: Family, special: Located, taken: list[Array]) -> list[Array]:
-    """Unit directions in which branches leave a branch point, but for those that are taken; other lines first."""
+    """Unit directions in which branches leave a branch point, but for those that are taken; other lines first, and of
+    those alike the one along the parameter: the other may only be the mirror image of what is known."""
     lines = directions(family, special.z, special.scale)
     halves = [(k, side * line) for k, line in enumerate(lines) for side in (1.0, -1.0)]
     known = set[int]()
     for each in taken:
         nearest = int(np.argmax([way @ each for _, way in halves]))
         known.add(halves.pop(nearest)[0])
-    return [way for _, way in sorted(halves, key=lambda half: half[0] in known)]
+    return [way for _, way in sorted(halves, key=lambda half: (half[0] in known, -abs(float(half[1][-1]))))]
 
 
 def _met(
