@@ -48,7 +48,9 @@ def draw(law: Law, free: tuple[str, ...], spread: Spread, count: int, seed: int)
     def made(x: Array) -> Law:
         values = unknowns.values
         values[places] = np.where(spread.positive, np.exp(np.where(spread.positive, x, 0.0)), x * spread.size)
-        return unknowns.law([u.held(float(v)) for u, v in zip(unknowns.each, values, strict=True)])
+        for place in places:  # what was fixed stays, wherever it is
+            values[place] = unknowns.each[place].held(float(values[place]))
+        return unknowns.law(values)
 
     laws: list[Law] = []
     for x in _draws(spread, root, rng, count):

@@ -41,8 +41,9 @@ def tasks_of(
         unknowns = Unknowns.of(start, found[0].loop.system).bounded(bounds)
         held = {unknowns.place(name, "fixed"): _number("fixed", name, value) for name, value in fixed.items()}
         asked = {unknowns.place(name, "bounds") for name in bounds} | {unknowns.place(n, "priors") for n in priors}
+        _refuse_twice(unknowns, [unknowns.names[i] for i in held if i in asked], bounds)
         held = {i: value for i, value in _held_anyway(unknowns, found).items() if i not in asked} | held
-        unknowns = unknowns.at([held.get(i, u.value) for i, u in enumerate(unknowns.each)])
+        unknowns = unknowns.holding(held)
         free = tuple(i for i in range(len(unknowns.each)) if i not in held)
         given = tuple(_prior(unknowns, name, pair) for name, pair in priors.items())
         sizes = _sizes(unknowns, geometries[-1])[list(free)]
@@ -69,6 +70,18 @@ def _enough(task: Task) -> None:
         raise InvalidInput(
             f"identify: {len(task.free)} parameters need at least as many samples, got {task.count}; fix some of them"
         ).about("fixed")
+
+
+def _refuse_twice(unknowns: Unknowns, names: Sequence[str], bounds: Mapping[str, Sequence[float]]) -> None:
+    """A number that is held and sought."""
+    for name in names:
+        other = (
+            "bounds" if unknowns.place(name, "bounds") in {unknowns.place(n, "bounds") for n in bounds} else "priors"
+        )
+        option = {"bounds": "--bounds", "priors": "--prior"}[other]
+        raise refused("fixed", f'holds "{name}", which has {other} too: give one of them').in_commands(
+            f"--fixed holds {name}, which has {option} too: give one of them"
+        )
 
 
 def _number(argument: str, name: str, value: Any) -> float:

@@ -30,7 +30,8 @@ class Unknown:
     """One number of a law.
 
     term : of a sum it belongs to; 0 for a single law.   field, index : its parameter, and its place in a list or None.
-    name : as users call it.   low, high : its bounds.   positive : it may not be zero, so its logarithm is fitted.
+    name : as users call it.   low, high : its bounds in a search.   positive : not zero, so its logarithm is fitted.
+    own : the bounds that its law has for it, which are all that a number has to keep to that is not sought.
     """
 
     term: int
@@ -43,6 +44,7 @@ class Unknown:
     low: float = -math.inf
     high: float = math.inf
     positive: bool = False
+    own: tuple[float, float] = (-math.inf, math.inf)
 
     @property
     def is_exponent(self) -> bool:
@@ -125,6 +127,17 @@ class Unknowns:
             each[i] = replace(each[i], low=low, high=high, value=min(max(each[i].value, low), high))
         return replace(self, each=tuple(each))
 
+    def holding(self, held: Mapping[int, float]) -> Unknowns:
+        """With some numbers that stay as they are, by their places; a refusal for one that the law cannot have."""
+        each = list(self.each)
+        for i, value in held.items():
+            low, high = each[i].own
+            if not low <= value <= high or (each[i].positive and value <= 0.0):
+                bound = "> 0" if each[i].positive and value <= 0.0 else f">= {low:g}" if value < low else f"<= {high:g}"
+                raise refused("fixed", f'of "{each[i].name}" must be {bound}, got {value:g}')
+            each[i] = replace(each[i], value=value, low=value, high=value)
+        return replace(self, each=tuple(each))
+
     def at(self, values: Sequence[float] | Array) -> Unknowns:
         """With other start values, each held within its bounds."""
         each = tuple(replace(u, value=u.held(float(v))) for u, v in zip(self.each, values, strict=True))
@@ -166,7 +179,7 @@ def _unknown(
     unit = unit_name(dimension, system)
     low = spec.low if spec.low is not None else (spec.above if spec.above is not None else -math.inf)
     high = spec.high if spec.high is not None else (spec.below if spec.below is not None else math.inf)
-    found = Unknown(k, field, index, name, value, unit, dimension, low, high, positive=spec.above == 0.0)
+    found = Unknown(k, field, index, name, value, unit, dimension, low, high, spec.above == 0.0, (low, high))
     return replace(found, low=max(low, EXPONENTS[0]), high=min(high, EXPONENTS[1])) if found.is_exponent else found
 
 
