@@ -52,7 +52,9 @@ def clipped_deflection(loop: Loop) -> Clipped:
     """Samples whose deflection stays at an extreme to the last digit while the force goes on."""
     none = np.zeros(len(loop), dtype=bool)
     found = _held(loop.u, loop.u.max()) | _held(loop.u, loop.u.min())
-    if not found.any() or float(np.ptp(loop.f[found])) <= 20.0 * loop.noise + 0.02 * float(np.ptp(loop.f)):
+    # a rig that dwells at an extreme holds the force as well, but for a damper's at the first sample and the last
+    moves = max((float(np.ptp(loop.f[a + 1 : b - 1])) for a, b in _runs(found) if b - a > FLAT), default=0.0)
+    if moves <= 20.0 * loop.noise + 0.02 * float(np.ptp(loop.f)):
         return Clipped(none)
     return Clipped(
         found,
@@ -66,11 +68,16 @@ def _held(x: Array, value: float) -> Mask:
     same = x == value
     if same.sum() < FLAT or x.size / np.unique(x).size > QUANTISED:
         return np.zeros(x.size, dtype=bool)
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], same.astype(np.int8), [0]))))
     found = np.zeros(x.size, dtype=bool)
-    for a, b in zip(edges[::2], edges[1::2], strict=True):
+    for a, b in _runs(same):
         found[a:b] = b - a >= FLAT
     return found
+
+
+def _runs(mask: Mask) -> list[tuple[int, int]]:
+    """Where each row of samples of a mask begins and ends."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], mask.astype(np.int8), [0]))))
+    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def outliers(left: Array, f: Array, noise: float) -> Mask:
