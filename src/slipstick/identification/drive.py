@@ -1,9 +1,11 @@
 """The force of a law along a measured loop: the path that drives it, and what the law has seen before.
 
-A measurement seldom begins with a virgin sample. Two beginnings are told apart:
+A measurement seldom begins with a virgin sample. Three beginnings are told apart:
 
     virgin   the law comes from zero deflection on its virgin curve, as `Law.trace` does by itself
     settled  the first cycle has been run through before; the law is led around it until its force repeats
+    unknown  neither: something was left in it by what came before, which is gone once the path has covered its whole
+             range; the law is led around, and samples until then are not compared
 
 Between reversals a path is monotone, so for laws whose update is exact for a step of any size the two reversals of a
 cycle are enough to lead it around; a law that looks at the rate is led through all samples of the cycle.
@@ -25,10 +27,11 @@ from slipstick.laws.base import Law
 from slipstick.laws.tracing import Tracer, rate_of, reversals
 
 Array = NDArray[np.float64]
-Beginning = Literal["virgin", "settled"]
+Beginning = Literal["virgin", "settled", "unknown"]
 
 THIN = 300  # samples of a loop where a search only chooses
 ROUNDS = 64  # at once, at most, until the memory repeats
+NEARLY = 0.05  # of the range of deflection: a path that comes so near to an end has been there
 REPEATS = 1e-11  # of the range of force: rounds that differ by less are the same
 
 
@@ -115,6 +118,14 @@ def drive_of(loop: Loop, u: Array, beginning: Beginning) -> Drive:
     if beginning == "virgin":
         return Drive(u, rate, loop.f, counts, np.empty(0), slice(0, 0))
     return Drive(u, rate, loop.f, counts, corners_of(u, loop.turning.turns), _first_cycle(u, loop.turning.turns))
+
+
+def covered_from(u: Array, turns: NDArray[np.intp]) -> int | None:
+    """The reversal by which a path has covered its whole range; None if less than a cycle is left after it."""
+    reach = NEARLY * float(np.ptp(u))
+    high, low = (np.flatnonzero(way * u[turns] >= np.max(way * u) - reach) for way in (1.0, -1.0))
+    later = max(int(high[0]), int(low[0])) if high.size and low.size else turns.size
+    return int(turns[later]) if later + 2 < turns.size else None
 
 
 def corners_of(u: Array, turns: NDArray[np.intp]) -> Array:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,6 +43,7 @@ AS_GOOD_AS_CAN_BE = 1.02  # times the noise: no other start is better
 ALIKE = 1.03  # rms that differ by less are of the same minimum: no need to try more
 BETTER = 0.98  # of the sum of squares: another beginning must bring it down so far
 LESS = 0.98  # of the rms: so must loops that all begin alike
+MUCH_LESS = 0.5  # of the rms: leaving out how a loop begins must bring it down so far, where it still does not fit
 WORSE = 1.1  # times the rms on a part of the samples: another beginning is not followed on all of them
 SAME = 1e-3  # of a value: what differs by less need not be told apart
 HOPELESS = 20.0  # times worse before a search: another beginning is not tried
@@ -78,6 +80,7 @@ def identify(
     task, answer, readied = _best(tasks, readied, say)
     for words, share, improve in (
         ("beginnings", 0.8, _other_beginnings),
+        ("unknown beginnings", 0.85, partial(_unknown_beginnings, tasks)),
         ("outliers", 0.9, _without_outliers),
     ):
         say(words, share)
@@ -187,6 +190,25 @@ def _other_beginnings(task: Task, answer: Found, readied: list[Ready]) -> tuple[
             as_well = ", ".join(f"{name} {value:.4g}" for name, value in pairs)
             readied = [each.said(f"{words}; else {as_well}") if j == i else each for j, each in enumerate(readied)]
     return task, answer, readied
+
+
+def _unknown_beginnings(
+    tasks: list[Task], task: Task, answer: Found, readied: list[Ready]
+) -> tuple[Task, Found, list[Ready]]:
+    """Where neither beginning fits: without what may depend on it, if the rest then fits far better."""
+    off = _misfit(task, answer.residuals)
+    law = task.law(answer.x)
+    anyhow = [r if r.drive.misses(law) <= WITHIN * noise_in(r) else r.begun_anyhow for r in readied]
+    if off <= WITHIN or not any(r.judged.beginning == "unknown" for r in anyhow):
+        return task, answer, readied
+    rest = replace(task, drives=[r.drive for r in anyhow])
+    end = _tried(tasks, anyhow, silent, TRIED)
+    if end.off > MUCH_LESS * _misfit(rest, rest.residuals(answer.x)) and end.off > WITHIN:
+        return task, answer, readied
+    rest = replace(tasks[end.start], drives=rest.drives)
+    again = _searched(rest, end.x, end.off)
+    left = _misfit(rest, again.residuals)
+    return (rest, again, anyhow) if left <= WITHIN or left < MUCH_LESS * off else (task, answer, readied)
 
 
 def _without_outliers(task: Task, answer: Found, readied: list[Ready]) -> tuple[Task, Found, list[Ready]]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, shown
 from slipstick.identification.beginning import Judgement, beginning_of
-from slipstick.identification.drive import Beginning, Drive, drive_of
+from slipstick.identification.drive import Beginning, Drive, covered_from, drive_of
 from slipstick.identification.faults import Mask, clipped_deflection, clipped_force
 from slipstick.identification.geometry import Geometry, geometry_of
 from slipstick.identification.loop import Loop
@@ -48,6 +48,21 @@ class Ready:
         other: Beginning = "virgin" if self.judged.beginning == "settled" else "settled"
         drive = drive_of(self.loop, self.drive.u, other)
         return replace(self, drive=replace(drive, counts=self.drive.counts), judged=Judgement(other, sure=True))
+
+    @property
+    def begun_anyhow(self) -> Ready:
+        """The same without what may depend on how it began; itself where too little would be left."""
+        begin = covered_from(self.drive.u, self.loop.turning.turns)
+        if begin is None:
+            return self
+        early = np.arange(self.drive.u.size) < begin
+        drive = drive_of(self.loop, self.drive.u, "settled")
+        own = replace(self, drive=replace(drive, counts=self.drive.counts), judged=Judgement("unknown", sure=True))
+        return own.without(
+            early,
+            f"it begins neither virgin nor settled: the first {begin} of {early.size} samples, until its whole range "
+            "is covered, are left out",
+        )
 
     @cached_property
     def encloses(self) -> bool:

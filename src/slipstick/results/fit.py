@@ -78,7 +78,7 @@ class LoopFit(NamedTuple):
     name : of the loop.   u, f, fitted : (n,) deflection, measured force and that of the law.
     counts : (n,) the samples that were compared.   noise : standard deviation of the force, from the data alone.
     energy, measured_energy : of a cycle; not a number where the loop has no full one.
-    amplitude : half of the range of deflection.   beginning : "virgin" or "settled".
+    amplitude : half of the range of deflection.   beginning : "virgin", "settled" or "unknown".
     frequency : [Hz] or not a number.   file : that the loop was read from, if it was; its name begins with that.
     """
 
