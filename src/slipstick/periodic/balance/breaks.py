@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from slipstick.laws.base import FAR, Law, is_kind
 from slipstick.laws.elastic import Contact, Freeplay
 from slipstick.periodic.balance.lines import Lines, Member
+from slipstick.periodic.balance.places import BREAK_LENGTH, STIFFER
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
@@ -23,10 +24,10 @@ def jumps(law: Law) -> bool:
 
 
 def breaks_of(member: Member) -> Array:
-    """(corners, 4) deflection, change of stiffness and of damping there, and the side; see `places.BREAK_TABLE`."""
+    """(corners, 4) deflection, change of stiffness and of damping there, and the side; see `places.EDGE`."""
     law = member.law
     if member.rounds or law.remembers or law.has_stack or type(law).corner is Law.corner:
-        return np.zeros((0, 4))
+        return np.zeros((0, BREAK_LENGTH))
     if jumps(law):
         sides = [(law.gap, 1.0)] if isinstance(law, Contact) else [(law.half_gap, 1.0), (-law.half_gap, -1.0)]  # type: ignore[attr-defined]
         return np.array([(at, law.stiffness, law.damping, side) for at, side in sides])  # type: ignore[attr-defined]
@@ -44,7 +45,7 @@ def _bends(law: Law) -> Array:
         below, above = (law.tangent(float(np.nextafter(at, end)), 0.0, ())[1] for end in (-np.inf, np.inf))
         found.append((at, above - below, 0.0, 0.0))
         at = law.corner(at, 1.0, ())
-    corners = np.array(found if at >= FAR else []).reshape(-1, 4)
+    corners = np.array(found if at >= FAR else []).reshape(-1, BREAK_LENGTH)
     corners.setflags(write=False)  # it is handed out again
     return corners
 
@@ -56,6 +57,6 @@ def shortest_contact(problem: Problem, lines: Lines) -> float:
         breaks, row = breaks_of(member), lines.rows[member.line]
         if breaks.size:
             light = float(row @ np.linalg.lstsq(problem.mass, lines.along[:, member.line], rcond=1e-12)[0])
-            stiffness = float(np.abs(member.strength * member.scale * breaks[:, 1]).max())
+            stiffness = float(np.abs(member.strength * member.scale * breaks[:, STIFFER]).max())
             shortest = min(shortest, np.pi / np.sqrt(max(stiffness * abs(light), 1e-300)))
     return shortest

@@ -14,11 +14,13 @@ from typing import Any
 
 from slipstick.native import numbers_at, view
 from slipstick.periodic.balance.places import (
+    BREAK_LENGTH,
     BREAK_TABLE,
     BREAKS,
     CORNERS,
-    CURVED,
+    DAMPED,
     DEFLECTION,
+    EDGE,
     FACTOR,
     HARMONICS_OF,
     LINE,
@@ -28,6 +30,9 @@ from slipstick.periodic.balance.places import (
     ROOM,
     SAMPLES,
     SCALE,
+    SIDE,
+    SIXTH,
+    STIFFER,
     WANTED,
     WIDTH,
 )
@@ -45,15 +50,15 @@ def corners_of(plan: Sequence[float], leaf: Any) -> None:
     u = view(numbers_at(int(plan[DEFLECTION])), 2 * int(leaf[LINE]) * samples)
     breaks = numbers_at(int(leaf[BREAK_TABLE]))
     for i in range(int(leaf[BREAKS])):
-        own = view(breaks, 4 * i)
+        own = view(breaks, BREAK_LENGTH * i)
         x = scale * u[samples - 1]
         for k in range(samples):
             y = scale * u[k]
             before = k - 1 if k > 0 else samples - 1
-            if own[3] == 0.0:
-                if (x > own[0]) != (y > own[0]):
+            if own[SIDE] == 0.0:
+                if (x > own[EDGE]) != (y > own[EDGE]):
                     bent(plan, leaf, own, before, k, x, y)
-            elif (x - own[0]) * own[3] > 0.0 or (y - own[0]) * own[3] > 0.0:
+            elif (x - own[EDGE]) * own[SIDE] > 0.0 or (y - own[EDGE]) * own[SIDE] > 0.0:
                 touched(plan, leaf, own, before, k, x, y)
             x = y
 
@@ -63,11 +68,11 @@ def bent(plan: Sequence[float], leaf: Any, own: Any, k: int, after: int, x: floa
     found = view(numbers_at(int(leaf[ROOM])), int(plan[SAMPLES]))
     clear(found, CORNER_LENGTH)
     way = y - x
-    found[PART] = (own[0] - x) / way
-    found[BEND] = own[1] * abs(way)
+    found[PART] = (own[EDGE] - x) / way
+    found[BEND] = own[STIFFER] * abs(way)
     found[BY_ENDS] = (found[PART] - 1.0) / way
     found[BY_ENDS + 1] = -found[PART] / way
-    found[BY_ENDS + 4] = -own[1] if way > 0.0 else own[1]
+    found[BY_ENDS + 4] = -own[STIFFER] if way > 0.0 else own[STIFFER]
     found[BY_ENDS + 5] = -found[BY_ENDS + 4]
     add_corner(plan, leaf, k, after, found)
 
@@ -80,50 +85,63 @@ def touched(plan: Sequence[float], leaf: Any, own: Any, k: int, after: int, x: f
     turn = view(numbers_at(int(plan[DEFLECTION])), (2 * int(leaf[LINE]) + 1) * samples)
     v = leaf[SCALE] * rate_of(plan, leaf) * turn[k]
     w = leaf[SCALE] * rate_of(plan, leaf) * turn[after]
-    side = own[3]
-    was = force[k] != 0.0 and (x - own[0]) * side > 0.0
-    comes = force[after] != 0.0 and (y - own[0]) * side > 0.0
+    side = own[SIDE]
+    was = force[k] != 0.0 and (x - own[EDGE]) * side > 0.0
+    comes = force[after] != 0.0 and (y - own[EDGE]) * side > 0.0
     if was == comes:
         return
     clear(found, CORNER_LENGTH)
-    change = own[1] * (y - x) + own[2] * (w - v)
-    if comes and (x - own[0]) * side <= 0.0:
-        way = y - x
-        part = (own[0] - x) / way
-        rate = v + part * (w - v)
-        found[PART] = part
-        found[BEND] = change
-        found[BY_ENDS] = (part - 1.0) / way
-        found[BY_ENDS + 1] = -part / way
-        ends(view(found, BY_ENDS + 4), own, 1.0)
-        if rate * side > 0.0:
-            found[JUMP] = own[2] * rate
-            by_jump = view(found, BY_ENDS + 8)
-            by_jump[0] = own[2] * (w - v) * found[BY_ENDS]
-            by_jump[1] = own[2] * (w - v) * found[BY_ENDS + 1]
-            by_jump[2] = own[2] * (1.0 - part)
-            by_jump[3] = own[2] * part
+    if comes and (x - own[EDGE]) * side <= 0.0:
+        met(found, own, x, y, v, w)
     else:
-        pushes = own[1] * (x - own[0]) + own[2] * v
-        part = -pushes / change if change != 0.0 else 2.0
-        if part < 0.0 or part > 1.0:
-            return
+        freed(found, own, x, y, v, w, 1.0 if comes else -1.0)
+    if found[PART] >= 0.0 and found[PART] <= 1.0:
+        add_corner(plan, leaf, k, after, found)
+
+
+def met(found: Any, own: Any, x: float, y: float, v: float, w: float) -> None:
+    """The corner where a side begins to push; its damper does so at once."""
+    way = y - x
+    part = (own[EDGE] - x) / way
+    rate = v + part * (w - v)
+    found[PART] = part
+    found[BEND] = own[STIFFER] * way + own[DAMPED] * (w - v)
+    found[BY_ENDS] = (part - 1.0) / way
+    found[BY_ENDS + 1] = -part / way
+    ends(view(found, BY_ENDS + 4), own, 1.0)
+    if rate * own[SIDE] > 0.0:
+        found[JUMP] = own[DAMPED] * rate
+        by_jump = view(found, BY_ENDS + 8)
+        by_jump[0] = own[DAMPED] * (w - v) * found[BY_ENDS]
+        by_jump[1] = own[DAMPED] * (w - v) * found[BY_ENDS + 1]
+        by_jump[2] = own[DAMPED] * (1.0 - part)
+        by_jump[3] = own[DAMPED] * part
+
+
+def freed(found: Any, own: Any, x: float, y: float, v: float, w: float, sign: float) -> None:
+    """The corner where spring and damper of a side balance; beyond the samples where they do not between them.
+
+    sign : 1 where it begins to push, -1 where it ends.
+    """
+    change = own[STIFFER] * (y - x) + own[DAMPED] * (w - v)
+    found[PART] = 2.0
+    if change != 0.0:
+        part = -(own[STIFFER] * (x - own[EDGE]) + own[DAMPED] * v) / change
         found[PART] = part
-        found[BEND] = change if comes else -change
-        found[BY_ENDS] = -own[1] * (1.0 - part) / change
-        found[BY_ENDS + 1] = -own[1] * part / change
-        found[BY_ENDS + 2] = -own[2] * (1.0 - part) / change
-        found[BY_ENDS + 3] = -own[2] * part / change
-        ends(view(found, BY_ENDS + 4), own, 1.0 if comes else -1.0)
-    add_corner(plan, leaf, k, after, found)
+        found[BEND] = sign * change
+        found[BY_ENDS] = -own[STIFFER] * (1.0 - part) / change
+        found[BY_ENDS + 1] = -own[STIFFER] * part / change
+        found[BY_ENDS + 2] = -own[DAMPED] * (1.0 - part) / change
+        found[BY_ENDS + 3] = -own[DAMPED] * part / change
+        ends(view(found, BY_ENDS + 4), own, sign)
 
 
 def ends(out: Any, own: Any, sign: float) -> None:
     """Derivatives of what the force of a side changes by, from one sample to the next."""
-    out[0] = -sign * own[1]
-    out[1] = sign * own[1]
-    out[2] = -sign * own[2]
-    out[3] = sign * own[2]
+    out[0] = -sign * own[STIFFER]
+    out[1] = sign * own[STIFFER]
+    out[2] = -sign * own[DAMPED]
+    out[3] = sign * own[DAMPED]
 
 
 def add_corner(plan: Sequence[float], leaf: Any, k: int, after: int, corner: Any) -> None:
@@ -135,7 +153,7 @@ def add_corner(plan: Sequence[float], leaf: Any, k: int, after: int, corner: Any
     part = corner[PART]
     bend = corner[BEND]
     jump = corner[JUMP]
-    sixth = plan[CURVED]
+    sixth = plan[SIXTH]
     rest = 1.0 - part
     bernoulli = 0.5 * (sixth - part * rest)
     slope = part - 0.5

@@ -54,7 +54,7 @@ class Follower:
         self.plan = np.zeros(at.PLAN_LENGTH)
         for place, number in (
             (at.SAMPLES, n), (at.WIDTH, width), (at.LINES, m), (at.LEAVES, len(lines.members)), (at.OMEGA, 1.0),
-            (at.WANTED, at.BY_COEFFICIENTS), (at.ANY_RATE, self.any_rate), (at.CURVED, 1.0 / 6.0 if curved else 0.0),
+            (at.WANTED, at.BY_COEFFICIENTS), (at.ANY_RATE, self.any_rate), (at.SIXTH, 1.0 / 6.0 if curved else 0.0),
             (at.DGEMM, routine("dgemm")), (at.DGEMV, routine("dgemv")),
         ):  # fmt: skip
             self.plan[place] = number

@@ -20,13 +20,14 @@ Array = NDArray[np.float64]
 
 WEAKEST = -4.0  # power of ten of the part of their force that laws have to begin with
 STEP = 1e-6  # of that power, for the derivative by it
+ROUGH = 1e-8  # tolerance on the way: where it ends, Newton's method begins on the laws themselves, with its own
 MOST_POINTS = 600  # on the way: a wall of 1e5 times the stiffness of the rest took 460
 
 
 class Growing(Family):
     """Orbits of a balance at one frequency, with laws that have 10**p of their force."""
 
-    tolerance, sampled = 1e-8, True
+    tolerance, sampled = ROUGH, True
 
     def __init__(self, balance: Balance, frequency: float) -> None:
         # a balance of its own: what is changed here must not be seen by anyone else

@@ -18,7 +18,7 @@ ANY_RATE = 22  # 1 if a law asks for rates or slopes
 # addresses: whole numbers from 0 on, 64 bits each; the numbers 1 and 0; the letters N and T, 8 bytes each; routines
 COUNTS, ONE_ZERO, LETTERS, DGEMM, DGEMV = range(23, 28)
 CORNERS = 28  # address: what corners between samples add to the harmonics of the forces (LINES, WIDTH + 1)
-CURVED = 29  # 1/6: between samples deflections are curved, as B2 of `corners_loop` has it; 0: straight
+SIXTH = 29  # that of B2 of `corners_loop`, where deflections are curved between samples; 0: straight
 PLAN_LENGTH = 30
 
 ONLY_FORCES, BY_COEFFICIENTS, ONLY_HARMONICS, AT_SAMPLES = range(4)
@@ -31,10 +31,12 @@ LINE, VALUE, TANGENT, PARAMETERS, REMEMBERS, SCALE, RATE = range(7)
 FACTOR, VIRGIN, MEMORY, TRIAL, DIRECTION, ROOM, LOCAL = range(7, 14)
 LENGTH = 14  # of a memory, with the room a stack needs
 JUMPS = 15  # 1 if its damper begins to act at once where it touches: its force jumps there
-# where the force of a leaf without memory has corners: their number, address of (deflection, change of the stiffness,
-# change of the damping, side): side 0 for a corner in both directions, 1 or -1 for a damped side that is met
-# from below or above and never pulls
+# where the force of a leaf without memory has corners: their number, address of their table
 BREAKS, BREAK_TABLE = 16, 17
+# of each: deflection, change of the stiffness, change of the damping, side: 0 for a corner in both directions, 1 or -1
+# for a damped side that is met from below or above and never pulls
+EDGE, STIFFER, DAMPED, SIDE = range(4)
+BREAK_LENGTH = 4
 LEAF = 18
 
 MOST_CYCLES = 60
