@@ -91,3 +91,16 @@ def test_a_pattern_is_what_repeats_and_no_more() -> None:
     pattern = 2.0 * np.sqrt(2.0) * np.sin(3.0 * RIG["omega"] * t)
     assert pattern_of(loop, white(t.size, seed=1) + pattern) == pytest.approx(2.0, rel=0.15)
     assert [pattern_of(loop, white(t.size, seed=seed)) for seed in range(20)] == pytest.approx([0.0] * 20)
+
+
+@pytest.mark.parametrize(("cycles", "rate"), [(5, 100.0), (3, 250.0)])
+def test_a_triangle_that_repeats_exactly_is_not_said_to_change(cycles: int, rate: float) -> None:
+    """The sine nearest to four-second triangles has not their period."""
+    t = np.arange(0.0, 4.0 * cycles, 1.0 / rate)
+    u = 1e-3 * np.interp(t % 4.0, [0.0, 1.0, 3.0, 4.0], [0.0, 1.0, -1.0, 0.0])
+    law = ss.Masing(stiffness=1e6, limit=300.0, parallel_stiffness=1e5, damping=0.0, preload=0.0)
+    loop = ss.Loop(u, law.trace(u, t) + np.random.default_rng(1).normal(0.0, 1.0, t.size), t)
+    repeats = repeats_of(loop)
+    assert repeats is not None
+    assert repeats.period == pytest.approx(4.0, rel=1e-5)
+    assert steady_change(loop) < 0.5  # half of the noise

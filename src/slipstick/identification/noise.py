@@ -26,6 +26,9 @@ Array = NDArray[np.float64]
 FAR_OUT = 4.0  # robust deviations: what differs by more is a corner or an outlier
 SLOPE_WINDOW = 9  # samples for the slope by which a neighbour in time is moved to the right instant
 LEAST_SHARE = 0.5  # of a cycle that must have been repeated
+NEAR = 0.02  # of the mean distance of cycles: a period that differs by more is not believed
+CLEARLY = 0.5  # of the mean square: a motion that repeats so much better after another period has that
+STEPS = 5  # of seeking that
 STIFFER = 3.0  # times the secant: how steep a loop may be where the deflection does not repeat
 GROWS = 0.03  # of the range of deflection, rms from cycle to cycle: a motion that changes by more is another
 FLAT = 1.2  # a noise that grows by less from one distance to the double of it has shown all of itself
@@ -108,7 +111,11 @@ def repeats_of(loop: Loop) -> Repeats | None:
 
 
 def _period(loop: Loop, t: Array) -> float:
-    """Of the motion: that of the sine that fits it best, near the mean distance of its cycles."""
+    """Of the motion, near the mean distance of its cycles: that of the sine that fits it best.
+
+    A triangle between two half cycles pulls such a sine aside; where the motion repeats itself clearly better after
+    another period, it is that.
+    """
     from slipstick.identification.smoothing import refined
 
     begins, cycles = loop.begins_of_cycles, len(loop.cycles)
@@ -116,7 +123,29 @@ def _period(loop: Loop, t: Array) -> float:
     rough = float(t[min(last, t.size - 1)] - t[begins[0]]) / cycles
     omega, _ = refined(t, loop.u, 2.0 * np.pi / rough, 1)
     period = 2.0 * np.pi / omega
-    return float(period) if abs(period - rough) < 0.02 * rough else rough
+    period = float(period) if abs(period - rough) < NEAR * rough else rough
+    other, least, now = _by_repeating(loop.u[begins[0] :], t[begins[0] :], period)
+    return other if least < CLEARLY * now and abs(other - rough) < NEAR * rough else period
+
+
+def _by_repeating(u: Array, t: Array, period: float) -> tuple[float, float, float]:
+    """The period after which u comes again, over as many as there are; the squares that differ, and those before.
+
+    A few steps of Gauss and Newton.
+    """
+    many = max(int(float(t[-1] - t[0]) / period - LEAST_SHARE), 1)
+    slope, squares = np.gradient(u, t), []
+    for k in range(STEPS):
+        there = t + many * period
+        first = there <= t[-1]
+        if not first.any():
+            return period, np.inf, 0.0
+        left = np.interp(there[first], t, u) - u[first]
+        squares.append(float(np.mean(left**2)))
+        rate = np.interp(there[first], t, slope)
+        if k < STEPS - 1:
+            period -= float(left @ rate / max(float(rate @ rate), 1e-300)) / many
+    return period, squares[-1], squares[0]
 
 
 def changes(x: Array, loop: Loop, own: Repeats) -> tuple[Array, float]:
