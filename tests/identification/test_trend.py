@@ -169,3 +169,22 @@ def test_a_sum_is_named_by_its_terms_and_estimates_that_are_not_there_are_refuse
         found.estimate("limit", 5.0, "")
     with pytest.raises(ss.InvalidInput, match=r"of must be one of .+, got .+set 1"):
         found.estimate("limit", 1.0, "set 1")
+
+
+def test_a_frequency_at_which_nothing_slips_tells_no_limit() -> None:
+    """At one of two frequencies the loop only sticks: its limit has no line, and a sentence says so."""
+    t = np.linspace(0.0, 3.0, 600)
+    law = ss.Jenkins(stiffness=1.2e6, limit=600.0)
+    rng = np.random.default_rng(1)
+    groups = {}
+    for hertz, amplitude in ((1.0, 1e-3), (10.0, 2e-4)):
+        u = amplitude * np.sin(2.0 * np.pi * t)
+        groups[hertz] = [ss.Loop(u, law.trace(u, t / hertz) + rng.normal(0.0, 2.0, t.size), t / hertz)]
+    found = ss.trend(groups, ss.Jenkins)
+    line = found.line("limit")
+    assert np.isnan(line.per_decade)
+    assert line.value == pytest.approx(600.0, rel=0.01)
+    assert not line.depends
+    assert any("limit is told at fewer than two frequencies" in words for words in found.sentences)
+    assert np.isfinite(found.line("stiffness").per_decade)
+    assert "nan" not in " ".join(found.sentences)

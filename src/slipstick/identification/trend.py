@@ -121,10 +121,19 @@ def _lines(fits: Mapping[float, Fit]) -> dict[str, Line]:
 
 
 def line_of(name: str, hertz: Sequence[float], values: Sequence[Estimate]) -> Line:
-    """The straight line through estimates over the decades of frequency."""
+    """The straight line through estimates over the decades of frequency; those that the data do not tell are left out.
+
+    With fewer than two that are told its growth is not known.
+    """
     from scipy.stats import chi2, norm, t
 
-    decades = np.log10(np.asarray(hertz, dtype=float))
+    unit, told = values[0].unit, [np.isfinite(own.deviation) for own in values]
+    decades = np.log10(np.asarray(hertz, dtype=float)[told])
+    values = [own for own, is_told in zip(values, told, strict=True) if is_told]
+    if len(values) < 2:
+        where = float(hertz[told.index(True)]) if values else float(hertz[0])
+        value, wide = (values[0].value, values[0].deviation) if values else (float("nan"), float("inf"))
+        return Line(name, unit, where, value, wide, float("nan"), float("-inf"), float("inf"), float("nan"))
     middle = float(decades.mean())
     y = np.array([own.value for own in values])
     spread = np.array([max(own.deviation, 1e-12 * abs(own.value), 1e-300) for own in values])
@@ -141,6 +150,6 @@ def line_of(name: str, hertz: Sequence[float], values: Sequence[Estimate]) -> Li
             half = float(t.ppf(0.5 + 0.5 * LEVEL, free))
     deviation, wide = np.sqrt(np.diag(covariance))
     return Line(
-        name, values[0].unit, float(10.0**middle), float(value), float(deviation), float(slope),
+        name, unit, float(10.0**middle), float(value), float(deviation), float(slope),
         float(slope - half * wide), float(slope + half * wide), scatter,
     )  # fmt: skip

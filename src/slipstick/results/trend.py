@@ -21,6 +21,7 @@ class Line(NamedTuple):
 
     value : on the line at the frequency `middle` [Hz]; deviation : its standard deviation.   unit : of the value.
     per_decade : what it grows by for ten times the frequency; low, high : ends of its 95 % interval.
+    The growth is not a number, and its interval infinite, where fewer than two values are told.
     scatter : how far single values lie from the line, in their own standard deviations; about 1 where a line fits.
     """
 
@@ -46,6 +47,8 @@ class Line(NamedTuple):
     @property
     def words(self) -> str:
         """One sentence: if it depends on frequency."""
+        if not np.isfinite(self.per_decade):
+            return f"{self.name} is told at fewer than two frequencies: if it depends on frequency is not known"
         share = 100.0 / abs(self.value) if self.value != 0.0 else float("nan")
         grown = f"{share * self.per_decade:+.3g} % a decade [{share * self.low:+.3g}, {share * self.high:+.3g}]"
         if not self.depends:
