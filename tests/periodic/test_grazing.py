@@ -2,10 +2,13 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.periodic import stretch
+from slipstick.errors import NotConverged
+from slipstick.periodic import special, stretch
+from slipstick.periodic.shooting.family import Shooting
 
 
 def two_gaps() -> ss.Model:
@@ -37,7 +40,7 @@ def test_grazes_lie_where_the_linear_amplitude_is_the_gap_and_name_the_stop():
 def test_a_graze_takes_few_orbits(monkeypatch):
     curve = two_gaps().frequency_response(between=(0.3, 2.5))
     solved, correct = [], stretch.correct
-    monkeypatch.setattr(stretch, "correct", lambda *given: solved.append(1) or correct(*given))
+    monkeypatch.setattr(stretch, "correct", lambda *given, **named: solved.append(1) or correct(*given, **named))
     assert len(curve.special) == 4
     assert len(solved) <= 4 * 15  # halves would take 4 x 28
 
@@ -52,3 +55,55 @@ def test_a_slider_and_a_contact_that_begin_to_slip_are_named():
     m.load(x, ss.Cosine(0.3, order=1))
     found = [s for s in m.frequency_response(between=(0.3, 3.0)).special if s["kind"] == "grazing"]
     assert {s["connection"] for s in found} == {"slider"}
+
+
+def failing_near(monkeypatch, places, width):
+    """Let every orbit near some frequencies fail, just before it is found; a list that gets an entry for each."""
+    failed, linearise = [], Shooting.linearise
+
+    def broken(self, x, p):
+        found = linearise(self, x, p)
+        if np.abs(np.asarray(places) - p).min() < width and np.abs(found.residual).max() < 1e-7:
+            failed.append(p)
+            raise NotConverged("events pile up")
+        return found
+
+    monkeypatch.setattr(Shooting, "linearise", broken)
+    return failed
+
+
+def test_a_graze_beside_which_orbits_fail_takes_few_of_them_and_is_told_with_its_interval(monkeypatch):
+    """Such an orbit may take seconds: Newton's step is not tried again and again for it."""
+    curve, place = two_gaps().frequency_response(between=(0.3, 2.5)), reaches(1.0)[0]
+    failed = failing_near(monkeypatch, [place], 1e-4)
+    found = {s["frequency"]: s for s in curve.special}
+    assert len(failed) <= 8
+    assert [s["located"] for s in found.values()].count(False) == 1
+    (rough,) = (s for s in found.values() if not s["located"])
+    assert rough["connection"] == "near stop"
+    assert abs(rough["frequency"] - place) <= rough["width"]
+    assert 1e-4 <= rough["width"] < 0.1
+
+
+def test_after_many_orbits_in_vain_the_other_grazes_of_a_curve_are_told_by_their_interval(monkeypatch):
+    curve = two_gaps().frequency_response(between=(0.3, 2.5))
+    places = sorted(reaches(1.0) + reaches(2.0))
+    failing_near(monkeypatch, places[:1], 1e-4)
+    monkeypatch.setattr(special, "MOST_TROUBLES", 1)
+    found = sorted(curve.special, key=lambda s: s["frequency"])
+    assert [s["located"] for s in found] == [False] * 4
+    for s, place in zip(found, places, strict=True):
+        assert abs(s["frequency"] - place) <= s["width"]
+
+
+@pytest.mark.parametrize("between", [(1.0, 0.2), (0.2, 1.0)])
+def test_a_period_that_begins_in_slip_has_no_event_at_its_begin(between):
+    """A slider that slips in both directions at both ends does so twice a period all the way: nothing grazes."""
+    m = ss.Model("slider")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.1), name="spring")
+    m.connect(x, ss.Jenkins(stiffness=1.0, limit=0.5), name="slider")
+    m.load(x, ss.Cosine(1.0, order=1))
+    curve = m.follow("slider.stiffness", between=between, frequency=1.0)
+    assert curve.points[-1].p == between[1]
+    assert [s for s in curve.special if s["kind"] == "grazing"] == []

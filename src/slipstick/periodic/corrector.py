@@ -92,10 +92,11 @@ def scale_of(family: Family, z: Array, span: float) -> Array:
     return scale
 
 
-def correct(family: Family, guess: Array, plane: Plane, most: int = MOST_STEPS) -> Located:
+def correct(family: Family, guess: Array, plane: Plane, most: int = MOST_STEPS, retries: bool = True) -> Located:
     """The point of the curve on a plane, by Newton from a guess; raises `NotConverged`.
 
     Its tangent points to the side of the plane that the normal points to, and is measured as the plane is.
+    retries : a step to where the equations cannot be evaluated is halved, which takes as long again each time.
     """
     z, tolerance, row = guess, family.tolerance, plane.normal / plane.scale
     matrix, residual = _evaluate(family, z, plane, row)
@@ -106,7 +107,7 @@ def correct(family: Family, guess: Array, plane: Plane, most: int = MOST_STEPS) 
         if count == most:
             break
         step = solve(matrix, -residual, plane.scale)
-        z, matrix, residual, size = _shortened(family, z, step, plane, row, GROWTH * size)
+        z, matrix, residual, size = _shortened(family, z, step, plane, row, GROWTH * size, retries)
         if size <= NEARLY * tolerance and _length(step / plane.scale) <= ROUNDING:
             return _found(z, plane, matrix, residual, count + 1)
     raise NotConverged(
@@ -115,7 +116,7 @@ def correct(family: Family, guess: Array, plane: Plane, most: int = MOST_STEPS) 
 
 
 def _shortened(
-    family: Family, z: Array, step: Array, plane: Plane, row: Array, bearable: float
+    family: Family, z: Array, step: Array, plane: Plane, row: Array, bearable: float, retries: bool
 ) -> tuple[Array, Array, Array, float]:
     """Where Newton's step leads, halved until the length of the residual does not grow beyond what is bearable."""
     held = bool(plane.normal[-1] == 1.0)
@@ -128,7 +129,7 @@ def _shortened(
         try:
             matrix, residual = _evaluate(family, trial, plane, row)
         except NotConverged:
-            if k == MOST_HALVINGS:
+            if k == MOST_HALVINGS or not retries:
                 raise
             continue
         size = _length(residual)

@@ -53,9 +53,7 @@ def grazes(stretch: Stretch, hurried: bool = False) -> list[Graze]:
     while search.seen(begin).counts != search.seen(stretch.length).counts and len(found) < MOST_GRAZES:
         low, high = (begin, stretch.length) if hurried else search.narrowed(begin, stretch.length)
         width = abs(stretch.located(high).p - stretch.located(low).p)
-        found.append(
-            Graze(high, width, search.differing(low, high), high - low <= max(search.enough, SURE * stretch.length))
-        )
+        found.append(Graze(high, width, search.differing(low, high), high - low <= search.sure))
         if not found[-1].located:  # orbits are not to be had here
             break
         begin = min(high + BESIDE * stretch.length, stretch.length)
@@ -66,13 +64,14 @@ class _Search:
     """Looks at places of a stretch, each once."""
 
     def __init__(self, stretch: Stretch) -> None:
-        self.stretch, self.known, self.troubles = stretch, dict[float, _Seen](), 0
+        self.stretch, self.known = stretch, dict[float, _Seen]()
         self.enough = max(LOCATED, 1e-9 * stretch.length)
+        self.sure = max(self.enough, SURE * stretch.length)
         self.nearly = 10.0 * self.enough  # by which rounding may lead a guess astray
 
     def seen(self, along: float) -> _Seen:
         if along not in self.known:
-            located = self.stretch.located(along)
+            located = self.stretch.located(along, retries=False)
             happenings = self.stretch.family.happenings(located.x, located.p)
             if happenings is None:  # only how many there are
                 counts = Counter({"": self.stretch.point(along).events})
@@ -110,13 +109,15 @@ class _Search:
         Where two events meet at once it may be that no orbit can be had, but a little beside there is one.
         """
         for aside in (0.0, *(sign * part * self.stretch.length for part in BESIDES for sign in (1.0, -1.0))):
-            if not low < place + aside < high or self.troubles > MOST_TROUBLES:
+            if not low < place + aside < high or self.stretch.troubles > MOST_TROUBLES:
                 continue
             try:
                 self.seen(place + aside)
                 return place + aside
             except TROUBLES:
-                self.troubles += 1
+                self.stretch.troubles += 1
+                if high - low <= self.sure:  # known well enough: beside such a place orbits take long
+                    return None
         return None
 
     def _with_more(self, low: float, high: float) -> tuple[float, str]:
@@ -152,7 +153,10 @@ class _Search:
 
 
 def _lasting(happenings: Sequence[Happening]) -> list[Happening]:
-    """Without pairs of events of one connection that follow on each other at once: a touch by rounding."""
+    """Without pairs of events of one connection that follow on each other at once: a touch by rounding.
+
+    A period that begins in slip may have its begin in slip counted as an event: alone, it makes their number odd.
+    """
     kept: list[Happening] = []
     for each in happenings:
         own = next((one for one in reversed(kept) if one.connection == each.connection), None)
@@ -160,7 +164,12 @@ def _lasting(happenings: Sequence[Happening]) -> list[Happening]:
             kept.remove(own)
         else:
             kept.append(each)
-    return kept
+    counts = Counter(each.connection for each in kept)
+    return [each for each in kept if not (counts[each.connection] % 2 and _at_begin(each))]
+
+
+def _at_begin(event: Happening) -> bool:
+    return min(event.time, 1.0 - event.time) < BRIEF
 
 
 def _shortest(happenings: Sequence[Happening], name: str) -> float:

@@ -34,6 +34,7 @@ MAY_CROSS = 0.5  # of what it is at the ends: where a singular value is so small
 MARGIN = 0.05  # of the stretch, at its ends, where it is looked for in any case
 SAME = 1e-7  # length along the curve below which two crossings are one
 PATIENCE = 3  # grazes of a curve that were looked for in vain; of more, the interval between two points is told
+MOST_TROUBLES = 24  # places of a curve at which an orbit beside a graze was looked for in vain: likewise
 FEW = 2  # notes of a kind that are told one by one
 PAIR = 1e-3  # two multipliers so near to each other at -1 are a pair that has met there
 
@@ -75,6 +76,7 @@ def findings(traced: Traced) -> Findings:
 
 def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, Any]], notes: list[str]) -> None:
     before: tuple[Located, OrbitPoint] | None = None
+    troubles = 0
     folds, left_out, missed = _turns(traced, notes), list[str](), list[str]()
     for k, (located, point) in enumerate(zip(traced.points, _orbits(traced), strict=True)):
         if isinstance(point, Exception):
@@ -86,7 +88,7 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
         near = turned is not None and turned.near
         if before is not None and traced.along and (near or not _quiet(before, (located, point))):
             stretch = Stretch(traced.family, before[0], located, (before[1], point))
-            stretch.hurried = sum(not s.get("located", True) for s in special) >= PATIENCE
+            stretch.hurried = sum(not s.get("located", True) for s in special) >= PATIENCE or troubles >= MOST_TROUBLES
             for found in on(stretch, missed, turned):
                 if found.kind in ("branch-point", "fold") and _known_crossing(traced, k):
                     continue  # the one it begins at, or goes on at, seen once more
@@ -95,6 +97,7 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
                 special.append(_told(found, len(points)))
                 if found.point is not point:  # a graze that was not located may be as far as the next point
                     points.append(found.point)
+            troubles += stretch.troubles
         if k == 0:
             point = replace(point, error=max(point.error, traced.first_error))
         if k in traced.crossings:

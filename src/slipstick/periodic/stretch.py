@@ -26,10 +26,11 @@ class Stretch:
     """From one located point to the next; lengths are measured from the first along its tangent, or by the parameter
     where a band of orbits opens.
 
-    hurried : what is hard to locate on it is not looked for.
+    hurried : what is hard to locate on it is not looked for.   troubles : places without an orbit that were met.
     """
 
     hurried = False
+    troubles = 0
 
     def __init__(self, family: Family, a: Located, b: Located, ends: tuple[OrbitPoint, OrbitPoint]) -> None:
         self.family, self.a, self.b = family, a, b
@@ -39,13 +40,13 @@ class Stretch:
         self.length = abs(b.p - a.p) / float(a.scale[-1]) if self.opens_band else a.ahead(b.z)
         self._located, self._points = {0.0: a, self.length: b}, {0.0: ends[0], self.length: ends[1]}
 
-    def located(self, along: float) -> Located:
-        """The point where the plane across the first tangent, so far ahead, cuts the curve."""
+    def located(self, along: float, retries: bool = True) -> Located:
+        """The point where the plane across the first tangent, so far ahead, cuts the curve; retries : see `correct`."""
         if along not in self._located:
             if self.opens_band:
                 self._located[along] = self._at_parameter(along)
             else:
-                self._located[along] = correct(self.family, self._guess(along), self.a.plane(along))
+                self._located[along] = correct(self.family, self._guess(along), self.a.plane(along), retries=retries)
         return self._located[along]
 
     def _at_parameter(self, along: float) -> Located:
