@@ -67,3 +67,31 @@ def test_models_at_both_ends_of_a_parameter_have_the_same_coordinates(refused):
 
     with refused("coordinates are x, y, those at 4 are x", error=InvalidInput):
         oscillator().follow(build, between=(4.0, 6.0), frequency=1.0)
+
+
+@pytest.mark.parametrize("how", [{"between": (1.0, 3.0)}, {"at": [1.0, 1.5, 2.5], "method": "integration"}])
+def test_whatever_a_function_raises_leaves_the_curve_up_to_there(how):
+    def build(w):
+        if w > 2.0:
+            raise KeyError("no table\nbeyond 2")
+        return oscillator()
+
+    with pytest.raises(NotConverged, match=r"failed with KeyError: 'no table\\nbeyond 2'") as raised:
+        ss.frequency_response(build, **how)
+    assert "\n" not in str(raised.value)
+    points = raised.value.partial.points
+    assert len(points) >= 2
+    assert points[-1].p <= 2.0
+    for point in points:
+        assert point.amplitude[0] == pytest.approx(response(point.p), rel=1e-5)
+
+
+def test_what_a_function_raises_at_the_first_value_is_a_refusal():
+    def build(_):
+        raise ZeroDivisionError
+
+    with pytest.raises(
+        InvalidInput, match=r"build\(1\) failed with ZeroDivisionError; it must return a model"
+    ) as raised:
+        ss.frequency_response(build, between=(1.0, 3.0))
+    assert isinstance(raised.value.__cause__, ZeroDivisionError)

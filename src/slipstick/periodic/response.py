@@ -156,14 +156,16 @@ def _checked(build: Callable[[float], System], what: str) -> Callable[[float], S
 
 
 def _built(build: Callable[[float], System], p: float) -> System:
-    """What a user's function gives; what it raises is a refusal, so that a curve that was followed up to there is kept."""
+    """What a user's function gives; what it raises is a refusal, so that a curve up to there is kept."""
     try:
         return build(p)
     except SlipstickError:
         raise
     except Exception as problem:
         words = " ".join(f"{type(problem).__name__}: {problem}".split()).rstrip(": ")
-        raise InvalidInput(f"build({p:g}) failed with {words}; it must return a model there").about("build") from problem
+        raise InvalidInput(f"build({p:g}) failed with {words}; it must return a model there").about(
+            "build"
+        ) from problem
 
 
 def _over_parameter(
