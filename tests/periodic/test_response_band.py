@@ -91,6 +91,24 @@ def test_a_curve_is_drawn_above_a_band(band):
         curve.plot(band=LAWS)
 
 
+def test_a_band_below_a_curve_is_in_the_units_of_the_curve(band, tmp_path):
+    """The model of the curve thinks in Hz and mm, that of the band was made without units."""
+    (tmp_path / "mass.yaml").write_text(
+        "slipstick: 1\nname: mass\nfrequency: 1 Hz\n"
+        "coordinates:\n  x: {inertia: 2 kg}\n"
+        "connections:\n  joint: {deflection: x, law: linear, stiffness: 0.8 N/mm, damping: 0.008 N s/mm}\n"
+        "loads:\n  - {on: x, cosine: {amplitude: 3 N, order: 1}}\n"
+    )
+    curve = ss.open(tmp_path / "mass.yaml").frequency_response(between=(5.0, 40.0))
+    panel = curve.plot(band=band).axes[0]
+    assert panel.get_xlabel() == "frequency [Hz]"
+    corners = panel.collections[0].get_paths()[0].vertices
+    assert corners[:, 0].max() == pytest.approx(40.0 / (2.0 * np.pi))
+    assert corners[:, 1].max() == pytest.approx(1e3 * band.high.max())
+    hertz, height = panel.get_lines()[0].get_data()  # of the first law
+    np.testing.assert_allclose(height, 1e3 * amplitude(STIFFNESS[0], 2.0 * np.pi * hertz), rtol=1e-2)
+
+
 def test_between_folds_the_band_is_that_of_the_largest_stable_response():
     laws = [ss.Polynomial(coefficients=(0.0, 1.0, 0.0, c), damping=0.1) for c in (0.9, 1.0, 1.1)]
 

@@ -70,7 +70,7 @@ def plot_curve(
         axes = axes_for(ax, len(what.columns))
         for axis, panel, column in zip(axes, panels, what.columns, strict=False):
             if band is not None:
-                draw_band(axis, band, column)
+                draw_band(axis, band, column, curve.names.units)
             _panel(axis, line, panel, log, label)
         unit = parameter_scale(curve).unit
         axes[-1].set_xlabel(f"{curve.stats.parameter} [{unit}]" if unit else curve.stats.parameter)

@@ -12,7 +12,7 @@ from slipstick.plot.run import columns
 from slipstick.plot.ticks import logarithmic, ticks
 from slipstick.plot.units import axes_of
 from slipstick.results.response_band import NOMINAL, ResponseBand
-from slipstick.results.units import frequency_scale
+from slipstick.results.units import Units, frequency_scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +36,7 @@ def plot_band(band: ResponseBand, coordinates: Any, log: bool, ax: Any) -> Figur
     with style.applied():
         panels = axes_for(ax, len(shown_columns))
         for panel, column in zip(panels, shown_columns, strict=True):
-            draw_band(panel, band, column)
+            draw_band(panel, band, column, band.names.units)
             _nominal(panel, band, column)
             axis = _axis(band, column)
             panel.set_ylabel(f"{band.coordinates[column]}\n[{axis.unit}]", rotation=0, ha="right", va="center")
@@ -67,9 +67,10 @@ def refuse_band(band: Any, curve: Curve, quantity: str) -> None:
         raise InvalidInput(f"{words}; build both from one model").about("band")
 
 
-def draw_band(panel: Axes, band: ResponseBand, column: int) -> None:
-    """The band and a thin line for each law."""
-    scale, unit = frequency_scale(band.names.units.frequency).factor, _axis(band, column).factor
+def draw_band(panel: Axes, band: ResponseBand, column: int, units: Units) -> None:
+    """The band and a thin line for each law; units : of the panel, which may be those of another model."""
+    scale = frequency_scale(units.frequency).factor
+    unit = axes_of(units.coordinates, band.coordinates, [column]).each[0].factor
     for part in band.parts:
         if part.law != NOMINAL:
             panel.plot(scale * part.frequency, unit * part.amplitude[:, column], label="_", **THIN)
