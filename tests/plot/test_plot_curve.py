@@ -117,6 +117,18 @@ def test_a_top_between_two_points_is_round():
     assert np.abs(inner[:, 1] - (1.0 - inner[:, 0] ** 2)).max() < 0.25 * flat
 
 
+def test_a_line_turns_back_in_frequency_only_where_its_points_do():
+    """A steep step beside points that lie close: a smooth line along both swings back, and shows another branch."""
+    x = np.array([0.0, 0.5, 0.9, 0.95, 0.951, 0.952, 1.0, 1.5, 2.0])
+    y = np.array([1.0, 1.0, 0.99, 0.9, 0.45, 0.0, 0.0, 0.0, 0.01])
+    for points in (np.column_stack([x, y]), np.column_stack([x, y])[::-1]):
+        line = smoothed(points, [])
+        way = np.sign(points[-1, 0] - points[0, 0])
+        assert (way * np.diff(line[:, 0]) >= 0.0).all()
+        away = np.hypot(*(line[:, None, :] - points).transpose(2, 0, 1)).min(axis=0)
+        assert away.max() < 1e-12  # it goes through them all the same
+
+
 def test_a_circle_of_few_points_is_round():
     turn = np.linspace(0.0, 2.0 * np.pi, 25)
     line = smoothed(np.column_stack([np.cos(turn), np.sin(turn)]), [])

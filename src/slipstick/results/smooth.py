@@ -98,7 +98,29 @@ def _piece(points: Array) -> Array:
         return points
     along = along[distinct]
     steps = np.linspace(along[:-1], along[1:], BETWEEN, endpoint=False).T.ravel()
-    return np.vstack([Akima1DInterpolator(along, kept)(steps), points[-1:]])
+    line = np.vstack([Akima1DInterpolator(along, kept)(steps), points[-1:]])
+    line[:, 0] = _without_turns(line[:, 0], along, kept[:, 0])
+    return line
+
+
+def _without_turns(drawn: Array, along: Array, x: Array) -> Array:
+    """The x of a line, with those of a monotone one between points where it would turn back and they do not.
+
+    A line that turns back shows a branch that is not there.
+    """
+    from scipy.interpolate import PchipInterpolator
+
+    ways = np.sign(np.diff(x))
+    goes_on = (ways != 0.0) & (np.append(ways[1:], ways[-1]) == ways) & (np.append(ways[:1], ways[:-1]) == ways)
+    steps = np.diff(drawn).reshape(ways.size, BETWEEN)
+    wrong = np.flatnonzero(goes_on & (np.sign(steps) != ways[:, None]).any(axis=1))
+    if not wrong.size:
+        return drawn
+    found, monotone = drawn.copy(), PchipInterpolator(along, x)
+    for k in wrong:
+        places = np.linspace(along[k], along[k + 1], BETWEEN, endpoint=False)
+        found[k * BETWEEN : (k + 1) * BETWEEN] = monotone(places)
+    return found
 
 
 def _lengths(places: Array) -> Array:
