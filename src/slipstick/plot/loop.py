@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from slipstick.laws.parameters import UNIT_SYSTEMS
+from slipstick.plot.run import in_lines
 from slipstick.plot.style import ACCENT, BLUE, GREEN, GREY, INK, applied
 from slipstick.plot.ticks import ticks
 
@@ -67,7 +68,8 @@ def plot_fit(fit: Fit) -> Figure:
             ticks(panel, "x", 5)
             ticks(panel, "y", 6)
         colour = INK if fit.within_noise else ACCENT
-        figure.suptitle(_title(fit), x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
+        title = in_lines(_title(fit), 90 if several else 68)
+        figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
     return figure
 
 
