@@ -162,3 +162,20 @@ def test_units_of_what_is_no_column_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ss.InvalidInput, match="units are of deflection, force, time"):
         ss.Loop.read_csv(path, units={"deflction": "mm"})
     np.testing.assert_allclose(ss.Loop.read_csv(path, units={"deflection": "mm"}).u, 1e-3 * U, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("header", "words"),
+    [
+        ("t [s],u [mm],M [N m]", "deflection in mm is a length, force in N m is a moment, which goes with an angle"),
+        ("t [s],strain [%],F [N]", "deflection in % is a strain, force in N is a force, which goes with a length"),
+        ("t [s],angle [deg],F [N]", "deflection in deg is an angle, force in N is a force"),
+    ],
+)
+def test_units_that_no_law_has_together_are_refused(tmp_path: Path, header: str, words: str) -> None:
+    file = tmp_path / "rig.csv"
+    file.write_text(header + "\n" + rows("%.6f,%.6f,%.6f"))
+    with pytest.raises(ss.SlipstickError, match=words):
+        ss.Loop.read_csv(file, deflection=1, force=2)
+    angle, moment = {"deflection": "rad"}, {"force": "N m"}
+    assert ss.Loop.read_csv(file, deflection=1, force=2, units=angle | moment).system == "rotation"

@@ -21,7 +21,7 @@ from slipstick.identification.layout import Layout, layout_of
 from slipstick.identification.loop import Loop
 from slipstick.identification.rows import Places, Rows, rows_of
 from slipstick.identification.text import lines_of
-from slipstick.identification.units import system_of
+from slipstick.identification.units import refuse_mixed, system_of
 
 MOST_LOOPS = 1000  # in a file
 NEXT = 3.0  # steps of time: blocks that follow each other so closely are one loop
@@ -93,7 +93,12 @@ def read_loops(
     for role, (factor, unit) in factors.items():
         if factor != 1.0:  # what is in SI already is no news
             notes.append(f"{role} in {unit}, times {factor:g}")
-    system = system_of({role: unit for role, (_, unit) in factors.items()})
+    written = {role: unit for role, (_, unit) in factors.items()}
+    try:
+        refuse_mixed(written)
+    except InvalidInput as problem:
+        raise FileError(file, None, "", str(problem)).in_commands(problem.command_words) from None
+    system = system_of(written)
     parts = _by_value(file, layout, rows, columns["by"]) if "by" in columns else _by_block(rows, columns, notes)
     found = []
     for label, places in parts:

@@ -32,6 +32,23 @@ def system_of(units: Mapping[str, str]) -> str:
     return "translation"
 
 
+def refuse_mixed(units: Mapping[str, str]) -> None:
+    """Units of deflection and force that no law has together: a moment turns, a stress strains, a force moves."""
+    of = {}
+    for role in ("deflection", "force"):
+        if not units.get(role):
+            return
+        of[role] = tuple(round(e) for e in read_unit(_plain(units[role])).exponents)
+    deflection, force = (next((kind for e, kind in _ALLOWED[role].items() if e == own), "") for role, own in of.items())
+    wanted = {"a force": ("a length",), "a moment": ("an angle", "a strain"), "a stress": ("a strain", "an angle")}.get(
+        force, ()
+    )
+    if deflection and wanted and deflection not in wanted:
+        said = f"deflection in {units['deflection']} is {deflection}, force in {units['force']} is {force}"
+        words = f"{said}, which goes with {wanted[0]}: choose other columns, or say what the numbers are in:"
+        raise InvalidInput(f'{words} units={{"deflection": ...}}').in_commands(f"{words} --unit deflection=...")
+
+
 def _plain(unit: str) -> str:
     return unit.replace("µ", "u").replace("μ", "u")
 
