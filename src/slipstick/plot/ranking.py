@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from slipstick.results.ranking import Ranked, Ranking
 
 BEST = 3  # laws that are drawn
+FEW = 4  # bars that there is room for at least, so that one alone is no wall
 COLOURS = (BLUE, ACCENT, GREEN)
 
 
@@ -80,6 +81,7 @@ def _bars(axes: Axes, rows: list[Ranked], noise: float) -> None:
         told = f"; dashed: noise {noise:.3g}"
     axes.set_yticks(places, names)
     axes.margins(x=0.15)
+    axes.set_ylim(len(rows) - 0.5 - max(len(rows), FEW), len(rows) - 0.5)
     axes.grid(axis="y", visible=False)
     axes.set_title(f"residual, rms of the force{told}", fontweight="normal", fontsize=10, loc="right")
     ticks(axes, "x", 5)
