@@ -9,6 +9,7 @@ from slipstick.identification.known_laws import known_of
 from slipstick.identification.noise import Source, pattern_of
 from slipstick.identification.preparing import Ready
 from slipstick.identification.search import Found, Task
+from slipstick.identification.tasks import DAMPERS
 from slipstick.laws.base import Law
 from slipstick.results.fit import WITHIN, Estimates, LoopFit
 
@@ -20,6 +21,7 @@ SLIGHT = 0.1  # ... over the size of a number, a tenth of what data of such forc
 FOLLOWS = 0.3  # correlation of neighbouring residuals that is no chance
 FAINT = 0.3  # of the noise: what repeats and is smaller is not worth a word
 ROUNDING = 1e-12  # of the range of force: what is left is no more than digits
+ONE_FREQUENCY = 1.5  # largest over smallest: closer, viscous damping is not told from the change with frequency
 SHORT = 0.05  # of the distance of the envelopes: what is left of the way to one
 
 
@@ -33,6 +35,7 @@ def warnings_of(
             f"the search did not converge in {answer.evaluations} evaluations; the values are where it stopped"
         )
     words += _misfits(loops)
+    words += _pumps(task, estimates, loops)
     words += _closed(found)
     words += _unsettled(task.law(answer.x), found)
     words += dict.fromkeys(said for r in found for said in r.drive.warnings_of(task.law(answer.x)))
@@ -54,6 +57,25 @@ def _misfits(loops: tuple[LoopFit, ...]) -> list[str]:
         f"({100.0 * worst.rms / worst.range:.2g} % of its range of force), the noise is {worst.noise:.3g}"
         + (f"; {_others(len(off) - 1)} too" if len(off) > 1 else "")
     ]
+
+
+def _pumps(task: Task, estimates: Estimates, loops: tuple[LoopFit, ...]) -> list[str]:
+    """Dampers that would feed a motion; or that a law which does not fit may only have taken from another friction."""
+    dampers = [task.unknowns.names[p] for p in task.free if task.unknowns.each[p].field in DAMPERS]
+    words = [
+        f"{name} is negative, {estimates[name].value:.3g}{_in(estimates[name].unit)}: with it motions grow; the loop is "
+        "rounder or sharper than the law, so fix it at 0 or take another law"
+        for name in dampers
+        if estimates[name].high < 0.0
+    ]
+    told = [name for name in dampers if estimates[name].low > 0.0]
+    rates = [loop.frequency for loop in loops]
+    if told and any(loop.rms > WITHIN * loop.noise for loop in loops) and max(rates) <= ONE_FREQUENCY * min(rates):
+        words.append(
+            f"{told[0]} is told by the shape of loops of one frequency only, and the law does not fit it: it may be "
+            "friction of another shape; add a loop of another frequency, or fix it at 0"
+        )
+    return words
 
 
 def _others(count: int) -> str:
