@@ -82,3 +82,11 @@ def test_what_may_be_nothing_is_told_if_it_is_little_beside_the_data() -> None:
     fit = ss.identify(ss.Loop(u, f, t), ss.Masing)
     assert abs(fit.parameters["preload"].value) < 1.0
     assert not any("hardly tell" in words for words in fit.warnings)
+
+
+def test_a_line_is_not_searched_for_long() -> None:
+    """Laws with many numbers wander where nothing is told."""
+    t = np.linspace(0.0, 2.0, 160)
+    u = AMPLITUDE * np.sin(2.0 * np.pi * t)
+    loop = ss.Loop(u, STIFFNESS * u + np.random.default_rng(8).normal(0.0, NOISE, t.size), t)
+    assert ss.identify(loop, "bouc-wen").evaluations <= 25

@@ -114,6 +114,8 @@ def _best(tasks: list[Task], readied: list[Ready], say: Progress) -> tuple[Task,
             end = again if again.off < LESS * end.off else end
     say("all samples", 0.6)
     task = replace(tasks[end.start], drives=[r.drive for r in end.readied])
+    if not any(r.encloses for r in readied):  # lines: what else a law has is not told, and the way to it is endless
+        return task, search(task, end.x, VAGUE, FEW), end.readied
     return task, _searched(task, end.x, end.off), end.readied
 
 
@@ -167,7 +169,7 @@ def _searched(task: Task, x: Array, off: float) -> Found:
 
 def _other_beginnings(task: Task, answer: Found, readied: list[Ready]) -> tuple[Task, Found, list[Ready]]:
     """Where the data do not tell how a loop begins, or it does not fit, the beginning that fits better."""
-    for i, own in enumerate(readied):
+    for i, own in enumerate(readied if any(r.encloses for r in readied) else ()):  # a line begins anyhow
         law, other = task.law(answer.x), own.turned
         now, else_ = own.drive.misses(law), other.drive.misses(law)
         if (own.judged.sure and now <= WITHIN * noise_in(own)) or else_ > HOPELESS * max(now, noise_in(own)):
