@@ -63,8 +63,8 @@ def _pumps(task: Task, estimates: Estimates, loops: tuple[LoopFit, ...]) -> list
     """Dampers that would feed a motion; or that a law which does not fit may only have taken from another friction."""
     dampers = [task.unknowns.names[p] for p in task.free if task.unknowns.each[p].field in DAMPERS]
     words = [
-        f"{name} is negative, {estimates[name].value:.3g}{_in(estimates[name].unit)}: with it motions grow; the loop is "
-        "rounder or sharper than the law, so fix it at 0 or take another law"
+        f"{name} is negative, {estimates[name].value:.3g}{_in(estimates[name].unit)}: with it motions grow; the loop "
+        "is rounder or sharper than the law, so fix it at 0 or take another law"
         for name in dampers
         if estimates[name].high < 0.0
     ]
