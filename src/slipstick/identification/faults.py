@@ -16,6 +16,8 @@ FAR_OUT = 6.0  # standard deviations: a sample so far from its neighbours is no 
 NEIGHBOURS = 5  # on either side
 NEAREST = 2  # ... for the force, which runs on by itself
 FLAT = 3  # samples in a row that are equal to the last digit, at an extreme
+STRAY_STEPS, STRAY_NOISE, STRAY_SHARE = 5.0, 10.0, 0.05  # steps of neighbours, noise, range: a deflection is off
+MOST_STRAYS = 0.01  # of all samples: more are the motion itself
 MOST_CLIPPED = 0.4  # of all samples: more are a law that slips, without noise
 QUANTISED = 4  # values that occur so often on average: the levels of a converter, not a sensor's end
 
@@ -61,6 +63,21 @@ def clipped_deflection(loop: Loop) -> Clipped:
         f"{int(found.sum())} of {len(loop)} samples hold an extreme deflection exactly while the force goes on: the "
         "sensor is at its end; they are left out, and where the motion turned is not known",
     )
+
+
+def strays(u: Array, noise: float) -> Mask:
+    """Single samples of a deflection that stand far off their neighbours; none where there are many.
+
+    A median of five leaves whatever goes one way as it is, so that only peaks of one sample or two are looked at; where
+    a motion turns so sharply its neighbours are far apart as well.
+    """
+    from scipy.ndimage import median_filter
+
+    apart = np.abs(u - median_filter(u, size=5, mode="nearest"))
+    steps = median_filter(np.abs(np.diff(u, prepend=u[0])), size=2 * NEIGHBOURS + 1, mode="nearest")
+    usual = float(np.ptp(np.percentile(u, (5.0, 95.0))))
+    found: Mask = apart > np.maximum(STRAY_STEPS * steps, max(STRAY_NOISE * noise, STRAY_SHARE * usual))
+    return found if found.mean() <= MOST_STRAYS else np.zeros(u.size, dtype=bool)
 
 
 def _held(x: Array, value: float) -> Mask:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, shown
 from slipstick.identification.beginning import Judgement, beginning_of
 from slipstick.identification.drive import Beginning, Drive, covered_from, drive_of
-from slipstick.identification.faults import Mask, clipped_deflection, clipped_force
+from slipstick.identification.faults import Mask, clipped_deflection, clipped_force, strays
 from slipstick.identification.geometry import Geometry, geometry_of
 from slipstick.identification.loop import Loop
 from slipstick.identification.smoothing import smooth_deflection
@@ -101,7 +101,8 @@ def ready(loops: Any) -> list[Ready]:
     return found
 
 
-def _ready(loop: Loop) -> Ready:
+def _ready(given: Loop) -> Ready:
+    loop, off = _repaired(given)
     if loop.turning.reversals == 0:
         raise InvalidInput(f"{loop.name}: the deflection does not turn; a loop needs at least one reversal")
     geometry = geometry_of(loop)
@@ -111,6 +112,11 @@ def _ready(loop: Loop) -> Ready:
     drive = drive_of(loop, smooth.u, judged.beginning)
     notes = (*loop.notes, smooth.words) if smooth.words else loop.notes
     made = Ready(loop, drive, geometry, judged, tuple(Note(words, loop.name) for words in notes))
+    if off.any():
+        count = int(off.sum())
+        made = made.without(
+            off, f"the deflection of {count} of {off.size} samples stands far off its neighbours; left out"
+        )
     for clipped in (clipped_force(loop), clipped_deflection(loop)):
         if clipped.words:
             made = made.without(clipped.samples, clipped.words)
@@ -118,6 +124,19 @@ def _ready(loop: Loop) -> Ready:
     if (smooth.words or not keep.all()) and np.mean(keep) > 0.5:
         made = replace(made, geometry=geometry_of(_cleaned(loop, smooth.u, keep)))
     return made
+
+
+def _repaired(loop: Loop) -> tuple[Loop, Mask]:
+    """With strays of the deflection put between their neighbours, where they lead no law astray; and which they are."""
+    off = strays(loop.u, loop.turning.noise)
+    if not off.any():
+        return loop, off
+    samples = np.arange(off.size)
+    u = np.interp(samples, samples[~off], loop.u[~off])
+    return Loop(
+        u, loop.f, loop.t, name=loop.name, notes=loop.notes, frequency=loop.frequency, system=loop.system,
+        file=loop.file,
+    ), off  # fmt: skip
 
 
 def _cleaned(loop: Loop, u: Array, keep: Mask) -> Loop:
