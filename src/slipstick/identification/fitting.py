@@ -47,6 +47,7 @@ MUCH_LESS = 0.5  # of the rms: leaving out how a loop begins must bring it down 
 WORSE = 1.1  # times the rms on a part of the samples: another beginning is not followed on all of them
 SAME = 1e-3  # of a value: what differs by less need not be told apart
 HOPELESS = 20.0  # times worse before a search: another beginning is not tried
+STEADY = 0.5  # of the variance of what is left: so much of it on a line over time is a drift
 OFFSET = 3.0  # times the swing: a loop is far from zero
 ROUNDS = 3  # of looking for outliers
 MOST_OUTLIERS = 0.3  # of the samples of a loop; more are no outliers
@@ -86,6 +87,7 @@ def identify(
         say(words, share)
         task, answer, readied = improve(task, answer, readied)
     readied = _far_from_zero(readied) if _misfit(task, answer.residuals) > POOR else readied
+    readied = [_drifting(r, task.law(answer.x)) for r in readied]
     fit = estimates_of(task, answer, readied, time.perf_counter() - began)
     fit = replace(fit, rules=beside(fit.law, readied))
     say("done", 1.0)
@@ -259,3 +261,17 @@ def _far_from_zero(readied: list[Ready]) -> list[Ready]:
                 r = r.said(f"{words} loop.without_offset()", f"{words} --remove-offset")
         noted.append(r)
     return noted
+
+
+def _drifting(r: Ready, law: Law) -> Ready:
+    """A loop that a law does not fit, with a note where most of what is left goes steadily with time."""
+    left, counts = r.drive.f - r.drive.force(law), r.drive.counts
+    if r.loop.t is None or float(np.sqrt(np.mean(left[counts] ** 2))) <= WITHIN * noise_in(r):
+        return r
+    t = r.loop.t[counts]
+    slope, begin = np.polyfit(t - t.mean(), left[counts], 1)
+    steady = begin + slope * (t - t.mean())
+    if np.var(steady) < STEADY * np.var(left[counts]):
+        return r
+    words = f"most of what is left goes steadily with time, by {slope:.3g} a second: if that is a sensor's drift, use"
+    return r.said(f"{words} loop.without_drift()", f"{words} --remove-drift")
