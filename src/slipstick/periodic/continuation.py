@@ -17,12 +17,13 @@ from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.corrector import Located, at_parameter, correct, scale_of, tangent_at
 from slipstick.periodic.family import Family
 from slipstick.periodic.restart import orientation, rescue, same_orbit_beyond
-from slipstick.periodic.turning import runs_back
+from slipstick.periodic.turning import runs_back, turning_value
 
 Array = NDArray[np.float64]
 
 NEAR = 0.5  # of a step: how far a point may lie from its prediction
 ASIDE = 0.02  # of a step: how far the way to a point may lie beside both tangents, of one that stayed on its branch
+HARD = 5  # steps of Newton's method for a point: where it takes more and the curve turns, another branch may be near
 LEAST = 1e-3  # of the largest orbit so far: one that is smaller is measured by that, or it would never get to nothing
 MOST_CRAWLED, CRAWL = 300, 0.03  # steps in a row, and the way that they should make at least together
 MOST_TURNED = 4  # times that a path may be set forth where it ran back over its own points
@@ -293,15 +294,17 @@ class Path:
             raise NotConverged(f"the curve turned by {math.degrees(new.turn):.0f} degrees in one step")
         if corrected > NEAR * step:
             raise NotConverged("the corrected point lay too far from the predicted one")
+        if self.within.beyond(new.p) is None and self.within.beyond(turning_value(self.last, new)) is not None:
+            raise NotConverged("the curve left the range and came back into it in one step")
         if self._goes_over(new):
             raise NotConverged("the step led over to another branch that crosses this one, or runs beside it")
 
     def _goes_over(self, new: Located) -> bool:
         """True for a point that is likely to lie on another branch, though its tangent is much like the last one.
 
-        The way there lies between both tangents, in the middle of them where the curve is smooth; at a corner of it
-        anywhere between, but there the determinant of derivatives and tangent keeps its sign. Curves that waver
-        between samples of their laws tell nothing by it.
+        The way there lies between both tangents, in the middle of them where the curve is smooth, and is soon found; at
+        a corner of it anywhere between, but there an event comes or goes, and the determinant of derivatives and
+        tangent keeps its sign. Curves that waver between samples of their laws tell nothing by it.
         """
         last = self.last
         if self.family.sampled:
@@ -309,10 +312,18 @@ class Path:
         way, after = (new.z - last.z) / last.scale, new.slope / last.scale
         before, after = last.tangent, after / _length(after)
         aside, half = _length(way / _length(way) - 0.5 * (before + after)), 0.5 * _length(after - before)
-        if aside <= ASIDE + 0.2 * half:
+        straight = aside <= ASIDE + 0.2 * half
+        if straight and not (new.iterations > HARD and new.turn > 0.5 * self.how.wanted_turn):
             return False
+        if aside > ASIDE + 1.2 * half or self._same_events(new):
+            return True
         signs = [orientation(self.family, each.z, each.scale, each.tangent) for each in (last, new)]
-        return signs[0] * signs[1] < 0.0 or aside > ASIDE + 1.2 * half
+        return not straight and signs[0] * signs[1] < 0.0
+
+    def _same_events(self, new: Located) -> bool:
+        """True where a period is known to have as many events as that of the last point: no corner lies between."""
+        old, own = (self.family.happenings(each.x, each.p) for each in (self.last, new))
+        return old is not None and own is not None and len(old) == len(own)
 
     def _accept(self, new: Located, step: float) -> Located:
         """Make it the last point: measure lengths as the orbit has grown, choose the next step, see if it is an end."""
@@ -347,9 +358,14 @@ class Path:
     # ---- closed curves
 
     def _comes_back(self, new: Located, step: float) -> bool:
-        """True if the start of the curve was met again: an isolated branch that closes."""
+        """True if the start of the curve was met again: an isolated branch that closes.
+
+        Not one that starts on a bound: it can only come back there from outside.
+        """
         last, first = self.last, self.start
-        if len(self.points) < 4 or abs(self._begin - last.p) > 2.0 * step * (self._high - self._low):
+        if len(self.points) < 4 or self._begin in (self._low, self._high):
+            return False
+        if abs(self._begin - last.p) > 2.0 * step * (self._high - self._low):
             return False
         ahead = last.ahead(first.z)
         if not 0.0 < ahead <= step * 1.0001:

@@ -75,6 +75,19 @@ def _peak(family: Family, a: Located, b: Located, sign: float) -> tuple[float, f
     return max((at_s, float(s)), (at_t, float(t)), (heights[best], float(places[best])))
 
 
+def turning_value(last: Located, new: Located) -> float:
+    """About the value at which the parameter turns between two neighbours, by a cubic; that of the new one if it does
+    not."""
+    first, end = float(last.slope[-1]), float(new.slope[-1])
+    if not first * end < 0.0:
+        return new.p
+    length = distance(last, new)
+    s = np.linspace(0.0, 1.0, 4 * LOOKS + 1)
+    risen = s * s * (3.0 - 2.0 * s) * (new.p - last.p)
+    p = last.p + risen + length * s * (1.0 - s) * ((1.0 - s) * first - s * end)
+    return float(p.max() if first > 0.0 else p.min())
+
+
 def runs_back(family: Family, last: Located, new: Located) -> bool:
     """True where the parameter turns between two neighbours though no fold lies there, or goes back though none turns.
 
