@@ -69,5 +69,8 @@ def _task(fit: Fit, drives: list[Drive], weights: Array) -> Task:
     unknowns = Unknowns.of(fit.law)
     free = tuple(i for i, name in enumerate(unknowns.names) if name in fit.free)
     each = [fit.parameters[unknowns.names[i]] for i in free]
-    size = np.array([max(abs(own.value), own.deviation, 1e-300) for own in each])
+    # what is not told has an infinite deviation, and no size but its value
+    size = np.array(
+        [max(abs(own.value), own.deviation if math.isfinite(own.deviation) else 0.0, 1e-300) for own in each]
+    )
     return Task(unknowns, drives, free, size, weights)
