@@ -60,7 +60,8 @@ def _states(found: Sequence[Ready], fit: Fit) -> list[tuple[Ready, NDArray[np.bo
 
 def _as_fitted(r: Ready, counts: NDArray[np.bool_], beginning: str) -> Drive:
     """The path of a law along a loop, with the beginning that fitted and without what was left out."""
-    own = r if r.judged.beginning == beginning else r.turned
+    led = "settled" if beginning == "unknown" else beginning  # what is left of such a loop follows the settled path
+    own = r if r.judged.beginning == led else r.turned
     return replace(own.drive, counts=counts)
 
 
