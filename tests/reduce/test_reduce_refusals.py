@@ -59,6 +59,13 @@ def test_a_reduction_that_cannot_be_done_says_why(change: str, arguments: dict[s
     assert "\n" not in str(told.value)
 
 
+def test_a_reduction_that_leaves_nothing_is_refused() -> None:
+    m = ss.Model("one")
+    m.connect(m.coordinate("x", inertia=1.0), ss.Linear(stiffness=1.0), name="spring")
+    with pytest.raises(ss.InvalidInput, match="no coordinate would be left"):
+        m.reduce(rigid=["spring"])
+
+
 def test_a_number_that_cannot_be_a_symbol_is_told() -> None:
     import sympy as sp
 

@@ -83,4 +83,5 @@ def _equations(screen: Console, head: str, text: str) -> None:
 
 
 def _size(model: Model) -> str:
-    return f"{len(model.coordinates)} coordinates, {len(model.connections)} connections"
+    counts = ((len(model.coordinates), "coordinate"), (len(model.connections), "connection"))
+    return ", ".join(f"{n} {word}{'s' * (n != 1)}" for n, word in counts)

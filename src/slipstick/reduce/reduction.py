@@ -97,6 +97,8 @@ def reduce(system: System, massless: Any, frictionless: Any, rigid: Any, no_gap:
                     "reduces a large linear part"
                 )
     taken = take(system, **{word: list(names) for word, names in neglected.items()})
+    if not taken.network.inertias:
+        raise InvalidInput("reduce: no coordinate would be left; neglect less, so that something can move")
     return Reduction(system.snapshot(), model_of(taken.network, system), neglected, taken)
 
 
