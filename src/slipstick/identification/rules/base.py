@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
 from inspect import signature
@@ -38,16 +39,17 @@ class Row(NamedTuple):
 NUMBER, FORCE, DEFLECTION, STIFFNESS, ENERGY = (0, 0, 0), (1, 0, 0), (0, 1, 0), (1, -1, 0), (1, 1, 0)
 
 
-class Rule:
+class Rule(ABC):
     """How results of rules are shown; `rows` gives what is printed, `system` in which units."""
 
     @property
+    @abstractmethod
     def system(self) -> str:
         """Of the units of the loop."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rows(self) -> list[Row]:
-        raise NotImplementedError
+        """What is printed."""
 
     def plot(self) -> Figure:
         """A figure: the construction over the loop."""
