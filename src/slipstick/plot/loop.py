@@ -119,7 +119,7 @@ def _residuals(axes: Axes, fit: Fit) -> None:
         axes.legend(loc="upper right")
     axes.axhline(0.0, color=INK, linewidth=0.8)
     axes.set_xlabel(axis_words("deflection", fit.system))
-    axes.set_ylabel("fitted - measured")
+    axes.set_ylabel(left_words(fit.system))
 
 
 def _backbone(axes: Axes, fit: Fit) -> None:
@@ -143,6 +143,11 @@ def _energies(axes: Axes, fit: Fit) -> None:
     axes.axhline(0.0, color=INK, linewidth=0.8)
     axes.set_xlabel(f"amplitude of the {axis_words('deflection', fit.system)}")
     axes.set_ylabel("energy error [%]")
+
+
+def left_words(system: str) -> str:
+    """What a law leaves of a loop, with the unit of force."""
+    return f"fitted - measured [{UNIT_SYSTEMS[system][0]}]"
 
 
 def axis_words(what: str, system: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from slipstick.plot.loop import MOST_DRAWN, axis_words
+from slipstick.plot.loop import MOST_DRAWN, axis_words, left_words
 from slipstick.plot.run import in_lines
 from slipstick.plot.style import ACCENT, BAND, BLUE, GREEN, GREY, INK, applied
 from slipstick.plot.ticks import ticks
@@ -60,7 +60,7 @@ def _loops(axes: Axes, left: Axes, rows: list[Ranked], large: int) -> None:
     left.axhline(0.0, color=INK, linewidth=0.8)
     left.legend(loc="upper right")
     left.set_xlabel(axis_words("deflection", rows[0].fit.system))
-    left.set_ylabel("fitted - measured")
+    left.set_ylabel(left_words(rows[0].fit.system))
     ticks(left, "x", 5)
     ticks(axes, "y", 6)
     ticks(left, "y", 4)
