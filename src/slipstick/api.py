@@ -354,8 +354,20 @@ def open(path: str | os.PathLike[str]) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         for name, content in files.items():
             (Path(folder) / Path(name).name).write_bytes(content)
-        model = read_model(Path(folder) / MODEL_FILE, Model) if files else None
-    return _with_model(result, model) if model is not None else result
+        models = {name: read_model(Path(folder) / name, Model) for name in files if name.endswith(".yaml")}
+    if MODEL_FILE in models:
+        return _with_model(result, models[MODEL_FILE])
+    return _with_laws(result, models) if models else result
+
+
+def _with_laws(group: Any, models: Mapping[str, Model]) -> Any:
+    """A ranking or a trend whose fits have their laws again, from the models of each."""
+    from slipstick.identification.drawing import with_law
+    from slipstick.results.files import law_file
+    from slipstick.results.fit_groups import fits_of, with_fits
+
+    fits = list(enumerate(fits_of(group)))
+    return with_fits(group, [with_law(fit, models[law_file(k)]) if law_file(k) in models else fit for k, fit in fits])
 
 
 def _with_model(result: Any, model: Model) -> Any:

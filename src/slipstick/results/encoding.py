@@ -13,6 +13,7 @@ from slipstick.results.certificate import Certificate
 from slipstick.results.curve import Curve, CurveStats, Findings
 from slipstick.results.fit import Fit
 from slipstick.results.fit_files import fit_decoded, fit_encoded
+from slipstick.results.fit_groups import Group, group_decoded, group_encoded
 from slipstick.results.mode_points import from_file as mode_from_file
 from slipstick.results.mode_points import to_file as mode_to_file
 from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
@@ -29,10 +30,12 @@ PEAK = "peak_"  # before the names of what belongs to located peaks
 NAMELESS = "none"  # what an empty state is called in flag_meanings
 
 
-def encoded(result: Run | Curve | NonlinearMode | Fit | ResponseBand) -> xarray.Dataset:
+def encoded(result: Run | Curve | NonlinearMode | Fit | Group | ResponseBand) -> xarray.Dataset:
     """A result as netCDF 3 holds it, without names and model."""
     if isinstance(result, Fit):
         return fit_encoded(result)
+    if isinstance(result, Group):
+        return group_encoded(result)
     if isinstance(result, ResponseBand):
         return band_encoded(result)
     if isinstance(result, NonlinearMode):
@@ -47,10 +50,14 @@ def encoded(result: Run | Curve | NonlinearMode | Fit | ResponseBand) -> xarray.
     return kept
 
 
-def decoded(dataset: xarray.Dataset, kind: str, names: Names) -> Run | Curve | NonlinearMode | Fit | ResponseBand:
+def decoded(
+    dataset: xarray.Dataset, kind: str, names: Names
+) -> Run | Curve | NonlinearMode | Fit | Group | ResponseBand:
     """A result without its model."""
     if kind == "fit":
         return fit_decoded(dataset)
+    if kind in ("ranking", "trend"):
+        return group_decoded(dataset, kind)
     if kind == "response band":
         return band_decoded(dataset, names)
     if kind == "nonlinear mode":

@@ -1,8 +1,8 @@
 """Results in files: netCDF 3 through SciPy, written aside and renamed, read without trust.
 
 Beside the variables that anybody's netCDF reader shows (states are numbers with their meanings in an attribute) a
-file holds what it takes to give back the same `Run`, `Orbit`, `Curve`, `NonlinearMode` or `Fit`, and the files of
-the model.
+file holds what it takes to give back the same `Run`, `Orbit`, `Curve`, `NonlinearMode`, `Fit`, `Ranking` or `Trend`,
+and the files of the model, or of the small models that have the laws.
 A seal, the digest of all bytes with zeros in its own place, tells a file that was damaged from one that was saved.
 What stands in the file for each of them is in `slipstick.results.encoding`.
 """
@@ -23,16 +23,19 @@ from slipstick.results.aside import written_aside
 from slipstick.results.curve import Curve
 from slipstick.results.encoding import decoded, encoded
 from slipstick.results.fit import Fit
+from slipstick.results.fit_groups import Group, fits_of
 from slipstick.results.nonlinear_mode import NonlinearMode
 from slipstick.results.orbit import Orbit
+from slipstick.results.ranking import Ranking
 from slipstick.results.response_band import ResponseBand
 from slipstick.results.run import Names, Run
+from slipstick.results.trend import Trend
 from slipstick.results.units import UNKNOWN, Scale, Units
 
 if TYPE_CHECKING:
     import xarray
 
-    Result = Run | Curve | NonlinearMode | Fit | ResponseBand
+    Result = Run | Curve | NonlinearMode | Fit | Group | ResponseBand
 
 FORMAT = 1  # of the file; a reader refuses a later one
 SUFFIX = ".nc"
@@ -46,6 +49,8 @@ KINDS = {
     "curve": Curve,
     "nonlinear mode": NonlinearMode,
     "fit": Fit,
+    "ranking": Ranking,
+    "trend": Trend,
     "response band": ResponseBand,
 }
 
@@ -116,7 +121,7 @@ def _is_sealed(content: bytes, seal: object) -> bool:
 def _whole(result: Result, kind: str) -> xarray.Dataset:
     """What belongs to a result, with what it takes to know the file and to give back the model."""
     kept = encoded(result)
-    files, trouble = _model_files(result.model)
+    files, trouble = _laws_files(result) if isinstance(result, Group) else _model_files(result.model)
     for i, (name, content) in enumerate(files.items()):
         kept[f"model_file_{i}"] = (f"bytes_{i}", np.frombuffer(content, dtype=np.int8), {"file": name})
     kept.attrs = {
@@ -154,6 +159,21 @@ def _files(dataset: xarray.Dataset) -> dict[str, bytes]:
         for key, variable in dataset.data_vars.items()
         if str(key).startswith("model_file_")
     }
+
+
+def law_file(k: int) -> str:
+    """What the model with the law of the fit number k is called."""
+    return f"law-{k}.yaml"
+
+
+def _laws_files(group: Group) -> tuple[dict[str, bytes], str]:
+    """The small models of all fits by name, and why those are not there that are not."""
+    files, troubles = dict[str, bytes](), []
+    for k, fit in enumerate(fits_of(group)):
+        own, trouble = _model_files(fit.model)
+        files |= {law_file(k): own[MODEL_FILE]} if MODEL_FILE in own else {}
+        troubles += [trouble] if trouble else []
+    return files, "; ".join(troubles)
 
 
 def _model_files(model: Any) -> tuple[dict[str, bytes], str]:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from slipstick.results.fit import Fit
 from slipstick.results.notes import Note
+from slipstick.results.run import Names
 
 if TYPE_CHECKING:
+    import os
+
+    import xarray
     from matplotlib.figure import Figure
 
 
@@ -46,6 +51,38 @@ class Ranking:
     def within_noise(self) -> bool:
         """True if the best law leaves no more than noise."""
         return self.best.within_noise
+
+    @property
+    def names(self) -> Names:
+        """Of the small models that have the laws."""
+        return Names("ranking", ("u",), ("identified",))
+
+    @cached_property
+    def data(self) -> xarray.Dataset:
+        """Along "law", best first: numbers sought, residual, criterion, validation, and if it is within the noise.
+
+        Not numbers for a law that could not be fitted.
+        """
+        import xarray
+
+        fits, nan = [row.fit for row in self.table], float("nan")
+        return xarray.Dataset(
+            {
+                "sought": ("law", [0 if fit is None else len(fit.free) for fit in fits]),
+                "residual": ("law", [nan if fit is None else fit.residual for fit in fits]),
+                "criterion": ("law", [nan if row.fit is None else row.criterion for row in self.table]),
+                "validation": ("law", [row.validation for row in self.table]),
+                "within_noise": ("law", [fit is not None and fit.within_noise for fit in fits]),
+            },
+            coords={"law": [row.name for row in self.table]},
+            attrs={"verdict": self.verdict, "noise": self.noise},
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to a netCDF file (.nc) that `slipstick.open` reads, all laws included."""
+        from slipstick.results.files import write_result
+
+        write_result(self, path)
 
     def plot(self) -> Figure:
         """A figure: the largest loop with the best three laws, what they leave, and the residuals of all."""

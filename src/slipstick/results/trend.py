@@ -10,8 +10,11 @@ import numpy as np
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.results.fit import LEVEL, Estimate, Fit
+from slipstick.results.run import Names
 
 if TYPE_CHECKING:
+    import os
+
     import xarray
     from matplotlib.figure import Figure
 
@@ -72,6 +75,11 @@ class Trend:
     @property
     def sets(self) -> tuple[str, ...]:
         return tuple(self.fits)
+
+    @property
+    def names(self) -> Names:
+        """Of the small models that have the laws."""
+        return Names(self.law, ("u",), ("identified",))
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -141,6 +149,12 @@ class Trend:
             },
             attrs={"law": self.law, "level": LEVEL},
         )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to a netCDF file (.nc) that `slipstick.open` reads, the laws included."""
+        from slipstick.results.files import write_result
+
+        write_result(self, path)
 
     def plot(self) -> Figure:
         """A figure: each number over frequency with its intervals and its line, all sets in one."""
