@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.identification.unknowns import Unknowns
+from slipstick.identification.known_laws import known_of
+from slipstick.identification.unknowns import Unknowns, terms_of
 
 if TYPE_CHECKING:
     from slipstick.identification.search import Task
@@ -22,23 +23,37 @@ class Course:
 
     The unit of beta and gamma of a Bouc-Wen law depends on its exponent, and so do their sizes: 1e4 to the power of the
     exponent for ways of a tenth of a millimetre. A search counts them in that changing size, or it would hardly move.
+
+    The force of sliders behind springs is linear in stiffnesses and limits between the values at which another sample
+    comes to slip. Logarithms bend that: two elements that slip one percent apart make a valley which a search crept
+    along for hundreds of steps, and which is straight in the values themselves. They are counted in those of the start.
     """
 
     def __init__(self, task: Task, x: Array) -> None:
         self.task = task
         self.leaning = _leaning(task, x)
+        self.linear = _linear(task)
+        self.begin = x[self.linear]
         self._last: tuple[bytes, Array] | None = None
 
     def bounds(self) -> tuple[Array, Array]:
-        return self.task.bounds()
+        low, high = self.task.bounds()
+        with np.errstate(over="ignore"):
+            for bound in (low, high):
+                bound[self.linear] = np.exp(bound[self.linear] - self.begin)
+        return low, high
 
     def scaled(self, y: Array) -> Array:
         """Unknowns of the task."""
-        return y * self._sizes(y)
+        x = y * self._sizes(y)
+        x[self.linear] = self.begin + np.log(y[self.linear])
+        return x
 
     def straight(self, x: Array) -> Array:
         """Those of the search."""
-        return x / self._sizes(x)
+        y = x / self._sizes(x)
+        y[self.linear] = np.exp(x[self.linear] - self.begin)
+        return y
 
     def _sizes(self, x: Array) -> Array:
         sizes = np.ones(x.size)
@@ -57,7 +72,7 @@ class Course:
         _, high = self.bounds()
         columns = []
         for i in range(y.size):
-            ahead, step = y.copy(), STEP * self.task.reach(i, y[i])
+            ahead, step = y.copy(), STEP * (max(y[i], 1.0) if self.linear[i] else self.task.reach(i, y[i]))
             ahead[i] += step if y[i] + step <= high[i] else -step
             columns.append((self.task.residuals(self.scaled(ahead)) - there) / (ahead[i] - y[i]))
         return np.stack(columns, axis=1)
@@ -73,6 +88,15 @@ class Lean(NamedTuple):
     size: float
     slope: float
     begin: float
+
+
+def _linear(task: Task) -> NDArray[np.bool_]:
+    """(free,) what is positive, and what a force is linear in while the same samples slip."""
+    terms, found = terms_of(task.unknowns.template), []
+    for place in task.free:
+        own = task.unknowns.each[place]
+        found.append(own.positive and own.field in known_of(type(terms[own.term].law)).linear)
+    return np.array(found, dtype=bool)
 
 
 def _leaning(task: Task, x: Array) -> list[Lean]:

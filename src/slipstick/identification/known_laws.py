@@ -34,6 +34,7 @@ class Known:
     starts : laws to begin with, from the geometry of loops sorted by amplitude; None if a start has to be given.
     figures : what follows from its numbers.   rules : enters what the papers' rules tell of a fit; None if nothing.
     held : numbers by field that others can stand for, held at these values unless they are asked for.
+    linear : fields that its force is linear in while the same samples slip.
     between_envelopes : it has `upper` and `lower`, which a loop has to come near to tell them.
     """
 
@@ -41,17 +42,20 @@ class Known:
     figures: tuple[Figure, ...] = ()
     rules: Callable[[Book, Any, Sequence[Ready]], None] | None = None
     held: Mapping[str, float] = field(default_factory=dict)
+    linear: tuple[str, ...] = ()
     between_envelopes: bool = False
 
 
 NOTHING = Known()
 LAWS: dict[type[Law], Known] = {
-    Jenkins: Known(starts=starts.jenkins, figures=law_figures.JENKINS),
-    Masing: Known(starts=starts.masing, figures=law_figures.MASING, rules=reports.masing),
-    Iwan: Known(starts=starts.iwan, figures=law_figures.IWAN),
+    Jenkins: Known(starts=starts.jenkins, figures=law_figures.JENKINS, linear=("stiffness", "limit")),
+    Masing: Known(
+        starts=starts.masing, figures=law_figures.MASING, rules=reports.masing, linear=("stiffness", "limit")
+    ),
+    Iwan: Known(starts=starts.iwan, figures=law_figures.IWAN, linear=("stiffnesses", "limits")),
     Linear: Known(starts=starts.linear),
     Polynomial: Known(starts=starts.polynomial),
-    DryFriction: Known(starts=starts.friction),
+    DryFriction: Known(starts=starts.friction, linear=("limit",)),
     Freeplay: Known(starts=starts.freeplay),
     Contact: Known(starts=starts.contact),
     Dahl: Known(starts=starts.dahl, figures=law_figures.DAHL),
