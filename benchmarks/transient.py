@@ -8,12 +8,10 @@ the end, against the judge that the table names.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
 from itertools import pairwise
-from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
@@ -173,10 +171,7 @@ def inclusion() -> None:
 
 def clutch() -> None:
     """Newmark on the clutch of section 6.1."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "transient"))
-    from clutch_model import clutch as model
-
-    m, step, lengths = model(), 4e-7, (0.02, 0.12)
+    m, step, lengths = ss.systems.clutch(), 4e-7, (0.02, 0.12)
     sheet = Sheet(
         "clutch, newmark, dt = 4e-7 s", ("", "us a step", "budget", "factorisations per 1e5 steps", "budget of those")
     )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from clutch_model import DELTAS
 
 import slipstick as ss
+from slipstick.systems.clutch import PAIRS
 
 
 def go(model, until, step, **arguments):
@@ -33,4 +33,4 @@ def order(steps, errors):
 def deltas(run):
     """delta_1 .. delta_5 of the clutch at the end of a run."""
     names = run.names.coordinates
-    return np.array([end(run)[names.index(a)] - end(run)[names.index(b)] for a, b in DELTAS])
+    return np.array([end(run)[names.index(f"theta{a}")] - end(run)[names.index(f"theta{b}")] for a, b in PAIRS])

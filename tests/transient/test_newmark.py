@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from clutch_model import clutch
 from golden import table
 from laws.examples import every_law
 from newmark_cases import deltas, end, go, order, oscillator
@@ -17,6 +16,7 @@ from scipy.special import ellipj
 import slipstick as ss
 from slipstick.errors import NotConverged
 from slipstick.laws.faces import Face
+from slipstick.systems import clutch
 from slipstick.transient.problem import pose
 
 GOLDEN, TENSIONER = table("clutch"), table("tensioner")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from clutch_model import clutch, paper_clutch
 from golden import table
 
 import slipstick as ss
 from slipstick.errors import InvalidInput, MissingFace
+from slipstick.systems import clutch
 from slipstick.transient.implicit.stepper import Stepper
 
 GOLDEN = table("clutch")
@@ -42,7 +42,7 @@ def test_the_clutch_moves_as_with_newton(step, until, order):
 
 @pytest.mark.parametrize("order", [13, 14, 20])
 def test_factorisations_of_table_2(order):
-    run = paper_clutch().simulate(0.12, method="taylor", step=4e-7, order=order, kappa=1e-9, samples=0)
+    run = clutch("paper").simulate(0.12, method="taylor", step=4e-7, order=order, kappa=1e-9, samples=0)
     assert run.stats.steps == 300_000
     # where kappa is just met, the last bit of a square root decides
     assert run.stats.factorisations == pytest.approx(GOLDEN[f"factorisations_{order}"].value, abs=2)

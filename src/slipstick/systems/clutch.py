@@ -1,0 +1,224 @@
+"""The clutch of the clutch paper: two blocks on bearings, five rotors, springs of two stages, a spline, dry friction.
+
+Rotors: flywheel and cover (1), diaphragm and pressing plate (2), friction shoes (3), hub (4), driveline (5), with
+delta_1 = theta_1 - theta_2, delta_2 = theta_2 - theta_3, delta_3 = theta_1 - theta_3, delta_4 = theta_3 - theta_4,
+delta_5 = theta_4 - theta_5. Three readings of the print:
+
+- "consistent": absolute angles with inertias on the diagonal, every spring and friction between the rotors it connects;
+- "paper": the equations (1)-(12) in relative angles, mended where they could not run: the k_d of rows 8 and 9 of (4)
+  stand in column 7, phi_dss and phi_sc of (7) have one zero less, phi_Tx and phi_Ty brake, the second in y. Its sums of
+  inertias (2) do not keep delta_3 = delta_1 + delta_2, and its forces are not conjugate to the deflections;
+- "printed": the same without those mends but for the count of zeros. It runs away from rest, as printed.
+
+In all of them friction follows rates, as (9) says and (20) does not. Table 1 gives P in N/m^2 and uses it as a force.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from slipstick.api import Model
+from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.laws.base import Law
+from slipstick.laws.elastic import Freeplay, Linear, TwoStage
+from slipstick.laws.friction import DryFriction
+from slipstick.model.forms import Form
+from slipstick.signals import Constant, Cosine, TimeFunction
+
+READINGS = ("consistent", "paper", "printed")
+LAWS = ("sqrt", "tanh", "exact")
+PAIRS = ((1, 2), (2, 3), (1, 3), (3, 4), (4, 5))  # the rotors of delta_1 .. delta_5
+
+
+@dataclass(frozen=True)
+class _Smoothing:
+    """Rounding eta and width eps of the square-root laws, sharpness sigma of the tanh ones (section 6.1)."""
+
+    rounding: float
+    sharpness: float
+    width: float | None = None
+
+    def of(self, law: Law, laws: str) -> Law:
+        if laws == "exact":
+            return law
+        if laws == "tanh":
+            return law.regularised("tanh", sharpness=self.sharpness)
+        given = {"rounding": self.rounding} if self.width is None else {"rounding": self.rounding, "width": self.width}
+        return law.regularised("sqrt", **given)
+
+
+SMOOTHING = {
+    "springs": _Smoothing(1e-4, 100.0),
+    "spline": _Smoothing(1e-4, 100.0),
+    "plate": _Smoothing(1e-3, 50.0, 0.08),
+    "flywheel": _Smoothing(1e-3, 50.0, 0.008),
+    "tangential": _Smoothing(1e-2, 50.0, 8.0),
+}
+
+
+def clutch(
+    reading: str = "consistent",
+    laws: str = "sqrt",
+    frequency: float = 120.0,
+    *,
+    inertias: Sequence[float] = (0.2, 12e-3, 83e-4, 2e-4, 18e-2),
+    masses: Sequence[float] = (10.0, 1.17, 0.8, 0.2, 9.0),
+    hub_damping: float = 0.1,
+    spline_damping: float = 0.1,
+    bearing_damping: float = 0.1,
+    bearing_stiffness: float = 1e10,
+    diaphragm_stiffness: float = 8e5,
+    spring_stiffness: float = 17500.0,
+    spring_ratio: float = 0.167,
+    spring_half_gap: float = 0.125,
+    spline_stiffness: float = 3e5,
+    spline_half_gap: float = 0.2,
+    friction_torque: float = 350.0,
+    friction_coefficient: float = 0.75 * 0.3,
+    clamp_force: float = 5e5,
+    mean_torque: float = 300.0,
+    torque_amplitudes: Sequence[float] = (250.0,),
+    torque_phases: Sequence[float] = (0.0,),
+    resisting_torque: float | None = None,
+) -> Model:
+    """The clutch at rest. Coordinates x1 .. z2 and theta1 .. theta5, in the other readings delta1 .. delta5.
+
+    Connections "springs" (delta_4), "spline" (delta_5), "plate" (delta_2), "flywheel" (delta_3), "tangential x" and
+    "tangential y"; in the consistent reading also "diaphragm", "hub damping", "spline damping" and the bearings.
+
+    reading : "consistent", "paper" or "printed".   laws : "sqrt", "tanh" (section 6.1), or "exact" (9)-(12).
+    frequency : [rad/s] of the torque's first harmonic, N_e f_e of (6): 4 cylinders times 30.
+    inertias, masses : of the five rotors [kg m^2], [kg].   ..._damping : c_34, c_45 [N m s/rad], c_x .. [N s/m].
+    bearing_stiffness : [N/m].   diaphragm_stiffness, spring_stiffness, spline_stiffness : k_d, K_dss, K_sc [N m/rad].
+    spring_ratio, spring_half_gap, spline_half_gap : alpha_dss, b_dss, b_sc [1], [rad], [rad].
+    friction_torque, friction_coefficient, clamp_force : T_s [N m], mu_k, P [N].
+    mean_torque, torque_amplitudes, torque_phases : of (6), one amplitude [N m] and phase [rad] for each harmonic.
+    resisting_torque : T_D [N m]; the mean torque if left out.
+    """
+    _one_of("reading", reading, READINGS)
+    _one_of("laws", laws, LAWS)
+    _five("inertias", inertias)
+    _five("masses", masses)
+    drive = _torque(mean_torque, torque_amplitudes, torque_phases)
+    tangential = DryFriction(limit=friction_coefficient * clamp_force)
+    elements: dict[str, Law] = {
+        "springs": TwoStage(stiffness=spring_stiffness, inner_ratio=spring_ratio, half_gap=spring_half_gap),
+        "spline": Freeplay(stiffness=spline_stiffness, half_gap=spline_half_gap),
+        "plate": DryFriction(limit=friction_torque),
+        "flywheel": DryFriction(limit=friction_torque),
+        "tangential": tangential,
+    }
+    parts = {name: SMOOTHING[name].of(law, laws) for name, law in elements.items()}
+    blocks = (masses[0] + masses[1], masses[2] + masses[3] + masses[4])
+    bearing = Linear(stiffness=bearing_stiffness, damping=bearing_damping)
+    held = mean_torque if resisting_torque is None else resisting_torque
+    if reading == "consistent":
+        m = _consistent(frequency, blocks, inertias, bearing, diaphragm_stiffness, hub_damping, spline_damping, parts)
+        m.load(m["theta1"], drive)
+        m.load(m["theta5"], Constant(-held))
+    else:
+        m = _relative(reading, frequency, blocks, inertias, bearing, diaphragm_stiffness, hub_damping, spline_damping)
+        _connect_relative(m, reading, parts)
+        m.load(m["delta1"], drive)
+        m.load(m["delta3"], drive)
+        m.load(m["delta5"], Constant(held))
+    m.load(m["z1"], Constant(clamp_force))
+    return m
+
+
+def _consistent(
+    frequency: float,
+    blocks: tuple[float, float],
+    inertias: Sequence[float],
+    bearing: Linear,
+    diaphragm: float,
+    hub_damping: float,
+    spline_damping: float,
+    parts: dict[str, Law],
+) -> Model:
+    """Absolute angles; every law between the bodies it connects."""
+    m = Model("clutch", frequency=frequency)
+    for block, mass in enumerate(blocks, start=1):
+        for axis in "xyz":
+            m.coordinate(f"{axis}{block}", inertia=mass)
+    for i, inertia in enumerate(inertias, start=1):
+        m.coordinate(f"theta{i}", inertia=inertia)
+    for block in (1, 2):
+        for axis in "xyz":
+            m.connect(m[f"{axis}{block}"], bearing, name=f"bearing {axis}{block}")
+    d1, d2, d3, d4, d5 = (m[f"theta{a}"] - m[f"theta{b}"] for a, b in PAIRS)
+    m.connect(d1, Linear(stiffness=diaphragm), name="diaphragm")
+    m.connect(d4, parts["springs"], name="springs")
+    m.connect(d4, Linear(damping=hub_damping), name="hub damping")
+    m.connect(d5, parts["spline"], name="spline")
+    m.connect(d5, Linear(damping=spline_damping), name="spline damping")
+    m.connect(d2, parts["plate"], name="plate")
+    m.connect(d3, parts["flywheel"], name="flywheel")
+    for axis in "xy":
+        m.connect(m[f"{axis}2"] - m[f"{axis}1"], parts["tangential"], name=f"tangential {axis}")
+    return m
+
+
+def _relative(
+    reading: str,
+    frequency: float,
+    blocks: tuple[float, float],
+    inertias: Sequence[float],
+    bearing: Linear,
+    diaphragm: float,
+    hub_damping: float,
+    spline_damping: float,
+) -> Model:
+    """The matrices (2)-(4) on the coordinates (8)."""
+    sums = [inertias[a - 1] + inertias[b - 1] for a, b in PAIRS]
+    mass = np.diag([blocks[0]] * 3 + [blocks[1]] * 3 + sums)
+    damping = np.diag([bearing.damping] * 6 + [0.0] * 5)
+    damping[[7, 8, 10], [9, 9, 9]] = -hub_damping
+    damping[9, 9], damping[10, 10], damping[9, 10] = 2.0 * hub_damping, 2.0 * spline_damping, -spline_damping
+    stiffness = np.diag([bearing.stiffness] * 6 + [0.0] * 5)
+    columns = [6, 7, 8] if reading == "printed" else [6, 6, 6]
+    stiffness[[6, 7, 8], columns] = 2.0 * diaphragm, -diaphragm, diaphragm
+    names = ["x1", "y1", "z1", "x2", "y2", "z2", *(f"delta{i}" for i in range(1, 6))]
+    return Model.from_matrices(mass, damping, stiffness, names, name=f"{reading} clutch", frequency=frequency)
+
+
+def _connect_relative(m: Model, reading: str, parts: dict[str, Law]) -> None:
+    """The contact actions of (1), along the vectors (7)."""
+    d1, d2, d3, d4, d5 = (m[f"delta{i}"] for i in range(1, 6))
+    m.connect(d4, parts["springs"], along=2 * d4 - d2 - d3 - d5, name="springs")
+    m.connect(d5, parts["spline"], along=2 * d5 - d4, name="spline")
+    m.connect(d2, parts["plate"], along=2 * d2 - d1 + d3 - d4, name="plate")
+    m.connect(d3, parts["flywheel"], along=2 * d3 + d1 + d2 - d4, name="flywheel")
+    x, y = m["x2"] - m["x1"], m["y2"] - m["y1"]
+    along: tuple[Form, Form] = (-2 * x, 2 * x) if reading == "printed" else (2 * x, 2 * y)
+    m.connect(x, parts["tangential"], along=along[0], name="tangential x")
+    m.connect(y, parts["tangential"], along=along[1], name="tangential y")
+
+
+def _torque(mean: float, amplitudes: Sequence[float], phases: Sequence[float]) -> TimeFunction:
+    """(6): a mean and harmonics 1 .. n_max."""
+    if len(amplitudes) != len(phases):
+        raise InvalidInput(
+            f"clutch: torque_phases must have one phase for each of the {len(amplitudes)} torque_amplitudes, "
+            f"got {shown(phases)}"
+        ).about("torque_phases")
+    torque: TimeFunction = Constant(mean)
+    for n, (amplitude, phase) in enumerate(zip(amplitudes, phases, strict=True), start=1):
+        torque = torque + Cosine(amplitude, order=n, phase=phase)
+    return torque
+
+
+def _one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
+    if value not in known:
+        hint = did_you_mean(value, known) if isinstance(value, str) else ""
+        words = ", ".join(f'"{one}"' for one in known)
+        raise InvalidInput(f"clutch: {name} must be one of {words}, got {shown(value)}{hint}").about(name)
+
+
+def _five(name: str, values: Sequence[float]) -> None:
+    if not isinstance(values, Sequence | np.ndarray) or len(values) != 5:
+        raise InvalidInput(f"clutch: {name} are five numbers, one for each rotor, got {shown(values)}").about(name)
