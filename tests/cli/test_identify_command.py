@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,6 +16,9 @@ import pytest
 
 import slipstick as ss
 from slipstick.cli import main
+from slipstick.identification.unknowns import Unknowns
+from slipstick.results.fit import Estimate, Estimates
+from slipstick.results.units import LoopUnits, Scale
 
 Call = Callable[..., SimpleNamespace]  # with arguments; the exit code and what was printed
 Prepare = Callable[[dict[str, str]], Call]  # with files
@@ -69,7 +73,7 @@ def text_of(done: SimpleNamespace, name: str) -> str:
 
 def test_the_table_has_values_with_intervals_that_hold_the_truth(identified: SimpleNamespace) -> None:
     assert (identified.code, identified.err) == (0, "")
-    for name, unit, truth in (("stiffness", "N/m", 8e5), ("limit", "N", 250.0)):
+    for name, unit, truth in (("stiffness", "kN/mm", 0.8), ("limit", "kN", 0.25)):  # of the file
         row = re.search(rf"^{name} +{unit} +(\S+) +(\S+) to (\S+) ", identified.out, re.MULTILINE)
         assert row is not None
         value, low, high = map(float, row.groups())
@@ -112,13 +116,26 @@ def test_the_block_reads_as_the_law_when_it_is_pasted_into_a_model(identified: S
     ],
     ids=lambda law: type(law).__name__,
 )
-def test_blocks_of_other_laws_read_back_too(law: ss.Law, tmp_path: Path) -> None:
-    from slipstick.model.files import law_block
+def test_blocks_of_other_laws_read_back_too(law: ss.Law, identified: SimpleNamespace, tmp_path: Path) -> None:
+    from slipstick.report.block import block_of
 
+    system = "stress" if isinstance(law, ss.FibreShear) else "translation"
+    units = LoopUnits(Scale("mm", 1e3), Scale("kN", 1e-3), True)
+    if system == "stress":
+        units = LoopUnits(Scale("", 1.0), Scale("kPa", 1e-3), True)
+    fit = ss.open(f"{identified.folder}/joint-jenkins.nc")
+    numbers = {u.name: Estimate(u.value, 0.9 * u.value, 1.1 * u.value, u.unit, dimension=u.dimension)
+               for u in Unknowns.of(law, system).each}  # fmt: skip
+    loops = (fit.loops[0]._replace(units=units),)
+    block = block_of(replace(fit, law=law, parameters=Estimates(numbers), loops=loops, system=system))
+    block = block.replace("# scaled:", "scaled:")  # as who has a pad of fibres is told to
     model = tmp_path / "model.yaml"
-    block = law_block(law, "identified", {"limit": "N"})
     model.write_text(f"slipstick: 1\ncoordinates:\n  u: {{inertia: 2}}\nconnections:\n{block}")
-    assert ss.open(model).connections[0].law == law
+    read = ss.open(model).connections[0].law
+    assert (read.terms[0].law if system == "stress" else read) == law  # to the last digit, through other units
+    lines = [line for line in block.splitlines() if re.search(r"^ *(\w+:|-) -?[0-9]", line)]
+    assert all("# 95 %: " in line for line in lines)
+    assert any(f" {units.force.unit}" in line for line in lines)
 
 
 def test_the_page_has_everything_and_asks_for_nothing(identified: SimpleNamespace) -> None:
@@ -161,6 +178,18 @@ def test_options_hold_bind_and_weigh_numbers_and_loops_are_read_as_asked(called:
     assert "limit ends at its bound" in done.out
 
 
+def test_numbers_may_be_given_with_units(called: Prepare) -> None:
+    call = called({"x.csv": LOOP})
+    done = call(
+        "identify", "x.csv", "--law", "jenkins", "--fixed", "limit=0.24 kN", "--bounds", "stiffness=700:900N/mm"
+    )
+    assert (done.code, done.err) == (0, "")
+    fit = ss.open("x-jenkins.nc")
+    assert fit.law.limit == 240.0
+    assert 7e5 <= fit.law.stiffness <= 9e5
+    assert re.search(r"^limit +kN +0.24 +fixed ", done.out, re.MULTILINE)
+
+
 def test_a_law_that_does_not_fit_is_told_in_words_and_leaves_with_0(called: Prepare, tmp_path: Path) -> None:
     call = called({"joint.csv": LOOP, "less.csv": table(0.6)})
     done = call("identify", "joint.csv", "less.csv", "--law", "linear")
@@ -188,11 +217,11 @@ def test_units_are_those_of_the_columns(called: Prepare) -> None:
     text = LOOP.replace("u [mm]", "angle [mrad]").replace("F [kN]", "torque [kN m]")
     done = called({"shaft.csv": text})("identify", "shaft.csv", "--law", "jenkins")
     assert (done.code, done.err) == (0, "")
-    assert re.search(r"^stiffness +N m/rad ", done.out, re.MULTILINE)
-    assert re.search(r"^limit +N m ", done.out, re.MULTILINE)
+    assert re.search(r"^stiffness +kN m/mrad ", done.out, re.MULTILINE)
+    assert re.search(r"^limit +kN m +0\.2[45]", done.out, re.MULTILINE)
     fit = ss.open("shaft-jenkins.nc")
     assert (fit.system, fit.derived["slip_begins"].unit) == ("rotation", "rad")
-    assert fit.plot().axes[0].get_ylabel() == "force [N m]"
+    assert fit.plot().axes[0].get_ylabel() == "force [kN m]"
 
 
 def test_loops_of_different_kinds_are_refused(called: Prepare, tmp_path: Path) -> None:
@@ -240,7 +269,7 @@ def test_a_ranking_names_the_winner_and_why(ranked: SimpleNamespace) -> None:
     laws = re.findall(r"^(jenkins|linear) +\d", ranked.out, re.MULTILINE)
     assert laws == ["jenkins", "linear"]
     assert re.search(r"^jenkins fits best: .*linear", ranked.out, re.MULTILINE)
-    assert ss.open(f"{ranked.folder}/joint-ranked.nc").kind == "Jenkins"
+    assert ss.open(f"{ranked.folder}/joint-ranked.nc").best.kind == "Jenkins"
     assert "law: jenkins" in text_of(ranked, "joint-ranked.yaml")
 
 
@@ -256,6 +285,19 @@ def test_rank_has_usual_laws_where_none_are_named() -> None:
     from slipstick.identification.naming import USUAL, kinds_of
 
     assert {kind for name in USUAL for kind in kinds_of(name)} >= {ss.Jenkins, ss.Masing, ss.Dahl, ss.BoucWen}
+
+
+def test_what_is_held_in_a_ranking_is_held_for_the_laws_that_have_it(called: Prepare) -> None:
+    call = called({"x.csv": LOOP})
+    done = call("rank", "x.csv", "--laws", "linear,jenkins", "--fixed", "limit=0.25 kN", "--bounds", "damping=0:1")
+    assert (done.code, done.err) == (0, "")
+    assert re.search(r"^jenkins +1 ", done.out, re.MULTILINE)  # number that is left to find
+    assert ss.open("x-ranked.nc").best.law.limit == 250.0
+
+
+def test_what_no_law_of_a_ranking_has_is_refused(called: Prepare, tmp_path: Path) -> None:
+    call = called({"x.csv": LOOP})
+    refused(call("rank", "x.csv", "--laws", "jenkins", "--fixed", "preload=0"), "which none of the laws has", tmp_path)
 
 
 # ---- what is refused: one line, exit code 2, nothing written
@@ -305,13 +347,19 @@ OPTIONS = {
     "two hysteretic laws": (["x.csv", "--law", "dahl+masing"], "only the sum of a spring"),
     "unknown column": (["x.csv", "--law", "jenkins", "--force", "G"], 'there is no column "G"'),
     "unknown number": (["x.csv", "--law", "jenkins", "--fixed", "limitt=3"], '--fixed names "limitt"'),
-    "no number": (["x.csv", "--law", "jenkins", "--fixed", "limit=big"], "is not a number"),
+    "no number": (["x.csv", "--law", "jenkins", "--fixed", "limit=big"], "must be a number with or without a unit"),
     "no value": (["x.csv", "--law", "jenkins", "--fixed", "limit"], "must be name=value"),
     "bounds that are none": (["x.csv", "--law", "jenkins", "--bounds", "limit=3"], "must be name=low:high"),
     "bounds the wrong way": (["x.csv", "--law", "jenkins", "--bounds", "limit=5:3"], "low < high"),
     "a prior without width": (["x.csv", "--law", "jenkins", "--prior", "limit=3:"], "must be name=mean:deviation"),
     "unknown unit": (["x.csv", "--law", "jenkins", "--unit", "force=mm"], "must have a unit of"),
     "unknown role": (["x.csv", "--law", "jenkins", "--unit", "forse=N"], 'did you mean "force"'),
+    "a unit of another kind": (["x.csv", "--law", "jenkins", "--fixed", "limit=3 mm"], "in units like N, got 3 mm"),
+    "a moment for a force": (["x.csv", "--law", "jenkins", "--fixed", "limit=3 N m"], "got 3 N m"),
+    "a number twice": (["x.csv", "--law", "jenkins", "--fixed", "limit=3", "--fixed", "limit=4"], "names limit twice"),
+    "a prior outside its bounds": (
+        ["x.csv", "--law", "jenkins", "--bounds", "limit=200:300", "--prior", "limit=500:10"], "outside its bounds"
+    ),
     "everything fixed": (
         ["x.csv", "--law", "jenkins", "--fixed", "limit=3", "--fixed", "stiffness=3"], "every parameter is fixed"
     ),

@@ -43,7 +43,7 @@ def test_outside_every_family_none_fits_and_it_is_said_how_far_off(name: str) ->
     ranking = ss.rank(ss.dataset(name), QUICK)
     assert not ranking.within_noise
     assert ranking.verdict.startswith("none fits within the noise of ")
-    assert f"is off by {ranking.best.residual:.3g} rms" in ranking.verdict
+    assert f"is off by {ranking.best.residual:.3g} N rms" in ranking.verdict
     assert "times the noise" in ranking.verdict
     assert ranking.best.residual > 3.0 * ranking.noise
     residuals = [row.fit.residual for row in ranking.table if row.fit is not None]
@@ -68,7 +68,7 @@ def test_a_rig_that_wears_is_told_to_change_by_itself(made: SimpleNamespace) -> 
     least, most = change(loop.t[-1] - 7.0 * PERIOD), change(loop.t[loop.turning.turns[1]])
     assert least < steady_change(loop) < most
     verdict = ss.rank(loop, ["masing"]).verdict
-    assert f"the loop itself changes, by {steady_change(loop):.3g} rms from its first cycle to its last" in verdict
+    assert f"the loop itself changes, by {steady_change(loop):.3g} N rms from its first cycle to its last" in verdict
     assert "the scatter between 8 cycles" in verdict
 
 

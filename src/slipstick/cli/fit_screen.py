@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slipstick.cli.console import console, headline, say, show_notes, table, took
-from slipstick.report.rows import FOLLOWS, block_of, laws_of, loops_of, notes_of, numbers_of, verdict_of
+from slipstick.report.block import block_of
+from slipstick.report.rows import FOLLOWS, laws_of, loops_of, notes_of, numbers_of, verdict_of
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -21,9 +21,8 @@ from slipstick.cli.loop_files import (
     Units,
     keep,
     loops_of,
-    numbers,
-    ranges,
 )  # fmt: skip
+from slipstick.cli.wishes import Bounds, Fixed, Prior, typed, wishes_of
 
 
 def identify(
@@ -37,26 +36,17 @@ def identify(
     by: By = None,
     unit: Units = None,
     scale: Scales = None,
-    fixed: Annotated[
-        list[str] | None,
-        typer.Option(metavar="limit=250", help="Hold a number of the law, in SI.", show_default=False),
-    ] = None,
-    bounds: Annotated[
-        list[str] | None,
-        typer.Option(metavar="limit=200:300", help="Keep it within; an end may be left out.", show_default=False),
-    ] = None,
-    prior: Annotated[
-        list[str] | None,
-        typer.Option(metavar="limit=250:10", help="Known beforehand: mean:deviation.", show_default=False),
-    ] = None,
+    fixed: Fixed = None,
+    bounds: Bounds = None,
+    prior: Prior = None,
     remove_drift: Drift = False,
     remove_offset: Offset = False,
     out: Out = None,
 ) -> None:
     """Fit a law to measured loops.
 
-    Shows its numbers with 95 % intervals, and what the data do not tell. Writes
-    NAME-LAW.nc (the fit, for ss.open), .yaml (the law to paste into a model),
+    Shows its numbers with 95 % intervals in the units of the file, and what the
+    data do not tell. Writes NAME-LAW.nc (the fit, for ss.open), .yaml (the law to paste into a model),
     .png and .svg (the picture) and .html (everything on one page).
 
     The exit code is 2 for what cannot be read or asked, 1 if the search did not
@@ -65,9 +55,7 @@ def identify(
     """
     began = perf_counter()
     reading = Reading.asked(locals())
-    held = numbers("--fixed", fixed)
-    within = ranges("--bounds", bounds, "low:high", open_ended=True)
-    known = ranges("--prior", prior, "mean:deviation", open_ended=False)
+    asked = typed(locals())
     from slipstick.cli.fit_screen import show_fit
     from slipstick.cli.products import place_of
     from slipstick.cli.progress import bar
@@ -77,8 +65,9 @@ def identify(
 
     kinds_of(law)  # before any file is read
     loops = loops_of(files, reading)
+    wishes = wishes_of(asked, [law], loops)
     place = place_of(files[0], law.lower(), out)
     with bar(place.name) as report:
-        fit = fitted(loops, law, held, within, known, progress=report)  # type: ignore[arg-type]
+        fit = fitted(loops, law, *wishes, progress=report)  # type: ignore[arg-type]
     show_fit(fit, place.name, perf_counter() - began)
     keep(fit, place, fit, fit_page)

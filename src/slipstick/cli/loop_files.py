@@ -66,11 +66,11 @@ def loops_of(files: list[str], reading: Reading) -> list[Loop]:
     """All loops of all files, in their order."""
     from slipstick.identification.tables import read_loops
 
-    units = dict(_assigned("--unit", text, ROLES) for text in reading.units or ())
+    units = dict(assigned("--unit", text, ROLES) for text in reading.units or ())
     factors = {}
     for text in reading.scales or ():
-        role, value = _assigned("--scale", text, ROLES[:2])
-        factors[role] = number("--scale", text, value)
+        role, value = assigned("--scale", text, ROLES[:2])
+        factors[role] = _number("--scale", text, value)
     columns = {role: _numbered(name) for role, name in reading.columns.items()}
     found: list[Loop] = []
     for file in files:
@@ -91,7 +91,7 @@ def _numbered(name: str | None) -> str | int | None:
     return int(name) if name is not None and name.isdigit() else name
 
 
-def _assigned(option: str, text: str, known: tuple[str, ...] = ()) -> tuple[str, str]:
+def assigned(option: str, text: str, known: tuple[str, ...] = ()) -> tuple[str, str]:
     """``name=value`` taken apart."""
     name, sign, value = (part.strip() for part in text.partition("="))
     if not sign or not name or not value:
@@ -101,30 +101,11 @@ def _assigned(option: str, text: str, known: tuple[str, ...] = ()) -> tuple[str,
     return name, value
 
 
-def number(option: str, text: str, value: str) -> float:
-    """A number as typed."""
+def _number(option: str, text: str, value: str) -> float:
     try:
         return float(value)
     except ValueError:
         raise InvalidInput(f"{option} {text}: {shown(value)} is not a number") from None
-
-
-def numbers(option: str, given: list[str] | None) -> dict[str, float]:
-    """``name=value`` several times."""
-    pairs = [(text, *_assigned(option, text)) for text in given or ()]
-    return {name: number(option, text, value) for text, name, value in pairs}
-
-
-def ranges(option: str, given: list[str] | None, ends: str, open_ended: bool) -> dict[str, tuple[float | None, ...]]:
-    """``name=low:high`` several times; an end may be left out where it is ``open_ended``."""
-    found: dict[str, tuple[float | None, ...]] = {}
-    for text in given or ():
-        name, value = _assigned(option, text)
-        parts = [part.strip() for part in value.split(":")]
-        if len(parts) != 2 or (not all(parts) and not open_ended):
-            raise InvalidInput(f"{option} must be name={ends}, got {shown(text)}")
-        found[name] = tuple(number(option, text, part) if part else None for part in parts)
-    return found
 
 
 def command_line() -> str:
@@ -143,7 +124,7 @@ def keep(fit: Fit, place: Place, shown: Fit | Ranking, page: Callable[[Any, str,
     without_screen()
     figure = shown.plot()
     drawn = svg(figure)
-    written = fit_files(fit, place, figure, drawn, page(shown, place.name, drawn, command_line()))
+    written = fit_files(fit, shown, place, figure, drawn, page(shown, place.name, drawn, command_line()))
     leave(*written, "" if fit.converged else STOPPED)
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from slipstick.results.fit import Fit
+    from slipstick.results.ranking import Ranking
 
 PACKED = ".gz"
 
@@ -60,15 +61,18 @@ def _written(target: Path, content: bytes | Callable[[Path], None]) -> None:
             content(aside)
 
 
-def fit_files(fit: Fit, place: Place, figure: Figure, drawn: bytes, page: str) -> tuple[list[str], list[str]]:
+def fit_files(
+    fit: Fit, result: Fit | Ranking, place: Place, figure: Figure, drawn: bytes, page: str
+) -> tuple[list[str], list[str]]:
     """The files that were written, and in words what became of those that were not; one does not stop the others.
 
+    fit : whose law is to be pasted.   result : what the data are of.
     drawn : the figure as SVG, as it is in the page, too.
     """
-    from slipstick.report.rows import block_of
+    from slipstick.report.block import block_of
 
     jobs: dict[str, bytes | Callable[[Path], None]] = {
-        ".nc": fit.save,
+        ".nc": result.save,
         ".yaml": f"# paste this under connections: of a model\n{block_of(fit)}".encode(),
         ".png": lambda aside: figure.savefig(aside, dpi=160),
         ".svg": drawn,

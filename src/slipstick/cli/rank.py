@@ -22,6 +22,7 @@ from slipstick.cli.loop_files import (
     keep,
     loops_of,
 )  # fmt: skip
+from slipstick.cli.wishes import Bounds, Fixed, Prior, typed, wishes_of
 from slipstick.errors import InvalidInput
 
 
@@ -37,6 +38,9 @@ def rank(
     by: By = None,
     unit: Units = None,
     scale: Scales = None,
+    fixed: Fixed = None,
+    bounds: Bounds = None,
+    prior: Prior = None,
     remove_drift: Drift = False,
     remove_offset: Offset = False,
     out: Out = None,
@@ -44,8 +48,8 @@ def rank(
     """Fit several laws to measured loops, and say which one they follow, if any.
 
     Without --laws: jenkins, masing, linear+dahl, linear+dynamic-hysteresis,
-    modified-dahl and bouc-wen. Writes NAME-ranked.nc (the fit of the first, for
-    ss.open), .yaml (that law to paste into a model), .png, .svg and .html.
+    modified-dahl and bouc-wen. Writes NAME-ranked.nc (all fits, for
+    ss.open), .yaml (the first law to paste into a model), .png, .svg and .html.
 
     The exit code is 2 for what cannot be read or asked, 1 if the search for the
     numbers of the first law did not converge or a file could not be written. That no
@@ -53,6 +57,7 @@ def rank(
     """
     began = perf_counter()
     reading = Reading.asked(locals())
+    asked = typed(locals())
     from slipstick.cli.fit_screen import show_ranking
     from slipstick.cli.products import place_of
     from slipstick.cli.progress import bar
@@ -66,8 +71,9 @@ def rank(
     for name in names:
         kinds_of(name)  # before any file is read
     loops = loops_of(files, reading)
+    wishes = wishes_of(asked, names, loops)
     place = place_of(files[0], "ranked", out)
     with bar(place.name) as report:
-        ranking = ranked(loops, names, progress=report)
+        ranking = ranked(loops, names, *wishes, progress=report)  # type: ignore[arg-type]
     show_ranking(ranking, place.name, perf_counter() - began)
     keep(ranking.best, place, ranking, ranking_page)

@@ -42,7 +42,8 @@ def derived_of(task: Task, x: Array, told: Told, spread: float) -> Estimates:
         sees = bool(np.isfinite(slope).all()) and told.sees(slope)
         deviation = max(float(slope @ told.covariance @ slope), 0.0) ** 0.5 if sees else float("inf")
         unit = unit_name(own.figure.dimension, task.unknowns.system)
-        found[own.name] = Estimate(value, value - spread * deviation, value + spread * deviation, unit, deviation)
+        reach = spread * deviation
+        found[own.name] = Estimate(value, value - reach, value + reach, unit, deviation, dimension=own.figure.dimension)
     return found
 
 

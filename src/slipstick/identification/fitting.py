@@ -249,14 +249,14 @@ def _far_from_zero(readied: list[Ready]) -> list[Ready]:
     noted = []
     for r in readied:
         low, high = r.geometry.tips
-        for what, middle, size in (
-            ("deflection", r.geometry.middle, r.geometry.amplitude),
-            ("force", 0.5 * (low + high), 0.5 * float(np.ptp(r.loop.f))),
+        for what, middle, size, scale in (
+            ("deflection", r.geometry.middle, r.geometry.amplitude, r.loop.units.deflection),
+            ("force", 0.5 * (low + high), 0.5 * float(np.ptp(r.loop.f)), r.loop.units.force),
         ):
             if abs(middle) > OFFSET * size:
                 words = (
-                    f"the {what} is about {middle:.4g} and swings by {size:.4g}; a virgin law comes from zero: "
-                    "if that is a sensor's offset, use"
+                    f"the {what} is about {scale.words(middle, 4)} and swings by {scale.words(size, 4)}; "
+                    "a virgin law comes from zero: if that is a sensor's offset, use"
                 )
                 r = r.said(f"{words} loop.without_offset()", f"{words} --remove-offset")
         noted.append(r)
@@ -273,5 +273,6 @@ def _drifting(r: Ready, law: Law) -> Ready:
     steady = begin + slope * (t - t.mean())
     if np.var(steady) < STEADY * np.var(left[counts]):
         return r
-    words = f"most of what is left goes steadily with time, by {slope:.3g} a second: if that is a sensor's drift, use"
+    rate = r.loop.units.force.words(slope, 3)
+    words = f"most of what is left goes steadily with time, by {rate} a second: if that is a sensor's drift, use"
     return r.said(f"{words} loop.without_drift()", f"{words} --remove-drift")

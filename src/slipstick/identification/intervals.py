@@ -65,13 +65,13 @@ def _student(task: Task) -> float:
 
 def _estimates(task: Task, answer: Found, told: Told) -> Estimates:
     values, spread = task.values(answer.x), _student(task)
-    units = {u.name: u.unit for u in Unknowns.of(task.law(answer.x), task.unknowns.system).each}  # values change some
+    each = {u.name: u for u in Unknowns.of(task.law(answer.x), task.unknowns.system).each}  # values change some units
     places = {place: i for i, place in enumerate(task.free)}
     found = Estimates()
     for place, unknown in enumerate(task.unknowns.each):
-        value, unit = float(values[place]), units[unknown.name]
+        value, unit, dimension = float(values[place]), each[unknown.name].unit, each[unknown.name].dimension
         if place not in places:
-            found[unknown.name] = Estimate(value, value, value, unit, fixed=True)
+            found[unknown.name] = Estimate(value, value, value, unit, fixed=True, dimension=dimension)
             continue
         i = places[place]
         s = float(np.sqrt(told.covariance[i, i]))
@@ -82,7 +82,9 @@ def _estimates(task: Task, answer: Found, told: Told) -> Estimates:
             low, high = value - spread * deviation, value + spread * deviation
         low, high = unknown.low if told.below[i] else low, unknown.high if told.above[i] else high
         deviation = np.inf if told.nothing[i] else deviation
-        found[unknown.name] = Estimate(value, float(low), float(high), unit, float(deviation), unknown.value)
+        found[unknown.name] = Estimate(
+            value, float(low), float(high), unit, float(deviation), unknown.value, dimension=dimension
+        )
     return found
 
 
@@ -98,7 +100,7 @@ def _loop_fit(law: Law, drive: Drive, r: Ready) -> LoopFit:
     return LoopFit(
         r.loop.name, drive.u, r.loop.f, fitted, drive.counts, r.loop.noise, own, measured, r.geometry.amplitude,
         r.judged.beginning, r.loop.frequency if r.loop.frequency is not None else frequency,
-        r.loop.file,
+        r.loop.file, r.loop.units,
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from slipstick.identification.search import Found, Task
 from slipstick.identification.tasks import DAMPERS
 from slipstick.laws.base import Law
 from slipstick.results.fit import WITHIN, Estimates, LoopFit
+from slipstick.results.units import LoopUnits
 
 Array = NDArray[np.float64]
 
@@ -39,8 +40,8 @@ def warnings_of(
     words += _closed(found)
     words += _unsettled(task.law(answer.x), found)
     words += dict.fromkeys(said for r in found for said in r.drive.warnings_of(task.law(answer.x)))
-    words += _undetermined(task, estimates)
-    words += _at_bounds(task, answer)
+    words += _undetermined(task, estimates, loops[0].units)
+    words += _at_bounds(task, answer, loops[0].units)
     words += _inseparable(task, correlation)
     words += _follow(task, answer, loops)
     words += _repeating(loops, found)
@@ -52,9 +53,10 @@ def _misfits(loops: tuple[LoopFit, ...]) -> list[str]:
     if not off:
         return []
     worst = max(off, key=lambda loop: loop.rms / loop.noise)
+    force = worst.units.force
     return [
-        f"the law does not fit within the noise: {worst.name} is off by {worst.rms:.3g} rms "
-        f"({100.0 * worst.rms / worst.range:.2g} % of its range of force), the noise is {worst.noise:.3g}"
+        f"the law does not fit within the noise: {worst.name} is off by {force.words(worst.rms, 3)} rms "
+        f"({100.0 * worst.rms / worst.range:.2g} % of its range of force), the noise is {force.words(worst.noise, 3)}"
         + (f"; {_others(len(off) - 1)} too" if len(off) > 1 else "")
     ]
 
@@ -62,8 +64,9 @@ def _misfits(loops: tuple[LoopFit, ...]) -> list[str]:
 def _pumps(task: Task, estimates: Estimates, loops: tuple[LoopFit, ...]) -> list[str]:
     """Dampers that would feed a motion; or that a law which does not fit may only have taken from another friction."""
     dampers = [task.unknowns.names[p] for p in task.free if task.unknowns.each[p].field in DAMPERS]
+    shown = {name: estimates[name].shown_in(loops[0].units) for name in dampers}
     words = [
-        f"{name} is negative, {estimates[name].value:.3g}{_in(estimates[name].unit)}: with it motions grow; the loop "
+        f"{name} is negative, {shown[name].value:.3g}{_in(shown[name].unit)}: with it motions grow; the loop "
         "is rounder or sharper than the law, so fix it at 0 or take another law"
         for name in dampers
         if estimates[name].high < 0.0
@@ -93,7 +96,7 @@ def _closed(found: list[Ready]) -> list[str]:
     ]
 
 
-def _undetermined(task: Task, estimates: Estimates) -> list[str]:
+def _undetermined(task: Task, estimates: Estimates, units: LoopUnits) -> list[str]:
     words = []
     for place, size in zip(task.free, task.size, strict=True):
         name = task.unknowns.names[place]
@@ -102,6 +105,7 @@ def _undetermined(task: Task, estimates: Estimates) -> list[str]:
         own = estimates[name]
         half = 0.5 * (own.high - own.low)
         if not np.isfinite(half) or half > max(WIDE * abs(own.value), slight, 1e-300):
+            own = own.shown_in(units)
             words.append(
                 f"the data hardly tell {name}: its interval is {own.low:.3g} to {own.high:.3g}{_in(own.unit)}; "
                 f"fix it, or add a loop of another amplitude"
@@ -113,7 +117,7 @@ def _in(unit: str) -> str:
     return "" if unit == "1" else f" {unit}"
 
 
-def _at_bounds(task: Task, answer: Found) -> list[str]:
+def _at_bounds(task: Task, answer: Found, units: LoopUnits) -> list[str]:
     low, high = task.bounds()
     words = []
     for i, place in enumerate(task.free):
@@ -121,8 +125,9 @@ def _at_bounds(task: Task, answer: Found) -> list[str]:
         room = 1e-6 * max(abs(answer.x[i]), 1.0)
         for bound, end in ((low[i], unknown.low), (high[i], unknown.high)):
             if np.isfinite(bound) and abs(answer.x[i] - bound) <= room:
+                unit, factor = units.of(unknown.dimension)
                 words.append(
-                    f"{unknown.name} ends at its bound, {end:g}{_in(unknown.unit)}; its interval is not to be trusted"
+                    f"{unknown.name} ends at its bound, {factor * end:g}{_in(unit)}; its interval is not to be trusted"
                 )
     return words
 
@@ -168,7 +173,7 @@ def _repeating(loops: tuple[LoopFit, ...], found: list[Ready]) -> list[str]:
         fits = loop.rms <= WITHIN * loop.noise and not stepped
         size = pattern_of(r.loop, loop.fitted - loop.f) if fits else 0.0
         if size > FAINT * loop.noise:
-            words.append((size / loop.noise, f"{size:.2g} rms of what is left of {loop.name}"))
+            words.append((size / loop.noise, f"{loop.units.force.words(size, 2)} rms of what is left of {loop.name}"))
     if not words:
         return []
     share, said = max(words)

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from slipstick.errors import InvalidInput, shown
 from slipstick.identification.turning import Turning, cycles_of, turning_of
 from slipstick.laws.parameters import UNIT_SYSTEMS
+from slipstick.results.units import UNITLESS, LoopUnits, Scale
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,6 +36,7 @@ class Loop:
     frequency : [Hz] at which it was measured, where that is known from outside.
     system : "translation" (m, N), "rotation" (rad, N m) or "stress" (strain, Pa): the units of what is told of it.
     file : the name of the file that it was read from; its own name begins with that.
+    units : of the columns of that file, which screens and pages show numbers in; SI where it is not told.
     """
 
     u: Array
@@ -45,6 +47,7 @@ class Loop:
     frequency: float | None = None
     system: str = "translation"
     file: str = ""
+    units: LoopUnits = field(default=UNITLESS)
 
     def __init__(
         self,
@@ -57,6 +60,7 @@ class Loop:
         frequency: float | None = None,
         system: str = "translation",
         file: str = "",
+        units: LoopUnits | None = None,
     ) -> None:
         if system not in UNIT_SYSTEMS:
             raise InvalidInput(f"{name}: system must be one of {', '.join(UNIT_SYSTEMS)}, got {shown(system)}")
@@ -72,7 +76,7 @@ class Loop:
             raise InvalidInput(f"{name}: the deflection is {deflection[0]:g} throughout; a loop has to move")
         for key, value in {
             "u": deflection, "f": force, "t": times, "name": str(name), "notes": tuple(notes), "frequency": frequency,
-            "system": system, "file": str(file),
+            "system": system, "file": str(file), "units": units or in_si(system),
         }.items():  # fmt: skip
             object.__setattr__(self, key, value)
 
@@ -126,7 +130,14 @@ class Loop:
             if not np.isfinite(factor) or factor == 0.0:
                 raise InvalidInput(f"{self.name}: scaled needs a finite factor that is not zero, got {what}={factor}")
         said = f"deflection times {deflection:g}, force times {force:g}"
-        return self.changed(said, u=self.u * deflection, f=self.f * force, system=system or self.system)
+        other = in_si(system or self.system)
+        units = LoopUnits(
+            self.units.deflection if abs(deflection) == 1.0 and system is None else other.deflection,
+            self.units.force if abs(force) == 1.0 and system is None else other.force,
+            self.units.written,
+        )
+        parts = {"u": self.u * deflection, "f": self.f * force, "system": system or self.system, "units": units}
+        return self.changed(said, **parts)
 
     def part(self, samples: slice) -> Loop:
         """Some of its samples."""
@@ -139,7 +150,9 @@ class Loop:
 
     def changed(self, note: str, **parts: Any) -> Loop:
         """With other samples, and a note that says why."""
-        kept = {key: getattr(self, key) for key in ("u", "f", "t", "name", "frequency", "system", "file")} | parts
+        kept = {
+            key: getattr(self, key) for key in ("u", "f", "t", "name", "frequency", "system", "file", "units")
+        } | parts
         u, f, t = (kept.pop(key) for key in ("u", "f", "t"))
         return Loop(u, f, t, notes=(*self.notes, note), **kept)
 
@@ -237,6 +250,12 @@ class Loop:
         cycles = len(self.cycles)
         words = f"{len(self)} samples, {cycles} cycle{'s' * (cycles != 1)}, amplitude {self.amplitude:.4g}"
         return f'Loop("{self.name}", {words})'
+
+
+def in_si(system: str) -> LoopUnits:
+    """The units of a system."""
+    force, deflection, _ = UNIT_SYSTEMS[system]
+    return LoopUnits(Scale(deflection, 1.0), Scale(force, 1.0))
 
 
 def _column(what: str, values: Any, name: str) -> Array:

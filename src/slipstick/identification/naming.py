@@ -7,6 +7,8 @@ branches tells where the other begins.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import Field, fields
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from slipstick.identification.rules.envelopes import envelopes_of
 from slipstick.laws import law_class, law_name
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear, Polynomial
+from slipstick.laws.parameters import Dimension, spec_of
 
 # what `rank` compares where nobody says: a corner, a spring beside one, and bends of four kinds
 USUAL = ("jenkins", "masing", "linear+dahl", "linear+dynamic-hysteresis", "modified-dahl", "bouc-wen")
@@ -42,6 +45,28 @@ def kinds_of(name: str) -> tuple[type[Law], ...]:
             "in Python any sum of laws with values is its own start"
         ).about("law")
     return springs[0], others[0]
+
+
+def has_number(kinds: Sequence[type[Law]], number: str) -> bool:
+    """True if a law, or one term of a sum and no other, has a number of this name."""
+    return len(_fields(kinds, number)) == 1
+
+
+def dimension_of(law: str, number: str) -> Dimension | None:
+    """Of a number of a law by their names; None if there is none, or it depends on values of others."""
+    found = _fields(kinds_of(law), number)
+    if not found or callable(spec_of(found[0]).dimension):
+        return None
+    place = number.rpartition(".")[2]
+    return spec_of(found[0]).dimension_of(None, int(place) if place.isdigit() else 0)
+
+
+def _fields(kinds: Sequence[type[Law]], number: str) -> list[Field[Any]]:
+    """The parameters that a name may mean: "limit", "upper.0", "1.limit" of the second term of a sum."""
+    first, _, rest = number.partition(".")
+    if first.isdigit():
+        return _fields(kinds[int(first) : int(first) + 1], rest)
+    return [own for kind in kinds for own in fields(kind) if own.name == first]
 
 
 def _kind(name: str) -> type[Law]:

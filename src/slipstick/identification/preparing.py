@@ -170,9 +170,10 @@ def _one_unit(found: list[Ready]) -> None:
     sizes = [r.geometry.amplitude for r in found]
     small, large = int(np.argmin(sizes)), int(np.argmax(sizes))
     if sizes[large] > LARGEST_RATIO * sizes[small]:
+        big, little = (found[i].loop.units.deflection.words(sizes[i], 3) for i in (large, small))
         words = (
-            f"{found[large].loop.name} has an amplitude of {sizes[large]:.3g}, {found[small].loop.name} one of "
-            f"{sizes[small]:.3g}: are their units mixed (mm and m)?"
+            f"{found[large].loop.name} has an amplitude of {big}, {found[small].loop.name} one of {little}: "
+            "are their units mixed (mm and m)?"
         )
         raise InvalidInput(f"{words} use loop.scaled(deflection=1e-3)").in_commands(  # --unit and --scale are for all
             f"{words} write the unit into the header of each file: u [mm]"

@@ -8,15 +8,16 @@ several amplitudes each is left out in turn and predicted from the others, which
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from slipstick.errors import InvalidInput, SlipstickError, arguments_in_words, shown
 from slipstick.identification.fitting import Progress, identify, silent
 from slipstick.identification.judging import alike
 from slipstick.identification.loop import Loop
-from slipstick.identification.naming import USUAL
+from slipstick.identification.naming import USUAL, has_number, kinds_of
 from slipstick.identification.preparing import Ready, ready
+from slipstick.identification.unknowns import OPTIONS, Unknowns
 from slipstick.identification.validating import left_out
 from slipstick.identification.verdict import noise_words, verdict_of
 from slipstick.laws.base import Law
@@ -24,11 +25,16 @@ from slipstick.results.fit import Fit
 from slipstick.results.notes import Note
 from slipstick.results.ranking import Ranked, Ranking
 
+Wishes = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]  # fixed, bounds, priors
+
 
 @arguments_in_words
 def rank(
     loops: Any,
     laws: Sequence[type[Law] | Law | str] = USUAL,
+    fixed: Mapping[str, float] | None = None,
+    bounds: Mapping[str, Sequence[float]] | None = None,
+    priors: Mapping[str, Sequence[float]] | None = None,
     *,
     progress: Callable[[str, float], None] | None = None,
 ) -> Ranking:
@@ -36,12 +42,15 @@ def rank(
 
     loops : a `Loop` or a list of them.
     laws : classes, names as in files, or laws as templates; default six that are usual.
+    fixed, bounds, priors : as `identify` has them; each counts for the laws that have a number of that name.
     progress : called with what is being done and the share of all that is done.
     """
     given = [loops] if isinstance(loops, Loop) else loops
     found = ready(given)
     if not isinstance(laws, Sequence) or isinstance(laws, str) or not laws:
         raise InvalidInput(f"rank needs a list of laws, got {shown(laws)}").about("laws")
+    wishes = (fixed or {}, bounds or {}, priors or {})
+    _refuse_unknown(laws, wishes)
     table = []
     say = progress or silent
     for k, law in enumerate(laws):
@@ -51,7 +60,7 @@ def rank(
         def within(words: str, share: float, name: str = name, k: int = k) -> None:
             say(f"{name}: {words}", (k + share) / len(laws))
 
-        table.append(_ranked(name, given, found, law, within))
+        table.append(_ranked(name, given, found, law, wishes, within))
     fits = [row.fit for row in table if row.fit is not None]
     if not fits:
         words, trouble = "no law could be fitted; the first said: ", table[0].trouble
@@ -64,14 +73,35 @@ def rank(
     return Ranking(tuple(order), verdict_of(fitted, found), noise_words(found)[0])
 
 
-def _ranked(name: str, loops: Sequence[Loop], found: Sequence[Ready], law: Any, say: Progress) -> Ranked:
+def _refuse_unknown(laws: Sequence[Any], wishes: Wishes) -> None:
+    for argument, own in zip(OPTIONS, wishes, strict=True):
+        for name in own:
+            if not any(_has(law, name) for law in laws):
+                raise (
+                    InvalidInput(f'rank: {argument} names "{name}", which none of the laws has')
+                    .about(argument)
+                    .in_commands(f'{OPTIONS[argument]} names "{name}", which none of the laws has')
+                )
+
+
+def _has(law: Any, name: str) -> bool:
+    if isinstance(law, Law):
+        unknowns = Unknowns.of(law)
+        return name in unknowns.names or name in {f"{own.term}.{own.name}" for own in unknowns.each}
+    return has_number(kinds_of(law) if isinstance(law, str) else (law,), name)
+
+
+def _ranked(
+    name: str, loops: Sequence[Loop], found: Sequence[Ready], law: Any, wishes: Wishes, say: Progress
+) -> Ranked:
+    own = [{key: value for key, value in of.items() if _has(law, key)} for of in wishes]
     try:
-        fit = identify(loops, law, progress=lambda words, share: say(words, 0.7 * share))
+        fit = identify(loops, law, *own, progress=lambda words, share: say(words, 0.7 * share))
     except SlipstickError as problem:
         trouble = Note(str(problem), command=getattr(problem, "command_words", ""))
         return Ranked(name, None, math.inf, math.nan, trouble)
     say("left out in turn", 0.7)
-    return Ranked(name, fit, math.nan, left_out(found, fit))
+    return Ranked(name, fit, math.nan, left_out(found, fit, own[1]))
 
 
 def worth_of(fit: Fit) -> list[float]:

@@ -21,7 +21,8 @@ from slipstick.identification.layout import Layout, layout_of
 from slipstick.identification.loop import Loop
 from slipstick.identification.rows import Places, Rows, rows_of
 from slipstick.identification.text import lines_of
-from slipstick.identification.units import refuse_mixed, system_of
+from slipstick.identification.units import refuse_mixed, shown_units, system_of
+from slipstick.results.units import LoopUnits
 
 MOST_LOOPS = 1000  # in a file
 NEXT = 3.0  # steps of time: blocks that follow each other so closely are one loop
@@ -99,11 +100,12 @@ def read_loops(
     except InvalidInput as problem:
         raise FileError(file, None, "", str(problem)).in_commands(problem.command_words) from None
     system = system_of(written)
+    units_shown = shown_units(factors, system)
     parts = _by_value(file, layout, rows, columns["by"]) if "by" in columns else _by_block(rows, columns, notes)
     found = []
     for label, places in parts:
         own = {role: rows.numbers[places, columns[role]] * factor for role, (factor, _) in factors.items()}
-        found.append(_loop(file, label, own, notes, rows.where[places], system))
+        found.append(_loop(file, label, own, notes, rows.where[places], system, units_shown))
     return found
 
 
@@ -129,12 +131,14 @@ def _checked(units: Any) -> dict[str, str]:
     return given
 
 
-def _loop(file: str, label: str, own: dict[str, Any], notes: Sequence[str], where: Places, system: str) -> Loop:
+def _loop(
+    file: str, label: str, own: dict[str, Any], notes: Sequence[str], where: Places, system: str, units: LoopUnits
+) -> Loop:
     name = f"{Path(file).name} {label}".strip()
     try:
         return Loop(
             own["deflection"], own["force"], own.get("time"), name=name, notes=notes, system=system,
-            file=Path(file).name,
+            file=Path(file).name, units=units,
         )  # fmt: skip
     except InvalidInput as problem:
         words = str(problem).removeprefix(f"{name}: ")

@@ -103,7 +103,11 @@ def _prior(unknowns: Unknowns, name: str, pair: Any) -> Prior:
     spread = _number("priors", name, deviation)
     if spread <= 0.0:
         raise refused("priors", f'of "{name}": the standard deviation must be > 0, got {spread:g}')
-    return Prior(place, _number("priors", name, mean), spread)
+    middle, own = _number("priors", name, mean), unknowns.each[place]
+    if not own.low <= middle <= own.high:
+        within = f"[{own.low:g}, {own.high:g}]"
+        raise refused("priors", f'of "{name}" has the mean {middle:g}, outside its bounds {within}: change one of them')
+    return Prior(place, middle, spread)
 
 
 def _held_anyway(unknowns: Unknowns, found: Sequence[Ready]) -> dict[int, float]:

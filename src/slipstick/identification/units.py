@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from slipstick.errors import InvalidInput
+from slipstick.laws.parameters import UNIT_SYSTEMS
 from slipstick.model.files.units import read_unit
+from slipstick.results.units import LoopUnits, Scale
 
 # exponents of length, mass, time, angle that a column may have
 _ALLOWED = {
@@ -30,6 +32,20 @@ def system_of(units: Mapping[str, str]) -> str:
             if exponents in known:
                 return known[exponents]
     return "translation"
+
+
+def shown_units(columns: Mapping[str, tuple[float, str]], system: str) -> LoopUnits:
+    """What numbers of these loops are shown in; columns : what each is multiplied by to be in SI, and its unit.
+
+    A strain is a plain number however it is written: nobody wants a stiffness per percent.
+    """
+    force, deflection, _ = UNIT_SYSTEMS[system]
+    shown = {"deflection": Scale(deflection, 1.0), "force": Scale(force, 1.0)}
+    for role in shown:
+        factor, unit = columns[role]
+        if unit and not (role == "deflection" and system == "stress"):
+            shown[role] = Scale(_plain(unit), 1.0 / factor)
+    return LoopUnits(**shown, written=any(columns[role][1] for role in shown))
 
 
 def refuse_mixed(units: Mapping[str, str]) -> None:

@@ -7,7 +7,7 @@ together, as each would tell the others.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,9 +29,10 @@ FEWEST = 3  # amplitudes: from fewer the others are not told
 SAME = 1.05  # amplitudes that differ by a smaller factor are the same
 
 
-def left_out(found: Sequence[Ready], fit: Fit) -> float:
+def left_out(found: Sequence[Ready], fit: Fit, bounds: Mapping[str, Sequence[float]] | None = None) -> float:
     """The rms force by which loops are missed that were left out, from the values found with all.
 
+    bounds : those of the fit.
     Loops count by their noise, as in a fit. Not a number with fewer than three amplitudes; infinite
     where a law has no force.
     """
@@ -45,7 +46,7 @@ def left_out(found: Sequence[Ready], fit: Fit) -> float:
     missed: list[float] = []
     for group in chosen:
         rest = [i for i in range(len(found)) if i not in group]
-        task = _task(fit, [thin[i] for i in rest], 1.0 / noise[rest])
+        task = _task(fit, bounds or {}, [thin[i] for i in rest], 1.0 / noise[rest])
         try:
             law = task.law(search(task, task.scaled(task.unknowns.values), ROUGH).x)
             missed += [full[i].misses(law) / float(noise[i]) for i in group]
@@ -65,9 +66,9 @@ def _as_fitted(r: Ready, counts: NDArray[np.bool_], beginning: str) -> Drive:
     return replace(own.drive, counts=counts)
 
 
-def _task(fit: Fit, drives: list[Drive], weights: Array) -> Task:
+def _task(fit: Fit, bounds: Mapping[str, Sequence[float]], drives: list[Drive], weights: Array) -> Task:
     """To find the numbers of a fit again from other loops, from where it ended."""
-    unknowns = Unknowns.of(fit.law)
+    unknowns = Unknowns.of(fit.law).bounded(bounds)
     free = tuple(i for i, name in enumerate(unknowns.names) if name in fit.free)
     each = [fit.parameters[unknowns.names[i]] for i in free]
     # what is not told has an infinite deviation, and no size but its value

@@ -19,7 +19,12 @@ BETTER = 0.8  # times the error on loops left out: so much less is worth saying
 def noise_words(found: Sequence[Ready]) -> tuple[float, str]:
     """The noise of the force, and the same in words with what it is known from."""
     noise = float(np.median([r.loop.noise for r in found]))
-    return noise, f"the noise of {noise:.3g} ({_usual(found).how})"
+    return noise, f"the noise of {_force(noise, found)} ({_usual(found).how})"
+
+
+def _force(value: float, found: Sequence[Ready]) -> str:
+    """A force with its unit, that of the first file."""
+    return found[0].loop.units.force.words(value, 3)
 
 
 def _usual(found: Sequence[Ready]) -> Noise:
@@ -40,7 +45,7 @@ def verdict_of(fitted: Sequence[Ranked], found: Sequence[Ready]) -> str:
             'nor from a spring ("linear"); measure with a larger amplitude'
         )
     if not best.fit.within_noise:
-        return _none(best, noise, words, found) + _foretold(fitted)
+        return _none(best, noise, words, found) + _foretold(fitted, found)
     if len(fitted) == 1:
         return f"{best.name} fits within {words}; it was the only one"
     second = fitted[1]
@@ -48,45 +53,43 @@ def verdict_of(fitted: Sequence[Ranked], found: Sequence[Ready]) -> str:
     lead = second.criterion - best.criterion
     if lead < DECISIVE:
         pair = f"{best.name} and {second.name}"
-        leave = f"{best.fit.residual:.3g} and {second.fit.residual:.3g} rms"
+        leave = f"{_force(best.fit.residual, found)} and {_force(second.fit.residual, found)} rms"
         return f"the data cannot decide between {pair} (a lead of {lead:.2g}): they leave {leave}; {words}"
     fewer = len(best.fit.free) < len(second.fit.free)
     reason = (
         f"with {len(best.fit.free)} numbers it leaves what {second.name} leaves with {len(second.fit.free)}"
         if fewer and second.fit.residual < LIKE * best.fit.residual
-        else f"it leaves {best.fit.residual:.3g} rms, {second.name} {second.fit.residual:.3g}"
+        else f"it leaves {_force(best.fit.residual, found)} rms, {second.name} {_force(second.fit.residual, found)}"
     )
-    return f"{best.name} fits best: {reason}; within {words}{_foretold(fitted)}"
+    return f"{best.name} fits best: {reason}; within {words}{_foretold(fitted, found)}"
 
 
 def _none(best: Ranked, noise: float, words: str, found: Sequence[Ready]) -> str:
     """By how much the nearest is off, and if the loop itself changes."""
     assert best.fit is not None
     worst = max(best.fit.loops, key=lambda loop: loop.rms / loop.noise)
-    share = 100.0 * best.fit.residual / max(loop.range for loop in best.fit.loops)
-    said = (
-        f"none fits within {words}: the best, {best.name}, is off by {best.fit.residual:.3g} rms, {share:.2g} % of the "
-        f"range of force"
-    )
+    off = _force(best.fit.residual, found)
+    said = f"none fits within {words}: the best, {best.name}, is off by {off} rms"
+    share = f"{100.0 * worst.rms / worst.range:.2g} % of its range of force"
     if len(best.fit.loops) > 1:
-        said += f", and at worst by {worst.rms / worst.noise:.3g} times the noise ({worst.name})"
+        said += f" over all loops, at worst by {worst.rms / worst.noise:.3g} times the noise and {share} ({worst.name})"
     else:
-        said += f" and {best.fit.residual / noise:.3g} times the noise"
+        said += f", {share} and {best.fit.residual / noise:.3g} times the noise"
     if _usual(found).source.compares_samples:
         said += "; noise that was filtered does not show in neighbours: several cycles of the same motion would tell"
     changing = [steady_change(r.loop) for r in found]
     if max(changing) > noise:
-        said += f"; the loop itself changes, by {max(changing):.3g} rms from its first cycle to its last"
+        said += f"; the loop itself changes, by {_force(max(changing), found)} rms from its first cycle to its last"
     return said
 
 
-def _foretold(fitted: Sequence[Ranked]) -> str:
+def _foretold(fitted: Sequence[Ranked], found: Sequence[Ready]) -> str:
     """If another law tells better what was left out."""
     best = fitted[0]
     other = min(fitted, key=lambda row: row.validation)
     if not other.validation < BETTER * best.validation:
         return ""
     return (
-        f"; but {other.name} misses loops that were left out by {other.validation:.3g} rms only, "
-        f"{best.name} by {best.validation:.3g}"
+        f"; but {other.name} misses loops that were left out by {_force(other.validation, found)} rms only, "
+        f"{best.name} by {_force(best.validation, found)}"
     )

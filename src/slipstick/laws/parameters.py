@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from slipstick.errors import InvalidInput, shown, unit_hint
+from slipstick.results.units import spelt
 from slipstick.signals import TimeFunction
 from slipstick.symbolic import is_symbolic, may_be
 
@@ -72,18 +73,7 @@ def unit_name(dimension: Dimension, system: str = "translation") -> str:
     """A dimension spelt out: (1, -1, 0) is "N/m" in translation, "N m/rad" in rotation."""
     if system not in UNIT_SYSTEMS:
         raise InvalidInput(f"units are of {', '.join(UNIT_SYSTEMS)}, got {shown(system)}")
-    over: list[str] = []
-    under: list[str] = []
-    for name, exponent in zip(UNIT_SYSTEMS[system], dimension, strict=True):
-        if not name or not exponent:
-            continue
-        size = abs(exponent)
-        spelt = name if size == 1 else (f"({name})^{size:g}" if " " in name else f"{name}^{size:g}")
-        (over if exponent > 0 else under).append(spelt)
-    if not over and not under:
-        return "1"
-    top = " ".join(over) or "1"
-    return f"{top}/{' '.join(under)}" if len(under) <= 1 and under else top + (f"/({' '.join(under)})" if under else "")
+    return spelt(dimension, UNIT_SYSTEMS[system])
 
 
 def validate(law: Any) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from slipstick.laws.parameters import UNIT_SYSTEMS
 from slipstick.plot.run import in_lines
 from slipstick.plot.style import ACCENT, BLUE, GREEN, GREY, INK, applied
 from slipstick.plot.ticks import ticks
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from slipstick.results.fit import Fit, LoopFit
+    from slipstick.results.units import LoopUnits
 
 MOST_DRAWN = 4000  # samples of a loop in a picture
 TIP = 0.01  # of the amplitude: samples so near to the largest deflection are its tip; one alone is noise
@@ -30,18 +30,19 @@ def plot_loop(loop: Any) -> Figure:
         panels = figure.subplots(1, 2 if timed else 1, squeeze=False)
         axes = panels[0][0]
         turns = loop.turning.turns[1:-1]
-        axes.plot(loop.u, loop.f, color=BLUE, linewidth=1.0)
-        axes.plot(loop.u[turns], loop.f[turns], "o", color=ACCENT, markersize=4, label=_counted(turns.size, "reversal"))
-        axes.set_xlabel(axis_words("deflection", loop.system))
-        axes.set_ylabel(axis_words("force", loop.system))
+        u, f = loop.units.deflection.factor * loop.u, loop.units.force.factor * loop.f
+        axes.plot(u, f, color=BLUE, linewidth=1.0)
+        axes.plot(u[turns], f[turns], "o", color=ACCENT, markersize=4, label=_counted(turns.size, "reversal"))
+        axes.set_xlabel(axis_words("deflection", loop.system, loop.units))
+        axes.set_ylabel(axis_words("force", loop.system, loop.units))
         if turns.size:
             axes.legend(loc="upper left")
         if timed:
             beside = panels[0][1]
-            beside.plot(loop.t, loop.u, color=BLUE, linewidth=1.0)
-            beside.plot(loop.t[turns], loop.u[turns], "o", color=ACCENT, markersize=4)
+            beside.plot(loop.t, u, color=BLUE, linewidth=1.0)
+            beside.plot(loop.t[turns], u[turns], "o", color=ACCENT, markersize=4)
             beside.set_xlabel("time [s]")
-            beside.set_ylabel(axis_words("deflection", loop.system))
+            beside.set_ylabel(axis_words("deflection", loop.system, loop.units))
         axes.locator_params(axis="x", nbins=5)
         axes.set_title(loop.name)
     return figure
@@ -52,6 +53,7 @@ def plot_fit(fit: Fit) -> Figure:
     from matplotlib.figure import Figure
 
     several = len({round(loop.amplitude, 12) for loop in fit.loops}) > 2
+    loops_shown = [in_file_units(loop, fit.units) for loop in fit.loops]
     with applied():
         figure = Figure(figsize=(10.0 if several else 7.5, 6.5))
         grid = figure.add_gridspec(
@@ -59,11 +61,11 @@ def plot_fit(fit: Fit) -> Figure:
         )
         loops = figure.add_subplot(grid[0, 0])
         left = figure.add_subplot(grid[1, 0], sharex=loops)
-        _loops(loops, fit.loops, fit.system)
-        _residuals(left, fit)
+        _loops(loops, loops_shown, fit)
+        _residuals(left, loops_shown, fit)
         if several:
-            _backbone(figure.add_subplot(grid[0, 1]), fit)
-            _energies(figure.add_subplot(grid[1, 1]), fit)
+            _backbone(figure.add_subplot(grid[0, 1]), loops_shown, fit)
+            _energies(figure.add_subplot(grid[1, 1]), loops_shown, fit)
         for panel in figure.axes:
             ticks(panel, "x", 5)
             ticks(panel, "y", 6)
@@ -74,12 +76,24 @@ def plot_fit(fit: Fit) -> Figure:
 
 
 def _title(fit: Fit) -> str:
-    words = f"{fit.kind}: residual {fit.residual:.3g} rms, noise {fit.noise:.3g}"
+    force = fit.units.force
+    words = f"{fit.kind}: residual {force.words(fit.residual, 3)} rms, noise {force.words(fit.noise, 3)}"
     words += "" if fit.within_noise else "; does not fit within the noise"
     return words if not fit.warnings else f"{words}; {_counted(len(fit.warnings), 'warning')}"
 
 
-def _loops(axes: Axes, loops: Sequence[LoopFit], system: str) -> None:
+def in_file_units(loop: LoopFit, units: LoopUnits) -> LoopFit:
+    """A loop as a picture shows it, its numbers in units of a file."""
+    u, f = units.deflection.factor, units.force.factor
+    if u == 1.0 and f == 1.0:
+        return loop
+    return loop._replace(
+        u=u * loop.u, f=f * loop.f, fitted=f * loop.fitted, noise=f * loop.noise, amplitude=u * loop.amplitude,
+        energy=f * u * loop.energy, measured_energy=f * u * loop.measured_energy,
+    )  # fmt: skip
+
+
+def _loops(axes: Axes, loops: Sequence[LoopFit], fit: Fit) -> None:
     for loop in loops:
         step = max(loop.u.size // MOST_DRAWN, 1)
         compared = loop.counts
@@ -89,7 +103,7 @@ def _loops(axes: Axes, loops: Sequence[LoopFit], system: str) -> None:
         if not compared.all():
             axes.plot(loop.u[~compared], loop.f[~compared], "x", color=GREEN, markersize=3.5, label="left out")
         axes.plot(loop.u[::step], loop.fitted[::step], color=BLUE, linewidth=1.4, label="fitted")
-    axes.set_ylabel(axis_words("force", system))
+    axes.set_ylabel(axis_words("force", fit.system, fit.units))
     legend_once(axes, loc="upper left", markerscale=3.0)
 
 
@@ -100,9 +114,10 @@ def legend_once(axes: Axes, **options: Any) -> None:
     axes.legend(each.values(), each.keys(), **options)
 
 
-def _residuals(axes: Axes, fit: Fit) -> None:
+def _residuals(axes: Axes, loops: Sequence[LoopFit], fit: Fit) -> None:
     """Over deflection, all loops, with a band of two standard deviations of the noise."""
-    for loop in fit.loops:
+    noise = fit.units.force.factor * fit.noise
+    for loop in loops:
         step = max(loop.u.size // MOST_DRAWN, 1)
         keep = loop.counts[::step]
         axes.plot(
@@ -114,17 +129,17 @@ def _residuals(axes: Axes, fit: Fit) -> None:
             alpha=0.6,
             rasterized=True,
         )
-    if fit.noise > 0.0:
-        axes.axhspan(-2.0 * fit.noise, 2.0 * fit.noise, color=GREY, alpha=0.25, label="noise, two deviations")
+    if noise > 0.0:
+        axes.axhspan(-2.0 * noise, 2.0 * noise, color=GREY, alpha=0.25, label="noise, two deviations")
         axes.legend(loc="upper right")
     axes.axhline(0.0, color=INK, linewidth=0.8)
-    axes.set_xlabel(axis_words("deflection", fit.system))
-    axes.set_ylabel(left_words(fit.system))
+    axes.set_xlabel(axis_words("deflection", fit.system, fit.units))
+    axes.set_ylabel(left_words(fit.units))
 
 
-def _backbone(axes: Axes, fit: Fit) -> None:
+def _backbone(axes: Axes, loops: Sequence[LoopFit], fit: Fit) -> None:
     """Forces at the upper tips over amplitude."""
-    ordered = sorted(fit.loops, key=lambda loop: loop.amplitude)
+    ordered = sorted(loops, key=lambda loop: loop.amplitude)
     tips = [loop.u >= loop.u.max() - TIP * loop.amplitude for loop in ordered]
     amplitudes = [loop.amplitude for loop in ordered]
     measured = [float(own.f[tip].mean()) for own, tip in zip(ordered, tips, strict=True)]
@@ -132,28 +147,27 @@ def _backbone(axes: Axes, fit: Fit) -> None:
     axes.plot(amplitudes, measured, "o", color=GREY, label="measured")
     axes.plot(amplitudes, fitted, "+-", color=BLUE, linewidth=1.2, label="fitted")
     axes.set_title("backbone")
-    axes.set_ylabel(f"{axis_words('force', fit.system)} at the tip")
+    axes.set_ylabel(f"{axis_words('force', fit.system, fit.units)} at the tip")
     axes.legend(loc="upper left")
 
 
-def _energies(axes: Axes, fit: Fit) -> None:
+def _energies(axes: Axes, loops: Sequence[LoopFit], fit: Fit) -> None:
     """How much more energy a cycle of the law takes than the measured one, over amplitude."""
-    errors = [100.0 * loop.energy_error for loop in fit.loops]
-    axes.plot([loop.amplitude for loop in fit.loops], errors, "o", color=BLUE, markersize=4)
+    errors = [100.0 * loop.energy_error for loop in loops]
+    axes.plot([loop.amplitude for loop in loops], errors, "o", color=BLUE, markersize=4)
     axes.axhline(0.0, color=INK, linewidth=0.8)
-    axes.set_xlabel(f"amplitude of the {axis_words('deflection', fit.system)}")
+    axes.set_xlabel(f"amplitude of the {axis_words('deflection', fit.system, fit.units)}")
     axes.set_ylabel("energy error [%]")
 
 
-def left_words(system: str) -> str:
+def left_words(units: LoopUnits) -> str:
     """What a law leaves of a loop, with the unit of force."""
-    return f"fitted - measured [{UNIT_SYSTEMS[system][0]}]"
+    return f"fitted - measured [{units.force.unit}]"
 
 
-def axis_words(what: str, system: str) -> str:
+def axis_words(what: str, system: str, units: LoopUnits) -> str:
     """``"force [N]"``; a strain has no unit."""
-    force, deflection, _ = UNIT_SYSTEMS[system]
-    unit = force if what == "force" else deflection
+    unit = units.force.unit if what == "force" else units.deflection.unit
     if system == "stress":
         what = "stress" if what == "force" else "strain"
     return f"{what} [{unit}]" if unit else what

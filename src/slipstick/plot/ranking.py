@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from slipstick.plot.loop import MOST_DRAWN, axis_words, left_words
+from slipstick.plot.loop import MOST_DRAWN, axis_words, in_file_units, left_words
 from slipstick.plot.run import in_lines
 from slipstick.plot.style import ACCENT, BAND, BLUE, GREEN, GREY, INK, applied
 from slipstick.plot.ticks import ticks
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from slipstick.results.ranking import Ranked, Ranking
+    from slipstick.results.units import Scale
 
 BEST = 3  # laws that are drawn
 FEW = 4  # bars that there is room for at least, so that one alone is no wall
@@ -35,7 +36,7 @@ def plot_ranking(ranking: Ranking) -> Figure:
         left = figure.add_subplot(grid[1, 0], sharex=loops)
         bars = figure.add_subplot(grid[:, 1])
         _loops(loops, left, fitted[:BEST], large)
-        _bars(bars, fitted, ranking.noise)
+        _bars(bars, fitted, ranking.noise, ranking.best.units.force)
         figure.suptitle(in_lines(ranking.verdict), x=0.01, ha="left", fontsize=11, fontweight="bold")
     return figure
 
@@ -43,33 +44,34 @@ def plot_ranking(ranking: Ranking) -> Figure:
 def _loops(axes: Axes, left: Axes, rows: list[Ranked], large: int) -> None:
     """The largest loop with the force of each law, and below it what each leaves, as means of neighbours."""
     assert rows[0].fit is not None
-    own = rows[0].fit.loops[large]
+    units, system = rows[0].fit.units, rows[0].fit.system
+    own = in_file_units(rows[0].fit.loops[large], units)
     step = max(own.u.size // MOST_DRAWN, 1)
     axes.plot(own.u[::step], own.f[::step], ".", color=GREY, markersize=2.0, rasterized=True)
     if own.noise > 0.0:
         left.axhspan(-2.0 * own.noise, 2.0 * own.noise, color=BAND, alpha=0.35, label="noise, two deviations")
     for row, colour in reversed(list(zip(rows, COLOURS, strict=False))):  # the best is on top
         assert row.fit is not None
-        loop = row.fit.loops[large]
+        loop = in_file_units(row.fit.loops[large], units)
         axes.plot(loop.u[::step], loop.fitted[::step], color=colour, linewidth=1.3)
         keep = loop.counts[::step]
         gap = (loop.fitted - loop.f)[::step][keep]
         left.plot(loop.u[::step][keep], gap, ".", color=colour, markersize=1.6, alpha=0.6, rasterized=True)
-    axes.set_ylabel(axis_words("force", rows[0].fit.system))
+    axes.set_ylabel(axis_words("force", system, units))
     axes.set_title(f"dots: {own.name}; lines: laws, as beside", fontweight="normal", fontsize=10)
     left.axhline(0.0, color=INK, linewidth=0.8)
     left.legend(loc="upper right")
-    left.set_xlabel(axis_words("deflection", rows[0].fit.system))
-    left.set_ylabel(left_words(rows[0].fit.system))
+    left.set_xlabel(axis_words("deflection", system, units))
+    left.set_ylabel(left_words(units))
     ticks(left, "x", 5)
     ticks(axes, "y", 6)
     ticks(left, "y", 4)
 
 
-def _bars(axes: Axes, rows: list[Ranked], noise: float) -> None:
+def _bars(axes: Axes, rows: list[Ranked], noise: float, force: Scale) -> None:
     """What each law leaves, best first from above, beside the noise."""
     names = [row.name for row in rows]
-    sizes = [row.fit.residual for row in rows if row.fit is not None]
+    sizes = [force.factor * row.fit.residual for row in rows if row.fit is not None]
     colours = [COLOURS[k] if k < BEST else GREY for k in range(len(rows))]
     places = np.arange(len(rows))[::-1]
     axes.barh(places, sizes, color=colours, height=0.55)
@@ -77,11 +79,11 @@ def _bars(axes: Axes, rows: list[Ranked], noise: float) -> None:
         axes.annotate(f"{size:.3g}", (size, place), xytext=(4, 0), textcoords="offset points", va="center", fontsize=9)
     told = ""
     if noise > 0.0:
-        axes.axvline(noise, color=INK, linewidth=1.0, linestyle=(0, (4, 2)))
-        told = f"; dashed: noise {noise:.3g}"
+        axes.axvline(force.factor * noise, color=INK, linewidth=1.0, linestyle=(0, (4, 2)))
+        told = f"; dashed: noise {force.words(noise, 3)}"
     axes.set_yticks(places, names)
     axes.margins(x=0.15)
     axes.set_ylim(len(rows) - 0.5 - max(len(rows), FEW), len(rows) - 0.5)
     axes.grid(axis="y", visible=False)
-    axes.set_title(f"residual, rms of the force{told}", fontweight="normal", fontsize=10, loc="right")
+    axes.set_title(f"residual, rms of the force [{force.unit}]{told}", fontweight="normal", fontsize=10, loc="right")
     ticks(axes, "x", 5)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.identification import rules
+from slipstick.identification.loop import in_si
 from slipstick.plot.loop import axis_words, legend_once
 from slipstick.plot.style import ACCENT, BAND, BLUE, GREY, INK, applied
 
@@ -30,8 +31,8 @@ def plot_rule(found: Any) -> Figure:
     with applied():
         figure = Figure(figsize=(8.5, 4.5))
         axes = figure.subplots()
-        axes.set_xlabel(axis_words("deflection", found.system))
-        axes.set_ylabel(axis_words("force", found.system))
+        axes.set_xlabel(axis_words("deflection", found.system, in_si(found.system)))
+        axes.set_ylabel(axis_words("force", found.system, in_si(found.system)))
         DRAWN[type(found)](axes, found)
         axes.locator_params(axis="x", nbins=6)
         legend_once(axes, loc="upper left", bbox_to_anchor=(1.0, 1.0))
@@ -111,8 +112,8 @@ def _backbone(axes: Axes, found: Any) -> None:
     if found.moduli:
         beside = sum(modulus * x**power for power, modulus in found.moduli.items())
         axes.plot(x, found.at(x) - beside, "--", color=BLUE, label="friction alone")
-    axes.set_xlabel(f"amplitude of the {axis_words('deflection', found.system)}")
-    axes.set_ylabel(f"{axis_words('force', found.system)} at the tip")
+    axes.set_xlabel(f"amplitude of the {axis_words('deflection', found.system, in_si(found.system))}")
+    axes.set_ylabel(f"{axis_words('force', found.system, in_si(found.system))} at the tip")
     axes.set_title(f"Backbone of {found.name}")
 
 
@@ -127,7 +128,7 @@ def _overshoot(axes: Axes, found: Any) -> None:
     else:
         start = np.array([0.0, found.peak / found.slope])
         axes.plot(start, found.slope * start, color=ACCENT, linewidth=1.0, label="half of the initial slope")
-    axes.set_xlabel(f"{axis_words('deflection', found.system)} since the reversal")
+    axes.set_xlabel(f"{axis_words('deflection', found.system, in_si(found.system))} since the reversal")
     axes.set_title(f"Overshoot of {found.name}: ratio {found.curve.ratio:.3g}")
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slipstick.report import page as html
-from slipstick.report.rows import FOLLOWS, Table, block_of, laws_of, loops_of, notes_of, numbers_of, verdict_of
+from slipstick.report.block import block_of
+from slipstick.report.rows import FOLLOWS, Table, laws_of, loops_of, notes_of, numbers_of, verdict_of
 
 if TYPE_CHECKING:
     from slipstick.results.fit import Fit

@@ -44,7 +44,7 @@ def page(title: str, verdict: str, good: bool, parts: Sequence[str]) -> str:
         f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
     )
     top = f'<h1>{escape(title)}</h1>\n<p class="verdict{"" if good else " bad"}">{escape(verdict)}</p>\n'
-    foot = f"<footer>slipstick {escape(__version__)}; numbers are in SI units</footer>\n</body>\n</html>\n"
+    foot = f"<footer>slipstick {escape(__version__)}</footer>\n</body>\n</html>\n"
     return head + top + "\n".join(parts) + "\n" + foot
 
 

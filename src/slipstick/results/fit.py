@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.results.notes import Note
 from slipstick.results.run import Names
+from slipstick.results.units import UNITLESS, LoopUnits
 
 if TYPE_CHECKING:
     import os
@@ -32,6 +33,7 @@ class Estimate(NamedTuple):
     value : best.   low, high : ends of its 95 % interval; both the value where it was fixed.   unit : of all three.
     deviation : standard deviation of the value.   start : where the search began.
     fixed : it was given, not sought.
+    dimension : powers of force, deflection and time in its unit, where they are known.
     """
 
     value: float
@@ -41,6 +43,15 @@ class Estimate(NamedTuple):
     deviation: float = 0.0
     start: float = float("nan")
     fixed: bool = False
+    dimension: tuple[float, ...] | None = None
+
+    def shown_in(self, units: LoopUnits) -> Estimate:
+        """The same in other units."""
+        if self.dimension is None:
+            return self
+        unit, factor = units.of(self.dimension)
+        numbers = {key: factor * getattr(self, key) for key in ("value", "low", "high", "deviation", "start")}
+        return self._replace(unit=unit, **numbers)
 
     def __str__(self) -> str:
         unit = "" if self.unit == "1" else f" {self.unit}"
@@ -80,6 +91,7 @@ class LoopFit(NamedTuple):
     energy, measured_energy : of a cycle; not a number where the loop has no full one.
     amplitude : half of the range of deflection.   beginning : "virgin", "settled" or "unknown".
     frequency : [Hz] or not a number.   file : that the loop was read from, if it was; its name begins with that.
+    units : that its file is in; all arrays are in SI.
     """
 
     name: str
@@ -94,6 +106,7 @@ class LoopFit(NamedTuple):
     beginning: str
     frequency: float
     file: str = ""
+    units: LoopUnits = UNITLESS
 
     @property
     def label(self) -> str:
@@ -179,6 +192,11 @@ class Fit:
     def within_noise(self) -> bool:
         """True if what is left is not more than the noise of the data."""
         return all(loop.rms <= WITHIN * loop.noise for loop in self.loops)
+
+    @property
+    def units(self) -> LoopUnits:
+        """What screens and pages show it in: units of the file of the first loop. Everything here is in SI."""
+        return self.loops[0].units
 
     def sample(self, n: int, seed: int = 0) -> list[Any]:
         """Laws drawn from the fit: its numbers with their correlations, within their bounds."""

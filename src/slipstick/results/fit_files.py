@@ -9,6 +9,7 @@ import numpy as np
 
 from slipstick.results.fit import LEVEL, ByRule, Estimate, Estimates, Fit, LoopFit, Rules, Spread
 from slipstick.results.notes import Note
+from slipstick.results.units import LoopUnits, Scale
 
 if TYPE_CHECKING:
     import xarray
@@ -95,6 +96,9 @@ def _loops(dataset: xarray.Dataset, words: list[dict[str, Any]]) -> tuple[LoopFi
         arrays: dict[str, Any] = {key: np.array(dataset[name].values[part], dtype=float) for key, name in ALONG.items()}
         arrays["counts"] = arrays["counts"] != 0.0
         known = {key: value for key, value in own.items() if key in LoopFit._fields}
+        if "units" in known:
+            deflection, force, written = known["units"]
+            known["units"] = LoopUnits(Scale(*deflection), Scale(*force), bool(written))
         found.append(LoopFit(**known, **arrays))
     return tuple(found)
 
@@ -118,6 +122,9 @@ def _estimates_text(estimates: Estimates) -> str:
 
 def _estimates(text: str) -> Estimates:
     known = json.loads(text)
-    return Estimates(
-        {name: Estimate(**{k: v for k, v in own.items() if k in Estimate._fields}) for name, own in known.items()}
-    )
+    return Estimates({name: _estimate(own) for name, own in known.items()})
+
+
+def _estimate(held: dict[str, Any]) -> Estimate:
+    own = Estimate(**{key: value for key, value in held.items() if key in Estimate._fields})
+    return own if own.dimension is None else own._replace(dimension=tuple(own.dimension))

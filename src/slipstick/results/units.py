@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 
@@ -22,6 +22,45 @@ class Scale(NamedTuple):
         if self.unit in ("Hz", "rpm"):
             return f"ss.{self.unit.lower()}({self.factor * value:.{digits}g})"
         return f"{value:.{digits}g}"
+
+
+PLAIN = Scale("", 1.0)
+
+
+class LoopUnits(NamedTuple):
+    """What deflections and forces of loops are shown in: the units of the file that they were read from, else SI.
+
+    written : the file says so.
+    """
+
+    deflection: Scale
+    force: Scale
+    written: bool = False
+
+    def of(self, dimension: Sequence[float]) -> Scale:
+        """Of any number of a law, from its powers of force, deflection and time; "1" is a plain number."""
+        force, deflection, _ = dimension
+        factor = self.force.factor**force * self.deflection.factor**deflection
+        return Scale(spelt(dimension, (self.force.unit, self.deflection.unit, "s")), factor)
+
+
+UNITLESS = LoopUnits(PLAIN, PLAIN)
+
+
+def spelt(dimension: Sequence[float], names: Sequence[str]) -> str:
+    """Powers of units by name: (1, -1, 0) of N, m and s is "N/m"; "1" where nothing is left."""
+    over: list[str] = []
+    under: list[str] = []
+    for name, exponent in zip(names, dimension, strict=True):
+        if not name or not exponent:
+            continue
+        size = abs(exponent)
+        power = name if size == 1 else f"{name}^{size:g}" if name.isalpha() else f"({name})^{size:g}"
+        (over if exponent > 0 else under).append(power)
+    if not over and not under:
+        return "1"
+    top = " ".join(over) or "1"
+    return f"{top}/{' '.join(under)}" if len(under) <= 1 and under else top + (f"/({' '.join(under)})" if under else "")
 
 
 class Units(NamedTuple):

@@ -3,7 +3,7 @@
 read_model(path, model_class)    a model, or `FileError`
 examine(path, model_class)       a model or all problems, and warnings
 write_model(model, path)         a file that reads back exactly
-law_block(law, name, comments)   a law to paste under connections:
+law_document(law, where)         a law as it stands in a connection, as plain data
 json_schema()                    for editors
 """
 
@@ -11,6 +11,6 @@ from __future__ import annotations
 
 from slipstick.model.files.json_schema import json_schema
 from slipstick.model.files.read import Report, examine, read_model
-from slipstick.model.files.write import law_block, write_model
+from slipstick.model.files.write import law_document, write_model
 
-__all__ = ["Report", "examine", "json_schema", "law_block", "read_model", "write_model"]
+__all__ = ["Report", "examine", "json_schema", "law_document", "read_model", "write_model"]

@@ -45,11 +45,12 @@ def text(value: str) -> str:
     return value if plain else json.dumps(value, ensure_ascii=False)
 
 
-def _flow(value: Any) -> str:
+def flow(value: Any) -> str:
+    """A value on one line."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{text(key)}: {_flow(inner)}" for key, inner in value.items()) + "}"
+        return "{" + ", ".join(f"{text(key)}: {flow(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_flow(inner) for inner in value) + "]"
+        return "[" + ", ".join(flow(inner) for inner in value) + "]"
     return _scalar(value)
 
 
@@ -57,7 +58,7 @@ def _entry(key: str, value: Any, indent: int, forced: bool = False) -> list[str]
     """``key: value`` on one line if it fits, else as a block; ``forced``: a section, whose items get a line each."""
     head = f"{' ' * indent}{text(key)}:"
     if not (forced and isinstance(value, (dict, list)) and value):
-        line = f"{head} {_flow(value)}"
+        line = f"{head} {flow(value)}"
         if len(line) <= WIDTH or not isinstance(value, (dict, list, tuple)) or not value:
             return [line]
     return [head, *_block(value, indent + 2, inner=key == "connections" and indent == 0)]
@@ -71,7 +72,7 @@ def _block(value: Any, indent: int, inner: bool = False) -> list[str]:
         return _wrapped(value, indent)
     lines = []
     for item in value:
-        line = f"{' ' * indent}- {_flow(item)}"
+        line = f"{' ' * indent}- {flow(item)}"
         if len(line) <= WIDTH or not isinstance(item, (dict, list, tuple)):
             lines.append(line)
         else:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
@@ -46,15 +45,9 @@ def write_model(model: System, path: str | os.PathLike[str]) -> None:
     _place(name, target, contents, model)
 
 
-def law_block(law: Law, name: str, comments: Mapping[str, str]) -> str:
-    """A law as a connection to paste under ``connections:`` of a model; comments : by key, beside its line."""
-    keys = {"deflection": "u", **_Writer(name, name).whole(law, name)}
-    lines = []
-    for line in dump({"connections": {name: keys}}).splitlines():
-        if line and line != "connections:":
-            said = comments.get(line.strip().partition(":")[0], "")
-            lines.append(f"{line:<44}  # {said}" if said else line)
-    return "\n".join(lines) + "\n"
+def law_document(law: Law, where: str) -> dict[str, Any]:
+    """A law as it stands in a connection; where : what a refusal is about."""
+    return _Writer(where, where).whole(law, where)
 
 
 class _Writer:

@@ -1,0 +1,104 @@
+"""A law as a block of YAML to paste into a model: exact numbers in the units of the file, intervals as comments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from slipstick.model.files import law_document
+from slipstick.model.files.emit import flow, number
+from slipstick.model.files.units import in_si, read_unit
+from slipstick.report.numbers import interval
+from slipstick.results.fit import Estimate, Fit
+
+NAME = "identified"  # of the connection that is to be pasted
+FEWEST, MOST = 15, 20  # digits of a number in a unit, until it reads back to the last bit
+
+
+class Line(NamedTuple):
+    """indent : of the text.   said : the comment beside it."""
+
+    indent: int
+    text: str
+    said: str = ""
+
+    @property
+    def whole(self) -> str:
+        return f"{' ' * self.indent}{self.text}"
+
+
+def block_of(fit: Fit) -> str:
+    """The law to paste under ``connections:`` of a model."""
+    head = [Line(2, f"{NAME}:"), Line(4, "deflection: u", "put your coordinates here")]
+    document = law_document(fit.law, NAME)
+    if "sum" not in document:
+        body = list(_law(fit, document, 4, ""))
+    else:
+        body = [Line(4, "sum:")]
+        for k, term in enumerate(document["sum"]):
+            first, *rest = _law(fit, term, 8, f"{k}.")
+            body += [Line(6, f"- {first.text}", first.said), *rest]
+    if fit.system == "stress" and "scaled" not in document:  # a model has no strain: its pads have a size
+        body.append(Line(4, "# scaled: {deflection: 125 1/m, force: 12 cm^2}", "1/thickness and area: put yours"))
+    lines = (*head, *body)
+    beside = max(len(line.whole) for line in lines if line.said)
+    return "".join(f"{line.whole:<{beside}}  # {line.said}\n" if line.said else f"{line.whole}\n" for line in lines)
+
+
+def _law(fit: Fit, document: dict[str, Any], indent: int, term: str) -> Iterator[Line]:
+    """The lines of one law; term : what stands before names of its numbers where others have some called so."""
+    for key, value in document.items():
+        if isinstance(value, list):
+            yield Line(indent, f"{key}:")
+            for i, item in enumerate(value):
+                yield _value(fit, Line(indent + 2, "-"), item, _estimate(fit, term, f"{key}.{i}"), document)
+        else:
+            yield _value(fit, Line(indent, f"{key}:"), value, _estimate(fit, term, key), document)
+
+
+def _estimate(fit: Fit, term: str, name: str) -> Estimate | None:
+    return fit.parameters.get(f"{term}{name}", fit.parameters.get(name))
+
+
+def _value(fit: Fit, line: Line, value: Any, own: Estimate | None, document: dict[str, Any]) -> Line:
+    """A line with its value; with a unit where the file of the loops has units, and the law is not scaled to others."""
+    if own is None or not isinstance(value, float):
+        return line._replace(text=f"{line.text} {flow(value)}")
+    shown = own.shown_in(fit.units)
+    words = "fixed" if own.fixed else f"95 %: {interval(shown)}"
+    with_unit = fit.units.written and "scaled" not in document and own.dimension is not None and shown.unit != "1"
+    if with_unit:
+        text = quantity(value, shown.unit)
+    else:
+        text, words = number(value), _in_si(own)
+    return line._replace(text=f"{line.text} {text}", said=words)
+
+
+def _in_si(own: Estimate) -> str:
+    words = "fixed" if own.fixed else f"95 %: {interval(own)}"
+    return words if own.unit == "1" else f"{own.unit}, {words}"
+
+
+def quantity(value: float, unit: str) -> str:
+    """A value in SI, written in a unit with as many digits as read back to the same value."""
+    exact = Fraction(value) / read_unit(unit).factor
+    text = number(value)
+    for digits in range(FEWEST, MOST + 1):
+        rounded = Context(prec=digits).divide(Decimal(exact.numerator), Decimal(exact.denominator))
+        text = _plain(rounded)
+        if in_si(Fraction(text), unit) == value:
+            return f"{text} {unit}"
+    return f"{text} {unit}"
+
+
+def _plain(value: Decimal) -> str:
+    """``0.25``, ``998.4``, or ``1.5e-9`` where that is shorter."""
+    if value == 0:
+        return "0.0"
+    if -4 <= value.adjusted() < 16:
+        text = f"{value:f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    mantissa, _, power = f"{value:e}".partition("e")
+    return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{int(power)}"
