@@ -29,6 +29,7 @@ _NAMES = {
     "identification.trend": ["trend"],
     "datasets": ["dataset", "dataset_path"],
     "reduce.reduction": ["Reduction"],
+    "papers": ["paper"],
     "api": ["Model", "frequency_response", "open", "response_band"],
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
@@ -40,6 +41,7 @@ _ROOMS = [
     "laws",
     "maps",
     "model",
+    "papers",
     "plot",
     "rules",
     "scalar",

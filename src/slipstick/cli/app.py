@@ -9,6 +9,7 @@ import typer
 from slipstick.cli.check import check
 from slipstick.cli.identify import identify
 from slipstick.cli.new import new
+from slipstick.cli.paper import paper
 from slipstick.cli.rank import rank
 from slipstick.cli.reduce import reduce
 from slipstick.cli.run import run
@@ -52,4 +53,5 @@ app.command(epilog="Example: slipstick rank joint.csv --laws masing,linear+dahl,
 app.command(
     cls=Several, epilog="Example: slipstick reduce train.yaml --massless delta gamma --frictionless delta gamma"
 )(reduce)
+app.command(epilog="Example: slipstick paper tensioner --figure 21b")(paper)
 app.command(epilog="Example: slipstick warm")(warm)

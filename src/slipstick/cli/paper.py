@@ -1,0 +1,123 @@
+"""``slipstick paper``: the figures and tables of the five papers, made again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from slipstick.cli.console import complain, console, headline, say, table
+from slipstick.cli.errors import FAILED
+from slipstick.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from slipstick.papers.entry import Entry
+    from slipstick.papers.gallery import Made
+
+
+def paper(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="tensioner, gear, fibre, clutch or torsional.", show_default=False),
+    ] = None,
+    figure: Annotated[
+        list[str] | None,
+        typer.Option("--figure", "-f", help="Such as 21b; may stand several times.", show_default=False),
+    ] = None,
+    of_table: Annotated[
+        list[str] | None, typer.Option("--table", "-t", help="Such as 2; may be said again.", show_default=False)
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All of the paper; without a name, all five.")] = False,
+    out: Annotated[str, typer.Option("--out", "-o", help="The folder for pictures and data.")] = "papers",
+    own_scheme: Annotated[
+        bool, typer.Option("--own-scheme", help="By the paper's own numerical scheme, where it has one.")
+    ] = False,
+) -> None:
+    """Make figures and tables of the five papers again, beside what is printed, with the reasons where they differ.
+
+    Without --figure, --table or --all: what there is. Each becomes NAME-LABEL.png, .svg and .nc
+    in a folder; --all also writes a page, index.html, that shows them.
+
+    The exit code is 2 for what is not in the papers, 1 if something could not be made.
+    """
+    from slipstick.papers import NAMES, entries, entry
+
+    if name is None and (figure or of_table):
+        raise InvalidInput(f"--figure and --table need the name of a paper: {', '.join(NAMES)}")
+    if everything:
+        if own_scheme or figure or of_table:
+            raise InvalidInput("--all makes everything once; leave out --figure, --table and --own-scheme beside it")
+        _all([one for each in ((name,) if name else NAMES) for one in entries(each)], Path(out))
+        return
+    if name is None:
+        _contents([one for each in NAMES for one in entries(each)])
+        return
+    wanted = [entry(name, label) for label in figure or ()]
+    wanted += [entry(name, f"table {label}") for label in of_table or ()]
+    if not wanted:
+        _contents(entries(name))
+        return
+    for one in wanted:
+        if own_scheme and not one.has_own_scheme:
+            raise InvalidInput(f"{one.paper}: {one.name} is not made by a scheme of the paper; leave out --own-scheme")
+    _some(wanted, Path(out), own_scheme)
+
+
+def _contents(there: tuple[Entry, ...] | list[Entry]) -> None:
+    screen = console()
+    rows = [(one.paper, one.name, one.title, "own scheme too" if one.has_own_scheme else "") for one in there]
+    screen.print(table(("paper", "", "what it shows", ""), rows))
+    screen.print("make one: slipstick paper NAME --figure LABEL; all: slipstick paper --all")
+
+
+def _some(wanted: list[Entry], folder: Path, own_scheme: bool) -> None:
+    from slipstick.cli.products import without_screen
+    from slipstick.cli.progress import bar
+    from slipstick.papers.entry import Work
+    from slipstick.papers.gallery import make
+
+    without_screen()
+    failed = False
+    for one in wanted:
+        with bar(f"{one.paper}, {one.name}") as report:
+            made = make(one, folder, Work(progress=report, workers=_cores(), own_scheme=own_scheme))
+        _show(made)
+        failed = failed or bool(made.trouble)
+    if failed:
+        raise typer.Exit(FAILED)
+
+
+def _all(wanted: list[Entry], folder: Path) -> None:
+    from slipstick.cli.products import without_screen
+    from slipstick.cli.progress import bar
+    from slipstick.papers.gallery import PAGE, make_all
+
+    without_screen()
+    with bar("papers") as report:
+        made = make_all(wanted, folder, progress=report)
+    for one in made:
+        _show(one)
+    say(f"the page with all of them: {folder / PAGE}")
+    if any(one.trouble for one in made):
+        raise typer.Exit(FAILED)
+
+
+def _show(made: Made) -> None:
+    screen = console()
+    headline(screen, f"{made.paper}, {made.label}", f": {made.title}")
+    if made.trouble:
+        complain(f"{made.paper}, {made.label}: could not be made: {made.trouble}")
+        return
+    if made.rows:
+        screen.print(table(("", "paper", "here", "why they differ"), [tuple(row) for row in made.rows]))
+    screen.print(f"method: {made.method}", soft_wrap=True)
+    screen.print(f"certificate: {made.certificate}; {made.seconds:.2g} s", soft_wrap=True)
+    say(f"written: {', '.join(str(one) for one in made.files)}")
+    screen.print()
+
+
+def _cores() -> int:
+    import os
+
+    return os.cpu_count() or 1

@@ -1,0 +1,89 @@
+"""A figure or table made again: its data, what is printed beside it, and the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import os
+
+    import xarray
+    from matplotlib.figure import Figure
+
+
+class Row(NamedTuple):
+    """A quantity in the paper and here, with units; and in words why they differ, or that they do not."""
+
+    quantity: str
+    paper: str
+    here: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """One figure or table of a paper.
+
+    data : every line of it, with units in attributes.   rows : what is printed, what is here, why they differ.
+    method, certificate : in words.   seconds : that it took.
+    """
+
+    paper: str
+    label: str
+    title: str
+    data: xarray.Dataset
+    rows: tuple[Row, ...]
+    method: str
+    certificate: str
+    seconds: float
+    draw: Callable[[xarray.Dataset], Figure] = field(repr=False)
+
+    def plot(self) -> Figure:
+        """The picture, in the house style."""
+        from slipstick.plot import style
+
+        with style.applied():
+            return self.draw(self.data)
+
+    def save(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Write NAME-LABEL.png, .svg and .nc into a folder, which is made if it is not there."""
+        from matplotlib import pyplot as plt
+
+        from slipstick.results.aside import written_aside
+
+        place = Path(folder)
+        place.mkdir(parents=True, exist_ok=True)
+        stem = f"{self.paper}-{self.label.replace(' ', '-')}"
+        figure = self.plot()
+        targets = [place / f"{stem}{suffix}" for suffix in (".png", ".svg", ".nc")]
+        for target in targets:
+            with written_aside(target) as aside:
+                if target.suffix == ".nc":
+                    self.with_words().to_netcdf(aside, engine="scipy")
+                else:
+                    figure.savefig(aside, dpi=160)
+        plt.close(figure)
+        return targets
+
+    def with_words(self) -> xarray.Dataset:
+        """The data, with title, method, certificate and the rows in its attributes."""
+        attributes = {
+            "title": f"{self.paper}, {self.label}: {self.title}",
+            "method": self.method,
+            "certificate": self.certificate,
+            "seconds": self.seconds,
+            "rows": "\n".join(" | ".join(row) for row in self.rows),
+        }
+        return self.data.assign_attrs({**self.data.attrs, **attributes})
+
+    def __str__(self) -> str:
+        lines = [f"{self.paper}, {self.label}: {self.title}"]
+        heads = Row("", "paper", "here", "why they differ")
+        if self.rows:
+            widths = [max(len(row[i]) for row in (heads, *self.rows)) for i in range(3)]
+            lines += ["  ".join((*(row[i].ljust(widths[i]) for i in range(3)), row.why)) for row in (heads, *self.rows)]
+        lines += [f"method: {self.method}", f"certificate: {self.certificate}", f"took {self.seconds:.2g} s"]
+        return "\n".join(lines)

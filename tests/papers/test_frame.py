@@ -1,0 +1,100 @@
+"""What every paper's figures share: labels, files, the command, the page; and that each paper holds its own."""
+
+from __future__ import annotations
+
+import pytest
+import xarray
+from typer.testing import CliRunner
+
+import slipstick as ss
+from slipstick.cli.app import app
+from slipstick.papers import NAMES, entries, entry
+from slipstick.papers.entry import Content, Entry
+from slipstick.papers.gallery import make_all
+from slipstick.papers.reproduction import Row
+
+
+def small(fails=False):
+    def compute(work):
+        if fails:
+            raise ValueError("no such\nnumber")
+        work.progress("half", 0.5)
+        data = xarray.Dataset({"y": ("x", [1.0, 2.0], {"units": "m"})})
+        return Content(data, (Row("peak", "2 m", "2 m", "the same"),), "by hand", "exact")
+
+    def draw(data):
+        from matplotlib import pyplot as plt
+
+        figure, ax = plt.subplots()
+        ax.plot(data["y"])
+        return figure
+
+    return Entry("torsional", "9z", "a test", compute, draw)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_paper_has_labels_that_differ_and_schemes_that_can_be_drawn(name, tmp_path):
+    there = entries(name)
+    assert len({one.label for one in there}) == len(there)
+    for one in there:
+        assert one.paper == name
+        assert one.title
+        if one.kind == "scheme":
+            made = one.made()
+            assert "not reproduced" in made.method
+            assert [path.suffix for path in made.save(tmp_path)] == [".png", ".svg", ".nc"]
+
+
+@pytest.mark.parametrize("label", ["4b", "Fig. 4 (b)", "figure 4B"])
+def test_a_figure_is_found_however_its_label_is_written(label):
+    assert entry("torsional", label).label == "4b"
+
+
+def test_what_is_not_in_a_paper_is_refused(refused):
+    with refused("name must be one of", 'did you mean "clutch"'):
+        ss.paper("cluth", 2)
+    with refused("no figure or table 4 in this paper", "it has parts: 4a, 4b"):
+        ss.paper("torsional", 4)
+    with refused("no figure or table 77", "it has 1"):
+        ss.paper("torsional", 77)
+
+
+def test_what_was_made_is_kept_with_its_words(tmp_path):
+    made = small().made()
+    path = made.save(tmp_path)[2]
+    kept = xarray.load_dataset(path, engine="scipy")
+    assert kept["y"].attrs["units"] == "m"
+    assert kept.attrs["rows"] == "peak | 2 m | 2 m | the same"
+    assert kept.attrs["method"] == "by hand"
+    assert "why they differ" in str(made)
+
+
+def test_one_that_cannot_be_made_does_not_stop_the_others(tmp_path):
+    seen = []
+    made = make_all([small(fails=True), small()], tmp_path, workers=1, progress=lambda *told: seen.append(told))
+    assert made[0].trouble == "ValueError: no such number"
+    assert not made[1].trouble
+    page = (tmp_path / "index.html").read_text()
+    assert "1 made, 1 not" in page
+    assert "no such number" in page
+    assert 'src="torsional-9z.png"' in page
+    assert seen[-1][1] < 1.0
+
+
+def test_the_command_shows_what_there_is_and_makes_one(tmp_path):
+    run = CliRunner().invoke(app, ["paper", "torsional"])
+    assert run.exit_code == 0
+    assert "Fig. 4b" in run.output
+    run = CliRunner().invoke(app, ["paper", "torsional", "--figure", "1", "--out", str(tmp_path)])
+    assert run.exit_code == 0
+    assert (tmp_path / "torsional-1.svg").exists()
+
+
+def test_the_command_refuses_what_does_not_go_together(refused):
+    for words, told in (
+        (["--figure", "2"], "need the name of a paper"),
+        (["torsional", "--all", "--figure", "2"], "leave out --figure"),
+        (["torsional", "--figure", "3", "--own-scheme"], "leave out --own-scheme"),
+    ):
+        with refused(told):
+            CliRunner().invoke(app, ["paper", *words], catch_exceptions=False)

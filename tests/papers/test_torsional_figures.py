@@ -1,0 +1,57 @@
+"""The torsional paper's figures: independent numbers at their points, and Den Hartog's boundary by two methods."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import slipstick as ss
+from slipstick.papers.torsional import beyond, families, methods
+
+
+@pytest.fixture
+def few(monkeypatch):
+    monkeypatch.setattr(families, "FREQUENCIES", np.array([0.4, 0.9, 1.0, 1.1, 1.6, 1.9, 2.0]))
+
+
+@pytest.mark.usefixtures("few")
+def test_orders_have_the_rms_of_independent_computations():
+    rms = ss.paper("torsional", 3).data["rms"]
+    expected = {0.0: (0.846091092, 2.571123814), 0.5: (0.777744451, 2.583815963), 2.0: (0.592788117, 2.785991067)}
+    for order, values in expected.items():
+        assert rms.sel(order=order, frequency=[0.4, 1.0]).values == pytest.approx(values, abs=6e-10)
+
+
+@pytest.mark.usefixtures("few")
+def test_phases_have_the_rms_of_independent_computations():
+    rms = ss.paper("torsional", "4a").data["rms"]
+    assert rms.sel(phase=60.0, frequency=[0.4, 1.0, 1.6]).values == pytest.approx(
+        (0.862961077, 2.581852579, 0.257690192), abs=6e-10
+    )
+
+
+def test_the_lag_is_that_of_a_linear_oscillator_where_friction_vanishes():
+    for frequency in (0.3, 0.9, 1.4):
+        orbit = ss.systems.torsional(mean=1e-9, swing=0.0).periodic(frequency=frequency)
+        expected = math.atan2(2 * 0.05 * frequency, 1 - frequency**2)
+        assert families._lag(orbit) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("zeta", "limit", "frequency", "amplitude"), [(0.0, 0.5, 0.8, 2.332234987541), (0.1, 0.5, 1.5, 0.434423245267)]
+)
+def test_den_hartogs_closed_form(zeta, limit, frequency, amplitude):
+    found, push = beyond.without_stops(zeta, limit, frequency)
+    assert found == pytest.approx(amplitude, abs=1e-11)
+    assert push > 0.0
+
+
+@pytest.mark.parametrize("frequency", [0.45, 0.9, 1.5])
+def test_orbits_begin_to_stop_at_den_hartogs_boundary(frequency):
+    assert beyond.stopping_at(0.05, frequency) == pytest.approx(beyond.boundary_at(0.05, frequency), abs=2e-7)
+
+
+def test_the_clipped_load_has_the_rms_of_an_independent_computation():
+    assert methods.model().periodic(frequency=1.0).rms["theta"] == pytest.approx(0.7816169284, abs=6e-10)

@@ -1,0 +1,43 @@
+"""The diagram of a model: every box, connection and load is there, and nothing stands on another."""
+
+from __future__ import annotations
+
+import pytest
+
+import slipstick as ss
+from slipstick.plot.diagram import diagram
+
+
+@pytest.mark.parametrize("name", ["tensioner", "gear", "fibre", "clutch", "torsional"])
+def test_all_names_are_in_the_picture_and_none_over_another(name):
+    model = getattr(ss.systems, name)()
+    figure = diagram(model)
+    figure.canvas.draw()
+    texts = [text for text in figure.axes[0].texts if text.get_text() != "load"]
+    written = [text.get_text() for text in texts]
+    for thing in (*model.coordinates, *model.connections):
+        assert written.count(thing.name) == 1
+    boxes = [text.get_window_extent() for text in texts]
+    for i, box in enumerate(boxes):
+        for other in boxes[:i]:
+            assert not box.overlaps(other)
+
+
+def test_a_coordinate_among_three_and_one_that_is_led():
+    m = ss.Model("lever")
+    base = m.coordinate("base", motion=ss.Sine(0.1, frequency=1.0))
+    x, y = m.coordinate("x", inertia=1.0), m.coordinate("y")
+    m.connect(x - base, ss.Jenkins(stiffness=1.0, limit=0.2), name="joint")
+    m.connect(x + y - base, ss.Linear(stiffness=1.0), name="lever")
+    m.load(y, ss.Constant(1.0))
+    written = [text.get_text() for text in diagram(m).axes[0].texts]
+    for words in ("moves as given", "no inertia", "joint", "lever", "load"):
+        assert written.count(words) == 1
+
+
+def test_a_model_of_hundreds_has_no_diagram(refused):
+    m = ss.Model("rod")
+    for i in range(41):
+        m.coordinate(f"q{i}", inertia=1.0)
+    with refused("a picture shows 1 to 40 coordinates", "41"):
+        diagram(m)
