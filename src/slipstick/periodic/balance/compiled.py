@@ -14,7 +14,9 @@ from slipstick.periodic.balance import (
     places,
     rows_loop,
     stability_loop,
+    stability_places,
     stack_loop,
+    switches_loop,
 )
 from slipstick.transient.kernels import modules_loops
 
@@ -29,12 +31,15 @@ MODULES = (
     follow_loop,
     assemble_loop,
     newton_loop,
+    stability_places,
+    switches_loop,
     stability_loop,
 )
 ENTRIES: dict[str, tuple[str, ...]] = {
     "follow": ("list",),
     "evaluate_all": ("list", "integer"),
     "step_along": ("list",),
+    "find_switches": ("list",),
     "period_maps": ("list",),
 }
 

@@ -1,4 +1,4 @@
-"""Products of matrices and vectors in compiled loops, by BLAS; matrices lie by rows, as NumPy has them."""
+"""Products of matrices and vectors in compiled loops, by BLAS, and small equations; matrices lie by rows, as in NumPy."""
 
 from __future__ import annotations
 
@@ -54,3 +54,35 @@ def weighted(plan: Sequence[float], count: int, columns: int, weights: Any, rows
         int(plan[DGEMV]), numbers_at(int(plan[LETTERS])), view(counted, columns), view(counted, count), one, rows,
         view(counted, columns), weights, view(counted, 1), view(one, 1 - more), out, view(counted, 1),
     )  # fmt: skip
+
+
+def solve_small(matrix: Any, m: int, right: Any, columns: int) -> None:
+    """Solve for right sides (columns, m) in their place; LAPACK would start threads for so little."""
+    for i in range(m):
+        pivot = i
+        for j in range(i + 1, m):
+            if abs(matrix[i * m + j]) > abs(matrix[i * m + pivot]):
+                pivot = j
+        if pivot != i:
+            for c in range(m):
+                kept = matrix[c * m + i]
+                matrix[c * m + i] = matrix[c * m + pivot]
+                matrix[c * m + pivot] = kept
+            for c in range(columns):
+                kept = right[c * m + i]
+                right[c * m + i] = right[c * m + pivot]
+                right[c * m + pivot] = kept
+        for j in range(i + 1, m):
+            part = matrix[i * m + j] / matrix[i * m + i]
+            if part != 0.0:
+                for c in range(i + 1, m):
+                    matrix[c * m + j] -= part * matrix[c * m + i]
+                for c in range(columns):
+                    right[c * m + j] -= part * right[c * m + i]
+    for c in range(columns):
+        own = view(right, c * m)
+        for k in range(m):
+            i = m - 1 - k
+            for j in range(i + 1, m):
+                own[i] -= matrix[j * m + i] * own[j]
+            own[i] = own[i] / matrix[i * m + i]

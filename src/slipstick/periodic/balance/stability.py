@@ -1,9 +1,10 @@
 """Floquet multipliers of an orbit of harmonic balance, from the laws' tangents along its samples.
 
 Between samples the linear part moves exactly under forces that go straight from sample to sample: a symmetric rule of
-second order, so that smooth laws gain two orders from each doubling of the step (Romberg). The memory of laws is part
-of the state. A law with a stack of reversals has no multipliers: a turn beyond the last one goes on along an older
-branch and a turn before it does not, so that what a small change becomes depends on its sign.
+second order, so that smooth laws gain two orders from each doubling of the step (Romberg). Corners of laws without
+memory are found between samples, and steps end there (`switches_loop`). The memory of laws is part of the state. A law
+with a stack of reversals has no multipliers: a turn beyond the last one goes on along an older branch and a turn before
+it does not, so that what a small change becomes depends on its sign.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.compile import pointer
-from slipstick.periodic.balance import stability_loop as loop
+from slipstick.periodic.balance import stability_places as loop
+from slipstick.periodic.balance.breaks import breaks_of
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import LinearPart
-from slipstick.periodic.balance.waves import as_series, sampled
+from slipstick.periodic.balance.follow import Follower
+from slipstick.periodic.balance.waves import as_series, sampled, waves
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.balance import Balance
@@ -29,9 +32,11 @@ Complex = NDArray[np.complex128]
 MOST_MODES = 40  # coordinates beyond are reduced to their lowest modes for the multipliers
 ROUNDING = 1e-6  # how far outside the unit circle a multiplier may be by error alone
 MOST_MAPS, ROOM = 24, 2_000_000  # maps of a step that are kept with their powers, and numbers that these may take
+USUAL = 40  # steps of an orbit that begin or end at a switch, as a rule
 SMALL, TERMS = 0.5, 14  # norm of a matrix whose exponential so many terms of its series give to rounding
 FEW = 3  # harmonics, with fewer of which switches are at quite other instants
-SAMPLED = 3e-3  # the same for laws with corners, whose switches fall between samples
+KNOWN = 1e-5  # the same where switches are found between samples
+SAMPLED = 3e-3  # the same where some are not, as those of sliders
 
 
 class Stability(NamedTuple):
@@ -49,13 +54,12 @@ def stabilities(known: Gathered) -> list[Stability]:
     if why:
         return [Stability(np.zeros(0, complex), None, [f"stability is not known: {why}"])] * known.p.size
     part, rows, along, notes = _reduced(family)
-    smooth = not family.lines.has_corners
     maps = _felt(_Maps(family.close_by, part, rows, along).of(known), 2 * part.mass.shape[0])
     values: Complex = np.linalg.eigvals(maps).astype(np.complex128)
     values = np.take_along_axis(values, np.argsort(-np.abs(values), axis=1, kind="stable"), axis=1)
     values = values[:, : 2 * part.mass.shape[0] + _memory(family)]
     notes += _doubts(family)
-    outside = 1.0 + (ROUNDING if smooth else SAMPLED)
+    outside = 1.0 + ((KNOWN if _all_known(family) else SAMPLED) if family.lines.has_corners else ROUNDING)
     stable = np.abs(values).max(axis=1, initial=0.0) <= outside
     return [Stability(own.copy(), bool(good), notes) for own, good in zip(values, stable, strict=True)]
 
@@ -123,6 +127,8 @@ class _Maps:
     """What a period does to displacements, rates, memory and, where there is memory, to the forces of the lines.
 
     The latter follow from the rest after a step: as many multipliers are zero. family : with samples close by.
+    Corners that laws without memory tell are instants of their own: only where there are others, a stride of two
+    samples would not see what one of one sample does, and there is but one.
     """
 
     def __init__(self, family: Balance, part: LinearPart, rows: Array, along: Array) -> None:
@@ -130,6 +136,8 @@ class _Maps:
         self.n, self.m, self.memory = rows.shape[1], rows.shape[0], _memory(family)
         self.size = 2 * self.n + self.memory + self.m
         self.carried = self.size if self.memory else 2 * self.n
+        self.strides = _strides(family)
+        self.follower, factors = self._follower()
         self.plan = np.zeros(loop.STABILITY_LENGTH)
         self.kept: list[Array] = []
         samples, size, m, leaves = family.waves.samples, self.size, self.m, len(family.lines.members)
@@ -138,13 +146,28 @@ class _Maps:
         self._place_numbers({
             loop.STEPS_OF_PERIOD: samples, loop.COORDINATES: self.n, loop.LINES_COUNT: m, loop.LEAVES_COUNT: leaves,
             loop.MEMORY_SIZE: self.memory, loop.CARRIED: self.carried, loop.MAPS: maps, loop.POWERS: powers,
+            loop.STRIDES: self.strides, loop.BLOCK: self._blocks(np.zeros(1)).shape[1],
         })  # fmt: skip
         self._place({
-            loop.LAWS_PLAN: family.follower.plan, loop.SEEN_ROWS: self.rows, loop.RATE_UNITS: np.ones(leaves + 1),
+            loop.LAWS_PLAN: self.follower.plan, loop.SEEN_ROWS: self.rows, loop.RATE_UNITS: np.ones(leaves + 1),
             loop.EQUATIONS: np.zeros(m * m + m * size + 1), loop.BY_LINE: np.zeros(2 * m + 1),
             loop.WHOLE: np.zeros(size * size + 1), loop.SPARE: np.zeros(size * size + 1),
             loop.KNOWN_MAPS: np.zeros(2 * maps), loop.POWERS_OF_MAPS: np.empty(maps * powers * size * size + 1),
+            loop.FACTORS: factors, loop.ANSWERS: np.ascontiguousarray(np.linalg.solve(part.mass, along).T),
+            loop.INSTANTS: np.zeros((self.follower.waves.samples, loop.INSTANT_LENGTH)),
         })  # fmt: skip
+
+    def _follower(self) -> tuple[Follower, Array]:
+        """The laws with room for switches among the samples, and the factors (leaves, samples) of their forces."""
+        family, known = self.family, self.family.follower
+        samples = family.waves.samples
+        factors = np.zeros((len(family.lines.members) + 1, samples))
+        for row, factor in zip(factors, known.factors, strict=False):
+            row[:] = factor
+        room = samples + (2 * loop.MOST_SWITCHES if known.breaks else 0)
+        follower = Follower(family.lines, waves(family.index, room), np.zeros(room), family.base)
+        follower.count_to(2 * max(room, self.size + 1, family.waves.width + 1))
+        return follower, factors
 
     def _place(self, arrays: dict[int, Array]) -> None:
         for place, array in arrays.items():
@@ -157,36 +180,61 @@ class _Maps:
             self.plan[place] = number
 
     def of(self, known: Gathered) -> Array:
-        """(P, k, k) of orbits."""
-        family, waves = self.family, self.family.waves
-        family.follower.count_to(2 * max(waves.samples, self.size + 1, waves.width + 1))
-        motion = sampled(as_series(known.series) + family.offsets, waves.across)
-        strides = 1 if family.lines.has_corners or waves.samples % 4 else 3
-        blocks = self._blocks(2.0 * np.pi * family.order / known.p / waves.samples, strides)
-        ends = np.empty((strides, known.p.size, self.carried, self.size))
-        self._place_numbers({loop.ORBITS: known.p.size, loop.STRIDES: strides, loop.BLOCK: blocks.shape[2]})
-        self._place({
-            loop.MOTIONS: motion, loop.OMEGAS: known.p / family.order, loop.BLOCKS: blocks, loop.ENDS: ends
-        })  # fmt: skip
-        compiled("period_maps").call(pointer(self.plan))
-        found = ends[..., : self.carried].swapaxes(2, 3)
-        if strides == 1:
-            return np.asarray(found[0])
-        # a symmetric rule of second order gains two orders from each halving of the step
-        finer, once = (4.0 * found[0] - found[1]) / 3.0, (4.0 * found[1] - found[2]) / 3.0
-        return np.asarray((16.0 * finer - once) / 15.0)
+        """(P, k, k) of orbits: so many at once that what steps to and from switches need has room."""
+        some = max(1, ROOM // (USUAL * self.size**2))
+        groups = [slice(k, k + some) for k in range(0, known.p.size, some)]
+        return np.concatenate([self._of(known.series[own], known.p[own]) for own in groups])
 
-    def _blocks(self, h: Array, strides: int) -> Array:
-        """(strides, P, k) what the loop needs of steps h (P,) of the linear part, and of twice and four times those."""
+    def _of(self, deflections: Complex, p: Array) -> Array:
+        family, across, strides = self.family, self.family.waves.across, self.strides
+        count, most = p.size, 2 * loop.MOST_SWITCHES
+        step = 2.0 * np.pi * family.order / p / family.waves.samples
+        counts, lengths = np.zeros((1 + strides, count)), np.zeros((strides, count, most))
+        ends = np.empty((strides, count, self.carried, self.size))
+        self._place_numbers({loop.ORBITS: count, loop.NEXT_SHORT: 1})
+        self._place({
+            loop.MOTIONS: sampled(as_series(deflections) + family.offsets, across),
+            loop.OMEGAS: p / family.order,
+            loop.SWITCHES: np.zeros((count, loop.MOST_SWITCHES, loop.SWITCH_LENGTH)),
+            loop.SWITCH_COUNTS: counts, loop.LENGTHS: lengths, loop.ENDS: ends,
+            loop.BLOCKS: self._blocks((step * 2.0 ** np.arange(strides)[:, None]).ravel()),
+        })  # fmt: skip
+        compiled("find_switches").call(pointer(self.plan))
+        # in the order in which they are met: all strides of an orbit before the next
+        short = (np.arange(most) < counts[1:, :, None]).swapaxes(0, 1)
+        taken = (lengths * step[:, None]).swapaxes(0, 1)[short]
+        self._place({loop.SHORT_BLOCKS: self._blocks(np.append(0.0, taken))})
+        compiled("period_maps").call(pointer(self.plan))
+        del self.kept[-8:]
+        found = ends[..., : self.carried].swapaxes(2, 3)
+        # a symmetric rule of second order gains two orders from each halving of the step
+        for order in range(1, strides):
+            found = (4.0**order * found[:-1] - found[1:]) / (4.0**order - 1.0)
+        return np.asarray(found[0])
+
+    def _blocks(self, h: Array) -> Array:
+        """(P, k) what the loop needs of steps h (P,) of the linear part."""
         n, m, size = self.n, self.m, self.size
-        flow = _flows(self.part, self.along, (h * 2.0 ** np.arange(strides)[:, None]).ravel())
+        flow = _flows(self.part, self.along, h)
         at_end = np.zeros((flow.shape[0], m, size))
         at_end[:, :, : 2 * n] = flow[:, :, 2 * n + m :].swapaxes(1, 2)
         parts = (
             flow[:, :, : 2 * n].swapaxes(1, 2), flow[:, :, 2 * n : 2 * n + m].swapaxes(1, 2), at_end,
             self.rows @ flow[:, :n], self.rows @ flow[:, n:],
         )  # fmt: skip
-        return np.concatenate([own.reshape(flow.shape[0], -1) for own in parts], axis=1).reshape(strides, h.size, -1)
+        return np.concatenate([own.reshape(flow.shape[0], -1) for own in parts], axis=1)
+
+
+def _strides(family: Balance) -> int:
+    """How many strides are extrapolated from: more than one only where every corner is known, or there is none."""
+    if family.waves.samples % 4 or not _all_known(family):
+        return 1
+    return 2 if family.lines.has_corners else 3
+
+
+def _all_known(family: Balance) -> bool:
+    """Whether every corner of the laws is found between samples."""
+    return all(breaks_of(member).size for member in family.lines.members if member.has_corners)
 
 
 def _flows(part: LinearPart, along: Array, h: Array) -> Array:
@@ -199,7 +247,7 @@ def _flows(part: LinearPart, along: Array, h: Array) -> Array:
     rate = float(np.abs(a).sum(axis=1).max(initial=0.0)) or 1.0  # as quick as the rest, so that the series is short
     a[2 * n : 2 * n + m, 2 * n + m :] = rate * np.eye(m)
     e = _exponentials(a, h)[:, : 2 * n]
-    e[:, :, 2 * n + m :] /= (rate * h)[:, None, None]
+    e[:, :, 2 * n + m :] /= np.where(h > 0.0, rate * h, 1.0)[:, None, None]
     e[:, :, 2 * n : 2 * n + m] -= e[:, :, 2 * n + m :]
     return e
 

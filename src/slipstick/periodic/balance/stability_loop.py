@@ -11,12 +11,12 @@ from typing import Any
 
 from slipstick.native import call_value, numbers_at, view
 from slipstick.periodic.balance.follow_loop import follow
-from slipstick.periodic.balance.matrix_loop import product
+from slipstick.periodic.balance.matrix_loop import product, solve_small
 from slipstick.periodic.balance.places import (
     AT_SAMPLES,
+    BREAKS,
     DEFLECTION,
     FACTOR,
-    JUMPS,
     LEAF,
     LINE,
     LOCAL,
@@ -30,51 +30,69 @@ from slipstick.periodic.balance.places import (
     VALUE,
     WANTED,
 )
-
-# numbers: samples, from sample to sample in one step, coordinates, lines, leaves, memory, rows that are carried
-STEPS_OF_PERIOD, STRIDE, COORDINATES, LINES_COUNT, LEAVES_COUNT, MEMORY_SIZE, CARRIED = range(7)
-# addresses: plan of the laws; deflections of the lines (m, n); a step of the linear part: state to state (2n, 2n), what
-# forces at its begin (m, 2n) and at its end (m, size) add to it, all transposed; what lines see of these, displacements
-# and rates (2, m, 2n + 2m); time of a slope over that of a rate for each leaf
-LAWS_PLAN, SEEN_ROWS, FLOW, AT_START, AT_END, SEEN_FLOW, RATE_UNITS = range(7, 14)
-# addresses: carried rows (CARRIED, size), room for them; equations of the forces (m, m + size), derivatives of forces
-# by deflections and rates (2, m)
-WHOLE, SPARE, EQUATIONS, BY_LINE = range(14, 18)
-# maps of steps that are kept: how many there is room for, powers of each, those in use; address of the sample that each
-# ends at and how many of its powers are known (maps, 2), and of the powers 1, 2, 4, ... (maps, powers, size, size)
-MAPS, POWERS, MAPS_KNOWN, KNOWN_MAPS, POWERS_OF_MAPS = range(18, 23)
-# of many orbits: their number, how many strides 1, 2, 4, ... are taken of each; addresses: motion (orbits, m, twice the
-# samples), frequency of the first harmonic (orbits,); FLOW, AT_START, AT_END, SEEN_FLOW of each stride and orbit, one
-# behind the other; numbers of one such block; address of the rows at the end (strides, orbits, CARRIED, size)
-ORBITS, STRIDES, MOTIONS, OMEGAS, BLOCKS, BLOCK, ENDS = range(23, 30)
-STABILITY_LENGTH = 30
+from slipstick.periodic.balance.stability_places import (
+    ANSWERS,
+    AT_END,
+    AT_START,
+    BEHIND,
+    BLOCK,
+    BLOCKS,
+    BY_LINE,
+    CARRIED,
+    COORDINATES,
+    ENDS,
+    EQUATIONS,
+    FLOW,
+    INSTANT,
+    INSTANT_LENGTH,
+    INSTANTS,
+    KICK,
+    KICK_LINE,
+    KIND,
+    KNOWN_MAPS,
+    LAWS_PLAN,
+    LEAVES_COUNT,
+    LINES_COUNT,
+    MAPS,
+    MAPS_KNOWN,
+    MEMORY_SIZE,
+    NEXT_SHORT,
+    OMEGAS,
+    ORBITS,
+    PLACE,
+    POWERS,
+    POWERS_OF_MAPS,
+    RATE_UNITS,
+    REGULAR,
+    SEEN_FLOW,
+    SEEN_ROWS,
+    SHORT_BLOCKS,
+    SPARE,
+    STRIDE,
+    STRIDES,
+    WHOLE,
+)
+from slipstick.periodic.balance.switches_loop import merge
 
 
 def period_maps(plan: Any) -> None:
-    """What a period does to small changes of each of many orbits."""
+    """What a period does to small changes of each of many orbits, whose switches are known."""
     laws = numbers_at(int(plan[LAWS_PLAN]))
-    m = int(plan[LINES_COUNT])
     orbits = int(plan[ORBITS])
     room = int(plan[CARRIED]) * size_of(plan)
-    motion = numbers_at(int(laws[DEFLECTION]))
-    length = 2 * m * int(plan[STEPS_OF_PERIOD])
     laws[WANTED] = float(AT_SAMPLES)
     for k in range(orbits):
-        given = view(numbers_at(int(plan[MOTIONS])), k * length)
-        for i in range(length):
-            motion[i] = given[i]
+        merge(plan, k)
         laws[OMEGA] = numbers_at(int(plan[OMEGAS]))[k]
         follow(laws)
         if plan[STRIDES] == 1.0:  # with smooth laws a tangent is what it is at its sample, and strides are extrapolated
-            share_switches(plan)
-        mark_touches(plan, laws[OMEGA])
+            share_corners(plan)
         time_units(plan, laws[OMEGA])
         stride = 1
         for i in range(int(plan[STRIDES])):
             plan[STRIDE] = float(stride)
-            place_block(plan, i * orbits + k)
             begin(plan)
-            period_map(plan)
+            period_map(plan, i * orbits + k)
             whole = numbers_at(int(plan[WHOLE]))
             out = view(numbers_at(int(plan[ENDS])), (i * orbits + k) * room)
             for c in range(room):
@@ -82,25 +100,25 @@ def period_maps(plan: Any) -> None:
             stride *= 2
 
 
-def share_switches(plan: Any) -> None:
-    """Where a law without memory has a corner between two samples, the tangent at the nearer one is the mean over the
-    time that belongs to it: else a stop would act up to half a sample too long, and multipliers be off by as much."""
+def share_corners(plan: Any) -> None:
+    """Where a law without memory has a corner between two samples that it does not tell, the tangent at the nearer one
+    is the mean over the time that belongs to it: else a stop would act up to half a sample too long."""
     table = numbers_at(int(numbers_at(int(plan[LAWS_PLAN]))[TABLE]))
     for e in range(int(plan[LEAVES_COUNT])):
         leaf = view(table, e * LEAF)
-        if leaf[REMEMBERS] == 0.0 and leaf[RATE] != 2.0:
+        if leaf[REMEMBERS] == 0.0 and leaf[RATE] != 2.0 and leaf[BREAKS] == 0.0:
             share_of_leaf(plan, leaf)
 
 
 def share_of_leaf(plan: Any, leaf: Any) -> None:
-    samples = int(plan[STEPS_OF_PERIOD])
+    instants = int(plan[INSTANT])
     local = numbers_at(int(leaf[LOCAL]))
     first = local[0]
     first_rate = local[1]
     old = first
     old_rate = first_rate
-    for k in range(samples):
-        after = k + 1 if k + 1 < samples else 0
+    for k in range(instants):
+        after = k + 1 if k + 1 < instants else 0
         new = local[2 * after] if after > 0 else first
         new_rate = local[2 * after + 1] if after > 0 else first_rate
         if new != old:
@@ -108,8 +126,7 @@ def share_of_leaf(plan: Any, leaf: Any) -> None:
             at = 2 * k if part < 0.5 else 2 * after
             more = 0.5 - part
             local[at] += more * (new - old)
-            if leaf[JUMPS] == 0.0:
-                local[at + 1] += more * (new_rate - old_rate)
+            local[at + 1] += more * (new_rate - old_rate)
         old = new
         old_rate = new_rate
 
@@ -118,7 +135,7 @@ def corner_between(plan: Any, leaf: Any, k: int, after: int, old: float, new: fl
     """Where between two samples two straight pieces of a force meet, as a part of the way; a half if they do not."""
     laws = numbers_at(int(plan[LAWS_PLAN]))
     scale = leaf[SCALE]
-    u = view(numbers_at(int(laws[DEFLECTION])), 2 * int(leaf[LINE]) * int(plan[STEPS_OF_PERIOD]))
+    u = view(numbers_at(int(laws[DEFLECTION])), 2 * int(leaf[LINE]) * int(plan[INSTANT]))
     way = u[after] - u[k]
     if way == 0.0:
         return 0.5
@@ -131,26 +148,6 @@ def corner_between(plan: Any, leaf: Any, k: int, after: int, old: float, new: fl
     return part if part >= 0.0 and part <= 1.0 else 0.5
 
 
-def mark_touches(plan: Any, omega: float) -> None:
-    """Where a damped gap closes its force jumps by c v, sooner for a body that is ahead: an impulse of c a deflection.
-
-    It is put into the tangent at the first sample of each touch, over the time between samples.
-    """
-    table = numbers_at(int(numbers_at(int(plan[LAWS_PLAN]))[TABLE]))
-    samples = int(plan[STEPS_OF_PERIOD])
-    over = omega * samples / 6.283185307179586
-    for e in range(int(plan[LEAVES_COUNT])):
-        leaf = view(table, e * LEAF)
-        if leaf[JUMPS] != 0.0:
-            local = numbers_at(int(leaf[LOCAL]))
-            before = local[2 * samples - 1]
-            for k in range(samples):
-                now = local[2 * k + 1]
-                if now != 0.0 and before == 0.0:
-                    local[2 * k] += now * over
-                before = now
-
-
 def time_units(plan: Any, omega: float) -> None:
     """Set RATE_UNITS: where a leaf is given slopes by tau in place of rates."""
     table = numbers_at(int(numbers_at(int(plan[LAWS_PLAN]))[TABLE]))
@@ -159,11 +156,11 @@ def time_units(plan: Any, omega: float) -> None:
         units[e] = 1.0 / omega if table[e * LEAF + RATE] == 2.0 else 1.0
 
 
-def place_block(plan: Any, k: int) -> None:
-    """Where the step of the linear part is that belongs to a stride and an orbit."""
+def place_block(plan: Any, blocks: float, k: int) -> None:
+    """Where the step of the linear part is that belongs to a stride and an orbit, or to a length."""
     n = int(plan[COORDINATES])
     m = int(plan[LINES_COUNT])
-    plan[FLOW] = plan[BLOCKS] + 8.0 * k * plan[BLOCK]
+    plan[FLOW] = blocks + 8.0 * k * plan[BLOCK]
     plan[AT_START] = plan[FLOW] + 8.0 * 4 * n * n
     plan[AT_END] = plan[AT_START] + 8.0 * 2 * n * m
     plan[SEEN_FLOW] = plan[AT_END] + 8.0 * m * size_of(plan)
@@ -191,25 +188,78 @@ def begin(plan: Any) -> None:
                 whole[(n + c) * size + 2 * n + line] = by[m + line] * rows[line * n + c]
 
 
-def period_map(plan: Any) -> None:
-    """Carry the rows of WHOLE through one period, from sample 0 on."""
-    samples = int(plan[STEPS_OF_PERIOD])
-    stride = int(plan[STRIDE])
-    k = stride
-    while k <= samples:
-        here = k if k < samples else 0
-        times = 1
-        while k + times * stride <= samples:
-            next_ = k + times * stride
-            if not alike(plan, here, next_ if next_ < samples else 0):
-                break
-            times += 1
-        carry_through(plan, kept_map(plan, here, times), times)
-        k += times * stride
+def period_map(plan: Any, block: int) -> None:
+    """Carry the rows of WHOLE through one period, from the first instant on; block : of steps from sample to sample."""
+    instants = numbers_at(int(plan[INSTANTS]))
+    total = int(plan[INSTANT])
+    k = 0
+    while k < total:
+        after = instant_after(plan, k)
+        kind = int(instants[after * INSTANT_LENGTH + KIND]) if after < total else REGULAR
+        if kind == BEHIND:
+            kick(plan, view(instants, after * INSTANT_LENGTH))
+            place_block(plan, plan[SHORT_BLOCKS], 0)
+            carry_through(plan, kept_map(plan, after, 1), 1)
+        elif kind != REGULAR or instants[k * INSTANT_LENGTH + KIND] != REGULAR:
+            place_block(plan, plan[SHORT_BLOCKS], int(plan[NEXT_SHORT]))
+            plan[NEXT_SHORT] += 1.0
+            carry_through(plan, kept_map(plan, after if after < total else 0, 1), 1)
+        else:
+            here = after if after < total else 0
+            times = 1
+            ahead = instant_after(plan, after)
+            while after < total and goes_on(plan, here, ahead):
+                times += 1
+                after = ahead
+                ahead = instant_after(plan, after)
+            place_block(plan, plan[BLOCKS], block)
+            carry_through(plan, kept_map(plan, here, times), times)
+        k = after
+
+
+def instant_after(plan: Any, k: int) -> int:
+    """The next instant that a step ends at: a multiple of the stride, or a side of a switch."""
+    instants = numbers_at(int(plan[INSTANTS]))
+    total = int(plan[INSTANT])
+    after = k + 1
+    while after < total:
+        own = view(instants, after * INSTANT_LENGTH)
+        strides = own[PLACE] / plan[STRIDE]
+        if own[KIND] != REGULAR or strides == int(strides):
+            break
+        after += 1
+    return after
+
+
+def goes_on(plan: Any, here: int, ahead: int) -> bool:
+    """Whether a step that ends ahead is the same as that which ends here, both from sample to sample."""
+    total = int(plan[INSTANT])
+    if ahead > total:
+        return False
+    if ahead < total and numbers_at(int(plan[INSTANTS]))[ahead * INSTANT_LENGTH + KIND] != REGULAR:
+        return False
+    return alike(plan, here, ahead if ahead < total else 0)
+
+
+def kick(plan: Any, own: Any) -> None:
+    """The impulse of a switch at which a force jumps: sooner for a body that is ahead."""
+    n = int(plan[COORDINATES])
+    size = size_of(plan)
+    if own[KICK] != 0.0:
+        whole = numbers_at(int(plan[WHOLE]))
+        rows = view(numbers_at(int(plan[SEEN_ROWS])), int(own[KICK_LINE]) * n)
+        answers = view(numbers_at(int(plan[ANSWERS])), int(own[KICK_LINE]) * n)
+        for c in range(int(plan[CARRIED])):
+            state = view(whole, c * size)
+            ahead = 0.0
+            for i in range(n):
+                ahead += rows[i] * state[i]
+            for i in range(n):
+                state[n + i] -= own[KICK] * ahead * answers[i]
 
 
 def kept_map(plan: Any, here: int, times: int) -> int:
-    """The number of the map of a step that ends at a sample: one that is known, or a new one."""
+    """The number of the map of a step that ends at an instant: one that is known, or a new one."""
     known = numbers_at(int(plan[KNOWN_MAPS]))
     count = int(plan[MAPS_KNOWN])
     place = int(plan[MAPS]) - 1  # which is never searched
@@ -227,7 +277,7 @@ def kept_map(plan: Any, here: int, times: int) -> int:
 
 
 def alike(plan: Any, one: int, other: int) -> bool:
-    """Whether all tangents at two samples are the same."""
+    """Whether all tangents at two instants are the same."""
     table = numbers_at(int(numbers_at(int(plan[LAWS_PLAN]))[TABLE]))
     for e in range(int(plan[LEAVES_COUNT])):
         leaf = view(table, e * LEAF)
@@ -278,7 +328,7 @@ def size_of(plan: Any) -> int:
 
 
 def map_of_step(plan: Any, k: int, out: Any) -> None:
-    """The map (size, size) of a step that ends at sample k."""
+    """The map (size, size) of a step that ends at instant k."""
     n = int(plan[COORDINATES])
     m = int(plan[LINES_COUNT])
     memory = int(plan[MEMORY_SIZE])
@@ -331,40 +381,8 @@ def forces_at_end(plan: Any, k: int) -> None:
     solve_small(matrix, m, right, size)
 
 
-def solve_small(matrix: Any, m: int, right: Any, columns: int) -> None:
-    """Solve for right sides (columns, m) in their place; LAPACK would start threads for so little."""
-    for i in range(m):
-        pivot = i
-        for j in range(i + 1, m):
-            if abs(matrix[i * m + j]) > abs(matrix[i * m + pivot]):
-                pivot = j
-        if pivot != i:
-            for c in range(m):
-                kept = matrix[c * m + i]
-                matrix[c * m + i] = matrix[c * m + pivot]
-                matrix[c * m + pivot] = kept
-            for c in range(columns):
-                kept = right[c * m + i]
-                right[c * m + i] = right[c * m + pivot]
-                right[c * m + pivot] = kept
-        for j in range(i + 1, m):
-            part = matrix[i * m + j] / matrix[i * m + i]
-            if part != 0.0:
-                for c in range(i + 1, m):
-                    matrix[c * m + j] -= part * matrix[c * m + i]
-                for c in range(columns):
-                    right[c * m + j] -= part * right[c * m + i]
-    for c in range(columns):
-        own = view(right, c * m)
-        for k in range(m):
-            i = m - 1 - k
-            for j in range(i + 1, m):
-                own[i] -= matrix[j * m + i] * own[j]
-            own[i] = own[i] / matrix[i * m + i]
-
-
 def by_memories(plan: Any, k: int, right: Any) -> None:
-    """Derivatives of forces at sample k: by deflections and rates to BY_LINE, by memories to the right side."""
+    """Derivatives of forces at instant k: by deflections and rates to BY_LINE, by memories to the right side."""
     table = numbers_at(int(numbers_at(int(plan[LAWS_PLAN]))[TABLE]))
     units = numbers_at(int(plan[RATE_UNITS]))
     by = numbers_at(int(plan[BY_LINE]))
