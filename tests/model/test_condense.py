@@ -85,7 +85,7 @@ def test_the_certificate_holds_what_was_left_out() -> None:
     ("keep", "modes", "words"),
     [
         (["w99"], 3, "no coordinate"),
-        (3, 3, "list of coordinates"),
+        (2.5, 3, "list of coordinates"),
         (["w1"], -1, "whole number >= 0"),
         (["w1"], 2.5, "whole number >= 0"),
         ([f"{a}{i}" for i in range(1, 5) for a in "wt"], 3, "nothing to condense"),

@@ -11,7 +11,8 @@ deflections are exact; motions are as good as the first mode that is left out is
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,13 +21,13 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.model.condense import is_symmetric
 from slipstick.model.forms import Form
+from slipstick.model.inside import blocks, inside_of, places
 from slipstick.model.rebuilding import Kind
 from slipstick.model.system import Coordinate, Matrices, System
 
 Array = NDArray[np.float64]
 
 SPARE = 2  # modes beyond twice as many
-FEW = 200  # inner coordinates up to which all modes are computed, densely
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class Condensation:
     primary : the model.   kept, inside : names.   modes : how many of the inside were taken.
     static : (inside, kept) displacements inside for a unit displacement of each kept coordinate.
     shapes : (inside, known modes).   frequencies : [rad/s] of those modes, the kept coordinates held: about twice as
-    many as were taken, to tell what the others would change.
+    many as were taken or more, to tell what the others would change.
     """
 
     primary: System
@@ -58,150 +59,187 @@ class Condensation:
         return float(self.frequencies[self.modes]) if self.frequencies.size > self.modes else np.inf
 
     @property
-    def left_out(self) -> str:
-        """What is not in errors of periodic responses, in words; nothing if all modes were taken."""
-        if not np.isfinite(self.next_frequency):
-            return ""
-        return (
-            f"condensed: modes of the inside from {self.next_frequency:.4g} rad/s on are left out, and that is not in "
-            "the errors; twice as many modes tell what they change"
-        )
+    def is_whole(self) -> bool:
+        """True if every mode was taken: nothing was left out."""
+        return self.modes == len(self.inside)
 
-    def finer(self) -> System | None:
-        """The primary model condensed with all modes that are known; None if all are taken already."""
+    def finer(self, system: System) -> System | None:
+        """A condensed model with about twice as many modes; None if all that move are taken already.
+
+        system : the condensed model as it is now: its laws, loads and starts are kept.
+        """
         if self.frequencies.size <= self.modes:
             return None
-        return _model(replace(self, modes=self.frequencies.size))
+        return self._with(system, self.shapes[:, : 2 * self.modes + SPARE])
+
+    def whole(self, system: System) -> System:
+        """A condensed model with all modes that are known, and shapes for what they lack of static deflections: under
+        loads, under the inertia of the inside where kept coordinates move, and under its damping there."""
+        return self._with(system, np.hstack([self.shapes, self._lacking]))
 
     def inner(self, displacement: Array) -> Array:
         """(samples, inside) displacements inside, from those (samples, kept + modes) of the condensed model."""
         return np.asarray(displacement @ self.basis.T)
 
+    @cached_property
+    def _lacking(self) -> Array:
+        """(inside, k) shapes for what modes that are known lack."""
+        given = self.primary.matrices
+        assert given is not None
+        place = {name: i for i, name in enumerate(self.inside)}
+        loads = np.zeros((len(self.inside), len(self.primary.loads)))
+        for k, load in enumerate(self.primary.loads):
+            for name in load.form.terms.keys() & place.keys():
+                loads[place[name], k] = load.form.terms[name]
+        columns = [loads]
+        for matrix in (given.mass, given.damping):
+            inner, across = blocks(matrix, *places(given.names, self.kept))
+            columns.append(across.toarray() + inner @ self.static)
+        return inside_of(given, self.kept).lacking(np.hstack(columns), self.frequencies, self.shapes)
+
+    @property
+    def mode_names(self) -> tuple[str, ...]:
+        """Of the coordinates that are modes of the inside."""
+        return self.names(self.modes)[len(self.kept) :]
+
+    def _moved_loads(self) -> dict[frozenset[tuple[str, float]], Form]:
+        """Forms of the primary model's loads by what became of them in the condensed one."""
+        rows, names = dict(zip(self.inside, self.basis, strict=True)), self.names(self.modes)
+        return {_key(_moved(load.form, rows, names)): load.form for load in self.primary.loads}
+
+    def names(self, modes: int) -> tuple[str, ...]:
+        """Of the kept coordinates and of so many modes."""
+        taken = {c.name for c in self.primary.coordinates}
+        word = next(w for w in ("mode", "inner_mode", *(f"mode_{i}_" for i in range(99))) if f"{w}1" not in taken)
+        return (*self.kept, *(f"{word}{i}" for i in range(1, modes + 1)))
+
+    def _with(self, system: System, shapes: Array) -> System:
+        """A condensed model with other shapes of the inside, those that it has first."""
+        basis = np.hstack([self.static, shapes])
+        names = self.names(shapes.shape[1])
+        new = type(system)(system.name, system.frequency)
+        new.units, new.matrices = system.units, _matrices(self, basis, names)
+        for c in system.coordinates:
+            new.coordinate(c.name, inertia=c.inertia, displacement=c.displacement, velocity=c.velocity, motion=c.motion)
+        starts = _starts(self.primary, self, shapes)
+        for i in range(self.modes, shapes.shape[1]):
+            new.coordinate(names[len(self.kept) + i], displacement=starts[0][i], velocity=starts[1][i])
+        _connect(new, system)
+        rows, primary = dict(zip(self.inside, basis, strict=True)), self._moved_loads()
+        for load in system.loads:
+            form = primary.get(_key(load.form))
+            new.load(load.form if form is None else _moved(form, rows, names), load.function, name=load.name or None)
+        return new
+
 
 def condense(system: Kind, keep: Any, modes: Any) -> Kind:
     """See `Model.condense`."""
-    if system.matrices is None:
+    given = system.matrices
+    if given is None:
         raise InvalidInput("condense is for models from matrices (Model.from_matrices); reduce() is for connections")
     if isinstance(modes, bool) or not isinstance(modes, (int, np.integer)) or modes < 0:
         raise InvalidInput(f"condense: modes must be a whole number >= 0, got {shown(modes)}").about("modes")
-    given = system.matrices
     kept = _kept(system, keep)
-    inside = [name for name in given.names if name not in kept]
-    if not inside:
-        raise InvalidInput("condense: every coordinate is kept, or a connection holds it; there is nothing to condense")
-    if not (is_symmetric(given.stiffness) and is_symmetric(given.mass)):
-        raise InvalidInput("condense: mass and stiffness must be symmetric; keep the coordinates that are not")
     border = [name for name in given.names if name in kept]
-    place = {name: i for i, name in enumerate(given.names)}
-    k_at, i_at = [place[name] for name in border], [place[name] for name in inside]
-    stiffness, mass = _blocks(given.stiffness, k_at, i_at), _blocks(given.mass, k_at, i_at)
-    static = _static(stiffness)
-    count = min(int(modes), len(inside))
-    squares, shapes = _inner_modes(stiffness[0], mass[0], min(2 * count + SPARE, len(inside)))
-    frequencies = np.sqrt(np.maximum(squares, 0.0))
-    return _model(Condensation(system.snapshot(), tuple(border), tuple(inside), count, static, shapes, frequencies))  # type: ignore[return-value]
+    if len(border) == len(given.names):
+        raise InvalidInput("condense: every coordinate is kept, or a connection holds it; there is nothing to condense")
+    for role, matrix in (("mass", given.mass), ("stiffness", given.stiffness)):
+        if not is_symmetric(matrix):
+            apart = float(abs(matrix - matrix.T).max())
+            raise InvalidInput(
+                f"condense: {role} must be symmetric; it differs from its transpose by {apart:.3g}: "
+                f"pass ({role} + {role}.T) / 2 if that is rounding"
+            )
+    inside = inside_of(given, border)
+    inside.check()
+    count = min(int(modes), len(inside.names))
+    frequencies, shapes = inside.modes(min(2 * count + SPARE, len(inside.names)))
+    how = Condensation(
+        system.snapshot(), tuple(border), tuple(inside.names), min(count, frequencies.size), inside.static, shapes,
+        frequencies,
+    )  # fmt: skip
+    return _model(system, how)
 
 
 def _kept(system: System, keep: Any) -> set[str]:
     """Names to keep: those asked for, and what connections and prescribed motions hold."""
-    asked = [keep] if isinstance(keep, (str, Form)) else keep
+    known = [c.name for c in system.coordinates]
+    asked = [keep] if isinstance(keep, (str, int, np.integer, Form)) and not isinstance(keep, bool) else keep
     if not isinstance(asked, Iterable):
         raise InvalidInput(f"condense: keep is a list of coordinates, got {shown(keep)}").about("keep")
-    known = [c.name for c in system.coordinates]
-    found: set[str] = set()
-    for one in asked:
-        name = one.name if isinstance(one, Coordinate) else one
-        if not isinstance(name, str) or name not in known:
-            hint = did_you_mean(name, known) if isinstance(name, str) else ""
-            raise InvalidInput(f"condense: keep: no coordinate {shown(name)}{hint}").about("keep")
-        found.add(name)
+    found = {_named(one, known) for one in asked}
     for connection in system.connections:
         found |= set(connection.deflection.terms) | set(connection.along.terms)
     return found | {c.name for c in system.coordinates if c.motion is not None}
 
 
-def _blocks(matrix: Any, k_at: list[int], i_at: list[int]) -> tuple[Any, Any]:
-    """(inside, inside) and (inside, kept), sparse."""
-    from scipy.sparse import csc_array
-
-    rows = csc_array(matrix)[i_at]
-    return rows[:, i_at], rows[:, k_at]
-
-
-def _static(stiffness: tuple[Any, Any]) -> Array:
-    """Displacements inside for a unit displacement of each kept coordinate."""
-    from scipy.sparse.linalg import splu
-
-    inner, across = stiffness
-    if across.shape[1] == 0:
-        return np.zeros((inner.shape[0], 0))
-    try:
-        with np.errstate(all="ignore"):
-            found = -splu(inner).solve(across.toarray())
-    except RuntimeError:
-        found = np.full((1, 1), np.nan)
-    if not np.isfinite(found).all():
-        raise InvalidInput("condense: the inside can move while all kept coordinates are held; keep one more of it")
-    return np.asarray(found)
+def _named(one: Any, known: list[str]) -> str:
+    """The name of a coordinate, given by itself, its name or its number from 0."""
+    if isinstance(one, (int, np.integer)) and not isinstance(one, (bool, np.bool_)):
+        if not -len(known) <= one < len(known):
+            raise InvalidInput(
+                f"condense: keep: numbers are from 0 to {len(known) - 1}, one a coordinate, got {one}"
+            ).about("keep")
+        return known[int(one)]
+    name = one.name if isinstance(one, Coordinate) else one
+    if not isinstance(name, str) or name not in known:
+        hint = did_you_mean(name, known) if isinstance(name, str) else ""
+        raise InvalidInput(f"condense: keep: no coordinate {shown(name)}{hint}").about("keep")
+    return name
 
 
-def _inner_modes(stiffness: Any, mass: Any, count: int) -> tuple[Array, Array]:
-    """Squares of frequencies and shapes of so many lowest modes inside, Phi' M Phi = 1."""
-    n = stiffness.shape[0]
-    if n <= FEW or 2 * count > n:
-        from scipy.linalg import eigh
-
-        squares, shapes = eigh(stiffness.toarray(), mass.toarray())
-        return squares[:count], shapes[:, :count]
-    from scipy.sparse.linalg import eigsh
-
-    squares, shapes = eigsh(stiffness, count, mass, sigma=0.0, which="LM")
-    order = np.argsort(squares)
-    return squares[order], shapes[:, order]
-
-
-def _names(system: System, count: int) -> list[str]:
-    taken = {c.name for c in system.coordinates}
-    word = next(w for w in ("mode", "inner_mode", *(f"mode_{i}_" for i in range(99))) if f"{w}1" not in taken)
-    return [f"{word}{i}" for i in range(1, count + 1)]
-
-
-def _model(how: Condensation) -> System:
+def _model(system: Kind, how: Condensation) -> Kind:
     """The condensed model: kept coordinates, modes, and all connections and loads."""
-    system, border, inside, basis = how.primary, how.kept, how.inside, how.basis
-    given = system.matrices
-    assert given is not None
-    modes = _names(system, how.modes)
-    names = (*border, *modes)
-    whole = np.vstack([np.eye(len(border), len(names)), basis])
-    order = [given.names.index(name) for name in (*border, *inside)]
-    reduced = (whole.T @ (_ordered(m, order) @ whole) for m in (given.mass, given.damping, given.stiffness))
+    basis, names, inside = how.basis, how.names(how.modes), frozenset(how.inside)
     new = type(system)(f"{system.name}, condensed", system.frequency)
     new.units, new.condensation = system.units, how
     for c in system.coordinates:
         if c.name not in inside:
             new.coordinate(c.name, inertia=c.inertia, displacement=c.displacement, velocity=c.velocity, motion=c.motion)
-    starts = [_start(how, what) for what in ("displacement", "velocity")]
-    for name, place, rate in zip(modes, *starts, strict=True):
-        new.coordinate(name, displacement=float(place), velocity=float(rate))
-    new.matrices = Matrices(names, *(_even(m) for m in reduced))
-    for link in system.connections:
-        new.connect(link.deflection, link.law, name=link.name, along=None if link.is_conjugate else link.along)
-    rows = dict(zip(inside, basis, strict=True))
+    starts = _starts(system, how, how.shapes[:, : how.modes])
+    for name, place, rate in zip(names[len(how.kept) :], *starts, strict=True):
+        new.coordinate(name, displacement=place, velocity=rate)
+    new.matrices = _matrices(how, basis, names)
+    _connect(new, system)
+    rows = dict(zip(how.inside, basis, strict=True))
     for load in system.loads:
         new.load(_moved(load.form, rows, names), load.function, name=load.name or None)
     return new
 
 
-def _start(how: Condensation, what: str) -> Array:
-    """(modes,) the start of each mode: what it has of the displacement or velocity inside, beside the static part."""
-    primary = how.primary
-    inside = np.array([getattr(primary[name], what) for name in how.inside])
-    kept = np.array([getattr(primary[name], what) for name in how.kept])
-    rest = inside - how.static @ kept
-    if not rest.any():
-        return np.zeros(how.modes)
-    return np.asarray(np.linalg.lstsq(how.shapes[:, : how.modes], rest, rcond=None)[0])
+def _matrices(how: Condensation, basis: Array, names: tuple[str, ...]) -> Matrices:
+    """Of the kept coordinates and the shapes inside."""
+    from scipy.sparse import csr_array
+
+    given = how.primary.matrices
+    assert given is not None
+    whole = np.vstack([np.eye(len(how.kept), len(names)), basis])
+    k_at, i_at = places(given.names, how.kept)
+    order = [*k_at, *i_at]
+    ordered = (csr_array(m)[order][:, order] for m in (given.mass, given.damping, given.stiffness))
+    return Matrices(names, *(_even(whole.T @ (m @ whole)) for m in ordered))
+
+
+def _connect(new: System, system: System) -> None:
+    for link in system.connections:
+        new.connect(link.deflection, link.law, name=link.name, along=None if link.is_conjugate else link.along)
+
+
+def _starts(primary: System, how: Condensation, shapes: Array) -> tuple[list[float], list[float]]:
+    """The start of each shape: what it has of displacement and velocity inside, beside the static part."""
+    by_name = {c.name: c for c in primary.coordinates}
+    found = []
+    for what in ("displacement", "velocity"):
+        inside, kept = (np.array([getattr(by_name[name], what) for name in own]) for own in (how.inside, how.kept))
+        rest = inside - how.static @ kept
+        nothing = np.zeros(shapes.shape[1])
+        found.append((np.linalg.lstsq(shapes, rest, rcond=None)[0] if rest.any() else nothing).tolist())
+    return found[0], found[1]
+
+
+def _key(form: Form) -> frozenset[tuple[str, float]]:
+    """By which forms that are the same are found."""
+    return frozenset(form.terms.items())
 
 
 def _moved(form: Form, rows: dict[str, Array], names: tuple[str, ...]) -> Form:
@@ -216,9 +254,3 @@ def _moved(form: Form, rows: dict[str, Array], names: tuple[str, ...]) -> Form:
 def _even(matrix: Array) -> Array:
     """A matrix without the rounding that products leave between it and its transpose."""
     return (matrix + matrix.T) / 2.0 if is_symmetric(matrix, 1e-9) else matrix
-
-
-def _ordered(matrix: Any, order: list[int]) -> Any:
-    from scipy.sparse import csr_array
-
-    return csr_array(matrix)[order][:, order]

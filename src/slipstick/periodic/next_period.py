@@ -31,7 +31,7 @@ class Told(NamedTuple):
 
 def next_period(run: Run, period: Period) -> Told | None:
     """The period after the end of a run; None where its method, or a law of it, cannot go on from there."""
-    trajectory = run.trajectory
+    trajectory = getattr(run.trajectory, "own", run.trajectory)  # that of a condensed model is wrapped
     try:
         if isinstance(trajectory, ExactTrajectory):
             return _exact(trajectory, period)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from slipstick.periodic.periodic import orbit_near
 from slipstick.periodic.special import findings
 from slipstick.periodic.stretch import TROUBLES, stretch_between
 from slipstick.periodic.tracing import traced_by
+from slipstick.periodic.truncation import Truncation
 from slipstick.results.curve import Curve, CurveStats
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ def traced_curve(maker: Maker, subharmonic: int | None, stats: CurveStats, trace
     traced, failure = traced_by(trace, stats)
     stats.closed, stats.subharmonic = traced.closed, subharmonic or 0
     origin = Solver(maker, subharmonic, traced.family, stats)
-    curve = Curve(lambda: findings(traced), maker.models.at(stats.begin), stats, origin=origin)
+    curve = Curve(lambda: origin.told.along(findings(traced)), maker.models.at(stats.begin), stats, origin=origin)
     if failure is not None:
         failure.partial = curve
         raise failure
@@ -72,16 +74,21 @@ class Solver:
             stretch = stretch_between(self.family, points, first, self._span)
             if not stretch.length > 0.0:
                 raise NotConverged("there is a sharp corner between them")
-            return stretch.point(0.5 * stretch.length)
+            return self.told.of(stretch.point(0.5 * stretch.length))[0]
         except TROUBLES as trouble:
             raise _as_failure(trouble) from trouble
 
     def peak(self, points: tuple[OrbitPoint, ...], index: int, figure: Callable[[OrbitPoint], float]) -> OrbitPoint:
         """The orbit near a point at which a figure is largest; raises `NotConverged`."""
         try:
-            return peak_near(self.family, points, index, self._span, figure)
+            return self.told.of(peak_near(self.family, points, index, self._span, figure))[0]
         except TROUBLES as trouble:
             raise _as_failure(trouble) from trouble
+
+    @cached_property
+    def told(self) -> Truncation:
+        """Puts what a condensation has left out into the errors."""
+        return Truncation(self.maker.models.at)
 
     @property
     def _span(self) -> float:

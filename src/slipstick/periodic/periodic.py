@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +24,11 @@ from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import close
 from slipstick.periodic.shooting.orbits import describe
 from slipstick.periodic.sweep import settle
+from slipstick.periodic.truncation import Truncation
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.trajectory import Trajectory
 from slipstick.transient.problem import Problem, pose
+from slipstick.transient.truncation import added, truncated
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -49,17 +50,22 @@ def periodic(
     settles = chosen == "integration"
     found = settle(problem, subharmonic, start) if settles else _near(problem, chosen, subharmonic, start, harmonics)
     point, trajectory = found
-    left_out = "" if system.condensation is None else system.condensation.left_out
-    if left_out:
-        point = replace(point, notes=(*point.notes, left_out))
     trajectory.stats.reason, trajectory.stats.seconds = reason, perf_counter() - began
-    return Orbit(trajectory, problem.system.snapshot(), point)
+    return _orbit(problem, point, trajectory)
 
 
 def orbit_near(problem: Problem, method: str, subharmonic: int | None, x: Array, harmonics: int | None) -> Orbit:
     """The orbit of a problem near the unknowns x of the same method."""
-    point, trajectory = _near(problem, method, subharmonic, x, harmonics)
-    return Orbit(trajectory, problem.system.snapshot(), point)
+    return _orbit(problem, *_near(problem, method, subharmonic, x, harmonics))
+
+
+def _orbit(problem: Problem, point: OrbitPoint, trajectory: Trajectory) -> Orbit:
+    """An orbit as it is handed over: of a condensed model, with what was left out in its error."""
+    told, figure = Truncation(lambda _: problem.system).of(point)
+    if figure is not None and trajectory.stats.method != "integration":  # whose run has told it already
+        notes = told.notes[len(point.notes) :]
+        trajectory = truncated(trajectory, lambda own: added(own, figure.by_name, *notes))
+    return Orbit(trajectory, problem.system.snapshot(), told)
 
 
 def _near(

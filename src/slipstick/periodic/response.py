@@ -22,6 +22,7 @@ from slipstick.periodic.origin import traced_curve
 from slipstick.periodic.periodic import positive
 from slipstick.periodic.refusals import refuse
 from slipstick.periodic.sweep import POINTS, state_at_begin, sweep
+from slipstick.periodic.truncation import Truncation
 from slipstick.periodic.values import values_of
 from slipstick.results.curve import Curve, CurveStats, Findings
 from slipstick.results.run import Names
@@ -274,9 +275,6 @@ def _answer(asked: _Asked, progress: Progress | None) -> Curve:
         why = why_no_multipliers(balance_at(family, asked.begin)) if maker.method == "harmonic-balance" else ""
         if why:
             found.notes.append(f"stability is not known: {why}")
-        condensation = maker.models.at(asked.begin).condensation
-        if condensation is not None and condensation.left_out:
-            found.notes.append(condensation.left_out)
         return found
 
     return traced_curve(maker, asked.subharmonic, asked.stats, trace)
@@ -294,6 +292,7 @@ def _swept(asked: _Asked, progress: Progress | None) -> Curve:
         found = sweep(
             models.model, at.tolist(), both=asked.follows, subharmonic=asked.subharmonic, state=state, progress=progress
         )
+        found = Truncation(models.model).along(found)
     except NotConverged as stopped:
         if not isinstance(stopped.partial, Findings) or not stopped.partial.points:
             raise

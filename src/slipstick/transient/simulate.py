@@ -20,7 +20,7 @@ from slipstick.results.trajectory import EDGE
 from slipstick.transient.methods import METHODS, choose, with_a
 from slipstick.transient.options import Progress, Request
 from slipstick.transient.problem import Problem, pose
-from slipstick.transient.truncation import Truncated
+from slipstick.transient.truncation import Truncated, with_more_modes
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -180,7 +180,7 @@ def _truncated(trajectory: Any, asked: Asked, options: dict[str, Any]) -> Trunca
     problem = asked.ready.problem
 
     def finer() -> tuple[Any, list[str]] | None:
-        system = problem.system.condensation.finer()
+        system = problem.system.condensation.finer(problem.system)
         if system is None:
             return None
         again = posed(system, problem.start, problem.frequency).problem
@@ -190,7 +190,7 @@ def _truncated(trajectory: Any, asked: Asked, options: dict[str, Any]) -> Trunca
         )
         return found, [c.name for c in system.coordinates]
 
-    return Truncated(trajectory, tuple(c.name for c in problem.system.coordinates), finer)
+    return with_more_modes(trajectory, tuple(c.name for c in problem.system.coordinates), finer)
 
 
 def _finished(trajectory: Any, problem: Problem, request: Request, reason: str, began: float) -> Run:

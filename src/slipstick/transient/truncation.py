@@ -1,35 +1,33 @@
 """Runs of condensed models: what the modes that were left out would have changed is part of the error.
 
-The certificate runs the model once more with all modes that are known, about twice as many, and adds the largest
-difference of each coordinate to the error of the run itself.
+The certificate runs the model once more with about twice as many modes, and adds the largest difference of each
+coordinate to the error of the run itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from slipstick.results.certificate import Certificate
-from slipstick.results.trajectory import Event, Samples, Stats, Trajectory
+from slipstick.results.trajectory import Event, Readable, Samples, Stats, Trajectory
+
+Array = NDArray[np.float64]
+Finer = Callable[[], tuple[Trajectory, list[str]] | None]
+
+WHOLE = "condensed with all modes: nothing was left out"
 
 
 class Truncated:
-    """A trajectory of a condensed model.   finer : gives that of the model with more modes, or None."""
+    """A trajectory of a condensed model.   own : as it was found.   told : its certificate, to one that tells more."""
 
-    def __init__(
-        self, own: Trajectory, names: tuple[str, ...], finer: Callable[[], tuple[Trajectory, list[str]] | None]
-    ):
-        self.own, self.names, self.finer = own, names, finer
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.own, name)
-
-    @property
-    def stats(self) -> Stats:
-        return self.own.stats
+    def __init__(self, own: Trajectory, told: Callable[[Certificate], Certificate]) -> None:
+        self.own, self.told = own, told
+        self.stats: Stats = own.stats
 
     @property
     def reached(self) -> float:
@@ -42,17 +40,45 @@ class Truncated:
         return self.own.events()
 
     def certificate(self) -> Certificate:
-        own = self.own.certificate()
-        again = self.finer()
+        return self.told(self.own.certificate())
+
+
+class TruncatedReadable(Truncated):
+    """The same of one that can be read anywhere."""
+
+    def read(self, times: Array) -> Samples:
+        """Samples at increasing times within the run; at an event, right after it."""
+        assert isinstance(self.own, Readable)
+        return self.own.read(times)
+
+
+def truncated(own: Any, told: Callable[[Certificate], Certificate]) -> Truncated:
+    """A trajectory with a certificate that tells more."""
+    return (TruncatedReadable if isinstance(own, Readable) else Truncated)(own, told)
+
+
+def with_more_modes(own: Trajectory, names: tuple[str, ...], finer: Finer) -> Truncated:
+    """A run of a condensed model.   finer : gives that of the model with more modes, and its names; or None."""
+
+    def told(certificate: Certificate) -> Certificate:
+        again = finer()
         if again is None:
-            return replace(own, notes=(*own.notes, "condensed with all modes: nothing was left out"))
-        trajectory, names = again
-        ours, theirs = self.samples(), trajectory.samples()
-        common, at, there = np.intersect1d(ours.time, theirs.time, return_indices=True)
-        errors = dict(own.errors)
-        for i, name in enumerate(self.names if common.size else ()):
-            apart = ours.displacement[at, i] - theirs.displacement[there, names.index(name)]
-            errors[name] += float(np.abs(apart).max())
-        worst = max(errors.values(), default=own.error)
-        words = f"truncation: {len(names) - len(self.names)} more modes of the condensed part are in the error"
-        return replace(own, error=worst, errors=errors, notes=(*own.notes, words))
+            return replace(certificate, notes=(*certificate.notes, WHOLE))
+        trajectory, theirs = again
+        here, there = own.samples(), trajectory.samples()
+        common, at, then = np.intersect1d(here.time, there.time, return_indices=True)
+        apart = {
+            name: float(np.abs(here.displacement[at, i] - there.displacement[then, theirs.index(name)]).max())
+            for i, name in enumerate(names if common.size else ())
+        }
+        words = f"truncation: {len(theirs) - len(names)} more modes of the condensed part are in the error"
+        return added(certificate, apart, words)
+
+    return truncated(own, told)
+
+
+def added(certificate: Certificate, figures: Mapping[str, float], *words: str) -> Certificate:
+    """A certificate with more in the error of each coordinate."""
+    errors = {name: error + figures.get(name, 0.0) for name, error in certificate.errors.items()}
+    worst = max(errors.values(), default=certificate.error)
+    return replace(certificate, error=worst, errors=errors, notes=(*certificate.notes, *words))

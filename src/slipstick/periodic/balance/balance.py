@@ -312,6 +312,10 @@ class Balance(Family):
 
     def unknowns_of(self, point: OrbitPoint) -> Array:
         """(size,) the unknowns of an orbit that any method has found: a start for `solve`."""
+        return as_series(np.asarray(self.seen @ self.pairs_of(point), dtype=np.complex128)).ravel()
+
+    def pairs_of(self, point: OrbitPoint) -> Complex:
+        """(n, H+1) pairs of the free coordinates of an orbit that any method has found."""
         pairs = np.zeros((self.problem.n, self.index + 1), dtype=complex)
         free = point.harmonics[:, self.problem.assembly.free].conj()
         pairs[:, -1] = free[0].real
@@ -320,7 +324,7 @@ class Balance(Family):
             at = h * ratio
             if at.denominator == 1 and at.numerator <= self.index:
                 pairs[:, at.numerator - 1] = free[h]
-        return as_series(np.asarray(self.seen @ pairs, dtype=np.complex128)).ravel()
+        return pairs
 
     def doubled(self, x: Array) -> Array:
         """The unknowns of the orbit x in the family with twice the period, in which it is run through twice."""

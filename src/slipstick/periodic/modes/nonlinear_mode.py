@@ -28,6 +28,7 @@ from slipstick.periodic.modes.family import Linear, ModeFamily
 from slipstick.periodic.modes.point import point
 from slipstick.periodic.modes.quiet import quiet
 from slipstick.periodic.modes.stepping import along, lead, visit
+from slipstick.periodic.modes.truncation import ModeTruncation
 from slipstick.periodic.refusals import refuse_harmonics
 from slipstick.periodic.tracing import traced_by
 from slipstick.periodic.values import values_of
@@ -171,6 +172,7 @@ def _findings(family: ModeFamily, traced: Traced, amplitudes: Array, order: NDAr
     places = range(len(asked)) if order is None else order.tolist()
     points: dict[int, ModePoint] = {}
     left_out: list[str] = []
+    truncation = ModeTruncation(family)
 
     def found() -> ModeFindings:
         own = [points[place] for place in sorted(points)]
@@ -180,7 +182,7 @@ def _findings(family: ModeFamily, traced: Traced, amplitudes: Array, order: NDAr
     try:
         for place, at, amplitude in zip(places, traced.points, asked, strict=False):
             try:
-                points[place] = point(family, at, amplitude)
+                points[place] = truncation.told(point(family, at, amplitude), at)
             except NotConverged as trouble:
                 left_out.append(f"the motion at {family.said(at.p)} is left out: {trouble}")
     except KeyboardInterrupt as stop:

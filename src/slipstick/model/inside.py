@@ -1,0 +1,161 @@
+"""The inside of a large linear part, with its border held: what it does slowly, its lowest modes, and what they lack.
+
+Of K_ii, M_ii (symmetric; K_ii positive definite, M_ii may have massless directions) and columns K_ik to the border.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import InvalidInput
+
+Array = NDArray[np.float64]
+
+FEW = 200  # coordinates up to which all modes are computed, densely
+RIGID = 1e-14  # of the terms of a strain energy: so little of it is left by rounding alone
+MASSLESS = 1e-13  # of the largest M over K: modes below it are infinitely fast
+ALIKE = 1e-10  # of a Gram matrix with a unit diagonal: columns that depend on each other
+NOTHING = 1e-12  # of the energy of a deflection, of which modes that are known leave no more
+
+
+class Inside:
+    """names : of the coordinates.   stiffness, mass : (n, n)   across : (n, kept), sparse."""
+
+    def __init__(self, names: Sequence[str], stiffness: Any, mass: Any, across: Any) -> None:
+        self.names, self.stiffness, self.mass, self.across = names, stiffness, mass, across
+
+    @cached_property
+    def _factors(self) -> Any:
+        """Of the stiffness, scaled to a unit diagonal, so that pivots do not depend on units."""
+        from scipy.sparse import diags_array
+        from scipy.sparse.linalg import splu
+
+        diagonal = self.stiffness.diagonal()
+        if (diagonal <= 0.0).any():
+            i = int(np.argmin(diagonal))
+            if diagonal[i] < 0.0:
+                raise InvalidInput(
+                    f'condense: the stiffness of "{self.names[i]}" must be >= 0, got {diagonal[i]:.4g}; keep it'
+                ).about("keep")
+            raise self._loose(i)
+        self._scale = 1.0 / np.sqrt(diagonal)
+        own = diags_array(self._scale)
+        try:
+            return splu((own @ self.stiffness @ own).tocsc())
+        except RuntimeError:
+            raise self._loose(None) from None
+
+    def solve(self, right: Array) -> Array:
+        """(n, k) displacements under forces (n, k), the border held."""
+        factors = self._factors
+        return np.asarray(self._scale[:, None] * factors.solve(self._scale[:, None] * right))
+
+    def check(self) -> None:
+        """Refuse an inside that can move while its border is held, or whose stiffness is not positive."""
+        factors = self._factors
+        z = np.random.default_rng(0).standard_normal(self.stiffness.shape[0])
+        with np.errstate(all="ignore"):
+            for _ in range(3):  # towards the softest shape
+                z = factors.solve(z / np.abs(z).max())
+        if not np.isfinite(z).all():
+            raise self._loose(None)
+        z *= self._scale
+        terms = abs(self.stiffness) @ np.abs(z)
+        energy, size = float(z @ (self.stiffness @ z)), float(np.abs(z) @ terms)
+        if abs(energy) <= RIGID * size:
+            raise self._loose(int(np.argmax(np.abs(z))))
+        if energy < 0.0:
+            raise InvalidInput(
+                "condense: the stiffness must be positive where the kept coordinates are held, and a deflection about "
+                f'"{self.names[int(np.argmax(np.abs(z)))]}" is pushed away; keep more of it'
+            ).about("keep")
+
+    def _loose(self, worst: int | None) -> InvalidInput:
+        such = "" if worst is None else f', such as "{self.names[worst]}"'
+        return InvalidInput(
+            f"condense: the inside can move while all kept coordinates are held; keep one more of it{such}"
+        ).about("keep")
+
+    @cached_property
+    def static(self) -> Array:
+        """(n, kept) displacements for a unit displacement of each kept coordinate."""
+        if self.across.shape[1] == 0:
+            return np.zeros(self.across.shape)
+        return -self.solve(self.across.toarray())
+
+    def modes(self, count: int) -> tuple[Array, Array]:
+        """Frequencies [rad/s] and shapes (n, modes) of so many lowest modes at least, Phi' M Phi = 1; fewer where
+        the rest has no mass."""
+        n = self.stiffness.shape[0]
+        if n <= FEW or 2 * count > n:
+            return self._all_modes()
+        from scipy.sparse.linalg import LinearOperator, eigsh
+
+        inverse = LinearOperator((n, n), matvec=lambda b: self.solve(np.reshape(b, (-1, 1)))[:, 0])
+        begin = np.random.default_rng(0).standard_normal(n)  # the same modes every time
+        squares, shapes = eigsh(
+            self.stiffness, min(count, n - 1), self.mass, sigma=0.0, which="LM", OPinv=inverse, v0=begin
+        )
+        order = np.argsort(squares)
+        order = order[squares[order] * MASSLESS < squares.min()]
+        return self._positive(squares[order]), shapes[:, order]
+
+    def _all_modes(self) -> tuple[Array, Array]:
+        """By M phi = mu K phi, mu = 1/w^2: directions without mass have mu = 0."""
+        from scipy.linalg import eigh
+
+        try:
+            inverse, shapes = eigh(self.mass.toarray(), self.stiffness.toarray())
+        except np.linalg.LinAlgError:
+            raise self._loose(None) from None
+        own = np.flatnonzero(inverse > MASSLESS * max(float(inverse[-1]), 0.0))[::-1]
+        return self._positive(1.0 / inverse[own]), shapes[:, own] / np.sqrt(inverse[own])
+
+    @staticmethod
+    def _positive(squares: Array) -> Array:
+        if squares.size and not squares.min() > 0.0:
+            raise InvalidInput(
+                f"condense: a mode of the inside has w^2 = {squares.min():.4g}, which must be > 0; check mass and "
+                "stiffness, or keep more coordinates"
+            ).about("keep")
+        return np.sqrt(squares)
+
+    def lacking(self, columns: Array, frequencies: Array, shapes: Array) -> Array:
+        """(n, k) what modes that are known lack of the static deflections under forces (n, c): shapes that take their
+        place in a finer model, with Y' K Y = 1 and Y' M Y diagonal."""
+        whole = self.solve(columns)
+        rest = whole - shapes @ ((shapes.T @ columns) / (frequencies**2)[:, None])
+        energy, of = (np.einsum("ij,ij->j", x, self.stiffness @ x) for x in (rest, whole))
+        rest = rest[:, energy > NOTHING * of]
+        rest = rest / np.sqrt(energy[energy > NOTHING * of])
+        values, vectors = np.linalg.eigh(rest.T @ (self.stiffness @ rest))
+        apart = values > ALIKE
+        rest = rest @ (vectors[:, apart] / np.sqrt(values[apart]))
+        return np.asarray(rest @ np.linalg.eigh(rest.T @ (self.mass @ rest))[1][:, ::-1])
+
+
+def inside_of(given: Any, kept: Sequence[str]) -> Inside:
+    """The inside of matrices by name, all of which is not kept; ``across`` are the columns of the kept, in order."""
+    k_at, i_at = places(given.names, kept)
+    stiffness, across = blocks(given.stiffness, k_at, i_at)
+    mass, _ = blocks(given.mass, k_at, i_at)
+    return Inside([given.names[i] for i in i_at], stiffness, mass, across)
+
+
+def places(names: Sequence[str], kept: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Numbers of the kept ones, in their order, and of the others."""
+    place, held = {name: i for i, name in enumerate(names)}, frozenset(kept)
+    return [place[name] for name in kept], [i for i, name in enumerate(names) if name not in held]
+
+
+def blocks(matrix: Any, k_at: list[int], i_at: list[int]) -> tuple[Any, Any]:
+    """(inside, inside) and (inside, kept), sparse."""
+    from scipy.sparse import csc_array, csr_array
+
+    rows = csc_array(csr_array(matrix)[i_at])
+    return rows[:, i_at], rows[:, k_at]

@@ -1,0 +1,86 @@
+"""Nonlinear modes of condensed models: what the modes of the inside that were left out change, to first order.
+
+One step of Newton's method on the equations of the whole model (`Condensation.whole`), from the motion of the
+condensed one: unknowns are deflections that carry laws, frequency and damping, and so mean the same in both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import SlipstickError
+from slipstick.periodic.balance.balance import Balance
+from slipstick.periodic.balance.waves import as_series
+from slipstick.periodic.corrector import solve as solve_matrix
+from slipstick.periodic.modes.family import Linear, ModeFamily
+from slipstick.periodic.truncation import CAUTION
+from slipstick.transient.truncation import WHOLE
+
+if TYPE_CHECKING:
+    from slipstick.periodic.corrector import Located
+    from slipstick.results.mode_points import ModePoint
+
+Array = NDArray[np.float64]
+
+
+class ModeTruncation:
+    """Puts into the errors of motions what the condensation of their model has left out.
+
+    family : of the condensed model; of one that is not condensed nothing is changed.
+    """
+
+    def __init__(self, family: ModeFamily) -> None:
+        self.family = family
+        self.how: Any = family.balance.problem.system.condensation
+
+    def told(self, point: ModePoint, at: Located) -> ModePoint:
+        """A motion with what was left out in its errors, or with a note on why that is not known."""
+        if self.how is None:
+            return point
+        if self.how.is_whole:
+            return replace(point, notes=(*point.notes, WHOLE))
+        left = f"truncation: modes of the condensed part from {self.how.next_frequency:.4g} rad/s on are left out"
+        try:
+            frequency, damping, moved = CAUTION * self.figures(at.x, at.p)
+        except (SlipstickError, np.linalg.LinAlgError) as problem:
+            words = f"{left}, and what that changes is not in the errors: {problem}"
+            return replace(point, notes=(*point.notes, words))
+        return replace(
+            point,
+            frequency_error=point.frequency_error + frequency,
+            damping_error=point.damping_error + damping,
+            error=point.error + moved,
+            notes=(*point.notes, f"{left}; what that changes is in the errors"),
+        )
+
+    def figures(self, x: Array, p: float) -> Array:
+        """(3,) by how much frequency [rad/s], damping ratio and displacements of a motion would change."""
+        family, whole = self.family, self._whole
+        motion = whole.motion(x, p)
+        equations = whole.at(x, p, motion)
+        step = solve_matrix(equations.by_x, -equations.residual, whole.scales(x, p))
+        there = whole.free_pairs(motion.z + whole.moved_by(x, p, motion, step))[self._at]
+        apart = as_series(np.ascontiguousarray((there - family.free_pairs(family.motion(x, p).z))[self._displaced]))
+        moved = np.abs(apart @ family.balance.fine_waves.values_across).max(initial=0.0)
+        return np.array([abs(step[-2]) * family.linear.frequency, abs(step[-1]), moved])
+
+    @cached_property
+    def _whole(self) -> ModeFamily:
+        """The same mode of the whole model."""
+        own, linear = self.family, self.family.linear
+        system = own.balance.problem.system
+        balance = Balance(self.how.whole(system), **own.balance.options)
+        here, there = own.balance.problem.assembly, balance.problem.assembly
+        place = {there.names[j]: i for i, j in enumerate(there.free)}
+        names = [here.names[i] for i in here.free]
+        self._at = [place[name] for name in names]
+        self._displaced = np.array([name not in self.how.mode_names for name in names])
+        shape, mean = np.zeros((2, balance.problem.n))
+        shape[self._at], mean[self._at] = linear.shape, linear.mean
+        coordinate = None if own.coordinate is None else self._at[own.coordinate]
+        return ModeFamily(balance, Linear(linear.frequency, linear.damping_ratio, shape, mean), coordinate, own.sustain)

@@ -1,0 +1,181 @@
+"""Periodic responses of condensed models: what the modes that were left out would change, to first order.
+
+An orbit q of the condensed model leaves a residual in the equations of what was left out of the inside, e:
+
+    r_e = p_e - Z_ec q,     Z = M s^2 + C s + K at each harmonic.
+
+How the orbit answers to it is told by the equations of harmonic balance of the whole model, linearised about the orbit,
+whatever method it was found by; for a linear model that is exact. e are all modes that are known and shapes for what
+those lack (`slipstick.model.craig_bampton.Condensation.whole`), so that nothing is cut off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.errors import SlipstickError
+from slipstick.periodic.balance.balance import Balance
+from slipstick.periodic.balance.gathered import gather
+from slipstick.periodic.balance.loads import highest_order
+from slipstick.periodic.balance.waves import as_series, sampled
+from slipstick.periodic.corrector import solve as solve_matrix
+from slipstick.periodic.period import LARGEST_SUBHARMONIC
+from slipstick.results.curve import Findings
+from slipstick.transient.truncation import WHOLE
+
+if TYPE_CHECKING:
+    from slipstick.model.system import System
+    from slipstick.results.orbit import OrbitPoint
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+CAUTION = 2.0  # the figure is of first order: of 84 random models a change was 1.5 times it, others nearer
+TOO_MUCH = 0.1  # of the motion: so large a change is more than one of first order
+
+
+class LeftOut:
+    """What a condensed model has left out, about its orbits.
+
+    system : the condensed model.   how : frequency [rad/s], harmonics and base periods of the orbits.
+    names : of its free coordinates.   displaced : (n,) which of them are no modes.
+    """
+
+    def __init__(self, system: System, **how: Any) -> None:
+        self.small = Balance(system, **how)
+        self.balance = balance = Balance(system.condensation.whole(system), **how)
+        if balance.lines.rounds:  # over the same width
+            self.balance = balance = balance.changed(width=self.small.width * self.small.length / balance.length)
+        here, there = (b.problem.assembly for b in (self.small, balance))
+        self.names = [here.names[i] for i in here.free]
+        self.displaced = np.array([name not in system.condensation.mode_names for name in self.names])
+        place = {there.names[j]: i for i, j in enumerate(there.free)}
+        self.at = np.array([place[name] for name in self.names], dtype=np.intp)
+        self.rest = np.setdiff1d(np.arange(balance.problem.n), self.at)
+        self.across = np.array([matrix[np.ix_(self.rest, self.at)] for matrix in balance.plain_part])
+
+    def moved(self, point: OrbitPoint) -> Array:
+        """(n,) [m or rad] by how much each free coordinate of an orbit would change at the most, over its period."""
+        balance, p = self.balance, point.frequency
+        x, s = self.small.unknowns_of(point), balance.s_at(p)
+        known, left = gather(balance, x[None], np.array([p])), self._residual(point, s, p)
+        found = _answered(balance, s, left)
+        if balance.size:
+            right = as_series(np.ascontiguousarray((found @ balance.seen.T).T)).ravel() / balance.length
+            step = balance.deflections_of(solve_matrix(known.by_x[0], right, balance.scales(x, p)))
+            change = np.einsum("lc,lch->hl", step, known.tangents[0])
+            found = _answered(balance, s, left - change @ balance.lines.along.T)
+        series = as_series(np.ascontiguousarray(found[:, self.at].T))
+        return np.asarray(np.abs(sampled(series, balance.fine_waves.values_across)).max(axis=1, initial=0.0))
+
+    def _residual(self, point: OrbitPoint, s: Complex, p: float) -> Complex:
+        """(H+1, whole n) what the orbit leaves of the equations of what was left out."""
+        m, c, k = self.across
+        t = s[:, None, None]
+        left = np.zeros((s.size, self.balance.problem.n), dtype=complex)
+        q = self.small.pairs_of(point).T
+        left[:, self.rest] = self.balance.loads.at(p)[:, self.rest] - ((m * t * t + c * t + k) @ q[:, :, None])[:, :, 0]
+        return left
+
+
+def _answered(balance: Balance, s: Complex, right: Complex) -> Complex:
+    """(H+1, n) displacements of the linear part under forces (H+1, n)."""
+    return balance.compliance.values(s, right[:, :, None])[:, :, 0]
+
+
+class Figure(NamedTuple):
+    """What was left out changes of an orbit, with caution.
+
+    value : [m or rad] the largest change of a displacement; not a number where it is not known.
+    by_name : of each free coordinate.   why : it is not known, in words.
+    """
+
+    value: float
+    by_name: dict[str, float]
+    why: str = ""
+
+
+class Truncation:
+    """Puts into the errors of orbits what the condensation of their model has left out.
+
+    model : at a value of the parameter.
+    """
+
+    def __init__(self, model: Callable[[float], System]) -> None:
+        self.model = model
+        self._last: tuple[System, tuple[int, int], LeftOut] | None = None
+
+    def of(self, point: OrbitPoint) -> tuple[OrbitPoint, Figure | None]:
+        """An orbit with it, and the figure; None where the model was not condensed."""
+        how = self.model(point.p).condensation
+        if how is None:
+            return point, None
+        figure = self._figure(point)
+        return replace(_added(point, figure), notes=(*point.notes, *_told(how, [point], [figure]))), figure
+
+    def along(self, found: Findings) -> Findings:
+        """The points of a curve with it, and a note for all of them."""
+        how = self.model(found.points[0].p).condensation if found.points else None
+        if how is None:
+            return found
+        figures = [self._figure(point) for point in found.points]
+        for special in found.special:
+            if special["kind"] == "fold":
+                _as_beside(figures, special["point"])
+        points = tuple(_added(point, figure) for point, figure in zip(found.points, figures, strict=True))
+        return found._replace(points=points, notes=(*found.notes, *_told(how, found.points, figures)))
+
+    def _figure(self, point: OrbitPoint) -> Figure:
+        system = self.model(point.p)
+        if system.condensation.is_whole:
+            return Figure(0.0, {})
+        try:
+            left = self._left_out(system, point)
+            moved = CAUTION * left.moved(point)
+        except (SlipstickError, np.linalg.LinAlgError) as problem:
+            return Figure(np.nan, {}, str(problem))
+        by_name = dict(zip(left.names, moved.tolist(), strict=True))
+        return Figure(float(moved[left.displaced].max(initial=0.0)), by_name)
+
+    def _left_out(self, system: System, point: OrbitPoint) -> LeftOut:
+        """Found once for a model and as many harmonics as are told of its orbits."""
+        turns = Fraction(point.period * point.frequency / (2.0 * np.pi)).limit_denominator(LARGEST_SUBHARMONIC)
+        order = turns.numerator
+        harmonics = max((point.harmonics.shape[0] - 1) // order, highest_order(system, point.frequency), 1)
+        if self._last is None or self._last[0] is not system or self._last[1] != (order, harmonics):
+            left = LeftOut(system, frequency=point.frequency, harmonics=harmonics, subharmonic=order)
+            self._last = system, (order, harmonics), left
+        return self._last[2]
+
+
+def _added(point: OrbitPoint, figure: Figure) -> OrbitPoint:
+    return point if np.isnan(figure.value) else replace(point, error=point.error + figure.value)
+
+
+def _told(how: Any, points: Sequence[OrbitPoint], figures: Sequence[Figure]) -> list[str]:
+    """What a reader should know of it."""
+    if how.is_whole:
+        return [WHOLE]
+    known = [figure.value for figure in figures if not np.isnan(figure.value)]
+    why = next((figure.why for figure in figures if figure.why), "")
+    left = f"truncation: modes of the condensed part from {how.next_frequency:.4g} rad/s on are left out"
+    notes = [f"{left}, which changes displacements by up to {max(known):.1e}; that is in the error"] if known else []
+    if why:
+        of = "" if len(figures) == 1 else f" of {len(figures) - len(known)} orbits"
+        notes.append(f"{left}, and what that changes is not in the error{of}: {why}")
+    sizes = [float(point.amplitude.max(initial=0.0)) for point in points]
+    if any(figure.value > TOO_MUCH * size for figure, size in zip(figures, sizes, strict=True)):
+        notes.append(f"truncation: it is more than {TOO_MUCH:g} of the motion somewhere; condense with more modes")
+    return notes
+
+
+def _as_beside(figures: list[Figure], k: int) -> None:
+    """A fold moves along the curve, where nothing holds it; across, it changes as its neighbours do."""
+    beside = [figures[j].value for j in (k - 1, k + 1) if 0 <= j < len(figures)]
+    figures[k] = figures[k]._replace(value=min(figures[k].value, max(beside, default=np.inf)))
