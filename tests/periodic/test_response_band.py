@@ -173,3 +173,39 @@ def test_fewer_samples_than_have_quantiles_are_refused_at_the_door(samples):
     rough = ss.identify(ss.Loop(u, 800.0 * u + np.cos(9.0 * u)), ss.Linear)
     with pytest.raises(ss.InvalidInput, match=f"samples must be at least 3, for quantiles, got {samples}"):
         ss.response_band(build, rough, at=[10.0], samples=samples)
+
+
+def test_warnings_of_the_fit_go_with_the_band_into_its_file_and_picture(tmp_path):
+    u = np.sin(np.linspace(0.0, 6.0 * np.pi, 60))
+    wrong = ss.identify(ss.Loop(u, 800.0 * u + 40.0 * u**3), ss.Linear)  # a curved spring is no straight one
+    assert wrong.warnings
+    band = ss.response_band(build, wrong, at=[10.0], samples=3)
+    assert band.warnings == wrong.warnings
+    assert wrong.warnings[0] in repr(band)
+    band.save(tmp_path / "band.nc")
+    assert ss.open(tmp_path / "band.nc").warnings == wrong.warnings
+    assert f"their fit has {len(wrong.warnings)} warning" in band.plot().get_suptitle()
+
+
+def test_laws_without_a_curve_are_named(monkeypatch):
+    from slipstick.periodic import response_band as room
+
+    whole, asked = room.frequency_response, []
+
+    def fails_for_two(model, *arguments, **how):
+        asked.append(model)
+        if len(asked) in (2, 5):
+            raise ss.NotConverged("it went nowhere")
+        return whole(model, *arguments, **how)
+
+    monkeypatch.setattr(room, "frequency_response", fails_for_two)
+    band = ss.response_band(build, LAWS[:6], at=[10.0])
+    assert band.count == 4
+    assert band.notes == ("2 of 6 curves are left out, laws 1, 4; the first: it went nowhere",)
+
+
+def test_where_a_law_has_only_unstable_responses_it_is_said_which_and_where():
+    laws = [ss.Linear(stiffness=800.0, damping=c) for c in (8.0, -8.0, 8.0)]  # the second feeds the motion
+    band = ss.response_band(build, laws, at=[10.0, 12.0])
+    assert np.isnan(band.high).all()
+    assert band.notes == ("nothing is told from 10 to 12 rad/s: law 1 has no response there that is not unstable",)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.laws.base import Law
@@ -21,10 +22,15 @@ from slipstick.results.response_band import (
     frequencies_of,
     lines_of,
     quantiles_of,
+    silent_of,
 )  # fmt: skip
 from slipstick.results.run import Names
+from slipstick.results.units import Scale, frequency_scale
+
+Array = NDArray[np.float64]
 
 FEWEST = 3  # laws that have quantiles
+MOST_TOLD = 5  # laws, or ranges, by name
 
 
 def response_band(
@@ -50,10 +56,10 @@ def response_band(
     followed = _followed(models, nominal is not None, between, at, progress or _silent, how)
     if followed.reached < FEWEST:
         words = f"only {followed.reached} of {len(drawn)} curves were followed to their end"
-        raise NotConverged(f"{words}; the first: {followed.lost[0]}")
+        raise NotConverged(f"{words}; the first: {next(iter(followed.lost.values()))}")
     frequency = frequencies_of(followed.parts)
-    lost = followed.lost
-    notes = [f"{len(lost)} of {len(models)} curves are left out; the first: {lost[0]}"] if lost else []
+    scale = frequency_scale(models[0].units.frequency)
+    notes = [*_lost(followed, len(models)), *_silent_laws(followed, frequency, scale)]
     return ResponseBand(
         frequency=frequency,
         **quantiles_of(followed.parts, frequency, followed.reached, float(coverage)),
@@ -63,15 +69,55 @@ def response_band(
         names=Names.of(models[0]),
         model=models[0].snapshot(),
         notes=tuple(notes),
+        warnings=tuple(laws.warnings) if isinstance(laws, Fit) else (),
     )
 
 
 class _Followed(NamedTuple):
-    """Curves as lines.   lost : why others were not followed to their end.   reached : laws whose curves were."""
+    """Curves as lines.   lost : why others were not followed to their end, by the number of their law.
+    numbers : laws whose curves were, by the order in which they were drawn.
+    """
 
     parts: list[Part]
-    lost: list[str]
-    reached: int
+    lost: dict[int, str]
+    numbers: list[int]
+
+    @property
+    def reached(self) -> int:
+        return len(self.numbers)
+
+
+def _lost(followed: _Followed, count: int) -> list[str]:
+    """Which laws have no curve, and why the first of them has none."""
+    if not followed.lost:
+        return []
+    first = next(iter(followed.lost.values()))
+    which = _numbered([k for k in followed.lost if k != NOMINAL])
+    which = " and ".join((["the nominal law"] if NOMINAL in followed.lost else []) + ([which] if which else []))
+    return [f"{len(followed.lost)} of {count} curves are left out, {which}; the first: {first}"]
+
+
+def _silent_laws(followed: _Followed, frequency: Array, scale: Scale) -> list[str]:
+    """Where nothing is told, and by which laws."""
+    laws, ranges = silent_of(followed.parts, frequency, followed.reached)
+    if not ranges:
+        return []
+    words = [
+        f"at {scale.words(a, 4)}" if a == b else f"from {scale.factor * a:.4g} to {scale.words(b, 4)}"
+        for a, b in ranges[:MOST_TOLD]
+    ]
+    more = f" and in {len(ranges) - MOST_TOLD} more ranges" if len(ranges) > MOST_TOLD else ""
+    which = _numbered([followed.numbers[k] for k in laws])
+    return [f"nothing is told {', '.join(words)}{more}: {which} has no response there that is not unstable"]
+
+
+def _numbered(numbers: Sequence[int]) -> str:
+    """``law 7``, ``laws 3, 8 and 4 others``; numbers are those of the list that was drawn, from 0."""
+    if not numbers:
+        return ""
+    few, rest = numbers[:MOST_TOLD], len(numbers) - MOST_TOLD
+    said = ", ".join(map(str, few))
+    return f"law{'s' * (len(numbers) > 1)} {said}" + (f" and {rest} other{'s' * (rest > 1)}" if rest > 0 else "")
 
 
 def _followed(
@@ -79,23 +125,23 @@ def _followed(
     how: dict[str, Any],
 ) -> _Followed:  # fmt: skip
     """The curve of each model; the first is the nominal one where there is one."""
-    parts, lost, reached = list[Part](), list[str](), 0
+    parts, lost, numbers = list[Part](), dict[int, str](), list[int]()
     for k, model in enumerate(models):
         say(k, len(models))
-        number = NOMINAL if has_nominal and k == 0 else reached
+        drawn = k - has_nominal  # the nominal law is before the first
         try:
             curve: Curve = frequency_response(model, between, at, **how)
-            if curve.partial:
-                raise NotConverged(curve.partial)
-            parts += lines_of(curve, number)
+            if curve.partial or not curve.points:
+                raise NotConverged(curve.partial or "no periodic response was found")
+            parts += lines_of(curve, NOMINAL if drawn == NOMINAL else len(numbers))
         except NotConverged as failure:
             if failure.interrupted:
                 raise
-            lost.append(str(failure))
+            lost[drawn] = str(failure)
             continue
-        reached += number != NOMINAL
+        numbers += [] if drawn == NOMINAL else [drawn]
     say(len(models), len(models))
-    return _Followed(parts, lost, reached)
+    return _Followed(parts, lost, numbers)
 
 
 def _silent(done: int, of: int) -> None:

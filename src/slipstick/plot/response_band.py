@@ -48,6 +48,8 @@ def plot_band(band: ResponseBand, coordinates: Any, log: bool, ax: Any) -> Figur
         if ax is None:
             panels[0].set_title("amplitude", fontweight="normal", fontsize=10, loc="right")
             words = f"{band.names.model}  ·  {100.0 * band.coverage:g} % of {band.count} laws"
+            if band.warnings:
+                words += f"  ·  their fit has {len(band.warnings)} warning{'s' * (len(band.warnings) > 1)}"
             figure.suptitle(words, x=0.01, ha="left", fontsize=11, fontweight="bold")
     return figure
 

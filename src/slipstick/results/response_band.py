@@ -52,6 +52,7 @@ class ResponseBand:
         frequency that are stable, or whose stability is not known; not a number where some law has none.
     several : (m,) share of the laws that have more than one of those there; the band is that of the largest.
     parts : curves of all laws and of the nominal one, as lines.   count : of laws.   notes : what to know, in words.
+    warnings : of the fit that laws were drawn from; they are about the band as much.
     """
 
     frequency: Array
@@ -65,6 +66,7 @@ class ResponseBand:
     names: Names
     model: Any = None
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @cached_property
     def data(self) -> xarray.Dataset:
@@ -107,7 +109,8 @@ class ResponseBand:
     def __repr__(self) -> str:
         ends = f"{self.frequency[0]:.6g} to {self.frequency[-1]:.6g} rad/s" if self.frequency.size else "no frequency"
         words = f'<Band of {100.0 * self.coverage:g} % over {self.count} laws of "{self.names.model}", {ends}'
-        return "; ".join([words, *self.notes]) + ">"
+        of_fit = [f"warning of the fit: {said}" for said in self.warnings]
+        return "; ".join([words, *self.notes, *of_fit]) + ">"
 
 
 def lines_of(curve: Curve, law: int) -> list[Part]:
@@ -135,9 +138,19 @@ def frequencies_of(parts: Sequence[Part]) -> Array:
 
 def quantiles_of(parts: Sequence[Part], frequency: Array, laws: int, coverage: float) -> dict[str, Array]:
     """low, median, high (m, n), and several (m,), by name."""
+    largest, counts = largest_of(parts, frequency, laws)
+    outside = 0.5 * (1.0 - coverage)
+    low, median, high = np.quantile(largest, (outside, 0.5, 1.0 - outside), axis=0)  # one without makes all be none
+    return {"low": low, "median": median, "high": high, "several": np.mean(counts > 1, axis=0)}
+
+
+def largest_of(parts: Sequence[Part], frequency: Array, laws: int) -> tuple[Array, NDArray[np.intp]]:
+    """(laws, m, n) the largest amplitude of each law at each frequency, not a number where it has none that is not
+    unstable; and (laws, m) how many it has.
+    """
     n = parts[0].amplitude.shape[1]
     largest = np.full((laws, frequency.size, n), np.nan)
-    counts = np.zeros((laws, frequency.size), dtype=int)
+    counts = np.zeros((laws, frequency.size), dtype=np.intp)
     for part in parts:
         if part.stable is False or part.law == NOMINAL:
             continue
@@ -147,9 +160,16 @@ def quantiles_of(parts: Sequence[Part], frequency: Array, laws: int, coverage: f
             for i in range(n):
                 own = largest[part.law, within, i]
                 largest[part.law, within, i] = np.fmax(own, np.interp(frequency[within], f, a[:, i]))
-    outside = 0.5 * (1.0 - coverage)
-    low, median, high = np.quantile(largest, (outside, 0.5, 1.0 - outside), axis=0)  # one without makes all be none
-    return {"low": low, "median": median, "high": high, "several": np.mean(counts > 1, axis=0)}
+    return largest, counts
+
+
+def silent_of(parts: Sequence[Part], frequency: Array, laws: int) -> tuple[list[int], list[tuple[float, float]]]:
+    """Laws that have no response at some frequency that is not unstable, and the ranges over which there are such."""
+    _, counts = largest_of(parts, frequency, laws)
+    none = counts == 0
+    empty = np.flatnonzero(none.any(axis=0))
+    runs = np.split(empty, np.flatnonzero(np.diff(empty) > 1) + 1) if empty.size else []
+    return np.flatnonzero(none.any(axis=1)).tolist(), [(float(frequency[r[0]]), float(frequency[r[-1]])) for r in runs]
 
 
 def _one_way(part: Part) -> Iterator[tuple[Array, Array]]:
@@ -179,6 +199,7 @@ def band_encoded(band: ResponseBand) -> xarray.Dataset:
     kept.attrs |= {
         "lines_json": json.dumps([[part.law, part.stable] for part in band.parts]),
         "notes_json": json.dumps(band.notes),
+        "warnings_json": json.dumps(band.warnings),
     }
     return kept
 
@@ -197,4 +218,5 @@ def band_decoded(dataset: xarray.Dataset, names: Names) -> ResponseBand:
         coverage=float(dataset.attrs["coverage"]),
         names=names,
         notes=tuple(json.loads(dataset.attrs["notes_json"])),
+        warnings=tuple(json.loads(dataset.attrs.get("warnings_json", "[]"))),
     )
