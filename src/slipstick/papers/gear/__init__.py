@@ -1,10 +1,25 @@
-"""Figures of the gear paper."""
+"""Figures of the gear paper (Zardecki): luz and tar, a gear train and its formal reductions."""
 
 from __future__ import annotations
 
 from slipstick.papers.entry import Entry, scheme
+from slipstick.papers.gear import characteristics, levels, rattle, schemes
 from slipstick.systems.gear import gear
 
 NAME = "gear"
 
-ENTRIES: tuple[Entry, ...] = (scheme(NAME, "1", "the system", gear),)
+ENTRIES: tuple[Entry, ...] = (
+    Entry(NAME, "1", "the projections luz and tar", characteristics.projections, characteristics.draw_projections),
+    scheme(NAME, "2", "toothed elements with freeplay", schemes.toothed),
+    Entry(NAME, "3", "force of a spring with freeplay", characteristics.spring, characteristics.draw_spring),
+    scheme(NAME, "4", "a gear pair with play between its teeth", schemes.teeth),
+    scheme(NAME, "5", "an elastic shaft with play in its mounting", schemes.mounting),
+    scheme(NAME, "6", "a block on a fixed base", schemes.block),
+    Entry(NAME, "7", "friction over rate", characteristics.friction, characteristics.draw_friction),
+    Entry(NAME, "8", "friction at rest", characteristics.at_rest, characteristics.draw_at_rest),
+    scheme(NAME, "9", "a body in a bearing", schemes.in_bearing),
+    scheme(NAME, "10", "the four-body gear train", gear),
+    Entry(NAME, "levels", "the train and its simplifications", levels.motions, levels.draw_motions),
+    Entry(NAME, "convergence", "how the simplifications come about", levels.convergence, levels.draw_convergence),
+    Entry(NAME, "rattle", "the loaded train over frequency", rattle.compute, rattle.draw),
+)
