@@ -43,7 +43,7 @@ def test_points_of_a_curve_solve_the_equations_and_have_their_tangents():
 
 def test_steps_by_compiled_code_lead_along_the_curve_of_the_general_way():
     quick, general = (Balance(slider(), frequency=0.3, harmonics=7) for _ in range(2))
-    general.stepped = lambda *_: None
+    general.stepped = lambda *_: ()
     within = bounds((0.3, 1.7))
     first = find_start(quick, 0.3, None, within)[0]
     curves = []

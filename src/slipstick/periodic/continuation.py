@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.corrector import Located, at_parameter, correct, scale_of, tangent_at
-from slipstick.periodic.family import Family
+from slipstick.periodic.family import Family, Pace, Stepped
 from slipstick.periodic.restart import orientation, rescue, same_orbit_beyond
 from slipstick.periodic.turning import runs_back, turning_value
 
@@ -121,7 +121,12 @@ class Path:
         self._low, self._high, self._begin = within.low, within.high, start.p
         self._rescues, self._crawled, self._turned = list[Rescue](), 0, 0
         self._largest = start.scale.copy()
-        self._values = np.full(self.how.most_points + 1, start.p)  # of the parameter at each point, to look them up
+        self._values = np.empty(self.how.most_points + 1)  # of the parameter at each point, to look them up
+        self._values[0] = start.p
+        self._found = list[Stepped]()  # points ahead that are known already, the next one at the end
+        self._new_ground = False  # that lie where the parameter has not been
+        began = math.nan if start.p in (within.low, within.high) else start.p
+        self._pace = Pace(self.how, within.low, within.high, began)
 
     def __iter__(self) -> Iterator[Located]:
         return self
@@ -129,6 +134,8 @@ class Path:
     def __next__(self) -> Located:
         if self.over:
             raise StopIteration
+        if self._new_ground and len(self._found) > 1 and len(self.points) + 1 < self.how.most_points:
+            return self._append(self._one_step(self.step))
         if not self.points:
             self.points.append(self.start)
             return self.start
@@ -143,9 +150,13 @@ class Path:
             except NotConverged:
                 self._finish(f"the curve came to {here} again, where it had been, and went round or back")
                 raise StopIteration from None
-        self.points.append(new)
-        self._values[len(self.points) - 1] = new.p
+        self._append(new)
         self._count()
+        return new
+
+    def _append(self, new: Located) -> Located:
+        self._values[len(self.points)] = new.z[-1]
+        self.points.append(new)
         return new
 
     def _count(self) -> None:
@@ -227,12 +238,16 @@ class Path:
 
     def _one_step(self, step: float) -> Located:
         """The next point, by the family's own means where it has any; raises `NotConverged`."""
-        last, how = self.last, self.how
-        bends = len(self.points) > 1 and 0.0 < last.turn < how.wanted_turn
-        stepped = self.family.stepped(last, self.points[-2] if bends else None, step)
-        if stepped is None:
+        if not self._found:
+            self._find(step)
+        if not self._found:
             return self._accept(self._ahead(self.attempt(self._predicted(step), step)), step)
-        new = stepped.found
+        stepped = self._found.pop()
+        new, step = stepped.found, stepped.step
+        if self._found:  # it is known to be ordinary
+            self.step = self._found[-1].step
+            return new
+        self.step = step
         self._check(new, stepped.corrected, step)
         p = float(new.z[-1])
         if not self._low < p < self._high:
@@ -241,6 +256,20 @@ class Path:
             return self.start
         self._choose_step(step, stepped.effort, new.turn)
         return new
+
+    def _find(self, step: float) -> None:
+        """Points ahead by the family's own means, as many as it finds at once."""
+        last, before = self.last, self.points[-2:-1]
+        bends = before and 0.0 < last.turn < self.how.wanted_turn
+        found = self.family.stepped(last, before[0] if bends else None, step, self._pace)
+        if len(found) > 1:  # the parameter goes one way up to the last but one of them, in steps worth the name
+            self._crawled = 0
+            values, ends = self._values[1 : len(self.points) - 1], (last.p, found[-2].found.p)
+            self._new_ground = bool(
+                np.minimum.reduce(values, initial=math.inf) > max(ends)
+                or np.maximum.reduce(values, initial=-math.inf) < min(ends)
+            )
+        self._found = list(reversed(found))
 
     def _ahead(self, new: Located) -> Located:
         """The same point; raises `NotConverged` if the curve goes back from there, with no fold on the way."""
@@ -389,7 +418,7 @@ class Path:
             raise NotConverged("it ran back again and again")
         self._turned += 1
         kept = self.points
-        self.points = kept[: turned + 1]
+        self.points, self._found = kept[: turned + 1], []
         try:
             return self._rescued(*rescue(self, ["the path ran back over its own points"]))
         except NotConverged:

@@ -98,6 +98,9 @@ def correct(family: Family, guess: Array, plane: Plane, most: int = MOST_STEPS, 
     Its tangent points to the side of the plane that the normal points to, and is measured as the plane is.
     retries : a step to where the equations cannot be evaluated is halved, which takes as long again each time.
     """
+    quickly = family.corrected(guess, plane)
+    if quickly is not None:
+        return quickly
     z, tolerance, row = guess, family.tolerance, plane.normal / plane.scale
     matrix, residual = _evaluate(family, z, plane, row)
     size = _length(residual)

@@ -9,7 +9,8 @@ coefficients), p is the frequency [rad/s] or any parameter of the model. To writ
 4. ``scales(x, p)``: what counts as a change of order one;
 5. ``point(x, p)``: everything a curve stores about an orbit;
 6. ``softened()``, if there are easier families on the way to this one;
-7. ``stepped(...)``, if it can take a step along the curve faster than the general code;
+7. ``stepped(...)`` and ``corrected(...)``, if it can take steps along the curve, and find points on planes across it,
+   faster than the general code;
 8. ``said(p)``, if p is not what a user would call the parameter.
 
 What a family keeps of earlier calls (maps, models) only saves time: the same x and p give the same answer in any order,
@@ -31,7 +32,8 @@ from slipstick.results.orbit import OrbitPoint
 from slipstick.results.units import Scale
 
 if TYPE_CHECKING:
-    from slipstick.periodic.corrector import Located
+    from slipstick.periodic.continuation import Arclength
+    from slipstick.periodic.corrector import Located, Plane
 
 Array = NDArray[np.float64]
 
@@ -53,6 +55,7 @@ class Family(Protocol):
 
     size : how many unknowns.   tolerance : the largest |residual| of a point that is accepted.
     sampled : laws with corners are followed along samples, so that curves waver between them.
+    apart : multipliers are found apart from the equations, so that one may pass +1 where these keep their rank.
     shown : the unit of the parameter in sentences.
     patience : points that a curve is followed by, at the most, from one value that was asked for to the next.
     """
@@ -60,6 +63,7 @@ class Family(Protocol):
     size: int
     tolerance: float
     sampled: bool = False
+    apart: bool = False
     patience: int = 20_000
     shown: Scale = Scale("", 1.0)
 
@@ -123,11 +127,18 @@ class Family(Protocol):
             except NotConverged as failure:
                 yield failure
 
-    def stepped(self, last: Located, before: Located | None, step: float) -> Stepped | None:
-        """A point one step ahead of the last by the family's own quick means; None: the general way is taken.
+    def stepped(self, last: Located, before: Located | None, step: float, pace: Pace) -> Sequence[Stepped]:
+        """Points ahead of the last by the family's own quick means; none: the general way is taken.
 
+        The first may lie less than a step ahead. All but the last must be ordinary: such that one who follows the curve
+        point by point, by the rules of `slipstick.periodic.continuation`, would have accepted each and gone on so far.
         before : the one before the last, if the curve bends from there.
         """
+        return ()
+
+    def corrected(self, guess: Array, plane: Plane) -> Located | None:
+        """The point on a plane near a guess, as `slipstick.periodic.corrector.correct` finds it, by the family's own
+        quick means; None where these do not serve."""
         return None
 
     def softened(self) -> tuple[Softened, ...]:
@@ -142,13 +153,25 @@ class Happening(NamedTuple):
     connection: str
 
 
+class Pace(NamedTuple):
+    """How points are put on a curve.   low, high : the range of the parameter.
+    began : the parameter of its first point, if that lies within the range, so that it may close; else NaN."""
+
+    how: Arclength
+    low: float
+    high: float
+    began: float
+
+
 class Stepped(NamedTuple):
     """found : a point, measured by the scales there.   corrected : its distance from the prediction, in those of the
-    last point.   effort : steps of Newton's method that it counts as where the next step is chosen."""
+    last point.   effort : steps of Newton's method that it counts as where the next step is chosen.   step : its
+    length."""
 
     found: Located
     corrected: float
     effort: float
+    step: float
 
 
 class Solved(NamedTuple):

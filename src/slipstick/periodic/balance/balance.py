@@ -29,9 +29,10 @@ from slipstick.periodic.balance.lines import estimates, folded_of, lines_of
 from slipstick.periodic.balance.loads import gather_loads, highest_order, pairs_of, period_order
 from slipstick.periodic.balance.motion import sticking_members
 from slipstick.periodic.balance.places import SMALL
+from slipstick.periodic.balance.resting import Resting, resting_of
 from slipstick.periodic.balance.waves import Waves, as_series, samples_for, waves
-from slipstick.periodic.corrector import Located
-from slipstick.periodic.family import Family, Linearised, Softened, Stepped
+from slipstick.periodic.corrector import Located, Plane
+from slipstick.periodic.family import Family, Linearised, Pace, Softened, Stepped
 from slipstick.transient.problem import Problem, pose
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class Balance(Family):
     """
 
     tolerance = 1e-10
+    apart = True
 
     def __init__(
         self,
@@ -169,6 +171,11 @@ class Balance(Family):
         self.offsets = np.ascontiguousarray(series)
 
     @cached_property
+    def resting(self) -> Resting | None:
+        """Where the model would rest, as it begins; None where it begins at zero or that does not tell."""
+        return resting_of(self)
+
+    @cached_property
     def close_by(self) -> Balance:
         """The same with samples so close that a linear rule between them serves for stability."""
         wanted = (CLOSER if self.lines.has_corners else CLOSE) * self.order
@@ -242,8 +249,11 @@ class Balance(Family):
                 raise NotConverged(f"the linear part has an undamped resonance at a harmonic of {p:g} rad/s")
             raise NotConverged("the forces along the orbit are not finite")
 
-    def stepped(self, last: Located, before: Located | None, step: float) -> Stepped | None:
-        return self.equations.step(last, before, step) if self.equations.steps else None
+    def corrected(self, guess: Array, plane: Plane) -> Located | None:
+        return self.equations.correct(guess, plane) if self.equations.steps and guess[-1] > 0.0 else None
+
+    def stepped(self, last: Located, before: Located | None, step: float, pace: Pace) -> list[Stepped]:
+        return self.equations.walk(last, before, step, pace) if self.equations.steps else []
 
     def scales(self, x: Array, p: float) -> Array:
         """(..., size) of one orbit, or of several."""
@@ -253,8 +263,11 @@ class Balance(Family):
         return np.repeat(each, self.waves.width, axis=-1)
 
     def start(self, p: float) -> Array:
-        """The answer of a linear stand-in: every law at its stiffest, friction as a damper."""
+        """The answer of a linear stand-in: every law at its stiffest, or as it is where the model would rest if it
+        begins aside of zero; friction as a damper."""
         k, c = estimates(self.lines, self.length)
+        if self.resting is not None:
+            k = self.resting.stiffness
         for member, factor in zip(self.lines.members, self.follower.factors, strict=True):
             if member.rounds:
                 size = abs(float(factor.mean())) * abs(member.law.limit)  # type: ignore[attr-defined]
@@ -268,6 +281,8 @@ class Balance(Family):
                 found[h] = np.linalg.solve(matrix, loads[h])
             except np.linalg.LinAlgError:  # nothing holds it: the shortest answer
                 found[h] = np.linalg.lstsq(matrix, loads[h], rcond=1e-12)[0]
+        if self.resting is not None:
+            found[-1] = self.resting.displacement
         return as_series((found @ self.seen.T).T.copy()).ravel()
 
     def point(self, x: Array, p: float) -> OrbitPoint:

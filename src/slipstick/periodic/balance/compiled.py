@@ -17,6 +17,7 @@ from slipstick.periodic.balance import (
     stability_places,
     stack_loop,
     switches_loop,
+    walk_loop,
 )
 from slipstick.transient.kernels import modules_loops
 
@@ -31,6 +32,7 @@ MODULES = (
     follow_loop,
     assemble_loop,
     newton_loop,
+    walk_loop,
     stability_places,
     switches_loop,
     stability_loop,
@@ -38,7 +40,8 @@ MODULES = (
 ENTRIES: dict[str, tuple[str, ...]] = {
     "follow": ("list",),
     "evaluate_all": ("list", "integer"),
-    "step_along": ("list",),
+    "walk_along": ("list",),
+    "correct_on": ("list",),
     "find_switches": ("list",),
     "period_maps": ("list",),
 }

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import NotConverged
 from slipstick.laws.compile import pointer
 from slipstick.periodic.balance import assemble_loop as loop
 from slipstick.periodic.balance import newton_loop as newton
+from slipstick.periodic.balance import walk_loop as walk
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import Modal
 from slipstick.periodic.balance.routines import routine
-from slipstick.periodic.corrector import Located
-from slipstick.periodic.family import Stepped
+from slipstick.periodic.corrector import Located, Plane
+from slipstick.periodic.family import Pace, Stepped
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.balance import Balance
 
 Array = NDArray[np.float64]
 
-LONG = 1e-3  # along the curve: a step that is worth a try with half of it
+AT_ONCE, UNKNOWNS_AT_ONCE = 32, 2000  # points of a walk, at the most: whoever watches a curve does not wait for long
 
 
 class Equations:
@@ -44,13 +44,16 @@ class Equations:
         self.shift = np.zeros((m, pairs), complex)
         self.residual, self.matrix = np.zeros(size + 1), np.zeros((size + 1, size + 1), order="F")
         self._unknowns = np.zeros(size + 1)
-        self._points = np.zeros((9, size + 1))  # the last, the one before, the next: unknowns, tangent, scale
-        self._plan = np.zeros(newton.STEP_LENGTH)
+        most = min(max(UNKNOWNS_AT_ONCE // (size + 1), 1), AT_ONCE)
+        self._points = np.zeros((2 + most, 3, size + 1))  # the one before, the last, the next: unknowns, tangent, scale
+        self._told = np.zeros((most, walk.TOLD))
+        self._plan = np.zeros(walk.WALK_LENGTH)
         self._kept: list[NDArray[Any]] = []
         self._place_numbers({
             loop.ROWS: m, loop.SERIES: r, loop.COEFFICIENTS: width, loop.ORDER: family.order,
             loop.UNIT: 1.0 / family.length, newton.TOLERANCE: family.tolerance,
-            newton.DGETRF: routine("dgetrf"), newton.DGETRS: routine("dgetrs"),
+            newton.DGETRF: routine("dgetrf"), newton.DGETRS: routine("dgetrs"), walk.MOST: most,
+            walk.SAMPLED: family.sampled,
         })  # fmt: skip
         self._place({
             loop.LAWS: family.follower.plan, loop.UNKNOWNS: self._unknowns, loop.LINE_SERIES: np.zeros((m, width)),
@@ -58,15 +61,16 @@ class Equations:
             loop.ACROSS: family.waves.across, loop.FORCES: np.zeros((m, width + 1)), loop.COMPLIANCE: self.g,
             loop.COMPLIANCE_SLOPE: self.g_slope, loop.STIFFNESS: family.moved_stiffness,
             loop.DAMPING: family.moved_damping, loop.SHIFT: self.shift, loop.RESIDUAL: self.residual,
-            loop.MATRIX: self.matrix, newton.LAST: self._points, newton.BEFORE: self._points[3:],
-            newton.NEW: self._points[6:], newton.TRIAL_ROWS: np.zeros((3, size + 1)),
-            newton.PIVOTS: np.zeros(size + 2),
+            loop.MATRIX: self.matrix, newton.TRIAL_ROWS: np.zeros((3, size + 1)),
+            newton.PIVOTS: np.zeros(size + 2), walk.POINTS: self._points, walk.NUMBERS: self._told,
         })  # fmt: skip
         modal = isinstance(family.compliance, Modal)
         self.steps = modal and family.loads.fixed is None and size > 0
         rows = self._place_modes(family) if modal else 0
         family.follower.count_to(2 * max(family.waves.samples, size + 1, (m + 1) * r, rows, width + 1))
-        self._evaluate, self._step_along = compiled("evaluate_all").call, compiled("step_along").call
+        self._evaluate, self._walk_along, self._correct_on = (
+            compiled(entry).call for entry in ("evaluate_all", "walk_along", "correct_on")
+        )
         self._where = pointer(self._plan)
 
     def _place(self, arrays: dict[int, NDArray[Any]]) -> None:
@@ -109,20 +113,35 @@ class Equations:
         left = self.residual[:size]
         return math.isfinite(left.dot(left))
 
-    def step(self, last: Located, before: Located | None, step: float) -> Stepped | None:
-        """The next point of a curve, as `slipstick.periodic.family.Family.stepped` has it; `NotConverged` where a long
-        step leads nowhere: half of it costs less than what the general way would try."""
+    def correct(self, guess: Array, plane: Plane) -> Located | None:
+        """The point of a curve on a plane, as `slipstick.periodic.family.Family.corrected` has it."""
         plan, rows = self._plan, self._points
-        rows[0], rows[1], rows[2] = last.z, last.tangent, last.scale
-        if before is not None:
-            rows[3], rows[4], rows[5] = before.z, before.tangent, before.scale
-        plan[newton.BENDS], plan[newton.LENGTH_OF_STEP] = before is not None, step
-        plan[newton.SPAN] = rows[2, -1]
-        found = self._step_along(self._where)
-        if found < 0.0 and step > LONG:
-            raise NotConverged("Newton's method lost its way across the curve")
-        if found != 1.0:
+        last, new = rows[1], rows[2]
+        last[0], last[1], last[2], new[0] = plane.origin, plane.normal, plane.scale, guess
+        plan[newton.LAST], plan[newton.NEW] = plan[walk.POINTS] + last.nbytes, plan[walk.POINTS] + 2 * last.nbytes
+        plan[newton.LENGTH_OF_STEP] = plane.distance
+        if self._correct_on(self._where) != 1.0:
             return None
-        z, tangent, scale = rows[6:].copy()
-        steps, residual, turn, corrected, factorised = plan[newton.STEPS : newton.STEP_LENGTH].tolist()
-        return Stepped(Located(z, scale, tangent, int(steps), residual, turn), corrected, factorised + 1.0)
+        z, tangent = new[:2].copy()
+        steps, residual, turn = plan[newton.STEPS : newton.TURNED + 1].tolist()
+        return Located(z, plane.scale, tangent, int(steps), residual, turn)
+
+    def walk(self, last: Located, before: Located | None, step: float, pace: Pace) -> list[Stepped]:
+        """The next points of a curve, as `slipstick.periodic.family.Family.stepped` has it."""
+        rows, how = self._points, pace.how
+        for row, point in ((rows[0], before), (rows[1], last)):
+            if point is not None:
+                row[0], row[1], row[2] = point.z, point.tangent, point.scale
+        self._place_numbers({
+            newton.BENDS: before is not None, newton.LENGTH_OF_STEP: step, newton.SPAN: last.scale[-1],
+            walk.LOW: pace.low, walk.HIGH: pace.high, walk.BEGAN: pace.began, walk.LARGEST_TURN: how.largest_turn,
+            walk.WANTED_TURN: how.wanted_turn, walk.WANTED_NEWTON: how.wanted_newton, walk.LONGEST: how.largest_step,
+        })  # fmt: skip
+        count = max(int(self._walk_along(self._where)), 0)
+        found = rows[2 : 2 + count].copy()
+        return [
+            Stepped(Located(z, scale, tangent, int(steps), residual, turn), corrected, factorised + 1.0, length)
+            for (z, tangent, scale), (steps, residual, turn, corrected, factorised, length) in zip(
+                found, self._told[:count].tolist(), strict=True
+            )
+        ]

@@ -1,4 +1,4 @@
-"""Products of matrices and vectors in compiled loops, by BLAS, and small equations; matrices lie by rows, as in NumPy."""
+"""Matrices in compiled loops: products by BLAS, and small equations; they lie by rows, as NumPy has them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from slipstick.native import call_function, numbers_at, view
 from slipstick.periodic.balance.places import COUNTS, DGEMM, DGEMV, LETTERS, ONE_ZERO
 
 FEW = 64  # products of numbers, which are done before a routine has looked at its arguments
+FEW_ROWS, LARGE = 6, 1024  # so few rows times a matrix so large are done one by one: dgemm would pack the matrix first
 
 
 def product_of_few(rows: int, inner: int, columns: int, a: Any, b: Any, out: Any, width: int) -> None:
@@ -26,12 +27,26 @@ def product(plan: Sequence[float], rows: int, inner: int, columns: int, a: Any, 
     if rows * inner * columns <= FEW:
         product_of_few(rows, inner, columns, a, b, out, width)
         return
+    if rows == 1 or (rows <= FEW_ROWS and inner * columns >= LARGE):
+        for i in range(rows):
+            row_times(plan, inner, columns, view(a, i * inner), b, view(out, i * width), width)
+        return
     count = numbers_at(int(plan[COUNTS]))
     one = numbers_at(int(plan[ONE_ZERO]))
     plain = numbers_at(int(plan[LETTERS]))
     call_function(
         int(plan[DGEMM]), plain, plain, view(count, columns), view(count, rows), view(count, inner), one, b,
         view(count, width), a, view(count, inner), view(one, 1), out, view(count, width),
+    )  # fmt: skip
+
+
+def row_times(plan: Sequence[float], inner: int, columns: int, a: Any, b: Any, out: Any, width: int) -> None:
+    """out (columns,) = a (inner,) b (inner, columns); rows of b are so wide."""
+    count = numbers_at(int(plan[COUNTS]))
+    one = numbers_at(int(plan[ONE_ZERO]))
+    call_function(
+        int(plan[DGEMV]), numbers_at(int(plan[LETTERS])), view(count, columns), view(count, inner), one, b,
+        view(count, width), a, view(count, 1), view(one, 1), out, view(count, 1),
     )  # fmt: skip
 
 

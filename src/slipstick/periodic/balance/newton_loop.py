@@ -22,7 +22,7 @@ from slipstick.periodic.balance.assemble_loop import (
     evaluate_all,
 )
 from slipstick.periodic.balance.places import COUNTS, LETTERS, SMALL
-from slipstick.periodic.corrector import ALONG, GROWTH, MOST_STEPS, RANK
+from slipstick.periodic.corrector import ALONG, GROWTH, MOST_STEPS, RANK, ROUNDING
 
 # addresses: of the last point unknowns and frequency, tangent, scale (3, size + 1), of the one before (3, size + 1);
 # of the new one the same (3, size + 1); guess, row of the plane, right side (3, size + 1); room for whole numbers
@@ -56,6 +56,63 @@ def step_along(plan: Any) -> float:
         moved += part * part
     plan[CORRECTED] = math.sqrt(moved)
     return arrive(plan, n)
+
+
+def correct_on(plan: Any) -> float:
+    """1 if Newton's method, with a new matrix at every step, led from the guess to a point on the plane across the row
+    of LAST at LENGTH_OF_STEP from it; 0: the general way has to be taken. Its tangent is measured as the plane is."""
+    n = int(plan[SERIES]) * int(plan[COEFFICIENTS]) + 1
+    last = numbers_at(int(plan[LAST]))
+    new = numbers_at(int(plan[NEW]))
+    rows = numbers_at(int(plan[TRIAL_ROWS]))
+    z = numbers_at(int(plan[UNKNOWNS]))
+    right = view(rows, 2 * n)
+    for i in range(n):
+        z[i] = new[i]
+        rows[n + i] = last[n + i] / last[2 * n + i]
+    steps = 0
+    size = at_trial(plan, n, 1)
+    while size < HUGE and factorise(plan, n) != 0.0:
+        if size <= plan[TOLERANCE]:
+            return settled_on(plan, n, steps)
+        if steps == MOST_STEPS:
+            return 0.0
+        solve_with(plan, n)
+        length = 0.0
+        for i in range(n):
+            z[i] -= right[i]
+            if i < n - 1:
+                part = z[i] / last[2 * n + i]
+                length += part * part
+        if last[2 * n - 1] == 1.0:  # a value of the parameter: to the last digit
+            z[n - 1] = last[n - 1]
+        if not (z[n - 1] > 0.0 and length > ROUNDING * ROUNDING):
+            return 0.0
+        steps += 1
+        before = size
+        size = at_trial(plan, n, 1)
+        if size > GROWTH * before:
+            return 0.0
+    return 0.0
+
+
+def settled_on(plan: Any, n: int, steps: int) -> float:
+    """Put a corrected point with its tangent in its place; 0 where the curve runs along the plane."""
+    last = numbers_at(int(plan[LAST]))
+    new = numbers_at(int(plan[NEW]))
+    z = numbers_at(int(plan[UNKNOWNS]))
+    plan[STEPS] = float(steps)
+    if turn_to(plan, n) < 0.0:
+        return 0.0
+    tangent = view(numbers_at(int(plan[TRIAL_ROWS])), 2 * n)
+    length = 0.0
+    for i in range(n):
+        part = tangent[i] / last[2 * n + i]
+        length += part * part
+    for i in range(n):
+        new[i] = z[i]
+        new[n + i] = tangent[i] / last[2 * n + i] / math.sqrt(length)
+    return 1.0
 
 
 def predict(plan: Any, n: int) -> None:
@@ -115,12 +172,6 @@ def converge(plan: Any, n: int) -> float:
             plan[FACTORISED] += 1.0
             fresh = True
     plan[STEPS] = float(steps)
-    plan[LARGEST] = 0.0
-    for i in range(n):
-        plan[LARGEST] = max(plan[LARGEST], abs(numbers_at(int(plan[RESIDUAL]))[i]))
-    for i in range(n):
-        right[i] = 0.0
-    right[n - 1] = 1.0
     return 1.0 if last[2 * n] > 0.0 else 0.0
 
 
@@ -176,12 +227,15 @@ def solve_with(plan: Any, n: int) -> None:
     )  # fmt: skip
 
 
-def arrive(plan: Any, n: int) -> float:
-    """The new point: scales there, tangent measured by them, the angle by which it has turned."""
+def turn_to(plan: Any, n: int) -> float:
+    """The angle by which the tangent has turned, which is left in the place of the right side; -1 if there is none."""
     last = numbers_at(int(plan[LAST]))
-    new = numbers_at(int(plan[NEW]))
-    z = numbers_at(int(plan[UNKNOWNS]))
     tangent = view(numbers_at(int(plan[TRIAL_ROWS])), 2 * n)
+    plan[LARGEST] = 0.0
+    for i in range(n):
+        plan[LARGEST] = max(plan[LARGEST], abs(numbers_at(int(plan[RESIDUAL]))[i]))
+        tangent[i] = 0.0
+    tangent[n - 1] = 1.0
     solve_with(plan, n)
     length = 0.0
     across = 0.0
@@ -190,8 +244,19 @@ def arrive(plan: Any, n: int) -> float:
         length += part * part
         across += part * last[n + i]
     if not (length > 0.0 and length < HUGE and across > ALONG * math.sqrt(length)):
+        return -1.0
+    angle = math.acos(min(across / math.sqrt(length), 1.0))
+    plan[TURNED] = angle
+    return angle
+
+
+def arrive(plan: Any, n: int) -> float:
+    """The new point: scales there, and its tangent measured by them."""
+    new = numbers_at(int(plan[NEW]))
+    z = numbers_at(int(plan[UNKNOWNS]))
+    tangent = view(numbers_at(int(plan[TRIAL_ROWS])), 2 * n)
+    if turn_to(plan, n) < 0.0:
         return 0.0
-    plan[TURNED] = math.acos(min(across / math.sqrt(length), 1.0))
     series = int(plan[SERIES])
     width = int(plan[COEFFICIENTS])
     for j in range(series):

@@ -18,7 +18,7 @@ from slipstick.periodic.balance.loads import pairs_of
 from slipstick.periodic.balance.motion import all_pairs
 from slipstick.periodic.balance.stability import stabilities
 from slipstick.periodic.balance.waves import as_series, sampled
-from slipstick.periodic.sliders import Slider, held
+from slipstick.periodic.sliders import held
 from slipstick.results.orbit import OrbitPoint
 
 if TYPE_CHECKING:
@@ -138,8 +138,8 @@ def _sticks(known: Gathered) -> tuple[Array, Array]:
     for connection, stuck in known.sticks.items():
         members = [family.lines.members[number] for number in family.sticking_members[connection]]
         if all(is_kind(member.law, Jenkins) for member in members):
-            found = _of_sliders(known, members)
-            share[:, connection], lag[:, connection] = found[:, 0], family.order * found[:, 1]
+            share[:, connection], begin = _of_sliders(known, members)
+            lag[:, connection] = family.order * begin
             continue
         share[:, connection] = stuck.mean(axis=1)  # of friction that is rounded samples tell as much as there is
         begins = stuck & ~np.roll(stuck, 1, axis=1)
@@ -148,21 +148,15 @@ def _sticks(known: Gathered) -> tuple[Array, Array]:
     return share, lag
 
 
-def _of_sliders(known: Gathered, members: list[Member]) -> Array:
-    """(P, 2) part of the period in which all sliders of a line stick, and [rad] of it where that begins first."""
+def _of_sliders(known: Gathered, members: list[Member]) -> tuple[Array, Array]:
+    """(P,), (P,) part of the period in which all sliders of a line stick, and [rad] of it where that begins first."""
     family, line = known.family, members[0].line
     n, laws = family.waves.samples, [member.law for member in members]
     motion = sampled(as_series(known.series[:, line]) + family.offsets[line], family.waves.across)
-    u, v = (np.concatenate([own, own[:, :1]], axis=1) for own in (motion[:, :n], motion[:, n:]))
-    widths = [law.limit / law.stiffness for law in laws if isinstance(law, Jenkins)]
-    scales = [member.scale for member in members]
-    tau = 2.0 * np.pi * np.arange(n + 1) / n
-    return np.array(
-        [
-            held(tau, [Slider(width, scale * u[k], scale * v[k]) for width, scale in zip(widths, scales, strict=True)])
-            for k in range(known.p.size)
-        ]
-    )
+    scales = np.array([[member.scale] for member in members])
+    u, v = (scales * np.concatenate([own, own[:, :1]], axis=1)[:, None] for own in (motion[:, :n], motion[:, n:]))
+    widths = np.array([law.limit / law.stiffness for law in laws if isinstance(law, Jenkins)])
+    return held(2.0 * np.pi * np.arange(n + 1) / n, widths, u, v)
 
 
 def not_closed(name: str, gap: float) -> str:

@@ -11,7 +11,7 @@ from slipstick.laws.masing import Jenkins
 from slipstick.periodic.measures import Action, Motion, harmonics_in, phase_in
 from slipstick.periodic.period import Period
 from slipstick.periodic.shooting.quintics import Waves, hermite, through
-from slipstick.periodic.sliders import Slider, held
+from slipstick.periodic.sliders import held
 from slipstick.transient.adaptive.passage import Tape
 from slipstick.transient.energy import Instants, powers
 from slipstick.transient.folded import is_plain
@@ -96,16 +96,16 @@ def _by_connection(problem: Problem, values: Array) -> Array:
 def _sticking(problem: Problem, tape: Tape, period: Period) -> tuple[Array, Array]:
     """(connections,) the part of the period each sticks, and where the first stick begins [rad]."""
     share, lag = np.full((2, len(problem.system.connections)), np.nan)
-    members: dict[int, list[Slider]] = {}
+    members: dict[int, list[int]] = {}
+    for e, element in enumerate(problem.elements):
+        if is_kind(element.law, Jenkins):
+            members.setdefault(element.connection, []).append(e)
     n = problem.n
     u = problem.deflections_at(tape.time, tape.y[:, :n])
     rates = problem.rates_at(tape.time, tape.y[:, n : 2 * n])
-    for e, element in enumerate(problem.elements):
-        law = element.law
-        if isinstance(law, Jenkins) and is_kind(law, Jenkins):
-            own = Slider(law.limit / law.stiffness, u[:, e], rates[:, e])
-            members.setdefault(element.connection, []).append(own)
-    for connection, sliders in members.items():
-        found = held(tape.time, sliders)
-        share[connection], lag[connection] = found.share, period.base * found.begin
+    for connection, own in members.items():
+        laws = [problem.elements[e].law for e in own]
+        widths = np.array([law.limit / law.stiffness for law in laws if isinstance(law, Jenkins)])
+        (share[connection],), (begin,) = held(tape.time, widths, u[:, own].T[None], rates[:, own].T[None])
+        lag[connection] = period.base * begin
     return share, lag
