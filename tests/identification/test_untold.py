@@ -59,10 +59,10 @@ def test_two_springs_side_by_side_are_told_together_only() -> None:
     drive = drive_of(loop, loop.u, "virgin")
     task = Task(unknowns, [drive], free, np.array([1.0, 1e6]), np.array([1.0 / NOISE]))
     answer = search(task, task.scaled(unknowns.values))
-    told = told_of(task, answer, 1.96)
+    told = told_of(task, answer)
     assert told.below.all()
     assert told.above.all()
-    whole = derived_of(task, answer.x, told, 1.96)["initial_stiffness"]
+    whole = derived_of(task, answer.x, told)["initial_stiffness"]
     # the slope of a line through n samples of u: noise / sqrt(sum u^2)
     expected = NOISE / np.sqrt(np.sum(loop.u**2))
     assert whole.deviation == pytest.approx(expected, rel=0.1)

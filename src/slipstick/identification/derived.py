@@ -34,9 +34,9 @@ class _Placed(NamedTuple):
         return float(self.figure.of(term.law) * abs(term.force) ** f / abs(term.deflection) ** u)
 
 
-def derived_of(task: Task, x: Array, told: Told, spread: float) -> Estimates:
+def derived_of(task: Task, x: Array, told: Told) -> Estimates:
     """All figures of a law, of each term of a sum, with linearised intervals."""
-    law, found = task.law(x), Estimates()
+    law, found, spread = task.law(x), Estimates(), told.student
     for own in _figures(law):
         value, slope = own.of(law), _slopes(task, x, own)
         sees = bool(np.isfinite(slope).all()) and told.sees(slope)

@@ -24,6 +24,7 @@ from slipstick.identification.intervals import estimates_of
 from slipstick.identification.known_laws import beside
 from slipstick.identification.preparing import Ready, ready
 from slipstick.identification.search import FAR, ROUGH, Found, Task, search
+from slipstick.identification.shaking import with_noise
 from slipstick.identification.tasks import tasks_of, told
 from slipstick.identification.turning import deviation_of
 from slipstick.identification.weights import noise_in, tells_its_noise
@@ -61,6 +62,7 @@ def identify(
     bounds: Mapping[str, Sequence[float]] | None = None,
     priors: Mapping[str, Sequence[float]] | None = None,
     *,
+    deflection_noise: float | Sequence[float] | None = None,
     progress: Progress | None = None,
 ) -> Fit:
     """A law from one measured loop or several.
@@ -70,12 +72,14 @@ def identify(
         or a law as template and start; sums too.
     fixed : values by name that are held.   bounds : (low, high) by name, None for no bound.
     priors : (mean, standard deviation) by name: what is known beforehand.
+    deflection_noise : [m] standard deviation of the noise in the deflection, one for all loops or each its own; what
+        the loops tell of it by default. Intervals are wider for it.
     progress : called with what is being done, in words, and the share of all that is done.
     """
     began = time.perf_counter()
     say = progress or silent
     say("reading loops", 0.0)
-    readied = ready(loops)
+    readied = with_noise(ready(loops), deflection_noise)
     tasks = tasks_of(readied, law, fixed or {}, bounds or {}, priors or {})
     readied = [told(r, tasks[0], fixed or {}) for r in readied]
     task, answer, readied = _best(tasks, readied, say)

@@ -15,10 +15,11 @@ from slipstick.identification.judging import warnings_of
 from slipstick.identification.preparing import Ready
 from slipstick.identification.profiles import Profile
 from slipstick.identification.search import Found, Task
+from slipstick.identification.shaking import shaken
 from slipstick.identification.told import Told, told_of
 from slipstick.identification.unknowns import Unknowns
 from slipstick.laws.base import Law
-from slipstick.results.fit import LEVEL, Estimate, Estimates, Fit, LoopFit
+from slipstick.results.fit import Estimate, Estimates, Fit, LoopFit
 
 Array = NDArray[np.float64]
 
@@ -26,10 +27,8 @@ Array = NDArray[np.float64]
 def estimates_of(task: Task, answer: Found, found: list[Ready], seconds: float) -> Fit:
     """The result of a fit from where its search ended."""
     law = task.law(answer.x)
-    told = told_of(task, answer, _student(task))
-    covariance = told.covariance
-    root = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
-    correlation = covariance / np.outer(root, root)
+    steps = [float(np.median(np.diff(r.loop.clock))) for r in found]
+    told = told_of(task, answer, steps, shaken(task, law, found))
     estimates = _estimates(task, answer, told)
     loops = tuple(_loop_fit(law, drive, r) for drive, r in zip(task.drives, found, strict=True))
     count = sum(loop.samples for loop in loops)
@@ -37,13 +36,13 @@ def estimates_of(task: Task, answer: Found, found: list[Ready], seconds: float) 
     return Fit(
         law=law,
         parameters=estimates,
-        derived=derived_of(task, answer.x, told, _student(task)),
+        derived=derived_of(task, answer.x, told),
         free=free,
-        correlation=correlation,
+        correlation=told.correlation,
         loops=loops,
         residual=float(np.sqrt(sum(loop.rms**2 * loop.samples for loop in loops) / count)),
         noise=float(np.median([loop.noise for loop in loops])),
-        warnings=warnings_of(task, answer, estimates, correlation, loops, found),
+        warnings=warnings_of(task, answer, estimates, told, loops, found),
         notes=tuple(words for r in found for words in r.notes),
         seconds=seconds,
         evaluations=answer.evaluations,
@@ -56,15 +55,8 @@ def estimates_of(task: Task, answer: Found, found: list[Ready], seconds: float) 
     )
 
 
-def _student(task: Task) -> float:
-    """How many standard deviations the half width of an interval is."""
-    from scipy.stats import t
-
-    return float(t.ppf(0.5 + 0.5 * LEVEL, max(task.count - len(task.free), 1)))
-
-
 def _estimates(task: Task, answer: Found, told: Told) -> Estimates:
-    values, spread = task.values(answer.x), _student(task)
+    values, spread = task.values(answer.x), told.student
     each = {u.name: u for u in Unknowns.of(task.law(answer.x), task.unknowns.system).each}  # values change some units
     places = {place: i for i, place in enumerate(task.free)}
     found = Estimates()
@@ -107,9 +99,9 @@ def _loop_fit(law: Law, drive: Drive, r: Ready) -> LoopFit:
 def _profile(task: Task, answer: Found, told: Told, name: str) -> Estimate:
     """An estimate with the ends that its profile has."""
     place = task.unknowns.place(name, "profile")
-    i, student = task.free.index(place), _student(task)
-    half = student * float(np.sqrt(told.covariance[i, i])) or 1.0  # where nothing is told: from near to far
-    ends = Profile(task, answer, i, student**2 * told.variance).ends(half)
+    i = task.free.index(place)
+    half = told.student * float(np.sqrt(told.covariance[i, i])) or 1.0  # where nothing is told: from near to far
+    ends = Profile(task, answer, i, (told.student * told.wider[i]) ** 2 * told.variance).ends(half)
     positive = task.unknowns.each[place].positive
     low, high = (float(np.exp(x)) if positive else float(x * task.size[i]) for x in ends)
     return _estimates(task, answer, told)[task.unknowns.names[place]]._replace(low=low, high=high)

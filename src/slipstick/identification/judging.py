@@ -10,6 +10,7 @@ from slipstick.identification.noise import Source, pattern_of
 from slipstick.identification.preparing import Ready
 from slipstick.identification.search import Found, Task
 from slipstick.identification.tasks import DAMPERS
+from slipstick.identification.told import Told
 from slipstick.laws.base import Law
 from slipstick.results.fit import WITHIN, Estimates, LoopFit
 from slipstick.results.units import LoopUnits
@@ -27,7 +28,7 @@ SHORT = 0.05  # of the distance of the envelopes: what is left of the way to one
 
 
 def warnings_of(
-    task: Task, answer: Found, estimates: Estimates, correlation: Array, loops: tuple[LoopFit, ...], found: list[Ready]
+    task: Task, answer: Found, estimates: Estimates, told: Told, loops: tuple[LoopFit, ...], found: list[Ready]
 ) -> tuple[str, ...]:
     """All of them, the gravest first."""
     words: list[str] = []
@@ -42,8 +43,8 @@ def warnings_of(
     words += dict.fromkeys(said for r in found for said in r.drive.warnings_of(task.law(answer.x)))
     words += _undetermined(task, estimates, loops[0].units)
     words += _at_bounds(task, answer, loops[0].units)
-    words += _inseparable(task, correlation)
-    words += _follow(task, answer, loops)
+    words += _inseparable(task, told.correlation)
+    words += _follow(task, answer, loops, told)
     words += _repeating(loops, found)
     return tuple(words)
 
@@ -145,7 +146,7 @@ def _inseparable(task: Task, correlation: Array) -> list[str]:
     return words
 
 
-def _follow(task: Task, answer: Found, loops: tuple[LoopFit, ...]) -> list[str]:
+def _follow(task: Task, answer: Found, loops: tuple[LoopFit, ...], told: Told) -> list[str]:
     """Neighbouring residuals of a loop that are alike: something is left, or the noise is not white."""
     worst, own, offset = 0.0, loops[0], 0
     for drive, loop in zip(task.drives, loops, strict=True):
@@ -158,10 +159,10 @@ def _follow(task: Task, answer: Found, loops: tuple[LoopFit, ...]) -> list[str]:
         return []
     said = f"neighbouring residuals of {own.name} are alike (correlation {worst:.2f}): "
     if own.rms > WITHIN * own.noise:
-        return [said + "what is left is not noise, and intervals are too narrow"]
-    times = float(np.sqrt((1.0 + worst) / max(1.0 - worst, 1e-3)))
+        return [said + "what is left is not noise, and intervals do not tell how far off a wrong law is"]
     return [
-        said + f"the noise is not white (filtered, or hum), so intervals are too narrow, by a factor near {times:.2g}"
+        said + "the noise is not white (filtered, or hum), so intervals are up to "
+        f"{float(told.wider.max()):.2g} times as wide as for white noise"
     ]
 
 

@@ -16,7 +16,7 @@ from slipstick.identification.drive import Beginning, Drive, covered_from, drive
 from slipstick.identification.faults import Mask, clipped_deflection, clipped_force, strays
 from slipstick.identification.geometry import Geometry, geometry_of
 from slipstick.identification.loop import Loop
-from slipstick.identification.smoothing import smooth_deflection
+from slipstick.identification.smoothing import Filter, as_it_is, smooth_deflection
 from slipstick.results.notes import Note
 
 Array = NDArray[np.float64]
@@ -29,7 +29,7 @@ BACKWARDS = 0.02  # of range times range: an area below minus this is no roundin
 @dataclass(frozen=True)
 class Ready:
     """loop : as given.   drive : the path of a law.   geometry : of its branches, over that path.
-    judged : how it begins.
+    judged : how it begins.   filter : what smoothing left of noise in the deflection.   stray : that noise [m].
     """
 
     loop: Loop
@@ -37,6 +37,8 @@ class Ready:
     geometry: Geometry
     judged: Judgement
     notes: tuple[Note, ...]
+    filter: Filter = as_it_is
+    stray: float = 0.0
 
     @property
     def timeless(self) -> bool:
@@ -111,7 +113,7 @@ def _ready(given: Loop) -> Ready:
     judged = beginning_of(loop)
     drive = drive_of(loop, smooth.u, judged.beginning)
     notes = (*loop.notes, smooth.words) if smooth.words else loop.notes
-    made = Ready(loop, drive, geometry, judged, tuple(Note(words, loop.name) for words in notes))
+    made = Ready(loop, drive, geometry, judged, tuple(Note(words, loop.name) for words in notes), smooth.filter)
     if off.any():
         count = int(off.sum())
         made = made.without(

@@ -11,6 +11,8 @@ Both are made monotone between reversals afterwards, so that none is left that i
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -28,11 +30,20 @@ MOST_HARMONICS = 12
 ENOUGH = 1.3  # a series that leaves less than so many times the noise says all there is to say
 
 
+Filter = Callable[[Array], Array]
+
+
+def as_it_is(x: Array) -> Array:
+    """Not smoothed."""
+    return x
+
+
 class Smooth(NamedTuple):
-    """u : the deflection.   words : what was done; nothing where nothing was."""
+    """u : the deflection.   words : what was done; nothing where nothing was.   filter : what that leaves of noise."""
 
     u: Array
     words: str = ""
+    filter: Filter = as_it_is
 
 
 def smooth_deflection(loop: Loop) -> Smooth:
@@ -42,13 +53,13 @@ def smooth_deflection(loop: Loop) -> Smooth:
         return Smooth(loop.u)
     series = _series(loop)
     if series is not None:
-        u, count = series
+        u, count, filter = series.u, series.harmonics, series.filter
         how = f"a Fourier series of {count} harmonics"
     else:
         width = window_of(turning.turns)
         if width < DEGREE + 2:
             return Smooth(monotone(loop.u, turning.turns), "samples that go back between reversals were held")
-        u, how = local(loop.u, width), f"cubics through {width} neighbours"
+        u, how, filter = local(loop.u, width), f"cubics through {width} neighbours", partial(local, width=width)
     found = turning_of(u).turns if series is not None else turning.turns
     turns = found if found.size == turning.turns.size else turning.turns
     moved = float(np.sqrt(np.mean((u - loop.u) ** 2)))
@@ -56,7 +67,14 @@ def smooth_deflection(loop: Loop) -> Smooth:
         monotone(u, turns),
         f"the deflection changes direction {turning.raw} times for {turning.reversals} reversals: noise of "
         f"{turning.noise:.2g}; smoothed by {how}, which moved it by {moved:.2g} rms",
+        filter,
     )
+
+
+def scatter_about_series(loop: Loop) -> float | None:
+    """[m] rms of what lies off the Fourier series of a periodic motion; None for any other."""
+    series = _series(loop)
+    return None if series is None else float(np.sqrt(np.mean((loop.u - series.u) ** 2)))
 
 
 def window_of(turns: Places) -> int:
@@ -86,7 +104,24 @@ def monotone(u: Array, turns: Places) -> Array:
     return held
 
 
-def _series(loop: Loop) -> tuple[Array, int] | None:
+class _Series(NamedTuple):
+    """u : (n,) a Fourier series over t, (n,) times.   harmonics : how many.   omega : rad/s, of the first."""
+
+    u: Array
+    harmonics: int
+    omega: float
+    t: Array
+
+    @property
+    def filter(self) -> Filter:
+        """What the series through a noise would be: it is linear but for its frequency, whose slope is beside it."""
+        basis = series_basis(self.t, self.omega, self.harmonics)
+        slope = np.gradient(self.u, self.t) * (self.t - self.t.mean())
+        q = np.linalg.qr(np.column_stack((basis, slope / max(float(np.ptp(slope)), 1e-300))))[0]
+        return lambda x: np.asarray(q @ (x @ q))
+
+
+def _series(loop: Loop) -> _Series | None:
     """A Fourier series through a periodic motion, and its harmonics; None if it does not come down to the noise."""
     if loop.t is None or len(loop.cycles) < 2:
         return None
@@ -97,7 +132,7 @@ def _series(loop: Loop) -> tuple[Array, int] | None:
         omega, fitted = refined(loop.t, loop.u, omega, count)
         left = float(np.sqrt(np.mean((loop.u - fitted) ** 2)))
         if left <= ENOUGH * noise:
-            return fitted, count
+            return _Series(fitted, count, omega, loop.t)
     return None
 
 

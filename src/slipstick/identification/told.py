@@ -7,18 +7,22 @@ grow to one side only, which no curvature tells, so that the ends of the interva
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.identification.colour import colour_of
 from slipstick.identification.search import Found, Task
+from slipstick.results.fit import LEVEL
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 ROUNDING = 1e-9  # of the noise: residuals below are zero
 FLAT = 1e-13  # of the largest curvature, all numbers in their own scale: no curvature
+LEAST_OWN = 0.05  # of what is left: so much at least is noise of the force
 PART = 1e-6  # of a direction of length one: a number with less has no part in it
 UNTOLD = 1e3  # standard deviation of a scaled unknown: e to such a power is any number
 FAR = 10.0  # half widths of an interval: if the sum of squares has not grown by what ends it there, that end is open
@@ -27,11 +31,14 @@ FAR = 10.0  # half widths of an interval: if the sum of squares has not grown by
 class Told(NamedTuple):
     """variance : of the weighted residuals.   covariance : (k, k) of the scaled unknowns, by what is told of them.
     blind : (k, m) directions along which nothing is told.   below, above : (k,) numbers that are not told on that side.
+    student : standard deviations that an interval reaches.   wider : (k,) times white noise's intervals.
     """
 
     variance: float
     covariance: Array
     blind: Array
+    student: float
+    wider: Array
     below: Mask
     above: Mask
 
@@ -39,6 +46,12 @@ class Told(NamedTuple):
     def nothing(self) -> Mask:
         """(k,) the unknowns that are not told on one side or both."""
         return np.asarray(self.below | self.above)
+
+    @property
+    def correlation(self) -> Array:
+        """(k, k) of the scaled unknowns."""
+        root = np.sqrt(np.maximum(np.diag(self.covariance), 1e-300))
+        return np.asarray(self.covariance / np.outer(root, root))
 
     def sees(self, slope: Array) -> bool:
         """True if a figure with such a slope over the scaled unknowns is told."""
@@ -48,23 +61,71 @@ class Told(NamedTuple):
         return in_blind <= PART * size and not np.any(np.abs(slope[one_sided]) > PART * size)
 
 
-def told_of(task: Task, answer: Found, student: float) -> Told:
-    """From where a search ended; student : standard deviations that an interval reaches.
+def told_of(task: Task, answer: Found, steps: Sequence[float] = (), shaken: Array | None = None) -> Told:
+    """From where a search ended.
 
-    Data count with the variance that is left, priors with their own.
+    steps : (drives,) between samples: loops of one step are taken to have noise of one colour.
+    shaken : (m, count) what fresh noise in the deflections changes residuals by, for each of m draws.
+
+    Data count with the variance that is left, the colour of what is left and what noise in the deflections does;
+    priors with their own variance. Where noise is white and deflections have none, the covariance is the inverse of
+    the curvature; else the curvature stands on both sides of what the slopes make of the noise (a "sandwich").
     """
-    n = task.count
-    data = answer.residuals[:n]
-    variance = max(float(data @ data) / max(n - len(task.free), 1), ROUNDING**2)
+    n, k = task.count, len(task.free)
     slopes = task.jacobian(answer.x)
-    slopes[:n] /= np.sqrt(variance)
-    covariance, blind = _inverted(slopes.T @ slopes)
+    known, met = slopes[n:].T @ slopes[n:], slopes[:n].T @ slopes[:n]
+    alike, worth = _in_colour(task, answer.residuals[:n], slopes[:n], steps or [0.0] * len(task.drives))
+    squares = float(answer.residuals[:n] @ answer.residuals[:n])
+    taken = max(float(np.trace(_inverted(met)[0] @ alike)), k)  # numbers follow noise that is alike more than other
+    variance = max(squares / max(n - taken, 1.0), ROUNDING**2)
+    noise = alike / variance
+    if shaken is not None:
+        own = max(1.0 - float(np.sum(shaken**2)) / (len(shaken) * max(squares, 1e-300)), LEAST_OWN)
+        moved = shaken @ slopes[:n] / variance
+        noise = own * noise + moved.T @ moved / len(shaken)
+    white, blind = _inverted(met / variance + known)
+    covariance = _not_narrower(white @ (noise + known) @ white, white)
+    wider = np.sqrt(np.diag(covariance) / np.maximum(np.diag(white), 1e-300))
+    student = _student(worth - k)
     untold = _part_in(blind) | (np.diag(covariance) > UNTOLD**2)
     below, above = untold.copy(), untold.copy()
     for i in np.flatnonzero(~untold):
         ends = student * covariance[i] / np.sqrt(covariance[i, i])  # as the others follow
-        below[i], above[i] = (_is_open(task, answer, int(i), way * ends, student**2, variance) for way in (-1.0, 1.0))
-    return Told(variance, covariance, blind, below, above)
+        allowed = (student * wider[i]) ** 2
+        below[i], above[i] = (_is_open(task, answer, int(i), way * ends, allowed, variance) for way in (-1.0, 1.0))
+    return Told(variance, covariance, blind, student, wider, below, above)
+
+
+def _in_colour(task: Task, residuals: Array, slopes: Array, steps: Sequence[float]) -> tuple[Array, float]:
+    """(k, k) slopes^T R slopes, R the correlations of the noise; and how many independent samples there are."""
+    parts: dict[float, list[tuple[Array, Array]]] = {}
+    begin = 0
+    for drive, step in zip(task.drives, steps, strict=True):
+        n = int(np.count_nonzero(drive.counts))
+        whole = np.zeros((drive.counts.size, slopes.shape[1] + 1))  # what is left out leaves a gap
+        whole[drive.counts, 0], whole[drive.counts, 1:] = residuals[begin : begin + n], slopes[begin : begin + n]
+        parts.setdefault(float(f"{step:.2g}"), []).append((whole[:, 0], whole[:, 1:]))
+        begin += n
+    alike, worth = np.zeros((slopes.shape[1], slopes.shape[1])), 0.0
+    for group in parts.values():
+        colour = colour_of([left for left, _ in group])
+        for left, own in group:
+            alike += colour.between(own)
+            worth += colour.worth(int(np.count_nonzero(left)))
+    return alike, worth
+
+
+def _not_narrower(covariance: Array, white: Array) -> Array:
+    """With deviations that are at least those of white noise."""
+    grow = np.sqrt(np.maximum(np.diag(white) / np.maximum(np.diag(covariance), 1e-300), 1.0))
+    return np.asarray(covariance * np.outer(grow, grow))
+
+
+def _student(free: float) -> float:
+    """How many standard deviations the half width of an interval is."""
+    from scipy.stats import t
+
+    return float(t.ppf(0.5 + 0.5 * LEVEL, max(free, 1.0)))
 
 
 def _is_open(task: Task, answer: Found, i: int, ends: Array, allowed: float, variance: float) -> bool:
