@@ -196,7 +196,7 @@ def test_a_law_that_does_not_fit_is_told_in_words_and_leaves_with_0(called: Prep
     assert (done.code, done.err) == (0, "")
     assert "does not fit within the noise" in done.out
     assert "; 1 other loop too" in " ".join(done.out.split())
-    page = (tmp_path / "joint-linear.html").read_text(encoding="utf-8")
+    page = (tmp_path / "joint-and-1-more-linear.html").read_text(encoding="utf-8")
     assert 'class="verdict bad">does not fit' in page
 
 
@@ -383,6 +383,19 @@ def test_rank_refuses_no_laws_and_unknown_ones(called: Prepare, tmp_path: Path) 
     call = called({"x.csv": LOOP})
     refused(call("rank", "x.csv", "--laws", ","), "names no law", tmp_path)
     refused(call("rank", "x.csv", "--laws", "masing,dhal"), 'did you mean "dahl"', tmp_path)
+    refused(call("rank", "x.csv", "--laws", "masing,dahl,masing"), "names masing twice", tmp_path)
+
+
+def test_a_file_that_is_named_twice_is_refused(called: Prepare, tmp_path: Path) -> None:
+    call = called({"x.csv": LOOP, "y.csv": LOOP})
+    refused(call("identify", "x.csv", "y.csv", "./x.csv", "--law", "jenkins"), "x.csv: is named twice", tmp_path)
+
+
+def test_a_file_that_is_replaced_is_said_to_be(called: Prepare, tmp_path: Path) -> None:
+    (tmp_path / "x-jenkins.yaml").write_text("mine")
+    done = called({"x.csv": LOOP})("identify", "x.csv", "--law", "jenkins")
+    assert "written: x-jenkins.yaml (there was one, which it replaces)\n" in done.out
+    assert "written: x-jenkins.nc\n" in done.out
 
 
 def test_a_folder_that_cannot_be_made_is_refused_before_the_fit(called: Prepare, tmp_path: Path) -> None:

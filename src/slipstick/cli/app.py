@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from slipstick.cli.band import band
 from slipstick.cli.check import check
 from slipstick.cli.identify import identify
 from slipstick.cli.new import new
@@ -14,6 +15,7 @@ from slipstick.cli.rank import rank
 from slipstick.cli.reduce import reduce
 from slipstick.cli.run import run
 from slipstick.cli.several import Several
+from slipstick.cli.trend import trend
 from slipstick.cli.warm import warm
 
 app = typer.Typer(
@@ -50,6 +52,8 @@ app.command(epilog="Example: slipstick check belt.yaml")(check)
 app.command(epilog="Example: slipstick run belt-run.yaml")(run)
 app.command(epilog="Example: slipstick identify joint.csv --law masing --fixed damping=0")(identify)
 app.command(epilog="Example: slipstick rank joint.csv --laws masing,linear+dahl,bouc-wen")(rank)
+app.command(epilog="Example: slipstick trend joint-*.csv --law masing")(trend)
+app.command(epilog="Example: slipstick band joint-masing.nc belt-response.yaml --samples 100")(band)
 app.command(
     cls=Several, epilog="Example: slipstick reduce train.yaml --massless delta gamma --frictionless delta gamma"
 )(reduce)

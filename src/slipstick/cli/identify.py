@@ -66,7 +66,7 @@ def identify(
     kinds_of(law)  # before any file is read
     loops = loops_of(files, reading)
     wishes = wishes_of(asked, [law], loops)
-    place = place_of(files[0], law.lower(), out)
+    place = place_of(files, law.lower(), out)
     with bar(place.name) as report:
         fit = fitted(loops, law, *wishes, progress=report)  # type: ignore[arg-type]
     show_fit(fit, place.name, perf_counter() - began)

@@ -29,7 +29,9 @@ _column: dict[str, Any] = {"metavar": "COLUMN", "show_default": False}
 Deflection = Annotated[str | None, typer.Option(help="Its name in the header, or its number from 0.", **_column)]
 Force = Annotated[str | None, typer.Option(help="The same for the force.", **_column)]
 Time = Annotated[str | None, typer.Option(help="The same for the time.", **_column)]
-By = Annotated[str | None, typer.Option(help="A file holds one loop for each value of this column.", **_column)]
+By = Annotated[
+    str | None, typer.Option(help="A file holds one loop for each value of this column, or of several: a,b.", **_column)
+]
 _many: dict[str, Any] = {"show_default": False}
 Units = Annotated[
     list[str] | None, typer.Option(metavar="force=kN", help="Unit of a column, instead of its header's.", **_many)
@@ -73,10 +75,11 @@ def loops_of(files: list[str], reading: Reading) -> list[Loop]:
         factors[role] = _number("--scale", text, value)
     columns = {role: _numbered(name) for role, name in reading.columns.items()}
     found: list[Loop] = []
+    _refuse_twice(files)
     for file in files:
         if Path(file).is_dir():
             raise FileError(file, None, "", "is a folder; name the files in it")
-        found += read_loops(file, **columns, by=_numbered(reading.by), units=units)
+        found += read_loops(file, **columns, by=_columns(reading.by), units=units)
     for change in (
         (lambda loop: loop.scaled(**factors)) if factors else None,
         (lambda loop: loop.without_drift()) if reading.drift else None,
@@ -85,6 +88,21 @@ def loops_of(files: list[str], reading: Reading) -> list[Loop]:
         if change is not None:
             found = [change(loop) for loop in found]
     return found
+
+
+def _refuse_twice(files: list[str]) -> None:
+    """One file under two names would count twice, and make intervals too narrow."""
+    seen: dict[Path, str] = {}
+    for file in files:
+        path = Path(file).resolve()
+        if path in seen:
+            raise FileError(file, None, "", f"is named twice{'' if seen[path] == file else f', as {seen[path]} too'}")
+        seen[path] = file
+
+
+def _columns(names: str | None) -> list[str | int] | None:
+    """Columns with commas between them."""
+    return None if names is None else [_numbered(part.strip()) or 0 for part in names.split(",") if part.strip()]
 
 
 def _numbered(name: str | None) -> str | int | None:
@@ -118,14 +136,14 @@ STOPPED = "the search did not converge; the values are where it stopped"
 
 def keep(fit: Fit, place: Place, shown: Fit | Ranking, page: Callable[[Any, str, bytes, str], str]) -> None:
     """Write the files about a fit, and leave; shown : what the picture and the page are of."""
-    from slipstick.cli.products import fit_files, without_screen
+    from slipstick.cli.products import fit_jobs, without_screen, write_files
     from slipstick.report.page import svg
 
     without_screen()
     figure = shown.plot()
     drawn = svg(figure)
-    written = fit_files(fit, shown, place, figure, drawn, page(shown, place.name, drawn, command_line()))
-    leave(*written, "" if fit.converged else STOPPED)
+    jobs = fit_jobs(fit, shown, figure, drawn, page(shown, place.name, drawn, command_line()))
+    leave(*write_files(place, jobs), "" if fit.converged else STOPPED)
 
 
 def leave(done: list[str], troubles: list[str], failed: str = "") -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from slipstick.results.ranking import Ranking
 
 PACKED = ".gz"
+REPLACED = " (there was one, which it replaces)"
+Jobs = dict[str, bytes | Callable[[Path], None]]  # what is in a file, or what writes it, by suffix
 
 
 class Place(NamedTuple):
@@ -28,10 +30,14 @@ class Place(NamedTuple):
         return self.folder / f"{self.name}{suffix}"
 
 
-def place_of(loop_file: str, what: str, out: str | None) -> Place:
-    """Beside a loop, or in a folder that is made if it is not there; refused now if nothing can be written there."""
-    path = Path(loop_file)
+def place_of(files: Sequence[str], what: str, out: str | None) -> Place:
+    """Beside the first file, or in a folder that is made if it is not there; refused now if nothing can be written.
+
+    Several files are one result: its name says so.
+    """
+    path = Path(files[0])
     stem = path.name.removesuffix(PACKED).rpartition(".")[0] or path.name
+    stem += f"-and-{len(files) - 1}-more" if len(files) > 1 else ""
     folder = path.parent if out is None else Path(out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -61,30 +67,37 @@ def _written(target: Path, content: bytes | Callable[[Path], None]) -> None:
             content(aside)
 
 
-def fit_files(
-    fit: Fit, result: Fit | Ranking, place: Place, figure: Figure, drawn: bytes, page: str
-) -> tuple[list[str], list[str]]:
-    """The files that were written, and in words what became of those that were not; one does not stop the others.
+def fit_jobs(fit: Fit, result: Fit | Ranking, figure: Figure, drawn: bytes, page: str) -> Jobs:
+    """What is written of a fit or a ranking.
 
     fit : whose law is to be pasted.   result : what the data are of.
     drawn : the figure as SVG, as it is in the page, too.
     """
     from slipstick.report.block import block_of
 
-    jobs: dict[str, bytes | Callable[[Path], None]] = {
+    return {
         ".nc": result.save,
         ".yaml": f"# paste this under connections: of a model\n{block_of(fit)}".encode(),
-        ".png": lambda aside: figure.savefig(aside, dpi=160),
-        ".svg": drawn,
+        **pictures(figure, drawn),
         ".html": page.encode(),
     }
+
+
+def pictures(figure: Figure, drawn: bytes) -> Jobs:
+    """A figure, and the same as SVG, which is in the page too."""
+    return {".png": lambda aside: figure.savefig(aside, dpi=160), ".svg": drawn}
+
+
+def write_files(place: Place, jobs: Jobs) -> tuple[list[str], list[str]]:
+    """The files that were written, and in words what became of those that were not; one does not stop the others."""
     done, troubles = [], []
     for suffix, content in jobs.items():
         target = place.file(suffix)
+        was_there = target.exists()
         try:
             _written(target, content)
         except SlipstickError as error:
             troubles.append(str(error))
         else:
-            done.append(str(target))
+            done.append(f"{target}{REPLACED * was_there}")
     return done, troubles

@@ -70,9 +70,11 @@ def rank(
         raise InvalidInput("--laws names no law; such as --laws masing,dahl")
     for name in names:
         kinds_of(name)  # before any file is read
+        if names.count(name) > 1:
+            raise InvalidInput(f"--laws names {name} twice")
     loops = loops_of(files, reading)
     wishes = wishes_of(asked, names, loops)
-    place = place_of(files[0], "ranked", out)
+    place = place_of(files, "ranked", out)
     with bar(place.name) as report:
         ranking = ranked(loops, names, *wishes, progress=report)  # type: ignore[arg-type]
     show_ranking(ranking, place.name, perf_counter() - began)

@@ -13,6 +13,7 @@ from slipstick.identification.rows import Array, Rows
 from slipstick.identification.units import factor_of
 
 Column = str | int
+BY = "by "  # before the number of a column that tells loops apart
 
 # what columns are called, in small letters, where no name is given; the first that is there
 NAMES = {
@@ -26,10 +27,10 @@ NAMES = {
 
 def chosen(
     file: str, layout: Layout, rows: Rows, deflection: Column | None, force: Column | None, time: Column | None,
-    by: Column | None,
+    by: Sequence[Column],
 ) -> dict[str, int]:  # fmt: skip
-    """Which column is what; "by" among them where it is asked for."""
-    asked = {"deflection": deflection, "force": force, "time": time, "by": by}
+    """Which column is what; "by 0", "by 1" among them where they are asked for."""
+    asked = {"deflection": deflection, "force": force, "time": time} | {f"{BY}{k}": own for k, own in enumerate(by)}
     numbers = rows.numbers
     found = {role: _column(file, layout, numbers, role, name) for role, name in asked.items() if name is not None}
     for role in NAMES:
@@ -54,7 +55,7 @@ def chosen(
             raise FileError(file, None, "", f"has {numbers.shape[1]} columns; deflection and force need two")
         found[role] = left.pop(0)
     if len(set(found.values())) < len(found):
-        raise FileError(file, None, "", f"{', '.join(found)} must be different columns")
+        raise FileError(file, None, "", f"{', '.join(map(_said, found))} must be different columns")
     return found
 
 
@@ -66,16 +67,26 @@ def _column(file: str, layout: Layout, numbers: Array, role: str, name: Column) 
     count = numbers.shape[1]
     if isinstance(name, int) and not isinstance(name, bool):
         if not 0 <= name < count:
-            raise FileError(file, None, role, f"column {name} is not there; columns are numbered 0 to {count - 1}")
+            raise FileError(
+                file, None, _said(role), f"column {name} is not there; columns are numbered 0 to {count - 1}"
+            )
         return name
     place = _known(layout.header, (str(name),))
     if place is not None:
         return place
     if not layout.header:
         raise FileError(
-            file, None, role, f'there is no column "{name}": the file has no header; give its number, 0 to {count - 1}'
+            file,
+            None,
+            _said(role),
+            f'there is no column "{name}": the file has no header; give its number, 0 to {count - 1}',
         )
-    raise FileError(file, None, role, f'there is no column "{name}"{did_you_mean(str(name), layout.header)}')
+    raise FileError(file, None, _said(role), f'there is no column "{name}"{did_you_mean(str(name), layout.header)}')
+
+
+def _said(role: str) -> str:
+    """What a column is for, as users call it."""
+    return BY.strip() if role.startswith(BY) else role
 
 
 def _known(header: Sequence[str], names: Sequence[str]) -> int | None:

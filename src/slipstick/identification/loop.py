@@ -107,13 +107,14 @@ class Loop:
         force: str | int | None = None,
         time: str | int | None = None,
         *,
-        by: str | int | None = None,
+        by: str | int | Sequence[str | int] | None = None,
         units: dict[str, str] | None = None,
     ) -> list[Loop]:
         """All loops of one text file or several; columns and units as for `read_csv`.
 
         paths : names of files, or patterns such as "rig*.csv".
-        by : a column whose values tell loops apart, such as "amplitude"; else blocks with empty lines between them do.
+        by : a column whose values tell loops apart, such as "amplitude", or several; one in Hz tells their frequencies.
+            Without it blocks with empty lines between them are loops.
         """
         from slipstick.identification.tables import read_many
 

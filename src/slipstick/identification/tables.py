@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from slipstick.errors import FileError, InvalidInput, did_you_mean, shown
-from slipstick.identification.columns import NAMES, Column, chosen, factor_for
+from slipstick.identification.columns import BY, NAMES, Column, chosen, factor_for
 from slipstick.identification.layout import Layout, layout_of
 from slipstick.identification.loop import Loop
 from slipstick.identification.rows import Places, Rows, rows_of
@@ -54,7 +54,7 @@ def read_loop(
 
 
 def read_many(paths: Any, deflection: Column | None = None, force: Column | None = None, time: Column | None = None, *,
-    by: Column | None = None, units: dict[str, str] | None = None,
+    by: Column | Sequence[Column] | None = None, units: dict[str, str] | None = None,
 ) -> list[Loop]:  # fmt: skip
     """All loops of several text files: names of files, or patterns such as "rig*.csv", in the order of names."""
     given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
@@ -79,16 +79,20 @@ def read_loops(
     force: Column | None = None,
     time: Column | None = None,
     *,
-    by: Column | None = None,
+    by: Column | Sequence[Column] | None = None,
     units: dict[str, str] | None = None,
 ) -> list[Loop]:
-    """All loops of a text file: one for each value of the column ``by``, or one for each block of numbers."""
+    """All loops of a text file: one for each value of the column ``by``, or one for each block of numbers.
+
+    by : several columns tell loops apart by all of their values; one in Hz tells their frequencies.
+    """
     file = _name(path)
     own_units = _checked(units)
     lines = lines_of(file)
     layout = layout_of(file, lines)
     rows = rows_of(file, lines, layout)
-    columns = chosen(file, layout, rows, deflection, force, time, by)
+    apart = [by] if isinstance(by, (str, int)) else list(by or ())
+    columns = chosen(file, layout, rows, deflection, force, time, apart)
     notes = list(rows.said)
     factors = {role: factor_for(file, layout, i, role, own_units) for role, i in columns.items() if role in NAMES}
     for role, (factor, unit) in factors.items():
@@ -101,11 +105,14 @@ def read_loops(
         raise FileError(file, None, "", str(problem)).in_commands(problem.command_words) from None
     system = system_of(written)
     units_shown = shown_units(factors, system)
-    parts = _by_value(file, layout, rows, columns["by"]) if "by" in columns else _by_block(rows, columns, notes)
+    values = [i for role, i in columns.items() if role.startswith(BY)]
+    parts = _by_values(file, layout, rows, values) if values else _by_block(rows, columns, notes)
+    hertz = next((i for i in values if layout.units and layout.units[i] == "Hz"), None)
     found = []
     for label, places in parts:
         own = {role: rows.numbers[places, columns[role]] * factor for role, (factor, _) in factors.items()}
-        found.append(_loop(file, label, own, notes, rows.where[places], system, units_shown))
+        known = None if hertz is None else float(rows.numbers[places[0], hertz])
+        found.append(_loop(file, label, own, notes, rows.where[places], system, units_shown, known))
     return found
 
 
@@ -132,13 +139,14 @@ def _checked(units: Any) -> dict[str, str]:
 
 
 def _loop(
-    file: str, label: str, own: dict[str, Any], notes: Sequence[str], where: Places, system: str, units: LoopUnits
-) -> Loop:
+    file: str, label: str, own: dict[str, Any], notes: Sequence[str], where: Places, system: str, units: LoopUnits,
+    frequency: float | None,
+) -> Loop:  # fmt: skip
     name = f"{Path(file).name} {label}".strip()
     try:
         return Loop(
             own["deflection"], own["force"], own.get("time"), name=name, notes=notes, system=system,
-            file=Path(file).name, units=units,
+            file=Path(file).name, units=units, frequency=frequency,
         )  # fmt: skip
     except InvalidInput as problem:
         words = str(problem).removeprefix(f"{name}: ")
@@ -165,14 +173,17 @@ def _by_block(rows: Rows, columns: dict[str, int], notes: list[str]) -> list[tup
     return [(f"block {k + 1}", every[a:b]) for k, (a, b) in enumerate(pairwise(edges))]
 
 
-def _by_value(file: str, layout: Layout, rows: Rows, column: int) -> list[tuple[str, Places]]:
-    """Rows of each value of a column, in the order in which they come."""
-    every = np.arange(rows.numbers.shape[0])
-    own = rows.numbers[:, column]
-    values, first = np.unique(own, return_index=True)
-    if values.size > MOST_LOOPS:
+def _by_values(file: str, layout: Layout, rows: Rows, columns: Sequence[int]) -> list[tuple[str, Places]]:
+    """Rows of each value of a column, or of several, in the order in which they come."""
+    own = rows.numbers[:, list(columns)]
+    values, first, which = np.unique(own, axis=0, return_index=True, return_inverse=True)
+    if len(values) > MOST_LOOPS:
         raise FileError(
-            file, None, "by", f"the column has {values.size} different values; at most {MOST_LOOPS} loops are in a file"
+            file, None, "by", f"the column has {len(values)} different values; at most {MOST_LOOPS} loops are in a file"
         )
-    label = layout.header[column] if layout.header else f"column {column}"
-    return [(f"{label} = {v:g}", every[own == v]) for v in values[np.argsort(first)]]
+    names = [layout.header[i] if layout.header else f"column {i}" for i in columns]
+    found = []
+    for k in np.argsort(first):
+        label = ", ".join(f"{name} = {value:g}" for name, value in zip(names, values[k], strict=True))
+        found.append((label, np.flatnonzero(which.ravel() == k)))
+    return found

@@ -108,7 +108,8 @@ def _silent_laws(followed: _Followed, frequency: Array, scale: Scale) -> list[st
     ]
     more = f" and in {len(ranges) - MOST_TOLD} more ranges" if len(ranges) > MOST_TOLD else ""
     which = _numbered([followed.numbers[k] for k in laws])
-    return [f"nothing is told {', '.join(words)}{more}: {which} has no response there that is not unstable"]
+    verb = "have" if len(laws) > 1 else "has"
+    return [f"nothing is told {', '.join(words)}{more}: {which} {verb} no response there that is not unstable"]
 
 
 def _numbered(numbers: Sequence[int]) -> str:

@@ -45,12 +45,14 @@ def plot_trend(trend: Trend) -> Figure:
 
 def _panel(axes: Axes, trend: Trend, name: str) -> None:
     """Values with their intervals, and the line; dashed where it does not depend on frequency."""
-    from matplotlib.ticker import NullFormatter, ScalarFormatter
+    from matplotlib.ticker import FuncFormatter, NullFormatter
 
     for k, which in enumerate(trend.sets):
         colour = PALETTE[k % len(PALETTE)]
         hertz = np.array(list(trend.fits[which]))
-        own = [trend.estimate(name, f, which) for f in hertz]
+        own = [trend.estimate(name, f, which).shown_in(trend.fits[which][f].units) for f in hertz.tolist()]
+        si = trend.estimate(name, float(hertz[0]), which)
+        scale = 1.0 if si.dimension is None else trend.fits[which][float(hertz[0])].units.of(si.dimension).factor
         value = np.array([e.value for e in own])
         reach = np.array([[e.value - e.low for e in own], [e.high - e.value for e in own]])
         axes.errorbar(
@@ -60,11 +62,16 @@ def _panel(axes: Axes, trend: Trend, name: str) -> None:
         line = trend.lines[which][name]
         fine = np.geomspace(hertz.min(), hertz.max(), 50)
         axes.plot(
-            fine, [line.at(f) for f in fine], "-" if line.depends else "--", color=colour, linewidth=1.2, alpha=0.7
+            fine,
+            [scale * line.at(f) for f in fine],
+            "-" if line.depends else "--",
+            color=colour,
+            linewidth=1.2,
+            alpha=0.7,
         )
     axes.set_xscale("log")
     axes.set_xticks(_ticks(trend))
-    axes.xaxis.set_major_formatter(ScalarFormatter())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.3g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
     low, high = axes.get_ylim()
     middle = 0.5 * (low + high)

@@ -90,6 +90,19 @@ class ResponseBand:
     def coordinates(self) -> tuple[str, ...]:
         return self.names.coordinates
 
+    @cached_property
+    def peaks(self) -> tuple[Array, Array]:
+        """(laws, n) frequency [rad/s] and amplitude of the highest response of each law that is not unstable."""
+        where, height = np.full((2, self.count, len(self.coordinates)), np.nan)
+        for part in self.parts:
+            if part.stable is False or part.law == NOMINAL:
+                continue
+            tops = np.argmax(part.amplitude, axis=0)
+            own = part.amplitude[tops, np.arange(tops.size)]
+            higher = ~(own <= height[part.law])  # also where nothing is known yet
+            where[part.law, higher], height[part.law, higher] = part.frequency[tops][higher], own[higher]
+        return where, height
+
     def plot(self, coordinates: Any = None, *, log: bool = False, ax: Any = None) -> Figure:
         """A figure: the band, the curve of each law as a thin line, that of the nominal one above them.
 

@@ -1,0 +1,55 @@
+"""What the screen says about a band of responses: where and how high its peaks are, and what to know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from slipstick.cli.console import console, headline, show_notes, table
+
+if TYPE_CHECKING:
+    from slipstick.results.response_band import ResponseBand
+
+MOST_COORDINATES = 8  # those that move most
+
+
+def show_band(band: ResponseBand, name: str, source: str, seconds: float) -> None:
+    """The summary of a band."""
+    from slipstick.results.units import frequency_scale
+
+    screen = console()
+    headline(screen, f"{name}: ", f"frequency response of {band.names.model} with {band.count} laws from {source}")
+    scale = frequency_scale(band.names.units.frequency)
+    ends = f"{scale.factor * band.frequency[0]:.4g} to {scale.words(band.frequency[-1], 4)}"
+    screen.print(f"{ends}, {seconds:.3g} s in all", soft_wrap=True)
+    screen.print()
+    outside = 50.0 * (1.0 - band.coverage)
+    heads = ("highest response", f"{outside:g} %", "median", f"{100.0 - outside:g} %")
+    screen.print(table(heads, _rows(band), 3))
+    if band.several.any():
+        share = 100.0 * float(band.several.max())
+        screen.print(f"up to {share:.0f} % of the laws have several responses at a frequency: the largest counts")
+    for words in band.warnings:
+        screen.print(f"warning of the fit: {words}", soft_wrap=True)
+    show_notes(screen, band.notes)
+
+
+def _rows(band: ResponseBand) -> list[tuple[str, ...]]:
+    """Quantiles over the laws of their highest response, and of the frequency where it is."""
+    from slipstick.plot.units import axes_of
+    from slipstick.results.units import frequency_scale
+
+    scale = frequency_scale(band.names.units.frequency)
+    outside = 0.5 * (1.0 - band.coverage)
+    rows = []
+    for column in np.argsort(-np.nanmax(band.peaks[1], axis=0), kind="stable")[:MOST_COORDINATES]:
+        axis = axes_of(band.names.units.coordinates, band.coordinates, [int(column)]).each[0]
+        name = band.coordinates[column]
+        for what, unit, factor, values in (
+            (f"{name}", axis.unit, axis.factor, band.peaks[1][:, column]),
+            (f"{name}, at", scale.unit, scale.factor, band.peaks[0][:, column]),
+        ):
+            ends = np.quantile(factor * values, (outside, 0.5, 1.0 - outside))
+            rows.append((f"{what} [{unit}]", *(f"{end:.4g}" for end in ends)))
+    return rows

@@ -1,0 +1,34 @@
+"""What the screen says about the numbers of a law over frequency."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slipstick.cli.console import console, headline, table
+from slipstick.report.trends import values_of, warnings_of
+
+if TYPE_CHECKING:
+    from slipstick.results.trend import Trend
+
+MOST_WARNINGS = 6
+
+
+def show_trend(trend: Trend, name: str, seconds: float) -> None:
+    """The summary of a trend."""
+    screen = console()
+    count = sum(len(own) for own in trend.fits.values())
+    headline(screen, f"{name}: ", f"{trend.law} fitted at {count} frequencies, {seconds:.3g} s in all")
+    for which in trend.sets:
+        screen.print()
+        if which:
+            headline(screen, which, "")
+        for part in values_of(trend, which):
+            screen.print(table(*part))
+    screen.print()
+    for words in trend.sentences:
+        screen.print(words, soft_wrap=True)
+    warnings = warnings_of(trend)
+    for words in warnings[:MOST_WARNINGS]:
+        screen.print(f"warning: {words}", soft_wrap=True)
+    if len(warnings) > MOST_WARNINGS:
+        screen.print(f"and {len(warnings) - MOST_WARNINGS} more warnings, on the page", soft_wrap=True)
