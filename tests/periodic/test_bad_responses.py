@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 import slipstick as ss
@@ -120,6 +121,9 @@ def test_subharmonics_that_cannot_be(given, method, refused):
         ({"at": [math.nan]}, "at must be finite"),
         ({"at": ["fast"]}, "at must be frequencies in rad/s"),
         ({"at": [10**400]}, "at must be finite frequencies > 0 in rad/s, got [1000"),
+        ({"between": ("1", "2")}, "between must be frequencies in rad/s, got ('1', '2'); without quotes 1 is a number"),
+        ({"at": np.array(["1", "2"])}, "at must be frequencies in rad/s"),
+        ({"between": (True, 2)}, "between must be frequencies in rad/s, got (True, 2)"),
     ],
 )
 def test_ranges_that_are_empty_or_cross_zero(asked, words, refused):
@@ -153,6 +157,38 @@ def test_an_orbit_of_another_model(refused):
     other.connect(y - other["x"], ss.Linear(stiffness=1.0, damping=0.1), name="more")
     with refused("start is an orbit of another model", "x, y", error=InvalidInput):
         other.frequency_response(between=(0.6, 1.0), start=orbit)
+
+
+def test_values_of_a_parameter_in_quotes(refused):
+    with refused("between must be values, got ('1', '2'); without quotes 1 is a number", error=InvalidInput):
+        gap(ORDER).follow("mesh.stiffness", between=("1", "2"), frequency=0.7)
+
+
+def test_an_orbit_of_a_model_with_other_laws_under_the_same_names(refused):
+    def with_law(law, form=1.0):
+        m = ss.Model("named alike")
+        x = m.coordinate("x", inertia=1.0)
+        m.connect(x, ss.Linear(stiffness=0.2, damping=0.08), name="shaft")
+        m.connect(form * x, law, name="mesh")
+        m.load(x, ss.Cosine(0.2, order=1))
+        return m
+
+    spring = ss.Freeplay(stiffness=1.0, half_gap=0.5)
+    m = with_law(spring)
+    other = with_law(ss.Polynomial(coefficients=(0.0, 1.0))).periodic(frequency=0.7)
+    words = 'its connection "mesh" is Polynomial, that of this one Freeplay; m.periodic(frequency=...) finds one'
+    for ask in (
+        lambda: m.periodic(frequency=0.7, start=other),
+        lambda: m.frequency_response(between=(0.6, 1.0), start=other),
+        lambda: m.follow("shaft.stiffness", between=(0.1, 0.3), start=other),
+    ):
+        with refused("start is an orbit of another model", words, error=InvalidInput):
+            ask()
+    with refused("acts along", error=InvalidInput):
+        m.periodic(frequency=0.7, start=with_law(spring, 2.0).periodic(frequency=0.7))
+    # a smooth law stands for one with corners, and an orbit of it is a start
+    smooth = with_law(spring.regularised("sqrt", rounding=1e-3)).periodic(frequency=0.7, method="harmonic-balance")
+    assert m.periodic(frequency=0.7, start=smooth).stable
 
 
 @pytest.mark.parametrize("method", ["shooting", "harmonic-balance"])

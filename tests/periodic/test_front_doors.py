@@ -244,3 +244,41 @@ def test_what_cannot_be_followed_is_refused() -> None:
     ):
         with pytest.raises(ss.InvalidInput, match=words):
             m.follow(**arguments)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("well", [1.0, -1.0])
+def test_a_model_that_begins_in_a_well_has_the_orbit_of_that_well(well, method):
+    """Static: the wells of x^3 - x are at 1 and -1. A small load moves it little from there."""
+    m = ss.Model("two wells")
+    x = m.coordinate("x", inertia=1.0, displacement=0.7 * well)
+    m.connect(x, ss.Polynomial(coefficients=(0.0, -1.0, 0.0, 1.0), damping=0.2), name="spring")
+    m.load(x, ss.Cosine(0.02, order=1), name="forcing")
+    orbit = m.periodic(frequency=0.5, method=method)
+    assert orbit.mean["x"] == pytest.approx(well, abs=1e-2)
+    assert orbit.stable
+    if method != "integration":
+        curve = m.frequency_response(between=(0.5, 0.9), method=method)
+        assert np.allclose([point.mean[0] for point in curve.points], well, atol=2e-2)
+        over = m.follow("forcing.amplitude", between=(0.01, 0.03), frequency=0.5, method=method)
+        assert np.allclose([point.mean[0] for point in over.points], well, atol=2e-2)
+
+
+def test_an_orbit_on_which_nothing_stays_says_where_to_look():
+    m = ss.Model("two wells")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Polynomial(coefficients=(0.0, -1.0, 0.0, 1.0), damping=0.2))
+    m.load(x, ss.Cosine(0.02, order=1))
+    orbit = m.periodic(frequency=0.5, method="harmonic-balance")  # between the wells, where it begins
+    assert not orbit.stable
+    assert any(note.startswith("unstable: ") and "displacement=" in note for note in orbit.notes)
+
+
+def test_an_orbit_of_a_model_with_other_numbers_is_a_guess_and_said_to_be():
+    m, start = jenkins(), jenkins(force=1.05).periodic(frequency=0.7)
+    note = "start is an orbit of a model with other numbers"
+    orbit = m.periodic(frequency=0.7, start=start)
+    assert any(note in each for each in orbit.notes)
+    assert orbit.distance_to(m.periodic(frequency=0.7)) < 1e-9
+    assert any(note in each for each in m.frequency_response(between=(0.65, 0.75), start=start).notes)
+    assert not any(note in each for each in m.periodic(frequency=0.7, start=orbit).notes)

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+STAND_INS = "slipstick.laws.smooth"  # where laws live that stand for others with corners
+
 
 class Models(NamedTuple):
     """at : the model at a value of the parameter.   begin : a value of it.
@@ -159,9 +161,11 @@ def checked_start(start: Any, system: System) -> Orbit:
     if not isinstance(start, Orbit):
         way = f"; ss.open({start!r}) reads a file" if isinstance(start, str) else ""
         raise InvalidInput(f"start must be an orbit, as m.periodic gives one, got {shown(start)}{way}").about("start")
-    apart = difference(start.names, Names.of(system), "those of this one")
+    apart = difference(start.names, Names.of(system), "those of this one") or other_kind(start.model, system)
     if apart:
-        raise InvalidInput(f"start is an orbit of another model: {apart}").about("start")
+        raise InvalidInput(
+            f"start is an orbit of another model: {apart}; m.periodic(frequency=...) finds one of this model"
+        ).about("start")
     return start
 
 
@@ -174,6 +178,37 @@ def difference(names: Names, others: Names, theirs: str) -> str:
         if own != other:
             return f"its {what} are {', '.join(own) or 'none'}, {theirs} {', '.join(other) or 'none'}"
     return ""
+
+
+def other_kind(model: System | None, other: System) -> str:
+    """In words, which connection of a model is not what that of the same name in another one is; nothing if all are.
+
+    Numbers may differ, and a smooth law may stand for one with corners. model : None where a file did not hold it.
+    """
+    for a, b in zip(() if model is None else model.connections, other.connections, strict=False):
+        if (a.deflection, a.along) != (b.deflection, b.along):
+            return f'its connection "{a.name}" acts along {a.along}, that of this one along {b.along}'
+        own, others = ([type(leaf.law) for leaf in each.law.leaves()] for each in (a, b))
+        if own != others and not any(kind.__module__ == STAND_INS for kind in (*own, *others)):
+            return f'its connection "{a.name}" is {_kinds(own)}, that of this one {_kinds(others)}'
+    return ""
+
+
+def _kinds(laws: list[type]) -> str:
+    return " + ".join(law.__name__ for law in laws)
+
+
+def other_numbers(start: Orbit | None, system: System) -> list[str]:
+    """A note if a start is an orbit of a model that has other numbers, loads or motions; none if it is this model's."""
+    if start is None or start.model is None or _numbers(start.model) == _numbers(system):
+        return []
+    return ["start is an orbit of a model with other numbers, and served as a guess; what was found is of this model"]
+
+
+def _numbers(model: System) -> tuple[Any, ...]:
+    """All that orbits of a model depend on."""
+    coordinates = [(c.name, c.inertia, c.motion) for c in model.coordinates]
+    return coordinates, model.connections, model.loads, model.matrices
 
 
 def index_of(start: Orbit, problem: Problem) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from slipstick.errors import InvalidInput
 from slipstick.model.system import finite
 from slipstick.periodic.balance.balance import Balance
 from slipstick.periodic.balance.orbits import orbit_of
-from slipstick.periodic.families import base_periods, checked_start, index_of
+from slipstick.periodic.families import base_periods, checked_start, index_of, other_numbers
 from slipstick.periodic.methods import choose, is_exact
 from slipstick.periodic.period import period_of
 from slipstick.periodic.refusals import refuse
@@ -50,8 +51,19 @@ def periodic(
     settles = chosen == "integration"
     found = settle(problem, subharmonic, start) if settles else _near(problem, chosen, subharmonic, start, harmonics)
     point, trajectory = found
+    point = replace(point, notes=(*point.notes, *other_numbers(start, problem.system), *_left(point)))
     trajectory.stats.reason, trajectory.stats.seconds = reason, perf_counter() - began
     return _orbit(problem, point, trajectory)
+
+
+def _left(point: OrbitPoint) -> list[str]:
+    """A note on an orbit that no machine stays on."""
+    if point.stable is not False:
+        return []
+    return [
+        "unstable: the least disturbance leads away from this orbit, mostly to another; start=, or other displacement= "
+        'and velocity= of the coordinates, may lead to that, and method="integration" goes where the model goes'
+    ]
 
 
 def orbit_near(problem: Problem, method: str, subharmonic: int | None, x: Array, harmonics: int | None) -> Orbit:

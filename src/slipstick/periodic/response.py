@@ -13,10 +13,10 @@ from slipstick.errors import InvalidInput, NotConverged, SlipstickError, shown
 from slipstick.model.parameter import parameter_of
 from slipstick.model.parameter_unit import unit_of
 from slipstick.model.system import System
-from slipstick.periodic.balance.stability import why_no_multipliers
+from slipstick.periodic.balance.stability import doubts_of
 from slipstick.periodic.branching import follow_through as follow
 from slipstick.periodic.curves import Traced, visit
-from slipstick.periodic.families import Maker, Models, balance_at, checked_start, difference, index_of
+from slipstick.periodic.families import Maker, Models, balance_at, checked_start, difference, index_of, other_numbers
 from slipstick.periodic.methods import choose
 from slipstick.periodic.origin import traced_curve
 from slipstick.periodic.periodic import positive
@@ -272,9 +272,10 @@ def _answer(asked: _Asked, progress: Progress | None) -> Curve:
             found = visit(family, values.tolist(), start=begun, watch=watch)
         if maker.harmonics is not None and asked.stats.reason:  # chosen by what else was given, not by its name
             found.notes.insert(0, f"by {maker.method}: {asked.stats.reason}")
-        why = why_no_multipliers(balance_at(family, asked.begin)) if maker.method == "harmonic-balance" else ""
-        if why:
-            found.notes.append(f"stability is not known: {why}")
+        if maker.method == "harmonic-balance":
+            found.notes += doubts_of(balance_at(family, asked.begin))
+        if maker.models.same:
+            found.notes += other_numbers(start, maker.models.at(asked.begin))
         return found
 
     return traced_curve(maker, asked.subharmonic, asked.stats, trace)

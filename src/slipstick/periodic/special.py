@@ -17,8 +17,10 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.corrector import Located, Plane, correct
 from slipstick.periodic.crossing import MIDDLE, Crossing, crossing_near, crossings_of, lost_rank
 from slipstick.periodic.curves import Traced
+from slipstick.periodic.excursions import across, beside_of, could_cross, moduli, with_next, without
 from slipstick.periodic.grazing import Graze, grazes
-from slipstick.periodic.stretch import NEUTRAL, TROUBLES, Stretch, finished, neutral_ones
+from slipstick.periodic.remarks import counted, doubts, not_located
+from slipstick.periodic.stretch import NEUTRAL, TROUBLES, Beside, Stretch, finished, neutral_ones
 from slipstick.periodic.turning import turns
 from slipstick.results.curve import Findings
 from slipstick.results.orbit import OrbitPoint
@@ -35,7 +37,7 @@ MARGIN = 0.05  # of the stretch, at its ends, where it is looked for in any case
 SAME = 1e-7  # length along the curve below which two crossings are one
 PATIENCE = 3  # grazes of a curve that were looked for in vain; of more, the interval between two points is told
 MOST_TROUBLES = 24  # places of a curve at which an orbit beside a graze was looked for in vain: likewise
-FEW = 2  # notes of a kind that are told one by one
+PLAIN = ""  # the kind of a point that nothing is special about: stability between two that are
 PAIR = 1e-3  # two multipliers so near to each other at -1 are a pair that has met there
 
 
@@ -67,7 +69,7 @@ def findings(traced: Traced) -> Findings:
     points, special, notes = list[OrbitPoint](), list[dict[str, Any]](), list(traced.notes)
     try:
         _look_at(traced, points, special, notes)
-        notes += _not_located(special)
+        notes += not_located(special)
     except KeyboardInterrupt:
         words = "interrupted while stability and special points were computed"
         raise NotConverged(words, Findings(tuple(points), special, tuple(notes)), interrupted=True) from None
@@ -76,56 +78,44 @@ def findings(traced: Traced) -> Findings:
 
 def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, Any]], notes: list[str]) -> None:
     before: tuple[Located, OrbitPoint] | None = None
-    troubles = 0
+    earlier: OrbitPoint | None = None
+    troubles, doubtful = 0, list[float]()
     folds, left_out, missed = _turns(traced, notes), list[str](), list[str]()
-    for k, (located, point) in enumerate(zip(traced.points, _orbits(traced), strict=True)):
+    for k, (point, behind) in enumerate(with_next(_orbits(traced))):
+        located = traced.points[k]
         if isinstance(point, Exception):
             left_out.append(f"the orbit at {traced.family.said(located.p, 9)} is left out: {point}")
-            before = None
+            earlier = before = None
             continue
         point = replace(point, residual=located.residual, iterations=located.iterations)
         turned = None if folds is None else Turned(folds.get(k - 1), not folds.keys().isdisjoint((k - 2, k - 1, k)))
         near = turned is not None and turned.near
-        if before is not None and traced.along and (near or not _quiet(before, (located, point))):
+        beside = beside_of(traced.points, k, earlier, behind) if traced.along and before is not None else []
+        if before is not None and traced.along and (near or not _quiet(before, (located, point), beside)):
             stretch = Stretch(traced.family, before[0], located, (before[1], point))
+            stretch.beside = beside
             stretch.hurried = sum(not s.get("located", True) for s in special) >= PATIENCE or troubles >= MOST_TROUBLES
             for found in on(stretch, missed, turned):
                 if found.kind in ("branch-point", "fold") and _known_crossing(traced, k):
                     continue  # the one it begins at, or goes on at, seen once more
                 if _again(found, special):
                     continue
-                special.append(_told(found, len(points)))
+                if found.kind != PLAIN:
+                    special.append(_told(found, len(points)))
                 if found.point is not point:  # a graze that was not located may be as far as the next point
                     points.append(found.point)
             troubles += stretch.troubles
+            doubtful += stretch.doubtful
         if k == 0:
             point = replace(point, error=max(point.error, traced.first_error))
         if k in traced.crossings:
             point = _off(point, traced.crossings[k], located, before[1] if before is not None else point)
             special.append(_told(Found(0.0, "branch-point", located, point), len(points)))
         points.append(point)
-        before = located, point
-    notes += _counted(left_out, "orbits are left out, for they could not be measured")
-    notes += _counted(missed, "special points were not located")
-
-
-def _not_located(special: list[dict[str, Any]]) -> list[str]:
-    """One note on all grazes that are only known to lie within an interval."""
-    rough = [s for s in special if not s.get("located", True)]
-    if not rough:
-        return []
-    count = "one graze is" if len(rough) == 1 else f"{len(rough)} grazes are"
-    names = ", ".join(dict.fromkeys(s["connection"] for s in rough if s["connection"]))
-    of = f" (of {names})" if names else ""
-    return [
-        f"{count} known only to lie within an interval{of}: no orbit was found in it, as "
-        "where a contact chatters; curve.special has its width. The rest of the curve is not concerned"
-    ]
-
-
-def _counted(told: list[str], what: str) -> list[str]:
-    """Notes of one kind: each of a few; of many how many they are, and the first."""
-    return told if len(told) <= FEW else [f"{len(told)} {what}; the first: {told[0]}"]
+        earlier, before = None if before is None else before[1], (located, point)
+    notes += doubts(traced, doubtful, points, special)
+    notes += counted(left_out, "orbits are left out, for they could not be measured")
+    notes += counted(missed, "special points were not located")
 
 
 def _known_crossing(traced: Traced, k: int) -> bool:
@@ -173,13 +163,14 @@ def _again(found: Found, special: list[dict[str, Any]]) -> bool:
     return bool(abs(found.point.p - special[-1]["parameter"]) <= TOGETHER * max(abs(found.point.p), 1e-300))
 
 
-def _quiet(a: tuple[Located, OrbitPoint], b: tuple[Located, OrbitPoint]) -> bool:
+def _quiet(a: tuple[Located, OrbitPoint], b: tuple[Located, OrbitPoint], beside: list[Beside]) -> bool:
     """True where nothing can have happened between two neighbours: quickly seen, and so for most."""
     return bool(
         a[0].tangent[-1] * b[0].tangent[-1] > 0.0
         and a[1].events == b[1].events
         and _inside(a[1].multipliers)
         and _inside(b[1].multipliers)
+        and not could_cross(a[0].ahead(b[0].z), a[1].multipliers, b[1].multipliers, beside)
     )
 
 
@@ -326,7 +317,7 @@ def _crossings(stretch: Stretch, known: list[Found], turned: Turned | None) -> l
     """Other multipliers through the unit circle: the k-th largest modulus passes one."""
     begin, end = stretch.point(0.0).multipliers, stretch.point(stretch.length).multipliers
     neutral = min(neutral_ones(begin), neutral_ones(end))
-    first, last = _moduli(begin, neutral), _moduli(end, neutral)
+    first, last = moduli(begin, neutral), moduli(end, neutral)
     count = min(first.size, last.size)
     found: list[Found] = []
     first, last = first[:count] - 1.0, last[:count] - 1.0
@@ -337,15 +328,42 @@ def _crossings(stretch: Stretch, known: list[Found], turned: Turned | None) -> l
             near = MIDDLE * stretch.length if new.kind == "branch-point" else SAME
             if not any(abs(each.along - new.along) < near for each in (*known, *found)):
                 found.append(new)
+    for number in could_cross(stretch.length, begin, end, stretch.beside):
+        found += _there_and_back(stretch, number, neutral, (*known, *found))
     return found
+
+
+def _there_and_back(stretch: Stretch, k: int, neutral: int, known: tuple[Found, ...]) -> list[Found]:
+    """Where the k-th largest modulus, one of a pair perhaps, crosses the unit circle and comes back, and between."""
+    place = across(stretch, k, stretch.beside)
+    if place is None:
+        return []
+    both = [_passing_within(stretch, k, neutral, ends) for ends in ((0.0, place), (place, stretch.length))]
+    new = [each for each in both if each is not None and all(abs(each.along - own.along) >= SAME for own in known)]
+    return [*new, _found(stretch, place, PLAIN)] if new else []
+
+
+def _passing_within(stretch: Stretch, k: int, neutral: int, within: tuple[float, float]) -> Found | None:
+    """Where the k-th largest modulus passes one on a part of a stretch, but for +1: two folds, or two branch points, in
+    one step would turn the curve."""
+
+    def value(s: float) -> float:
+        own = moduli(stretch.point(s).multipliers, neutral)
+        return float(own[k] - 1.0) if k < own.size else -1.0
+
+    along = stretch.root(value, within=within)
+    critical = _critical(stretch.point(along).multipliers, neutral)
+    if abs(abs(critical) - 1.0) > CONTINUOUS or abs(critical - 1.0) <= CONTINUOUS:
+        return None
+    return _found(stretch, along, "neimark-sacker" if abs(critical.imag) > REAL else "period-doubling")
 
 
 def _passing(stretch: Stretch, k: int, neutral: int, turns: bool) -> list[Found]:
     """Where the k-th largest modulus passes one, and as what; turns : there is a fold, which a +1 belongs to."""
 
     def value(s: float) -> float:
-        moduli = _moduli(stretch.point(s).multipliers, neutral)
-        return float(moduli[k] - 1.0) if k < moduli.size else -1.0
+        own = moduli(stretch.point(s).multipliers, neutral)
+        return float(own[k] - 1.0) if k < own.size else -1.0
 
     def through_one(s: float) -> bool:
         return not turns and abs(_critical(stretch.point(s).multipliers, neutral) - 1.0) <= CONTINUOUS
@@ -368,7 +386,12 @@ def _passing(stretch: Stretch, k: int, neutral: int, turns: bool) -> list[Found]
     if critical.real < 0.0:  # two at once, so that the number of those below -1 is even as before
         met = np.count_nonzero(np.abs(m - critical) <= PAIR) > 1
         return [_found(stretch, along, "neimark-sacker" if met else "period-doubling")]
-    return [] if turns else [_found(stretch, along, "branch-point")]
+    if turns:
+        return []
+    if stretch.family.apart:  # the equations keep their rank, so no branch crosses: the multipliers are off
+        stretch.doubtful.append(stretch.located(along).p)
+        return []
+    return [_found(stretch, along, "branch-point")]
 
 
 def _grazes(stretch: Stretch, _: list[Found], _turned: Turned | None) -> list[Found]:
@@ -387,17 +410,7 @@ SOUGHT = {
 }  # what a search is for, in words
 
 
-def _without(multipliers: Complex, neutral: int) -> Complex:
-    """The multipliers but for so many that are nearest to one."""
-    return multipliers[np.argsort(np.abs(multipliers - 1.0))[neutral:]]
-
-
-def _moduli(multipliers: Complex, neutral: int) -> Array:
-    """(k,) the largest first, without those that are one for ever."""
-    return np.asarray(np.sort(np.abs(_without(multipliers, neutral)))[::-1])
-
-
 def _critical(multipliers: Complex, neutral: int) -> complex:
     """The multiplier that is nearest to the unit circle, but for those that are one for ever."""
-    m = _without(multipliers, neutral)
+    m = without(multipliers, neutral)
     return complex(m[np.argmin(np.abs(np.abs(m) - 1.0))])

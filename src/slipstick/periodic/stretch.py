@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,18 +23,29 @@ TROUBLES = (NotConverged, np.linalg.LinAlgError, ValueError, ArithmeticError)
 NEUTRAL = 2e-6  # a multiplier so near to +1 is one for ever: a slider that never slips, a gear train that turns
 
 
+class Beside(NamedTuple):
+    """A point beside a stretch: length : from the stretch's end to it.   end : which, 0 or 1."""
+
+    length: float
+    end: int
+    multipliers: Complex
+
+
 class Stretch:
     """From one located point to the next; lengths are measured from the first along its tangent, or by the parameter
     where a band of orbits opens.
 
     hurried : what is hard to locate on it is not looked for.   troubles : places without an orbit that were met.
+    beside : what is known of multipliers beside it.   doubtful : where one passes one and the equations say nothing.
     """
 
     hurried = False
     troubles = 0
+    beside: Sequence[Beside] = ()
 
     def __init__(self, family: Family, a: Located, b: Located, ends: tuple[OrbitPoint, OrbitPoint]) -> None:
         self.family, self.a, self.b = family, a, b
+        self.doubtful: list[float] = []
         stuck = [neutral_ones(end.multipliers) for end in ends]
         self.opens_band = stuck[0] != stuck[1] and a.tangent[-1] * b.tangent[-1] > 0.0  # something begins to slip
         # where a band opens the curve may turn by more than a right angle, though its parameter goes on
@@ -69,12 +81,15 @@ class Stretch:
             self._points[along] = finished(self.family, self.located(along))
         return self._points[along]
 
-    def root(self, value: Callable[[float], float], to: float = LOCATED) -> float:
-        """Where a function along the stretch changes its sign, to a length; `NotConverged` where it has no value."""
+    def root(
+        self, value: Callable[[float], float], to: float = LOCATED, within: tuple[float, float] | None = None
+    ) -> float:
+        """Where a function along the stretch, or within a part of it, changes its sign, to a length; `NotConverged`
+        where it has no value."""
         from scipy.optimize import brentq  # a tenth of a second that most curves do not need
 
         try:
-            found = brentq(value, 0.0, self.length, xtol=to, rtol=1e-15, disp=False)
+            found = brentq(value, *(within or (0.0, self.length)), xtol=to, rtol=1e-15, disp=False)
         except ValueError as problem:  # a value that is not a number, or signs that differ no more
             raise NotConverged(f"what changes its sign there has no root ({problem})") from None
         return float(found)

@@ -12,11 +12,25 @@ from slipstick.errors import InvalidInput, shown
 Array = NDArray[np.float64]
 
 
-def _in_code(words: str) -> str:
-    """How to write a frequency in words as a number; nothing where it is none."""
+def _in_code(words: str, frequency: bool) -> str:
+    """How to write a number, or a frequency, that was given in words; nothing where it is none."""
     number, _, unit = words.strip().partition(" ")
     unit = unit.strip().lower()
-    return f"; {words} is ss.{unit}({number})" if unit in ("hz", "rpm") else ""
+    try:
+        float(number)
+    except ValueError:
+        return ""
+    if not unit:
+        return f"; without quotes {number} is a number"
+    return f"; {words} is ss.{unit}({number})" if frequency and unit in ("hz", "rpm") else ""
+
+
+def _no_number(given: Any) -> Any:
+    """The first of some values that NumPy would take for a number though it is words or a yes or no; else None."""
+    if isinstance(given, np.ndarray) and given.dtype.kind in "fiu":
+        return None
+    each = np.ravel(np.asarray(given, dtype=object))
+    return next((one for one in each if isinstance(one, (str, bytes, bool, np.bool_))), None)
 
 
 def values_of(
@@ -27,12 +41,14 @@ def values_of(
     what, unit : what they are, in words.   single : the argument that takes single ones.
     """
     try:
+        odd = _no_number(given)
+        if odd is not None:
+            raise TypeError
         values = np.atleast_1d(np.asarray(given, dtype=float)).ravel()
     except OverflowError:  # a whole number beyond all floats
         values = np.array([np.inf])
     except (TypeError, ValueError):
-        words = next((str(each) for each in np.ravel(np.asarray(given, dtype=object)) if isinstance(each, str)), "")
-        way = _in_code(words) if unit else ""
+        way = _in_code(odd, bool(unit)) if isinstance(odd, str) else ""
         raise InvalidInput(f"{name} must be {what}{unit}, got {shown(given)}{way}").about(name) from None
     if not values.size:
         raise InvalidInput(f"{name} must have at least one of the {what}{unit}, got {shown(given)}").about(name)

@@ -33,6 +33,7 @@ class BalanceOver(Family):
     """
 
     tolerance = Balance.tolerance
+    apart = True
 
     def __init__(
         self, build: Callable[[float], System], begin: float, *, frequency: float | None, **options: Any

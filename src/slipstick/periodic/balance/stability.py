@@ -50,21 +50,37 @@ class Stability(NamedTuple):
 def stabilities(known: Gathered) -> list[Stability]:
     """The multipliers of orbits."""
     family = known.family
-    why = why_no_multipliers(family)
-    if why:
-        return [Stability(np.zeros(0, complex), None, [f"stability is not known: {why}"])] * known.p.size
-    part, rows, along, notes = _reduced(family)
+    notes = doubts_of(family)
+    if _why_no_multipliers(family):
+        return [Stability(np.zeros(0, complex), None, notes)] * known.p.size
+    part, rows, along, reduced = _reduced(family)
     maps = _felt(_Maps(family.close_by, part, rows, along).of(known), 2 * part.mass.shape[0])
     values: Complex = np.linalg.eigvals(maps).astype(np.complex128)
     values = np.take_along_axis(values, np.argsort(-np.abs(values), axis=1, kind="stable"), axis=1)
     values = values[:, : 2 * part.mass.shape[0] + _memory(family)]
-    notes += _doubts(family)
+    notes += reduced
     outside = 1.0 + ((KNOWN if _all_known(family) else SAMPLED) if family.lines.has_corners else ROUNDING)
     stable = np.abs(values).max(axis=1, initial=0.0) <= outside
     return [Stability(own.copy(), bool(good), notes) for own, good in zip(values, stable, strict=True)]
 
 
-def why_no_multipliers(family: Balance) -> str:
+def doubts_of(family: Balance) -> list[str]:
+    """Why multipliers are not known, or may be far from those of the model, in words."""
+    why = _why_no_multipliers(family)
+    if why:
+        return [f"stability is not known: {why}"]
+    if family.lines.rounds:
+        return [
+            "stability is that of rounded friction along a smooth orbit: where dry friction turns round, multipliers "
+            'may be off by some tenths; method="shooting" has them'
+        ]
+    if family.harmonics < FEW and family.lines.count:
+        count = "one harmonic" if family.harmonics == 1 else f"{family.harmonics} harmonics"
+        return [f"stability of an orbit of {count}, fewer than {FEW}, may be wrong; raise harmonics="]
+    return []
+
+
+def _why_no_multipliers(family: Balance) -> str:
     """Why there are no multipliers, in words; nothing if there are."""
     if family.problem.massless:
         return "a coordinate has no inertia"
@@ -75,20 +91,6 @@ def why_no_multipliers(family: Balance) -> str:
             'a run that begins beside the orbit, or method="integration", tells'
         )
     return ""
-
-
-def _doubts(family: Balance) -> list[str]:
-    """Why the multipliers may be far from those of the model, in words."""
-    if family.lines.rounds:
-        return [
-            "stability is that of rounded friction along a smooth orbit: where dry friction turns round, multipliers "
-            'may be off by some tenths; method="shooting" has them'
-        ]
-    if family.harmonics < FEW and family.lines.count:
-        return [
-            f"stability of an orbit of {family.harmonics} harmonics, fewer than {FEW}, may be wrong; raise harmonics="
-        ]
-    return []
 
 
 def _reduced(family: Balance) -> tuple[LinearPart, Array, Array, list[str]]:

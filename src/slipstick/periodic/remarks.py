@@ -1,0 +1,54 @@
+"""What is told in words of a curve as a whole: special points that were not found, and what may not be as it seems."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from slipstick.periodic.curves import Traced
+from slipstick.results.orbit import OrbitPoint
+
+FEW = 2  # notes of a kind that are told one by one
+BY_A_FOLD = 1e-3  # of the parameter: a multiplier that passes one so near to a fold belongs to it
+UNRESOLVED = 0.1  # of the motion: an error beyond it says no more than that harmonics are too few
+
+
+def not_located(special: list[dict[str, Any]]) -> list[str]:
+    """One note on all grazes that are only known to lie within an interval."""
+    rough = [s for s in special if not s.get("located", True)]
+    if not rough:
+        return []
+    count = "one graze is" if len(rough) == 1 else f"{len(rough)} grazes are"
+    names = ", ".join(dict.fromkeys(s["connection"] for s in rough if s["connection"]))
+    of = f" (of {names})" if names else ""
+    return [
+        f"{count} known only to lie within an interval{of}: no orbit was found in it, as "
+        "where a contact chatters; curve.special has its width. The rest of the curve is not concerned"
+    ]
+
+
+def doubts(traced: Traced, doubtful: list[float], points: list[OrbitPoint], special: list[dict[str, Any]]) -> list[str]:
+    """Notes on multipliers that pass one where the equations say that nothing does, and on errors as large as orbits.
+
+    doubtful : values of the parameter where they do.
+    """
+    said, notes = traced.family.said, list[str]()
+    folds = [s["parameter"] for s in special if s["kind"] == "fold"]
+    far = [p for p in doubtful if not any(abs(p - fold) <= BY_A_FOLD * abs(fold) for fold in folds)]
+    if far:
+        notes.append(
+            f"a multiplier passes one at {', '.join(said(p) for p in far[:FEW])}, where the curve neither turns nor is "
+            "crossed: so few harmonics do not tell stability between there and the next fold; raise harmonics="
+        )
+    if traced.family.apart:
+        rough = sum(not p.error <= UNRESOLVED * float(p.amplitude.max(initial=0.0)) for p in points)
+        if rough:
+            notes.append(
+                f"{rough} of {len(points)} orbits have an error beyond a tenth of their motion, or none: special "
+                "points among them may not be those of the model; raise harmonics="
+            )
+    return notes
+
+
+def counted(told: list[str], what: str) -> list[str]:
+    """Notes of one kind: each of a few; of many how many they are, and the first."""
+    return told if len(told) <= FEW else [f"{len(told)} {what}; the first: {told[0]}"]
