@@ -11,7 +11,7 @@ psi = m.coordinate("psi", inertia=1.0)
 delta, gamma = m.coordinate("delta", inertia=0.002), m.coordinate("gamma", inertia=0.002)
 phi = m.coordinate("phi", inertia=2.0)
 ss.elements.shaft(m, psi, delta, stiffness=100.0, half_gap=0.01, name="input")
-ss.elements.gear_pair(m, delta, gamma, radii=(0.05, 0.1), tooth_stiffness=1.6e5, play=1e-3, name="mesh")
+ss.elements.gear_pair(m, delta, gamma, radii=(0.05, 0.1), tooth_stiffness=1.6e5, half_gap=1e-3, name="mesh")
 ss.elements.shaft(m, gamma, phi, stiffness=300.0, half_gap=0.01, name="output")
 for body, share in ((psi, 1.0), (delta, 0.05), (gamma, 0.05), (phi, 1.0)):
     ss.elements.bearing(m, body, limit=0.1 * share, damping=0.05 * share, name=f"bearing {body}")

@@ -11,7 +11,7 @@ def test_a_gear_pair_is_the_same_seen_from_either_wheel() -> None:
     m = ss.Model("pair")
     delta, gamma = m.coordinate("delta", inertia=1.0), m.coordinate("gamma", inertia=1.0)
     radii, tooth, play = (0.05, 0.12), 2e6, 1e-4
-    mesh = ss.elements.gear_pair(m, delta, gamma, radii=radii, tooth_stiffness=tooth, play=play, name="mesh")
+    mesh = ss.elements.gear_pair(m, delta, gamma, radii=radii, tooth_stiffness=tooth, half_gap=play, name="mesh")
     assert mesh.ratio == pytest.approx(0.12 / 0.05)
     assert mesh.connection.deflection.terms == pytest.approx({"delta": 1.0, "gamma": -0.12 / 0.05})
     # teeth that overlap by 3e-4 m beyond their play push with tooth * 3e-4 N on both radii

@@ -16,6 +16,7 @@ from slipstick.laws.parameters import DAMPING, DEFLECTION, FORCE, STIFFNESS, par
 from slipstick.laws.parsing import Buffer
 from slipstick.laws.series import series
 from slipstick.scalar import ahead, luz
+from slipstick.symbolic import is_zero
 
 INF = float("inf")
 
@@ -396,6 +397,11 @@ class Contact(Law):
 
         pushes = s.pushing(1, k * (s.u - gap) + c * s.v)
         return s.equation(s.f, sp.Piecewise((pushes, s.u > gap), (0, True)))
+
+
+def spring_law(stiffness: Any, half_gap: Any) -> Law:
+    """A spring with clearance: `Linear` where there is none."""
+    return Linear(stiffness=stiffness) if is_zero(half_gap) else Freeplay(stiffness=stiffness, half_gap=half_gap)
 
 
 def beside(stiffness: float, damping: float = 0.0, preload: float = 0.0) -> tuple[Leaf, ...]:

@@ -2,7 +2,7 @@
 
 psi, delta, gamma = (m.coordinate(name, inertia=1.0) for name in ("psi", "delta", "gamma"))
 ss.elements.shaft(m, psi, delta, stiffness=1e3, half_gap=0.01, name="input shaft")
-mesh = ss.elements.gear_pair(m, delta, gamma, radii=(0.05, 0.1), tooth_stiffness=1e7, play=1e-5, name="mesh")
+mesh = ss.elements.gear_pair(m, delta, gamma, radii=(0.05, 0.1), tooth_stiffness=1e7, half_gap=1e-5, name="mesh")
 ss.elements.bearing(m, delta, limit=0.2, damping=0.01, name="bearing")
 mesh.ratio, mesh.stiffness, mesh.half_gap       # 2, and what is felt on the first wheel
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from slipstick.errors import InvalidInput, arguments_in_words, shown
-from slipstick.laws.elastic import Freeplay, Linear
+from slipstick.laws.elastic import spring_law
 from slipstick.laws.friction import DryFriction
 from slipstick.model.forms import Form
 from slipstick.model.system import Connection, Coordinate, System, finite
@@ -46,7 +46,7 @@ def gear_pair(
     *,
     radii: tuple[Any, Any],
     tooth_stiffness: Any,
-    play: Any = 0.0,
+    half_gap: Any = 0.0,
     name: str | None = None,
 ) -> GearPair:
     """Connect two wheels through their teeth (gear 2.2).
@@ -54,7 +54,7 @@ def gear_pair(
     first, second : their angles, counted so that meshing wheels turn the same way: the second is minus its angle in
         space where both are outside wheels. A negative radius counts the second angle the other way.
     radii : of the pitch circles [m].   tooth_stiffness : of the pair of teeth, along the line of contact [N/m].
-    play : half of the total clearance between the teeth, along the same line [m].
+    half_gap : half of the total clearance between the teeth, along the same line [m].
     """
     if not isinstance(radii, (tuple, list)) or len(radii) != 2:
         raise InvalidInput(f"gear_pair: radii are two numbers, got {shown(radii)}").about("radii")
@@ -63,11 +63,18 @@ def gear_pair(
         raise InvalidInput(
             f"gear_pair: the first radius must be > 0 and the second other than 0, got {shown(r1)} and {shown(r2)}"
         ).about("radii")
-    stiffness, half_gap = r1**2 * tooth_stiffness, play / r1
-    law = Linear(stiffness=stiffness) if is_zero(play) else Freeplay(stiffness=stiffness, half_gap=half_gap)
-    ratio = r2 / r1
-    connection = model.connect(first - ratio * second, law, name=name)
-    return GearPair(connection, ratio, stiffness, half_gap, r2**2 * tooth_stiffness, play / abs(r2))
+    k = _at_least_0("tooth_stiffness", tooth_stiffness)
+    a = _at_least_0("half_gap", half_gap)
+    stiffness, angle, ratio = r1**2 * k, a / r1, r2 / r1
+    connection = model.connect(first - ratio * second, spring_law(stiffness, angle), name=name)
+    return GearPair(connection, ratio, stiffness, angle, r2**2 * k, a / abs(r2))
+
+
+def _at_least_0(name: str, value: Any) -> Any:
+    number = value if is_symbolic(value) else finite(f"gear_pair: {name}", value)
+    if not may_be(number, ">=", 0.0):
+        raise InvalidInput(f"gear_pair: {name} must be >= 0, got {shown(number)}").about(name)
+    return number
 
 
 @arguments_in_words
@@ -75,8 +82,7 @@ def shaft(
     model: System, first: Form, second: Form, *, stiffness: Any, half_gap: Any = 0.0, name: str | None = None
 ) -> Connection:
     """Connect two bodies by an elastic shaft with play in its mounting (gear 2.3) [N m/rad], [rad]."""
-    law = Linear(stiffness=stiffness) if is_zero(half_gap) else Freeplay(stiffness=stiffness, half_gap=half_gap)
-    return model.connect(first - second, law, name=name)
+    return model.connect(first - second, spring_law(stiffness, half_gap), name=name)
 
 
 @arguments_in_words

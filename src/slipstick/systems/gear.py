@@ -56,7 +56,7 @@ def gear(
     phi = m.coordinate("phi", inertia=inertia_phi)
     radii = (radius_delta, radius_gamma)
     shaft(m, psi, delta, stiffness=input_stiffness, half_gap=input_half_gap, name="input")
-    gear_pair(m, delta, gamma, radii=radii, tooth_stiffness=tooth_stiffness, play=play, name="mesh")
+    gear_pair(m, delta, gamma, radii=radii, tooth_stiffness=tooth_stiffness, half_gap=play, name="mesh")
     shaft(m, gamma, phi, stiffness=output_stiffness, half_gap=output_half_gap, name="output")
     bearing(m, psi, limit=limit_psi, damping=damping_psi, name="bearing psi")
     bearing(m, delta, limit=limit_delta, damping=damping_delta, name="bearing delta")

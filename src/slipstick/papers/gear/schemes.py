@@ -17,7 +17,7 @@ def toothed() -> Model:
 def teeth() -> Model:
     m = Model("gear pair")
     delta, gamma = (m.coordinate(name, inertia=1.0) for name in ("delta", "gamma"))
-    gear_pair(m, delta, gamma, radii=(0.05, 0.1), tooth_stiffness=1e5, play=1e-4, name="mesh")
+    gear_pair(m, delta, gamma, radii=(0.05, 0.1), tooth_stiffness=1e5, half_gap=1e-4, name="mesh")
     return m
 
 
