@@ -3,9 +3,10 @@
 A contact with rate v = b' q' and limit F carries F s*, s* in [-1, 1], while v = 0. Of all such forces the one that acts
 makes the change of v as small as it can be (Gauss). With P the force that would hold the contact still,
 
-    P = b' M^-1 f / b' M^-1 b,    F s* = P - luz(P, F),
+    P = (b' M^-1 f + w')/(b' M^-1 b),    F s* = P - luz(P, F),
 
-f what acts otherwise. On one body M^-1 cancels and P = f. This holds for each contact by itself as long as no reaction
+f what acts otherwise, w what prescribed motions have in v. On one body, with nothing prescribed, M^-1 cancels and
+P = f. This holds for each contact by itself as long as no reaction
 of one changes the rate of another, b_i' M^-1 b_j = 0; contacts that do are solved together, and the rule says so.
 """
 
@@ -54,79 +55,97 @@ class Balance(NamedTuple):
     acting: dict[str, Any]
 
 
-def rules_at_rest(
-    contacts: list[Contact], q: dict[str, Any], inertias: dict[str, Any], acting: dict[str, Any]
-) -> tuple[AtRest, ...]:
-    """One rule for each contact.
-
-    inertias : by coordinate; those without are missing.   acting : by coordinate, loads less all forces but inertia.
-    """
-    return tuple(
-        _rule(c, _others(c, contacts, inertias), q, inertias, acting)
-        for c in contacts
-        if all(name in inertias for name in c.factors)
-    )
+def rules_at_rest(balance: Balance) -> tuple[AtRest, ...]:
+    """One rule for each contact between bodies with inertia."""
+    return tuple(_rule(c, balance) for c in balance.contacts if all(name in balance.inertias for name in c.factors))
 
 
-def _others(contact: Contact, contacts: list[Contact], inertias: dict[str, Any]) -> tuple[str, ...]:
+def _coupling(one: Contact, other: Contact, inertias: dict[str, Any]) -> Any:
+    """b_i' M^-1 b_j: how much a reaction of one contact changes the rate of the other."""
+    shared = [name for name in one.factors if name in other.factors]
+    return sum((one.factors[name] * other.factors[name] / inertias[name] for name in shared), sp.S.Zero)
+
+
+def _others(contact: Contact, balance: Balance) -> tuple[str, ...]:
     """Contacts whose reaction changes the rate of this one."""
     return tuple(
         c.name
-        for c in contacts
-        if c is not contact and any(name in inertias for name in set(c.factors) & set(contact.factors))
+        for c in balance.contacts
+        if c is not contact
+        and any(name in contact.factors for name in c.factors)
+        and (
+            any(name not in balance.inertias for name in c.factors)  # moved by what has no inertia
+            or sp.simplify(_coupling(contact, c, balance.inertias)) != 0
+        )
     )
 
 
-def _rule(
-    c: Contact, others: tuple[str, ...], q: dict[str, Any], inertias: dict[str, Any], acting: dict[str, Any]
-) -> AtRest:
-    still = {Sgn(c.rate): 0}
-    if len(c.factors) == 1:
-        (name, factor), v = next(iter(c.factors.items())), q[next(iter(c.factors))].diff(t)
-        held = acting[name].subs(still).subs(v, 0) / factor
+def _rule(c: Contact, balance: Balance) -> AtRest:
+    still = {name: _at_rest(c, balance, balance.acting[name]) for name in c.factors}
+    pushed = _drift(c, balance)
+    if len(c.factors) == 1:  # its inertia cancels
+        ((name, b),) = c.factors.items()
+        held = still[name] / b + pushed * balance.inertias[name] / b**2
     else:
-        over = sum(b * acting[name].subs(still) / inertias[name] for name, b in c.factors.items())
-        held = over / sum(b**2 / inertias[name] for name, b in c.factors.items())
+        over = sum(b * still[name] / balance.inertias[name] for name, b in c.factors.items())
+        held = (over + pushed) / _coupling(c, c, balance.inertias)
     p, s = sp.Symbol(f"P_{c.word}", real=True), sp.Symbol(f"s_{c.word}", real=True)
     return AtRest(
-        c.name, equation(c.rate, sp.S.Zero), equation(p, held), equation(c.limit * s, p - luz(p, c.limit)), others
+        c.name,
+        equation(c.rate, sp.S.Zero),
+        equation(p, held),
+        equation(c.limit * s, p - luz(p, c.limit)),
+        _others(c, balance),
     )
 
 
-def structures(
-    contacts: list[Contact], q: dict[str, Any], inertias: dict[str, Any], acting: dict[str, Any]
-) -> tuple[Any, ...]:
+def _drift(c: Contact, balance: Balance) -> Any:
+    """The acceleration that prescribed motions give a contact."""
+    return sp.expand(c.rate - sum(b * balance.q[name].diff(t) for name, b in c.factors.items())).diff(t)
+
+
+def _at_rest(c: Contact, balance: Balance, force: Any) -> Any:
+    """A force while the contact is at rest, without the friction of the contact; others keep their sign."""
+    name, b = list(c.factors.items())[-1]
+    v = balance.q[name].diff(t)
+    signs = {sgn: sp.Dummy() for sgn in force.atoms(Sgn) if sgn != Sgn(c.rate)}
+    hidden = force.xreplace({Sgn(c.rate): sp.S.Zero, **signs})
+    rest = hidden.subs(v, sp.expand(v - c.rate / b))  # the rate that keeps the contact at rest
+    return rest.xreplace({dummy: sgn for sgn, dummy in signs.items()})
+
+
+def structures(balance: Balance) -> tuple[Any, ...]:
     """Equations of motion with cases: m x'' = what acts while it slides, luz of it at rest.
 
     Without inertia C x' = luz(...).
 
     Only of coordinates with one contact of their own and none beside others; the rest keep Sgn.
     """
-    found = []
-    for name, force in acting.items():
-        own = [c for c in contacts if name in c.factors]
-        v = q[name].diff(t)
-        left = inertias[name] * q[name].diff(t, 2) if name in inertias else sp.S.Zero
-        if len(own) != 1 or len(own[0].factors) != 1:
-            found.append(equation(left, force))
-            continue
-        c, limit = own[0], own[0].limit * abs(next(iter(own[0].factors.values())))
-        sgn = Sgn(c.rate)
-        free = force.subs(sgn, 0).subs(v, 0)
-        if name not in inertias:
-            found.append(_first_order(force, free, v, limit, sgn))
-            continue
-        up, down = force.subs(sgn, 1), force.subs(sgn, -1)
-        if c.factors[name] < 0:
-            up, down = down, up
-        cases = sp.Piecewise((up, v > 0), (down, v < 0), (luz(free, limit), True), evaluate=False)
-        found.append(equation(left, cases))
-    return tuple(found)
+    return tuple(_cases(name, force, balance) for name, force in balance.acting.items())
 
 
-def _first_order(force: Any, free: Any, v: Any, limit: Any, sgn: Any) -> Any:
+def _cases(name: str, force: Any, balance: Balance) -> Any:
+    v = balance.q[name].diff(t)
+    left = balance.inertias[name] * balance.q[name].diff(t, 2) if name in balance.inertias else sp.S.Zero
+    own = [c for c in balance.contacts if name in c.factors]
+    if len(own) != 1 or len(own[0].factors) != 1 or not own[0].factors[name].is_nonzero:
+        return equation(left, force)
+    (c,) = own
+    b, limit, sgn = c.factors[name], c.limit * abs(c.factors[name]), Sgn(c.rate)
+    free = _at_rest(c, balance, force)
+    if name not in balance.inertias:
+        rest = sp.expand(v - c.rate / b)  # what the other side of the contact does
+        return _first_order(force.subs(sgn, 0), free, v - rest, v, limit)
+    up, down = force.subs(sgn, 1), force.subs(sgn, -1)
+    carried = -balance.inertias[name] * _drift(c, balance) / b  # what it takes to follow a moving ground
+    at_rest = carried + luz(free - carried, limit)
+    cases = sp.Piecewise((up, c.rate > 0), (down, c.rate < 0), (at_rest, True), evaluate=False)
+    return equation(left, cases)
+
+
+def _first_order(force: Any, free: Any, rate: Any, v: Any, limit: Any) -> Any:
     """C v = luz(F, F0) from 0 = F - C v - F0 Sgn(v); |F| <= F0 where nothing is viscous."""
-    viscous = sp.expand(force.subs(sgn, 0) - free).coeff(v)
+    viscous = sp.expand(force - free).coeff(v)
     if viscous == 0:
         return sp.LessThan(sp.Abs(free), limit, evaluate=False)
-    return equation(-viscous * v, luz(free, limit))
+    return equation(-viscous * rate, luz(free, limit))

@@ -15,7 +15,7 @@ from slipstick.laws.symbols import equation, number, t
 from slipstick.model.assembly import assemble
 from slipstick.model.at_rest import AtRest, Balance, Contact, rules_at_rest, structures
 from slipstick.model.law_terms import Terms, connection_terms, words
-from slipstick.model.printing import Latex, Terminal
+from slipstick.model.printing import AS_WRITTEN, Latex, Terminal
 from slipstick.model.system import dense
 from slipstick.signals import TimeFunction
 from slipstick.symbolic import is_symbolic, is_zero
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from slipstick.model.system import System
 
 LARGEST_WRITTEN_OUT = 6  # coordinates; beyond, matrices from elsewhere are written as M, C, K
-AS_WRITTEN = {"order": "none"}  # terms of a sum in the order of the model
 OMEGA = sp.Symbol(r"\Omega", real=True)  # the base frequency
 
 
@@ -48,11 +47,11 @@ class Equations:
 
     @cached_property
     def at_rest(self) -> tuple[AtRest, ...]:
-        return () if self.balance is None else rules_at_rest(*self.balance)
+        return () if self.balance is None else rules_at_rest(self.balance)
 
     @cached_property
     def structure(self) -> tuple[Any, ...]:
-        return self.motion if self.balance is None else structures(*self.balance)
+        return self.motion if self.balance is None else structures(self.balance)
 
     def __iter__(self) -> Iterator[Any]:
         return iter((*self.motion, *self.rules, *self.given))

@@ -12,6 +12,7 @@ from sympy.printing.str import StrPrinter
 
 from slipstick.laws.symbols import t
 
+AS_WRITTEN = {"order": "none"}  # terms of a sum in the order of the model
 DOTS = {1: r"\dot", 2: r"\ddot"}
 
 
