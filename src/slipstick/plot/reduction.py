@@ -20,18 +20,21 @@ def plot_comparison(comparison: Comparison) -> Figure:
 
     with style.applied():
         figure, axes = plt.subplots(figsize=(6.5, 4.5))
-        sizes = np.where(comparison.sizes > 0.0, comparison.sizes, 1.0)
-        for name, column in zip(comparison.coordinates, (comparison.differences / sizes).T, strict=True):
-            axes.loglog(comparison.scales, column, "o-", label=name)
+        for name, column in zip(comparison.coordinates, comparison.relative.T, strict=True):
+            if np.isfinite(column).any():
+                axes.loglog(comparison.scales, column, "o-", label=name)
         known = np.isfinite(comparison.shares) & (comparison.shares > 0.0)
         if known.any():
-            first = int(np.flatnonzero(known)[-1])
-            slope = comparison.shares[first] * np.divide(comparison.scales, comparison.scales[first])
+            last = int(np.flatnonzero(known)[-1])
+            slope = comparison.shares[last] * np.divide(comparison.scales, comparison.scales[last])
             axes.loglog(comparison.scales, slope, "--", color=style.GREY, label="in proportion", zorder=0)
         axes.invert_xaxis()
         axes.set_xlabel("what was neglected, times")
         axes.set_ylabel("largest difference / largest displacement")
         axes.set_title(f"primary against reduced model, {comparison.until:g} s")
-        axes.legend()
+        for i, words in enumerate(comparison.notes):
+            axes.annotate(words, (0.01, -0.2 - 0.05 * i), xycoords="axes fraction", fontsize="x-small", wrap=True)
+        if axes.get_legend_handles_labels()[0]:
+            axes.legend()
     plt.close(figure)
     return figure

@@ -9,21 +9,21 @@ the numbers of the model.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.laws.base import Law
-from slipstick.laws.combine import Combination
-from slipstick.laws.elastic import Freeplay, Linear, TwoStage
-from slipstick.laws.friction import DryFriction
+from slipstick.laws.combine import mapped
 from slipstick.model.rebuilding import rebuilt
 from slipstick.model.system import Connection, Coordinate, System
 from slipstick.results.comparison import Comparison
+from slipstick.results.run import Names
 
 if TYPE_CHECKING:
+    from slipstick.reduce.neglecting import Neglected
     from slipstick.reduce.reduction import Reduction
 
 SCALES = (1.0, 0.1, 0.01, 0.001)
@@ -39,14 +39,12 @@ def compare(
     """Run the primary model at each scale, and the reduced one, from their initial states."""
     from slipstick.transient.simulate import simulate
 
-    chosen = tuple(float(s) for s in scales)
-    if not chosen or any(not (0.0 < s <= 1.0) for s in chosen):
-        raise InvalidInput(f"compare: scales are numbers from 0 to 1, without 0, got {shown(scales)}").about("scales")
-    names = tuple(c.name for c in reduction.model.coordinates)
+    chosen = _checked(scales)
+    names = Names.of(reduction.model)
 
     def displacement(system: System) -> Any:
-        run = simulate(system, until, 0.0, frequency, "auto", None, None, samples, None)
-        return run.data["displacement"].sel(coordinate=list(names)).values
+        run = simulate(system, until, frequency=frequency, samples=samples)
+        return run.data["displacement"].sel(coordinate=list(names.coordinates)).values
 
     ours = displacement(reduction.model)
     rows, notes = [], []
@@ -54,42 +52,47 @@ def compare(
         try:
             rows.append(np.abs(displacement(scaled(reduction, s)) - ours).max(axis=0))
         except NotConverged as problem:
-            rows.append(np.full(len(names), np.nan))
+            rows.append(np.full(len(names.coordinates), np.nan))
             notes.append(f"at {s:g} the primary model could not be run to its end: {problem}")
     return Comparison(chosen, names, np.array(rows), np.abs(ours).max(axis=0), float(until), tuple(notes))
+
+
+def _checked(scales: Any) -> tuple[float, ...]:
+    try:
+        chosen = tuple(float(s) for s in scales)
+    except (TypeError, ValueError):
+        chosen = ()
+    if not chosen or any(not (0.0 < s <= 1.0) for s in chosen):
+        raise InvalidInput(f"compare: scales are numbers from 0 to 1, without 0, got {shown(scales)}").about("scales")
+    return chosen
 
 
 def scaled(reduction: Reduction, scale: float) -> System:
     """The primary model with ``scale`` times what was neglected."""
     gone = reduction.neglected
+    ours = {item.name for item in reduction.taken.primary.items}
 
     def inertia(c: Coordinate) -> Any:
-        power = 2 if c.name in gone["frictionless"] else 1
-        return c.inertia * (scale**power if c.name in gone["massless"] else 1.0)
+        power = 2 if c.name in gone.frictionless else 1
+        return c.inertia * (scale**power if c.name in gone.massless else 1.0)
 
-    return rebuilt(reduction.primary, inertia=inertia, law=lambda c: _law(c, gone, scale))
+    def law(c: Connection) -> Law:
+        return _with_less(c, gone, scale) if c.name in ours else c.law
+
+    return rebuilt(reduction.primary, inertia=inertia, law=law)
 
 
-def _law(c: Connection, gone: dict[str, tuple[str, ...]], s: float) -> Law:
-    slips = s if any(name in c.deflection.terms for name in gone["frictionless"]) else 1.0
-    limit = s if c.name in gone["no_limit"] else 1.0
-    gap = s if c.name in gone["no_gap"] else 1.0
-    stiff = 1.0 / s if c.name in gone["rigid"] else 1.0
+def _with_less(c: Connection, gone: Neglected, s: float) -> Law:
+    """A luz/tar law with its numbers scaled, by what they do."""
+    slips = s if any(name in c.deflection.names for name in gone.frictionless) else 1.0
+    by = {
+        "stiffness": 1.0 / s if c.name in gone.rigid else 1.0,
+        "half_gap": s if c.name in gone.no_gap else 1.0,
+        "damping": slips,
+        "limit": slips * (s if c.name in gone.no_limit else 1.0),
+    }
 
     def changed(law: Law) -> Law:
-        match law:
-            case Combination():
-                return Combination(terms=tuple(term._replace(law=changed(term.law)) for term in law.terms))
-            case Linear():
-                return replace(law, stiffness=law.stiffness * stiff, damping=law.damping * slips)
-            case Freeplay():
-                return replace(law, stiffness=law.stiffness * stiff, half_gap=law.half_gap * gap)
-            case TwoStage():
-                return replace(
-                    law, stiffness=law.stiffness * stiff, half_gap=law.half_gap * gap, damping=law.damping * slips
-                )
-            case DryFriction() if isinstance(law.limit, float):
-                return replace(law, limit=law.limit * slips * limit, damping=law.damping * slips)
-        return law
+        return replace(law, **{f.name: getattr(law, f.name) * by[f.name] for f in fields(law) if f.name in by})
 
-    return changed(c.law)
+    return mapped(c.law, changed)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.results.run import Names
+
 if TYPE_CHECKING:
+    import os
+
+    import xarray
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
@@ -19,37 +26,70 @@ Array = NDArray[np.float64]
 class Comparison:
     """Differences of the primary model from the reduced one.
 
-    scales : of what was neglected.   coordinates : those that both have.
-    differences : (scales, coordinates) largest over the time compared [m or rad].   sizes : (coordinates,) largest
-    displacement of each.   until : [s].   notes : runs that failed, in words.
+    scales : (k,) of what was neglected.   names : of the reduced model and of the coordinates that both have.
+    differences : (k, n) largest over the time compared [m or rad].   sizes : (n,) largest displacement of each.
+    until : [s].   notes : runs that failed, in words.
     """
 
     scales: tuple[float, ...]
-    coordinates: tuple[str, ...]
+    names: Names
     differences: Array
     sizes: Array
     until: float
     notes: tuple[str, ...] = ()
 
+    model = None  # it compares two, and holds none of them
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return self.names.coordinates
+
+    @property
+    def relative(self) -> Array:
+        """(k, n) differences as shares of the largest displacement; NaN of a coordinate that rests."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.where(self.sizes > 0.0, self.differences / self.sizes, np.nan))
+
+    @property
+    def shares(self) -> Array:
+        """(k,) the largest of them over the coordinates that move; NaN where the run failed, or none moves."""
+        moving = self.relative[:, self.sizes > 0.0]
+        return np.asarray(np.max(moving, axis=1)) if moving.size else np.full(len(self.scales), np.nan)
+
     @property
     def orders(self) -> tuple[float, ...]:
-        """By how many powers the largest relative difference falls from each scale to the next; 1 is in proportion."""
+        """By how many powers the largest share falls from each scale to the next; 1 is in proportion."""
         share = self.shares
         with np.errstate(divide="ignore", invalid="ignore"):
             found = np.log(share[:-1] / share[1:]) / np.log(np.divide(self.scales[:-1], self.scales[1:]))
         return tuple(float(x) for x in found)
 
-    @property
-    def shares(self) -> Array:
-        """(scales,) the largest difference over the coordinates, each as a share of its largest displacement."""
-        sizes = np.where(self.sizes > 0.0, self.sizes, 1.0)
-        return np.asarray(np.max(self.differences / sizes, axis=1))
+    @cached_property
+    def data(self) -> xarray.Dataset:
+        """difference (scale, coordinate), share (scale), size (coordinate)."""
+        import xarray
+
+        return xarray.Dataset(
+            {
+                "difference": (("scale", "coordinate"), self.differences),
+                "share": ("scale", self.shares),
+                "size": ("coordinate", self.sizes),
+            },
+            coords={"scale": list(self.scales), "coordinate": list(self.coordinates)},
+            attrs={"model": self.names.model, "until": self.until},
+        )
 
     def plot(self) -> Figure:
         """A figure: differences over the scale of what was neglected."""
         from slipstick.plot.reduction import plot_comparison
 
         return plot_comparison(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to a netCDF file (.nc) that `slipstick.open` reads."""
+        from slipstick.results.files import write_result
+
+        write_result(self, path)
 
     def __repr__(self) -> str:
         head = "  ".join(f"{name:>10}" for name in self.coordinates)
@@ -62,3 +102,16 @@ class Comparison:
             lines.append(f"  {scale:>12g}  " + "  ".join(f"{x:>10.3g}" for x in row) + f"  {order:>10}")
         lines += [f"note: {words}" for words in self.notes]
         return "\n".join(lines)
+
+
+def comparison_encoded(comparison: Comparison) -> xarray.Dataset:
+    """A comparison as netCDF 3 holds it."""
+    kept = comparison.data.copy()
+    kept.attrs["notes_json"] = json.dumps(comparison.notes)
+    return kept
+
+
+def comparison_decoded(dataset: xarray.Dataset, names: Names) -> Comparison:
+    scales, differences, sizes = (np.array(dataset[name].values, float) for name in ("scale", "difference", "size"))
+    notes = tuple(json.loads(dataset.attrs["notes_json"]))
+    return Comparison(tuple(scales.tolist()), names, differences, sizes, float(dataset.attrs["until"]), notes)

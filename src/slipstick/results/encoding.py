@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.results.certificate import Certificate
+from slipstick.results.comparison import Comparison, comparison_decoded, comparison_encoded
 from slipstick.results.curve import Curve, CurveStats, Findings
 from slipstick.results.fit import Fit
 from slipstick.results.fit_files import fit_decoded, fit_encoded
@@ -30,7 +31,7 @@ PEAK = "peak_"  # before the names of what belongs to located peaks
 NAMELESS = "none"  # what an empty state is called in flag_meanings
 
 
-def encoded(result: Run | Curve | NonlinearMode | Fit | Group | ResponseBand) -> xarray.Dataset:
+def encoded(result: Run | Curve | NonlinearMode | Fit | Group | ResponseBand | Comparison) -> xarray.Dataset:
     """A result as netCDF 3 holds it, without names and model."""
     if isinstance(result, Fit):
         return fit_encoded(result)
@@ -38,6 +39,8 @@ def encoded(result: Run | Curve | NonlinearMode | Fit | Group | ResponseBand) ->
         return group_encoded(result)
     if isinstance(result, ResponseBand):
         return band_encoded(result)
+    if isinstance(result, Comparison):
+        return comparison_encoded(result)
     if isinstance(result, NonlinearMode):
         return _mode_encoded(result)
     if isinstance(result, Curve):
@@ -52,7 +55,7 @@ def encoded(result: Run | Curve | NonlinearMode | Fit | Group | ResponseBand) ->
 
 def decoded(
     dataset: xarray.Dataset, kind: str, names: Names
-) -> Run | Curve | NonlinearMode | Fit | Group | ResponseBand:
+) -> Run | Curve | NonlinearMode | Fit | Group | ResponseBand | Comparison:
     """A result without its model."""
     if kind == "fit":
         return fit_decoded(dataset)
@@ -60,6 +63,8 @@ def decoded(
         return group_decoded(dataset, kind)
     if kind == "response band":
         return band_decoded(dataset, names)
+    if kind == "comparison":
+        return comparison_decoded(dataset, names)
     if kind == "nonlinear mode":
         return _mode_decoded(dataset, names)
     if kind == "curve":

@@ -20,6 +20,7 @@ import numpy as np
 
 from slipstick.errors import FileError
 from slipstick.results.aside import written_aside
+from slipstick.results.comparison import Comparison
 from slipstick.results.curve import Curve
 from slipstick.results.encoding import decoded, encoded
 from slipstick.results.fit import Fit
@@ -35,7 +36,7 @@ from slipstick.results.units import UNKNOWN, Scale, Units
 if TYPE_CHECKING:
     import xarray
 
-    Result = Run | Curve | NonlinearMode | Fit | Group | ResponseBand
+    Result = Run | Curve | NonlinearMode | Fit | Group | ResponseBand | Comparison
 
 FORMAT = 1  # of the file; a reader refuses a later one
 SUFFIX = ".nc"
@@ -52,6 +53,7 @@ KINDS = {
     "ranking": Ranking,
     "trend": Trend,
     "response band": ResponseBand,
+    "comparison": Comparison,
 }
 
 
