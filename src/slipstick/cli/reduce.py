@@ -13,8 +13,6 @@ from slipstick.cli.errors import BAD_INPUT
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from slipstick.api import Model
-
 
 def reduce(
     file: Annotated[str, typer.Argument(metavar="MODEL.yaml", help="The model file.", show_default=False)],
@@ -52,6 +50,7 @@ def reduce(
     """
     from slipstick.api import Model
     from slipstick.model.files import examine
+    from slipstick.reduce.reduction import size
 
     report = examine(file, Model)
     if report.model is None:
@@ -61,12 +60,12 @@ def reduce(
     model = report.model
     red = model.reduce(massless=massless, frictionless=frictionless, rigid=rigid, no_gap=no_gap, no_limit=no_limit)
     screen = console()
-    _equations(screen, f"{model.name}: {_size(model)}", str(model.equations()))
+    _equations(screen, f"{model.name}: {size(model)}", str(model.equations()))
     headline(screen, "steps", "")
     for i, step in enumerate(red.steps, start=1):
         screen.print(f"{i:>3}. {step}", soft_wrap=True)
     screen.print()
-    _equations(screen, f"{red.model.name}: {_size(red.model)}", str(red.equations))
+    _equations(screen, f"{red.model.name}: {size(red.model)}", str(red.equations))
     if compare is not None:
         screen.print(str(red.compare(compare)), soft_wrap=True)
         screen.print()
@@ -80,8 +79,3 @@ def _equations(screen: Console, head: str, text: str) -> None:
     for line in text.splitlines():
         screen.print(f"  {line}", soft_wrap=True)
     screen.print()
-
-
-def _size(model: Model) -> str:
-    counts = ((len(model.coordinates), "coordinate"), (len(model.connections), "connection"))
-    return ", ".join(f"{n} {word}{'s' * (n != 1)}" for n, word in counts)

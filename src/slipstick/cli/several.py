@@ -9,7 +9,7 @@ import typer.core
 
 
 class Several(typer.core.TyperCommand):
-    """A command whose list options go on until the next option or a file."""
+    """A command whose list options go on until the next option or a model file."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         lists = {name for p in self.params if getattr(p, "multiple", False) for name in p.opts}
@@ -20,22 +20,25 @@ def repeated(arguments: list[str], lists: set[str]) -> list[str]:
     """Each further word of a list option, with the option before it; words with commas are taken apart."""
     found: list[str] = []
     option = ""
-    for word in arguments:
-        if word.startswith("--"):
+    for i, word in enumerate(arguments):
+        if word == "--":  # only arguments follow
+            return found + arguments[i:]
+        if word.startswith("-"):
             name, _, value = word.partition("=")
             option = name if name in lists else ""
-            if not option:
-                found.append(word)
-            for one in value.split(",") if option and value else []:
-                found += [option, one]
-        elif option and not is_file(word):
-            for one in filter(None, word.split(",")):
-                found += [option, one]
+            found += [] if option else [word]
+            found += [part for one in _words(value) for part in (option, one)] if option else []
+        elif option and not is_model_file(word):
+            found += [part for one in _words(word) for part in (option, one)]
         else:
             option = ""
             found.append(word)
     return found
 
 
-def is_file(word: str) -> bool:
-    return Path(word).suffix.lower() in (".yaml", ".yml") or Path(word).is_file()
+def _words(text: str) -> list[str]:
+    return [one for one in text.split(",") if one]
+
+
+def is_model_file(word: str) -> bool:
+    return Path(word).suffix.lower() in (".yaml", ".yml")

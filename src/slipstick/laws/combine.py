@@ -7,6 +7,7 @@ distribute over sums, so any nesting flattens to one list.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -150,6 +151,13 @@ class Combination(Composite):
 
     def __repr__(self) -> str:
         return " + ".join(_words(term) for term in self.terms)
+
+
+def mapped(law: Law, change: Callable[[Law], Law]) -> Law:
+    """The law with the law of each term of its sum changed, in their order."""
+    if not isinstance(law, Combination):
+        return change(law)
+    return Combination(terms=tuple(term._replace(law=change(term.law)) for term in law.terms))
 
 
 def split_memory(law: Law, memory: Any) -> tuple[Any, ...]:

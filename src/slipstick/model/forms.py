@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import KeysView
 from typing import Any
 
 from slipstick.errors import InvalidInput, shown
-from slipstick.symbolic import is_symbolic
+from slipstick.symbolic import is_symbolic, is_zero
 
 DUST = 4.0 * sys.float_info.epsilon  # of the larger of two factors: rounding left over where they cancel
 
@@ -25,6 +26,30 @@ class Form:
     def terms(self) -> dict[str, float]:
         """Factor by coordinate name, in the order written."""
         return dict(self._terms)
+
+    @property
+    def names(self) -> KeysView[str]:
+        """The coordinates in it, in the order written."""
+        return self._terms.keys()
+
+    def factor(self, name: str) -> Any:
+        """The factor of a coordinate; 0 where it is not in it."""
+        return self._terms.get(name, 0.0)
+
+    def without(self, name: str) -> Form:
+        """The form without one of its coordinates."""
+        return Form({other: own for other, own in self._terms.items() if other != name}, self.owners)
+
+    def substituted(self, name: str, by: Form) -> Form:
+        """The form with a coordinate replaced by a form of others."""
+        return self.without(name) + by * self._terms[name] if name in self._terms else self
+
+    def ratio(self, other: Form) -> Any:
+        """s with self = s other, or None where the two are not proportional."""
+        if not self._terms or self.names != other.names:
+            return None
+        found = [quotient(own, other._terms[name]) for name, own in self._terms.items()]
+        return found[0] if all(same(each, found[0]) for each in found) else None
 
     def __add__(self, other: Any) -> Form:
         if not isinstance(other, Form):
@@ -86,6 +111,20 @@ def times(a: Any, b: Any) -> Any:
     if is_symbolic(a) or is_symbolic(b):
         a, b = (int(x) if isinstance(x, float) and x.is_integer() else x for x in (a, b))
     return a * b
+
+
+def quotient(a: Any, b: Any) -> Any:
+    """a/b; beside a symbol a whole number is one."""
+    if is_symbolic(a) or is_symbolic(b):
+        a, b = (int(x) if isinstance(x, float) and x.is_integer() else x for x in (a, b))
+    return a / b
+
+
+def same(a: Any, b: Any) -> bool:
+    """True if two numbers are equal up to rounding; two expressions, if their difference expands to nothing."""
+    if is_symbolic(a) or is_symbolic(b):
+        return is_zero((a - b).expand())
+    return bool(abs(a - b) <= 1e-12 * max(abs(a), abs(b)))
 
 
 def _written(factor: Any, name: str, follows: bool) -> str:

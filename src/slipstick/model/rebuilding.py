@@ -1,13 +1,13 @@
-"""A system once more, with other numbers."""
+"""A system once more, with other numbers or other parts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from slipstick.laws.base import Law
 from slipstick.model.forms import Form
-from slipstick.model.system import Connection, Coordinate, System
+from slipstick.model.system import Connection, Coordinate, Load, System
 
 Kind = TypeVar("Kind", bound=System)
 
@@ -20,13 +20,31 @@ def rebuilt(
     form: Callable[[Form], Form] = lambda f: f,
 ) -> Kind:
     """A system of the same class and names, with inertias, laws and forms as these functions give them."""
-    new = type(system)(system.name, system.frequency)
-    for c in system.coordinates:
-        new.coordinate(c.name, inertia=inertia(c), displacement=c.displacement, velocity=c.velocity, motion=c.motion)
-    new.matrices, new.units = system.matrices, system.units
-    for link in system.connections:
-        along = None if link.is_conjugate else form(link.along)
-        new.connect(form(link.deflection), law(link), name=link.name, along=along)
-    for load in system.loads:
-        new.load(form(load.form), load.function, name=load.name or None)
+    return assembled(
+        system,
+        name=system.name,
+        coordinates=[Coordinate(c.name, inertia(c), c.displacement, c.velocity, c.motion) for c in system.coordinates],
+        connections=[Connection(c.name, form(c.deflection), law(c), form(c.along)) for c in system.connections],
+        loads=[Load(form(load.form), load.function, load.name) for load in system.loads],
+    )
+
+
+def assembled(
+    system: Kind,
+    *,
+    name: str,
+    coordinates: Iterable[Coordinate],
+    connections: Iterable[Connection],
+    loads: Iterable[Load],
+) -> Kind:
+    """A system of these parts; class, base frequency, units, matrices and condensation are those of ``system``."""
+    new = type(system)(name, system.frequency)
+    for c in coordinates:
+        new.coordinate(c.name, inertia=c.inertia, displacement=c.displacement, velocity=c.velocity, motion=c.motion)
+    new.matrices, new.units, new.condensation = system.matrices, system.units, system.condensation
+    for link in connections:
+        along = None if link.is_conjugate else link.along
+        new.connect(link.deflection, link.law, name=link.name, along=along)
+    for load in loads:
+        new.load(load.form, load.function, name=load.name or None)
     return new

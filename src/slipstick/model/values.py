@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.laws.base import Law
-from slipstick.laws.combine import Combination
+from slipstick.laws.combine import mapped
 from slipstick.model.forms import Form
 from slipstick.model.rebuilding import Kind, rebuilt
+from slipstick.model.system import finite
 from slipstick.symbolic import is_symbolic
 
 if TYPE_CHECKING:
@@ -44,38 +45,32 @@ def _numbers(system: System) -> Iterator[Any]:
 def with_values(system: Kind, values: Mapping[Any, float]) -> Kind:
     """The system with numbers for symbols; ``values`` by symbol or by its name."""
     known = symbols_of(system)
-    given = {str(getattr(key, "name", key)): value for key, value in dict(values).items()}
-    for name in given:
+    given = {}
+    for key, value in _pairs(values):
+        name = str(getattr(key, "name", key))
         if name not in known:
             raise InvalidInput(f'with_values: no symbol "{name}" in the model{did_you_mean(name, known)}')
+        given[name] = finite(f"with_values: {name}", value)
 
     def put(value: Any) -> Any:
         if not is_symbolic(value):
             return value
         found = value.subs({s: given[s.name] for s in value.free_symbols if s.name in given})
-        return found if is_symbolic(found) else _number(value, found)
+        return found if is_symbolic(found) else finite(f"with_values: {value}", found)
+
+    def put_law(law: Law) -> Law:
+        numbers = {f.name: getattr(law, f.name) for f in fields(law)}
+        return replace(law, **{name: put(value) for name, value in numbers.items() if is_symbolic(value)})
 
     return rebuilt(
         system,
         inertia=lambda c: put(c.inertia),
-        law=lambda c: put_law(c.law, put),
+        law=lambda c: mapped(c.law, put_law),
         form=lambda f: Form({name: put(factor) for name, factor in f.terms.items()}),
     )
 
 
-def put_law(law: Law, put: Any) -> Law:
-    """A law with ``put`` applied to its numbers that may be symbols; others stay."""
-    if isinstance(law, Combination):
-        return Combination(terms=tuple(term._replace(law=put_law(term.law, put)) for term in law.terms))
-    if not law.takes_symbols:
-        return law
-    numbers = {f.name: getattr(law, f.name) for f in fields(law)}
-    wanted = {name: put(value) for name, value in numbers.items() if isinstance(value, float) or is_symbolic(value)}
-    return replace(law, **wanted)
-
-
-def _number(symbol: Any, value: Any) -> float:
-    try:
-        return float(value)
-    except TypeError:
-        raise InvalidInput(f"with_values: {symbol} must become a number, got {shown(value)}") from None
+def _pairs(values: Any) -> Any:
+    if not isinstance(values, Mapping):
+        raise InvalidInput(f"with_values needs a dict of numbers by symbol, got {shown(values)}")
+    return values.items()

@@ -2,61 +2,90 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import reduce as folded
+from operator import add
 from typing import Any
 
 from slipstick.laws.base import Law
-from slipstick.model.forms import Form
-from slipstick.model.system import System
-from slipstick.reduce.network import Friction, Network, Spring, network_of
+from slipstick.laws.elastic import Linear, spring_law
+from slipstick.laws.friction import DryFriction
+from slipstick.model.rebuilding import assembled
+from slipstick.model.system import Connection, Coordinate, System
+from slipstick.reduce.network import Friction, Network, Spring
+from slipstick.reduce.numbers import Number
+from slipstick.reduce.steps import Derived, Reduced
+from slipstick.symbolic import is_zero
+
+Items = dict[str, list[Spring | Friction]]
 
 
-def model_of(network: Network, primary: System) -> Any:
-    """A model of the same class as ``primary``."""
-    new = type(primary)(f"{primary.name}, reduced", primary.frequency)
-    new.units = primary.units
-    for name, inertia in network.inertias.items():
-        old = primary[name]
-        new.coordinate(name, inertia=inertia, displacement=old.displacement, velocity=old.velocity, motion=old.motion)
-    for name, deflection, along, law in _connections(network, primary):
-        new.connect(deflection, law, name=name, along=along)
-    for load in network.loads:
-        new.load(load.form, load.function, name=load.name or None)
-    return new
+def model_of(
+    taken: Reduced,
+    primary: System,
+    put: Callable[[Derived], Any] = lambda own: own.number.value,
+    law_of: Callable[[Connection], Law] = lambda c: c.law,
+) -> Any:
+    """The model of a reduced network, of the same class as ``primary``.
+
+    put : what stands for a number that came out.   law_of : for the law of a connection that was not touched.
+    """
+    network = taken.network
+
+    def coordinate(name: str, inertia: Number) -> Coordinate:
+        old, own = primary[name], Derived("m", "_".join(network.moved.get(name, (name,))), inertia)
+        return Coordinate(name, put(own), old.displacement, old.velocity, old.motion)
+
+    return assembled(
+        primary,
+        name=f"{primary.name}, reduced",
+        coordinates=[coordinate(name, inertia) for name, inertia in network.inertias.items()],
+        connections=_connections(taken, primary, put, law_of),
+        loads=network.loads,
+    )
 
 
-def _connections(network: Network, primary: System) -> list[tuple[str, Form, Form | None, Law]]:
-    before = network_of(primary)
-    others = {c.name: c for c in network.others}
-    found: list[tuple[str, Form, Form | None, Law]] = []
-    names = [c.name for c in primary.connections]
+def _connections(
+    taken: Reduced, primary: System, put: Callable[[Derived], Any], law_of: Callable[[Connection], Law]
+) -> list[Connection]:
+    others = {o.name: o.connection for o in taken.network.others}
+    before, now = _by_name(taken.primary), _by_name(taken.network)
+    found = []
     for c in primary.connections:
+        own = now.pop(c.name, [])
         if c.name in others:
-            own = others[c.name]
-            found.append((c.name, own.deflection, None if own.is_conjugate else own.along, c.law))
-            continue
-        now = _items(network, c.name)
-        if now and [_numbers(i) for i in now] == [_numbers(i) for i in _items(before, c.name)]:
-            found.append((c.name, now[0].form, None, c.law))
-        elif now:
-            found.append((c.name, now[0].form, None, _sum(now)))
-    items = [*(s.name for s in network.springs), *(f.name for f in network.frictions)]
-    merged = dict.fromkeys(name for name in items if name not in names)
-    return found + [(name, _items(network, name)[0].form, None, _sum(_items(network, name))) for name in merged]
+            found.append(others[c.name])
+        elif own and [_numbers(i) for i in own] == [_numbers(i) for i in before[c.name]]:
+            found.append(Connection(c.name, own[0].form, law_of(c), own[0].form))
+        elif own:
+            found.append(_merged(c.name, own, put))
+    return found + [_merged(name, items, put) for name, items in now.items()]
 
 
-def _items(network: Network, name: str) -> list[Spring | Friction]:
-    springs: list[Spring | Friction] = [s for s in network.springs if s.name == name]
-    return springs + [f for f in network.frictions if f.name == name]
+def _by_name(network: Network) -> Items:
+    found: Items = {}
+    for item in network.items:
+        found.setdefault(item.name, []).append(item)
+    return found
 
 
-def _numbers(item: Spring | Friction) -> tuple[Any, ...]:
+def _numbers(item: Spring | Friction) -> tuple[Any, Any]:
     if isinstance(item, Spring):
-        return ("spring", item.compliance, item.half_gap)
-    return ("friction", item.viscous, item.limit)
+        return item.compliance, item.half_gap
+    return item.viscous, item.limit
 
 
-def _sum(items: list[Spring | Friction]) -> Law:
-    law = items[0].law
-    for item in items[1:]:
-        law = law + item.law
-    return law
+def _merged(name: str, items: list[Spring | Friction], put: Callable[[Derived], Any]) -> Connection:
+    law = folded(add, [_law(name, item, put) for item in items])
+    return Connection(name, items[0].form, law, items[0].form)
+
+
+def _law(name: str, item: Spring | Friction, put: Callable[[Derived], Any]) -> Law:
+    if isinstance(item, Spring):
+        k, a = Derived("k", name, item.compliance.inverse), Derived("a", name, item.half_gap)
+        return spring_law(put(k), put(a) if item.has_gap else 0.0)
+    c, f = (
+        put(Derived(letter, name, own)) if not is_zero(own.value) else 0.0
+        for letter, own in (("C", item.viscous), ("F", item.limit))
+    )
+    return Linear(damping=c) if is_zero(f) else DryFriction(limit=f, damping=c)

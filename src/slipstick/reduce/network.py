@@ -2,113 +2,188 @@
 
     m q'' + sum over springs b luz(b' q, a)/e + sum over frictions b (C b' q' + F Sgn(b' q')) = loads
 
-Springs carry their compliance e = 1/k: in series compliances add, and a rigid spring is e = 0. Numbers may be SymPy
-expressions; nothing here asks more of them than to be added, multiplied and compared with zero.
+Springs carry their compliance e = 1/k: in series compliances add, and a rigid spring is e = 0.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
 
-from slipstick.errors import SlipstickError
-from slipstick.laws.base import Law
-from slipstick.laws.elastic import Freeplay, Linear
+from slipstick.errors import InvalidInput, SlipstickError
 from slipstick.laws.faces import Face
-from slipstick.laws.friction import DryFriction
 from slipstick.model.forms import Form
 from slipstick.model.system import Connection, Load, System
+from slipstick.reduce.numbers import Number
+from slipstick.reduce.symbols import Symbols
 from slipstick.symbolic import is_zero
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Spring:
-    """luz(form, half_gap)/compliance; its force acts along the form.   name : of the connection it is, or came from."""
+    """luz(form, half_gap)/compliance; its force acts along the form.
+
+    name : of the connection that it belongs to.   part : which of the springs of that connection.
+    gaps : connections of the primary model whose gaps it has.
+    """
 
     name: str
+    part: int
     form: Form
-    compliance: Any
-    half_gap: Any
+    compliance: Number
+    half_gap: Number
+    gaps: tuple[str, ...] = ()
 
     @property
-    def law(self) -> Law:
-        stiffness = 1 / self.compliance
-        return (
-            Linear(stiffness=stiffness)
-            if is_zero(self.half_gap)
-            else Freeplay(stiffness=stiffness, half_gap=self.half_gap)
-        )
+    def key(self) -> tuple[str, int]:
+        return self.name, self.part
+
+    @property
+    def is_rigid(self) -> bool:
+        return is_zero(self.compliance.value)
+
+    @property
+    def has_gap(self) -> bool:
+        return not is_zero(self.half_gap.value)
+
+    def seen(self, scale: Any) -> Spring:
+        """The same spring on a form that is ``scale`` times smaller."""
+        if scale == 1:
+            return self
+        e = self.compliance if scale == -1 else self.compliance / scale**2
+        a = self.half_gap if scale == -1 else self.half_gap / abs(scale)
+        return replace(self, form=self.form * (1 / scale), compliance=e, half_gap=a)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Friction:
     """The pair (C, F): C v + F Sgn(v) with v the rate of the form."""
 
     name: str
     form: Form
-    viscous: Any
-    limit: Any
+    viscous: Number
+    limit: Number
 
-    @property
-    def law(self) -> Law:
-        return (
-            Linear(damping=self.viscous) if is_zero(self.limit) else DryFriction(limit=self.limit, damping=self.viscous)
+    def seen(self, scale: Any) -> Friction:
+        """The same friction on a form that is ``scale`` times smaller."""
+        if scale == 1:
+            return self
+        return replace(
+            self, form=self.form * (1 / scale), viscous=self.viscous * scale**2, limit=self.limit * abs(scale)
         )
 
 
-@dataclass(frozen=True)
+class Other(NamedTuple):
+    """A connection that is no luz/tar term, and why: it may stay, but nothing it touches can be eliminated."""
+
+    connection: Connection
+    why: str
+
+    @property
+    def name(self) -> str:
+        return self.connection.name
+
+    def acts_on(self, coordinate: str) -> bool:
+        return coordinate in self.connection.deflection.terms or coordinate in self.connection.along.terms
+
+
+@dataclass(frozen=True, eq=False)
 class Network:
     """Coordinates in their order with their inertias, and what acts on them.
 
-    others : connections without luz/tar terms; they may stay, but nothing they touch can be eliminated.
+    moved : by coordinate, which inertias its own is made of, where others were bound to it.
+    symbols : for the numbers of the primary model.
+    names : of all connections there are or ever were, so that no new one is taken for another.
     """
 
-    inertias: dict[str, Any]
+    inertias: dict[str, Number]
     springs: tuple[Spring, ...]
     frictions: tuple[Friction, ...]
     loads: tuple[Load, ...]
-    others: tuple[Connection, ...]
+    others: tuple[Other, ...]
+    symbols: Symbols
+    moved: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
 
-    def with_(self, **changes: Any) -> Network:
-        return replace(self, **changes)
+    def __post_init__(self) -> None:
+        forms: dict[str, Form] = {}
+        for item in self.items:
+            if item.form != forms.setdefault(item.name, item.form):
+                raise InvalidInput(f'reduce: two connections would be called "{item.name}"; give one another name')
+        object.__setattr__(self, "names", tuple(dict.fromkeys([*self.names, *forms, *(o.name for o in self.others)])))
+
+    @property
+    def items(self) -> tuple[Spring | Friction, ...]:
+        return (*self.springs, *self.frictions)
+
+    @cached_property
+    def _springs_at(self) -> dict[str, list[Spring]]:
+        found: dict[str, list[Spring]] = {}
+        for spring in self.springs:
+            for name in spring.form.names:
+                found.setdefault(name, []).append(spring)
+        return found
 
     def springs_on(self, name: str) -> list[Spring]:
-        return [s for s in self.springs if name in s.form.terms]
+        return self._springs_at.get(name, [])
 
     def frictions_on(self, name: str) -> list[Friction]:
-        return [f for f in self.frictions if name in f.form.terms]
+        return [f for f in self.frictions if name in f.form.names]
 
     def loads_on(self, name: str) -> list[Load]:
-        return [load for load in self.loads if name in load.form.terms]
+        return [load for load in self.loads if name in load.form.names]
 
-    def others_on(self, name: str) -> list[Connection]:
-        return [c for c in self.others if name in c.deflection.terms or name in c.along.terms]
+    def others_on(self, name: str) -> list[Other]:
+        return [o for o in self.others if o.acts_on(name)]
+
+    def is_massless(self, name: str) -> bool:
+        return is_zero(self.inertias[name].value)
+
+    def first_of(self, form: Form) -> list[str]:
+        """The coordinates of a form, in the order of the model."""
+        return [name for name in self.inertias if name in form.names]
+
+    def free_name(self, plain: str, *also: str) -> str:
+        """``plain``, with a number behind it where a connection is called so already."""
+        taken = {*self.names, *also}
+        return next(n for n in (plain, *(f"{plain}-{i}" for i in range(2, len(taken) + 3))) if n not in taken)
 
 
 def network_of(system: System) -> Network:
     """The network of a system; laws without luz/tar terms are kept as they are."""
+    symbols = Symbols(system)
     springs: list[Spring] = []
     frictions: list[Friction] = []
-    others: list[Connection] = []
+    others: list[Other] = []
     for c in system.connections:
         terms = _terms(c)
-        if terms is None:
-            others.append(c)
+        if isinstance(terms, str):
+            others.append(Other(c, terms))
             continue
-        for term in terms:
+        for i, term in enumerate(terms):
+            factor = Number(term.factor, symbols.term(c, i, "factor"))
+            width = Number(term.width, symbols.term(c, i, "width"))
             if term.kind == "spring" and not is_zero(term.factor):
-                springs.append(Spring(c.name, c.deflection, 1 / term.factor, term.width))
+                gaps = () if is_zero(term.width) else (c.name,)
+                springs.append(Spring(c.name, i, c.deflection, factor.inverse, width, gaps))
             elif term.kind == "friction" and not (is_zero(term.factor) and is_zero(term.width)):
-                frictions.append(Friction(c.name, c.deflection, term.factor, term.width))
-    inertias = {c.name: c.inertia for c in system.coordinates}
-    return Network(inertias, tuple(springs), tuple(frictions), tuple(system.loads), tuple(others))
+                frictions.append(Friction(c.name, c.deflection, factor, width))
+    inertias = {c.name: Number(c.inertia, symbols.inertia(c)) for c in system.coordinates}
+    names = tuple(c.name for c in system.connections)
+    return Network(inertias, tuple(springs), tuple(frictions), tuple(system.loads), tuple(others), symbols, names=names)
 
 
 def _terms(connection: Connection) -> Any:
-    """The luz/tar terms of a connection, or None."""
-    if not connection.is_conjugate or Face.TERMS not in connection.law.faces:
-        return None
+    """The luz/tar terms of a connection, or why it has none."""
+    law = type(connection.law).__name__
+    if not connection.is_conjugate:
+        return "its force acts along another form than its deflection"
     try:
-        return connection.law.luz_tar_terms()
-    except SlipstickError:  # damping in contact, a preload: no term of the algebra
-        return None
+        if Face.TERMS in connection.law.faces:
+            return connection.law.luz_tar_terms()
+    except SlipstickError as refusal:  # damping in contact, a preload
+        return str(refusal)
+    if getattr(connection.law, "static_limit", None) is not None:
+        return f"{law} with a static_limit has no luz/tar form"
+    return f"{law} has no luz/tar form"

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from slipstick.model.forms import Form
 from slipstick.reduce.network import Network, Spring
+from slipstick.reduce.numbers import Number
+
+
+class Derived(NamedTuple):
+    """A number that came out of a step: the letter of its symbol, what it is of, and itself."""
+
+    letter: str
+    of: str
+    number: Number
 
 
 @dataclass(frozen=True)
@@ -16,22 +25,27 @@ class Step:
     rule : its name.   on : the coordinates or connections it was applied to.
     assumed : what was neglected, or why it is allowed.
     says : what came out, in words.
-    formulas : by the name of a new quantity, its value: a number, or an expression of the model's own symbols.
+    formulas : by the symbol of a new quantity, what it is in symbols of the primary model.
     """
 
     rule: str
     on: tuple[str, ...]
     assumed: str
     says: str
+    derived: tuple[Derived, ...] = field(default=(), repr=False, compare=False)
     formulas: dict[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
         lines = [f"{self.rule} ({', '.join(self.on)}): {self.says}", f"    assumed: {self.assumed}"]
-        lines += [f"    {name} = {value}" for name, value in self.formulas.items()]
+        if self.formulas:
+            from slipstick.model.printing import AS_WRITTEN, Terminal
+
+            say = Terminal(AS_WRITTEN).doprint
+            lines += [f"    {name} = {say(value)}" for name, value in self.formulas.items()]
         return "\n".join(lines)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class InSeries:
     """A node was eliminated between two springs; the force of ``merged`` is ``scale`` times that of ``first``."""
 
@@ -42,7 +56,7 @@ class InSeries:
     scale: Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Loose:
     """A node hung on one spring, which carries nothing."""
 
@@ -50,16 +64,20 @@ class Loose:
     spring: Spring
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class InStar:
-    """A node was eliminated among springs without gaps."""
+    """A node was eliminated among springs without gaps.
+
+    pairs : (i, j, merged, scale): ``merged`` took the place of springs i and j; its force is ``scale`` times the share
+    of spring i that goes on to spring j.
+    """
 
     node: str
     springs: tuple[Spring, ...]
-    merged: tuple[Spring, ...]
+    pairs: tuple[tuple[int, int, Spring, Any], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SideBySide:
     """Springs of one form and gap became ``merged``; ``scales`` are those at which each was seen."""
 
@@ -68,13 +86,19 @@ class SideBySide:
     merged: Spring
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Bound:
-    """A coordinate became a form of others, through a rigid spring."""
+    """A coordinate became a form of others, through a rigid spring.
+
+    balance : the other springs on it, where nothing else acts there, so that they tell its force; None where more does.
+    idle : springs that nothing can stretch any more.
+    """
 
     node: str
     by: Form
     spring: Spring
+    balance: tuple[Spring, ...] | None
+    idle: tuple[Spring, ...]
 
 
 Record = InSeries | Loose | InStar | SideBySide | Bound
@@ -82,14 +106,16 @@ Record = InSeries | Loose | InStar | SideBySide | Bound
 
 @dataclass(frozen=True)
 class Reduced:
-    """A network after some steps, with the way it came."""
+    """A network after some steps, with the way it came from the one it began with."""
 
+    primary: Network
     network: Network
     steps: tuple[Step, ...] = ()
     records: tuple[Record, ...] = ()
 
     def then(self, network: Network, step: Step | None = None, record: Record | None = None) -> Reduced:
         return Reduced(
+            self.primary,
             network,
             self.steps + ((step,) if step else ()),
             self.records + ((record,) if record else ()),

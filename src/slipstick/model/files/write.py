@@ -18,6 +18,7 @@ from slipstick.laws import law_name
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.combine import Combination
 from slipstick.laws.parameters import spec_of
+from slipstick.model.assembly import refuse_symbols
 from slipstick.model.files.arrays import matrix_arrays, packed
 from slipstick.model.files.emit import dump
 from slipstick.model.files.expression import write_form
@@ -38,6 +39,7 @@ def write_model(model: System, path: str | os.PathLike[str]) -> None:
     target = Path(os.fsdecode(path))
     if target.suffix.lower() not in (".yaml", ".yml"):
         raise FileError(name, None, "", f"a model is saved as .yaml, got {target.suffix or 'no suffix'}; add .yaml")
+    refuse_symbols(model)
     writer = _Writer(name, target.stem)
     text = dump(writer.document(model))
     contents = {key: packed(arrays) for key, arrays in writer.arrays.items()}

@@ -1,0 +1,153 @@
+"""Rigid springs without gap: one of their coordinates becomes a form of the others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from slipstick.errors import InvalidInput
+from slipstick.model.forms import Form, quotient, same
+from slipstick.model.system import System
+from slipstick.reduce import rules
+from slipstick.reduce.network import Friction, Network, Other, Spring
+from slipstick.reduce.numbers import Number
+from slipstick.reduce.steps import Bound, Derived, Reduced, Step
+from slipstick.symbolic import is_symbolic
+
+
+def bind(so_far: Reduced, system: System) -> Reduced:
+    """Take out all rigid springs without gap; a second one that holds the same ends goes with the first."""
+    while True:
+        spring = next((s for s in so_far.network.springs if s.is_rigid and not s.has_gap), None)
+        if spring is None:
+            return so_far
+        so_far = _bound(so_far, system, spring)
+
+
+def _bound(so_far: Reduced, system: System, spring: Spring) -> Reduced:
+    network = so_far.network
+    gone = _which_goes(network, system, spring)
+    by = spring.form.without(gone) * quotient(-1.0, spring.form.factor(gone))
+    _refuse_start(network, system, gone, by, spring.name)
+    inertias, moved, derived = _moved_inertia(network, system, gone, by, spring.name)
+    rest = {s: s.form.substituted(gone, by) for s in network.springs if s is not spring}
+    alone = not network.loads_on(gone) and not network.frictions_on(gone) and not network.others_on(gone)
+    record = Bound(
+        gone,
+        by,
+        spring,
+        tuple(s for s in network.springs_on(gone) if s is not spring) if alone and network.is_massless(gone) else None,
+        tuple(s for s, form in rest.items() if not form.names),
+    )
+    frictions, merged = _moved_frictions(network, gone, by)
+    new = replace(
+        network,
+        inertias=inertias,
+        moved=moved,
+        springs=tuple(replace(s, form=form) for s, form in rest.items() if form.names),
+        frictions=frictions,
+        loads=tuple(replace(p, form=f) for p in network.loads if (f := p.form.substituted(gone, by)).names),
+        others=tuple(found for o in network.others if (found := _moved_other(o, gone, by, spring.name))),
+    )
+    step = Step(
+        "rigid connection",
+        (spring.name, gone),
+        f'"{spring.name}" holds its ends together',
+        f"{gone} = {by}; what acts on {gone} acts there",
+        derived + merged,
+    )
+    return so_far.then(new, step, record)
+
+
+def _which_goes(network: Network, system: System, spring: Spring) -> str:
+    """The coordinate that goes: one without inertia if there is one, else the last."""
+    ends = network.first_of(spring.form)
+    free = [name for name in ends if system[name].motion is None]
+    if not free:
+        raise InvalidInput(
+            f'reduce: "{spring.name}" cannot be rigid: all of its ends follow prescribed motions; leave it out of rigid'
+        ).about("rigid")
+    given = () if system.matrices is None else system.matrices.names
+    ours = [name for name in free if name not in given]
+    if not ours:
+        raise InvalidInput(
+            f'reduce: "{spring.name}" cannot be rigid: "{free[-1]}" belongs to the given matrices, which have no '
+            "luz/tar form; leave it out of rigid, or bind the two in the matrices"
+        ).about("rigid")
+    return max(ours, key=lambda name: (network.is_massless(name), ends.index(name)))
+
+
+def _moved_inertia(
+    network: Network, system: System, gone: str, by: Form, name: str
+) -> tuple[dict[str, Number], dict[str, tuple[str, ...]], tuple[Derived, ...]]:
+    """Inertias without the one that goes; where they are told from; and the new one."""
+    inertias = {n: m for n, m in network.inertias.items() if n != gone}
+    if network.is_massless(gone):
+        return inertias, network.moved, ()
+    if len(by.names) > 1:
+        raise InvalidInput(
+            f'reduce: "{name}" makes {gone} = {by}, and its inertia would couple them; name "{gone}" in massless too'
+        ).about("rigid")
+    free = [n for n in by.names if system[n].motion is None]  # what is moved by others feels no inertia
+    if not free:
+        return inertias, network.moved, ()
+    (other,) = free
+    own = () if network.is_massless(other) else network.moved.get(other, (other,))
+    moved = {**network.moved, other: (*own, *network.moved.get(gone, (gone,)))}
+    seen = network.inertias[gone] * by.factor(other) ** 2
+    inertias[other] = seen if network.is_massless(other) else inertias[other] + seen
+    return inertias, moved, (Derived("m", "_".join(moved[other]), inertias[other]),)
+
+
+def _moved_frictions(network: Network, gone: str, by: Form) -> tuple[tuple[Friction, ...], tuple[Derived, ...]]:
+    """Frictions with a coordinate replaced; what comes to act along one form becomes one pair."""
+    kept: list[Friction] = []
+    merged: dict[str, Friction] = {}
+    for pair in network.frictions:
+        new = replace(pair, form=pair.form.substituted(gone, by))
+        if not new.form.names:
+            continue
+        scales = [new.form.ratio(other.form) for other in kept]
+        at = next((i for i, s in enumerate(scales) if s is not None), None)
+        if at is None or not (gone in pair.form.names or kept[at].name in merged):
+            kept.append(new)
+            continue
+        name = network.free_name(f"{kept[at].name}+{pair.name}", *merged)
+        merged.pop(kept[at].name, None)
+        kept[at] = merged[name] = rules.together(kept[at], new.seen(scales[at]), name)
+    told = [Derived(*what) for f in merged.values() for what in (("C", f.name, f.viscous), ("F", f.name, f.limit))]
+    return tuple(kept), tuple(told)
+
+
+def _moved_other(other: Other, gone: str, by: Form, name: str) -> Other | None:
+    """A connection without luz/tar form with a coordinate replaced; None where its force acts on nothing any more."""
+    c = other.connection
+    deflection, along = c.deflection.substituted(gone, by), c.along.substituted(gone, by)
+    if not along.names:
+        return None
+    if not deflection.names:
+        raise InvalidInput(
+            f'reduce: "{name}" cannot be rigid: "{c.name}" would have no deflection left, while its force acts along '
+            f'{along}; leave "{name}" out of rigid, or put a load in its place'
+        ).about("rigid")
+    return Other(replace(c, deflection=deflection, along=along), other.why)
+
+
+def _refuse_start(network: Network, system: System, gone: str, by: Form, name: str) -> None:
+    """Refuse a start that the rigid spring does not allow; what has no inertia takes any rate at once."""
+    kinds = ("displacement",) if network.is_massless(gone) else ("displacement", "velocity")
+    for derivative, what in enumerate(kinds):
+        here = _at_start(system, gone, derivative)
+        there: Any = sum(by.factor(n) * _at_start(system, n, derivative) for n in by.names)
+        if not is_symbolic(there) and not same(here, float(there)):
+            raise InvalidInput(
+                f'reduce: "{name}" cannot be rigid: it makes {gone} = {by}, and the initial {what} is {here:g} '
+                f"there against {float(there):g}; change one of them"
+            ).about("rigid")
+
+
+def _at_start(system: System, name: str, derivative: int) -> float:
+    c = system[name]
+    if c.motion is None:
+        return c.velocity if derivative else c.displacement
+    return float(c.motion.at(0.0, system.frequency, derivative))

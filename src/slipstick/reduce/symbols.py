@@ -1,0 +1,72 @@
+"""Symbols for the numbers of a model, the same as in its equations; made when a formula is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from slipstick.laws.base import Law
+from slipstick.laws.combine import mapped
+from slipstick.laws.parameters import spec_of
+from slipstick.symbolic import is_symbolic, is_zero
+
+if TYPE_CHECKING:
+    from slipstick.model.system import Connection, Coordinate, System
+
+
+class Symbols:
+    """The symbols of a system.   values : the number behind each that was made."""
+
+    def __init__(self, system: System) -> None:
+        self._connections = tuple(system.connections)
+        self._laws: dict[str, Law] = {}
+        self.values: dict[Any, float] = {}
+
+    @cached_property
+    def words(self) -> dict[str, str]:
+        from slipstick.model.law_terms import words
+
+        return words(c.name for c in self._connections)
+
+    def inertia(self, coordinate: Coordinate) -> Callable[[], Any]:
+        return lambda: self._symbol(f"m_{coordinate.name}", coordinate.inertia)
+
+    def term(self, connection: Connection, place: int, what: str) -> Callable[[], Any]:
+        """The factor or the width of a luz/tar term."""
+
+        def written() -> Any:
+            from slipstick.laws.symbols import number
+
+            return number(getattr(self.law(connection).luz_tar_terms()[place], what))
+
+        return written
+
+    def law(self, connection: Connection) -> Law:
+        """A luz/tar law with symbols for its numbers; zeros stay, and so do symbols that it has."""
+        name = connection.name
+        if name not in self._laws:
+            word, count = self.words[name], len(connection.law.as_terms())
+            each = iter([f"{word}_{i}" for i in range(1, count + 1)] if count > 1 else [word])
+            self._laws[name] = mapped(connection.law, lambda law: self._in_symbols(law, next(each)))
+        return self._laws[name]
+
+    def _in_symbols(self, law: Law, word: str) -> Law:
+        from slipstick.laws.symbols import with_index
+
+        wanted = {
+            f.name: self._symbol(with_index(spec_of(f).symbol or f.name, word), getattr(law, f.name))
+            for f in fields(law)
+            if isinstance(getattr(law, f.name), float)
+        }
+        return replace(law, **wanted)
+
+    def _symbol(self, name: str, value: Any) -> Any:
+        if is_symbolic(value) or is_zero(value):
+            return value if is_symbolic(value) else 0
+        import sympy as sp
+
+        found = sp.Symbol(name, real=True)
+        self.values[found] = float(value)
+        return found
