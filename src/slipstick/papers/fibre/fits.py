@@ -1,0 +1,173 @@
+"""Figs 13 to 16: the law identified from the synthetic sets that stand in for the two sets of samples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from slipstick.datasets import AMPLITUDES, dataset
+from slipstick.identification.fitting import identify
+from slipstick.identification.rules.backbone import backbone
+from slipstick.identification.trend import trend
+from slipstick.laws.memory import FibreShear
+from slipstick.papers.entry import Content, Work
+from slipstick.papers.fibre.loops import STRAIN, loop_at
+from slipstick.papers.reproduction import Row
+from slipstick.plot import style
+from slipstick.systems.fibre import SAMPLE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import xarray
+    from matplotlib.figure import Figure
+
+    from slipstick.identification.loop import Loop
+    from slipstick.results.fit import Fit
+
+HERTZ = 20.0
+SYMBOLS = {"stiffness": "sigma", "limit": "tau_C", "linear": "G1", "cubic": "G3", "overshoot": "alpha", "ratio": "xi"}
+PRINTED = {"set 1": {**SAMPLE, "stiffness": 1.49e9}, "set 2": {"linear": 5.91e6}}
+WHY_SET_2 = "not printed: the synthetic set has a value of our own"
+
+
+def loops_of(name: str, hertz: float = HERTZ) -> list[Loop]:
+    return [loop for loop in dataset(name) if loop.frequency == hertz]
+
+
+def full(name: str, which: str) -> Callable[[Work], Content]:
+    """Figs 14, 15: all six numbers of the full law from ten loops at once."""
+
+    def compute(work: Work) -> Content:
+        work.progress("all ten loops at once", 0.2)
+        loops = loops_of(name)
+        fit = identify(loops, FibreShear)
+        data = _laid(fit)
+        rows = tuple(_row(which, key, fit.parameters[key]) for key in SYMBOLS)
+        method = f"global least squares over ten loops of {name} at {HERTZ:g} Hz (synthetic)"
+        return Content(data, rows, method, f"residual {fit.residual:.3g} Pa rms beside 20 Pa of noise; 95 % intervals")
+
+    return compute
+
+
+def friction_and_stiffening(_: Work) -> Content:
+    """Fig. 13: parts (a) and (b) from the backbone, (35)-(37), and the loops they make without an overshoot."""
+    import xarray
+
+    loops = loops_of("fibre-set-1")
+    rule = backbone(loops)
+    found = {key: getattr(rule, key) for key in ("stiffness", "limit", "linear", "cubic")}
+    law = FibreShear(**found, overshoot=0.0, ratio=0.0)
+    count = min(loop.u.size for loop in loops)
+    u, f = (np.array([getattr(loop, name)[:count] for loop in loops]) for name in ("u", "f"))
+    made = [loop_at(strain, law) for strain in AMPLITUDES]
+    at, stress = (np.array(part) for part in zip(*made, strict=True))
+    slope, pascal = rule.linear, {"units": "Pa"}
+    data = xarray.Dataset(
+        {
+            "strain": (("amplitude", "sample"), u),
+            "measured": (("amplitude", "sample"), f - slope * u, pascal),
+            "law_strain": (("amplitude", "place"), at),
+            "fitted": (("amplitude", "place"), stress - slope * at, pascal),
+        },
+        coords={"amplitude": list(AMPLITUDES)},
+    )
+    rows = tuple(
+        Row(
+            SYMBOLS[key],
+            f"{PRINTED['set 1'][key]:.4g} Pa",
+            f"{value:.4g} Pa",
+            "1e9 is a slip of the pen" if key == "stiffness" else "noise, and (36) ignores the overshoot",
+        )
+        for key, value in found.items()
+    )
+    return Content(data, rows, "the backbone rule on ten synthetic loops", f"rms of its ten tips {rule.rms:.2g} Pa")
+
+
+def _row(which: str, key: str, found: Any) -> Row:
+    printed = PRINTED[which].get(key)
+    here = f"{found.value:.4g} ({found.low:.4g} to {found.high:.4g}) {found.unit}".strip()
+    if printed is None:
+        return Row(SYMBOLS[key], "-", here, WHY_SET_2)
+    why = "1e9 is a slip of the pen" if key == "stiffness" else "the truth of the synthetic set"
+    return Row(SYMBOLS[key], f"{printed:.4g}", here, why)
+
+
+def _laid(fit: Fit) -> xarray.Dataset:
+    """Measured and fitted stress without the line, loops cut to equal length."""
+    import xarray
+
+    slope = fit.parameters["linear"].value
+    count = min(loop.u.size for loop in fit.loops)
+    u, measured, fitted = (
+        np.array([getattr(loop, name)[:count] for loop in fit.loops]) for name in ("u", "f", "fitted")
+    )
+    dims, pascal = ("amplitude", "sample"), {"units": "Pa"}
+    return xarray.Dataset(
+        {
+            "strain": (dims, u),
+            "measured": (dims, measured - slope * u, pascal),
+            "fitted": (dims, fitted - slope * u, pascal),
+        },
+        coords={"amplitude": list(AMPLITUDES)},
+    )
+
+
+def over_frequency(work: Work) -> Content:
+    """Fig. 16: the numbers over frequency, for both sets."""
+    sets = {f"set {i}": dataset(f"fibre-set-{i}") for i in (1, 2)}
+    found = trend(sets, FibreShear, progress=work.progress)
+    data = found.data
+    rows = tuple(
+        Row(f"{symbol}, {which}", _printed_trend(key), found.line(key, which).words, "the set was made so")
+        for key, symbol in SYMBOLS.items()
+        for which in ("set 1", "set 2")
+    )
+    keep = [name for name in data.data_vars if data[name].dtype.kind in "fi"]
+    return Content(
+        data[keep], rows, "a fit at every frequency, a line through each number", "95 % intervals of every fit"
+    )
+
+
+def _printed_trend(key: str) -> str:
+    return {"cubic": "increases", "overshoot": "varies", "ratio": "varies"}.get(key, "low dependency")
+
+
+def draw_loops(data: xarray.Dataset) -> Figure:
+    from matplotlib import pyplot as plt
+
+    figure, ax = plt.subplots(figsize=(7.5, 5.2))
+    for i, strain in enumerate(data["amplitude"].values):
+        loop = data.sel(amplitude=strain)
+        named = i == 0
+        ax.plot(1e3 * loop["strain"], 1e-3 * loop["measured"], color=style.GREY, lw=2.4, alpha=0.6,
+                label="synthetic, 20 Pa of noise" if named else None)  # fmt: skip
+        ax.plot(
+            1e3 * loop["strain"], 1e-3 * loop["fitted"], color=style.BLUE, lw=1.0, label="fitted" if named else None
+        )
+    ax.set(xlabel=STRAIN, ylabel="stress τ − G₁γ [kPa]", title="Loops and the law identified from them")
+    ax.legend()
+    return figure
+
+
+def draw_trend(data: xarray.Dataset) -> Figure:
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(2, 3, figsize=(11.0, 6.4), sharex=True)
+    greek = {"stiffness": "σ [Pa]", "limit": "τ_C [Pa]", "linear": "G₁ [Pa]", "cubic": "G₃ [Pa]", "overshoot": "α [1]",
+             "ratio": "ξ [1]"}  # fmt: skip
+    for ax, (key, words) in zip(axes.flat, greek.items(), strict=True):
+        for which, colour in zip(data["set"].values, (style.BLUE, style.ACCENT), strict=True):
+            one = data.sel(set=which, parameter=key)
+            spread = np.abs(np.array([one["value"] - one["low"], one["high"] - one["value"]]))
+            ax.errorbar(
+                one["frequency"], one["value"], yerr=spread, fmt="o-", ms=4, capsize=2, color=colour, label=which
+            )
+        ax.set(ylabel=words)
+        ax.set_ylim(0.0, 1.25 * float(data["high"].sel(parameter=key).max()))
+    for ax in axes[1]:
+        ax.set_xlabel("frequency [Hz]")
+    axes[0, 0].legend()
+    figure.suptitle("Numbers of the law over frequency, two synthetic sets", x=0.01, ha="left", weight="bold")
+    return figure

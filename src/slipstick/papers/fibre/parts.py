@@ -1,0 +1,195 @@
+"""Figs 8 to 11: Dahl's models and their asymptotes, the three parts, memory, and Bliman and Sorine's difference."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from slipstick.laws.dahl import Dahl, ModifiedDahl
+from slipstick.laws.elastic import Polynomial
+from slipstick.laws.memory import BlimanSorine, DynamicHysteresis, FibreShear
+from slipstick.papers.entry import Content, Work
+from slipstick.papers.fibre.loops import EXACT, G1, LARGEST, STRAIN, loop_at
+from slipstick.papers.reproduction import Row
+from slipstick.plot import style
+from slipstick.systems.fibre import SAMPLE
+
+if TYPE_CHECKING:
+    import xarray
+    from matplotlib.figure import Figure
+
+SIGMA, TAU_C = SAMPLE["stiffness"], SAMPLE["limit"]
+HISTORY = 1e-4 * np.array([0.0, 6.0, -2.0, 3.0, -2.0, 6.0, 9.0])  # strains between which it goes to and fro
+TABLE = (868.78260514, -568.78973795, 504.53759467, -568.78973795, 868.78260514, 982.74177104)  # Pa, computed apart
+
+
+def asymptotes(_: Work) -> Content:
+    """Fig. 8: Dahl's solid friction between two constants, and a generalised one between two lines."""
+    import xarray
+
+    solid = Dahl(stiffness=2.0 * SIGMA, limit=TAU_C)
+    upper, lower = (1500.0, 4e5), (-900.0, 2.5e5)  # Pa: lines chosen by us, the figure is a sketch
+    general = ModifiedDahl(rate=2.0 * SIGMA / TAU_C, exponent=1.0, upper=upper, lower=lower)
+    strain, first = loop_at(3e-3, solid)
+    second = loop_at(3e-3, general)[1]
+    lines = np.array([[a + b * strain for a, b in (upper, lower)]])[0]
+    data = xarray.Dataset(
+        {
+            "strain": ("sample", strain),
+            "solid": ("sample", first, {"units": "Pa"}),
+            "general": ("sample", second, {"units": "Pa"}),
+            "envelopes": (("side", "sample"), lines, {"units": "Pa"}),
+        },
+        coords={"side": ["upper", "lower"]},
+    )
+    below = float((lines[0] - second)[np.argmax(strain)])
+    rows = (
+        Row(
+            "envelopes are asymptotes",
+            "yes",
+            f"{below:.0f} Pa below at the tip",
+            "a line that rises is followed at a distance, slope over rate",
+        ),
+        Row("h of (7)", "the lower asymptote", "minus it, for falling strain", "the formula is right"),
+    )
+    return Content(data, rows, "Dahl and ModifiedDahl in closed form", EXACT)
+
+
+def three(_: Work) -> Content:
+    """Fig. 9: dry friction, line and stiffening, overshoot, and their sum."""
+    import xarray
+
+    friction = DynamicHysteresis(stiffness=SIGMA, limit=TAU_C)
+    stiffening = Polynomial(coefficients=(0.0, G1, 0.0, SAMPLE["cubic"]))
+    full = FibreShear(**SAMPLE)
+    strain, a = loop_at(LARGEST, friction)
+    b = loop_at(LARGEST, stiffening)[1]
+    whole = loop_at(LARGEST, full)[1]
+    data = xarray.Dataset(
+        {
+            "strain": ("sample", strain),
+            "stress": (("part", "sample"), np.array([a, b - G1 * strain, whole - a - b, whole - G1 * strain])),
+        },
+        coords={"part": ["friction", "stiffening", "overshoot", "all"]},
+    )
+    data["stress"].attrs["units"] = "Pa"
+    top = float(data["stress"].sel(part="overshoot").max())
+    rows = (Row("overshoot of the largest loop", "a sketch", f"{top:.0f} Pa at most", "with alpha = 0.92, xi = 0.37"),)
+    return Content(data, rows, "each part by its own law, without G1 gamma", EXACT)
+
+
+def memory(_: Work) -> Content:
+    """Fig. 10: the same history by Dahl's solid friction, which forgets, and by his dynamic hysteresis."""
+    import xarray
+
+    way = np.concatenate([np.linspace(a, b, 200) for a, b in pairwise(HISTORY)])
+    models = {
+        "solid": Dahl(stiffness=2.0 * SIGMA, limit=TAU_C),
+        "dynamic": DynamicHysteresis(stiffness=SIGMA, limit=TAU_C),
+    }
+    stress = np.array([law.trace(way) for law in models.values()])
+    data = xarray.Dataset(
+        {"strain": ("sample", way), "stress": (("model", "sample"), stress, {"units": "Pa"})},
+        coords={"model": list(models)},
+    )
+    turns = np.asarray(models["dynamic"].trace(HISTORY))[1:]
+    off = float(np.abs(turns - np.array(TABLE)).max())
+    ends = [np.asarray(law.trace(HISTORY)) for law in models.values()]
+    rows = (
+        Row("dynamic model at the reversals", "not printed", f"to {off:.0e} Pa", "of values computed apart"),
+        Row("closes the inner loop", "dynamic yes, solid no", f"{abs(ends[1][5] - ends[1][1]):.0e} and "
+            f"{abs(ends[0][5] - ends[0][1]):.0f} Pa off", "the same"),
+    )  # fmt: skip
+    return Content(data, rows, "closed forms along the history", EXACT)
+
+
+def difference(_: Work) -> Content:
+    """Fig. 11: Bliman and Sorine's stress as the difference of two Dahl stresses, from a reversal on."""
+    import xarray
+
+    limit, over, ratio = 1600.0, 600.0, 0.3  # Pa: chosen by us, the figure is a sketch
+    strain = np.linspace(0.0, 4e-3, 401)
+    rate = SIGMA / limit
+    one, two = limit * (1.0 - np.exp(-2.0 * rate * strain)), over * (1.0 - np.exp(-2.0 * ratio * rate * strain))
+    law = BlimanSorine(stiffness=SIGMA, limit=limit, overshoot_limit=over, ratio=ratio)
+    both = np.asarray(law.trace(strain))
+    data = xarray.Dataset(
+        {
+            "strain": ("sample", strain),
+            "stress": (("part", "sample"), np.array([one, two, both]), {"units": "Pa"}),
+        },
+        coords={"part": ["tau_1", "tau_2", "difference"]},
+    )
+    off = float(np.abs(both - (one - two)).max())
+    rows = (
+        Row("BlimanSorine is the difference", "(15), (16)", f"to {off:.0e} Pa", "the same, on its first loading"),
+        Row("(A.3), (A.5)", "OS = (d + 1)(c - 1) e^..", "OS = 1 + ...", "a one is missing; the formula of K is right"),
+    )
+    return Content(data, rows, "closed forms", EXACT)
+
+
+def draw_asymptotes(data: xarray.Dataset) -> Figure:
+    from matplotlib import pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 4.2))
+    x = 1e3 * data["strain"]
+    left.plot(x, 1e-3 * data["solid"], color=style.BLUE)
+    for side in (1.0, -1.0):
+        left.axhline(side * 1e-3 * TAU_C, color=style.GREY, ls="--", lw=1.2)
+    left.set_title("(a) solid friction")
+    right.plot(x, 1e-3 * data["general"], color=style.BLUE)
+    for side in data["side"].values:
+        right.plot(x, 1e-3 * data["envelopes"].sel(side=side), "--", color=style.GREY, lw=1.2)
+    right.set_title("(b) generalised, between two lines")
+    for ax in (left, right):
+        ax.set(xlabel=STRAIN, ylabel="stress τ [kPa]")
+    return figure
+
+
+def draw_three(data: xarray.Dataset) -> Figure:
+    from matplotlib import pyplot as plt
+
+    names = {
+        "friction": "(a) dry friction",
+        "stiffening": "(b) stiffening",
+        "overshoot": "(c) overshoot",
+        "all": "all three",
+    }
+    figure, axes = plt.subplots(1, 4, figsize=(12.0, 3.6), sharey=True)
+    for ax, (part, title) in zip(axes, names.items(), strict=True):
+        ax.plot(1e3 * data["strain"], 1e-3 * data["stress"].sel(part=part), color=style.BLUE)
+        ax.set(xlabel=STRAIN, title=title)
+    axes[0].set_ylabel("stress τ − G₁γ [kPa]")
+    return figure
+
+
+def draw_memory(data: xarray.Dataset) -> Figure:
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(9.5, 4.2), sharey=True)
+    for ax, model, title in zip(
+        axes, ("solid", "dynamic"), ("(a) solid friction", "(b) dynamic hysteresis"), strict=True
+    ):
+        ax.plot(1e4 * data["strain"], 1e-3 * data["stress"].sel(model=model), color=style.BLUE)
+        turns = data.isel(sample=slice(199, None, 200))
+        ax.plot(1e4 * turns["strain"], 1e-3 * turns["stress"].sel(model=model), "o", ms=4, color=style.ACCENT)
+        ax.set(xlabel="strain γ [10⁻⁴]", title=title)
+    axes[0].set_ylabel("stress τ [kPa]")
+    return figure
+
+
+def draw_difference(data: xarray.Dataset) -> Figure:
+    from matplotlib import pyplot as plt
+
+    figure, ax = plt.subplots(figsize=(6.5, 4.4))
+    for part, label, colour in (
+        ("tau_1", "τ₁", style.GREY),
+        ("tau_2", "τ₂", style.GREEN),
+        ("difference", "τ₁ − τ₂", style.BLUE),
+    ):
+        ax.plot(1e3 * data["strain"], 1e-3 * data["stress"].sel(part=part), color=colour, label=label)
+    ax.set(xlabel=STRAIN, ylabel="stress [kPa]", title="Overshoot as a difference of two")
+    ax.legend()
+    return figure
