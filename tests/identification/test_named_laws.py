@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.identification.naming import USUAL, kinds_of
+from slipstick.identification.naming import USUAL, kinds_of, usual_for
+from slipstick.identification.preparing import ready
 
 T = np.linspace(0.0, 3.0, 400)
 U = 1e-3 * np.sin(2.0 * np.pi * T)
@@ -79,3 +80,32 @@ def test_progress_of_a_ranking_goes_from_nothing_to_all_and_never_back() -> None
 def test_what_cannot_begin_is_refused(name: str, words: str) -> None:
     with pytest.raises(ss.InvalidInput, match=words):
         ss.identify(loop_of(ss.Jenkins(stiffness=8e5, limit=250.0)), name)
+
+
+def test_an_iwan_law_has_as_many_elements_as_its_name_says() -> None:
+    u = 1e-3 * np.sin(np.linspace(0.0, 6.0 * np.pi, 300))
+    true = ss.Iwan(stiffnesses=(3e5, 2e5, 1e5), limits=(60.0, 90.0, 80.0))
+    loop = ss.Loop(u, true.trace(u) + np.random.default_rng(3).normal(0.0, 0.5, u.size))
+    fit = ss.identify(loop, "iwan:3")
+    assert len(fit.law.limits) == 3
+    assert fit.within_noise
+    assert len(ss.identify(loop, "iwan:1").law.limits) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("iwan:0", "from 1 to 30"), ("iwan:x", "from 1 to 30"), ("dahl:3", "only iwan")]
+)
+def test_elements_are_counted_of_iwan_alone(name: str, words: str) -> None:
+    with pytest.raises(ss.InvalidInput, match=words):
+        kinds_of(name)
+
+
+def test_laws_that_loops_can_tell_are_compared_where_nobody_says() -> None:
+    t = np.linspace(0.0, 6.0 * np.pi, 100)
+    true = ss.Jenkins(stiffness=8e5, limit=250.0)
+    loops = [ss.Loop(a * np.sin(t), true.trace(a * np.sin(t))) for a in (5e-4, 1e-3, 2e-3)]
+    assert usual_for(ready(loops[:1])) == USUAL
+    assert usual_for(ready(loops[:2])) == (*USUAL, "iwan")  # 200 samples
+    assert usual_for(ready(loops)) == (*USUAL, "iwan", "fibre-shear")
+    strain = ss.Loop(loops[0].u, loops[0].f, system="stress")
+    assert usual_for(ready([strain])) == (*USUAL, "fibre-shear")

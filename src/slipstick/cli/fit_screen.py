@@ -30,8 +30,8 @@ def show_fit(fit: Fit, name: str, seconds: float) -> None:
     say(block_of(fit).rstrip())
 
 
-def show_ranking(ranking: Ranking, name: str, seconds: float) -> None:
-    """The summary of a ranking, and of the fit of the first law."""
+def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> None:
+    """The summary of a ranking, and of the fit of the first law; chosen : who typed the command named the laws."""
     screen = console()
     fits = [row.fit for row in ranking.table if row.fit is not None]
     headline(screen, f"{name}: ", f"{len(ranking.table)} laws, best first")
@@ -40,12 +40,22 @@ def show_ranking(ranking: Ranking, name: str, seconds: float) -> None:
     screen.print(table(*laws_of(ranking)))
     screen.print()
     headline(screen, ranking.verdict, "", GOOD if ranking.within_noise else BAD)
+    if not chosen:
+        screen.print(f"not tried, as nobody named them with --laws: {', '.join(_untried(ranking))}", soft_wrap=True)
     for row in ranking.table:
         if row.fit is None:
             screen.print(f"no fit of {row.name}: {row.trouble.command}", soft_wrap=True)
     screen.print()
     headline(screen, ranking.best.kind, "")
     _fit(screen, ranking.best)
+
+
+OTHERS = ("iwan:7", "fibre-shear", "polynomial+dahl", "bliman-sorine", "lugre")
+
+
+def _untried(ranking: Ranking) -> list[str]:
+    """Laws that could be compared, too."""
+    return [name for name in OTHERS if name not in {row.name for row in ranking.table}]
 
 
 def _fit(screen: Console, fit: Fit) -> None:

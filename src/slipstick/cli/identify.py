@@ -28,7 +28,7 @@ from slipstick.cli.wishes import Bounds, Fixed, Prior, typed, wishes_of
 def identify(
     files: Files,
     law: Annotated[
-        str, typer.Option(metavar="LAW", help="masing, dahl, bouc-wen ..., or linear+dahl.", show_default=False)
+        str, typer.Option(metavar="LAW", help="masing, dahl, iwan:7 ..., or linear+dahl.", show_default=False)
     ],
     deflection: Deflection = None,
     force: Force = None,
@@ -57,7 +57,7 @@ def identify(
     reading = Reading.asked(locals())
     asked = typed(locals())
     from slipstick.cli.fit_screen import show_fit
-    from slipstick.cli.products import place_of
+    from slipstick.cli.products import law_in_name, place_of
     from slipstick.cli.progress import bar
     from slipstick.identification.fitting import identify as fitted
     from slipstick.identification.naming import kinds_of
@@ -66,7 +66,7 @@ def identify(
     kinds_of(law)  # before any file is read
     loops = loops_of(files, reading)
     wishes = wishes_of(asked, [law], loops)
-    place = place_of(files, law.lower(), out)
+    place = place_of(files, law_in_name(law), out)
     with bar(place.name) as report:
         fit = fitted(loops, law, *wishes, progress=report)  # type: ignore[arg-type]
     show_fit(fit, place.name, perf_counter() - began)

@@ -49,6 +49,11 @@ def place_of(files: Sequence[str], what: str, out: str | None) -> Place:
     return Place(folder, f"{stem}-{what}")
 
 
+def law_in_name(law: str) -> str:
+    """A law as names of files have it everywhere: iwan-7."""
+    return law.lower().replace(":", "-").replace(" ", "")
+
+
 def without_screen() -> None:
     """Pictures are drawn without a window, on a machine without a screen too."""
     import matplotlib as mpl

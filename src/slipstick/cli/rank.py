@@ -30,7 +30,7 @@ def rank(
     files: Files,
     laws: Annotated[
         str | None,
-        typer.Option(metavar="LAWS", help="Names with commas: masing,linear+dahl. Default: six.", show_default=False),
+        typer.Option(metavar="LAWS", help="Names with commas: masing,linear+dahl,iwan:7.", show_default=False),
     ] = None,
     deflection: Deflection = None,
     force: Force = None,
@@ -48,7 +48,8 @@ def rank(
     """Fit several laws to measured loops, and say which one they follow, if any.
 
     Without --laws: jenkins, masing, linear+dahl, linear+dynamic-hysteresis,
-    modified-dahl and bouc-wen. Writes NAME-ranked.nc (all fits, for
+    modified-dahl and bouc-wen; iwan from 180 samples on, and fibre-shear for
+    stresses or three amplitudes. Writes NAME-ranked.nc (all fits, for
     ss.open), .yaml (the first law to paste into a model), .png, .svg and .html.
 
     The exit code is 2 for what cannot be read or asked, 1 if the search for the
@@ -65,17 +66,17 @@ def rank(
     from slipstick.identification.ranking import rank as ranked
     from slipstick.report.fits import ranking_page
 
-    names = USUAL if laws is None else tuple(part.strip() for part in laws.split(",") if part.strip())
-    if not names:
+    names = None if laws is None else tuple(part.strip() for part in laws.split(",") if part.strip())
+    if names == ():
         raise InvalidInput("--laws names no law; such as --laws masing,dahl")
-    for name in names:
+    for name in names or ():
         kinds_of(name)  # before any file is read
-        if names.count(name) > 1:
+        if names is not None and names.count(name) > 1:
             raise InvalidInput(f"--laws names {name} twice")
     loops = loops_of(files, reading)
-    wishes = wishes_of(asked, names, loops)
+    wishes = wishes_of(asked, names or USUAL, loops)
     place = place_of(files, "ranked", out)
     with bar(place.name) as report:
         ranking = ranked(loops, names, *wishes, progress=report)  # type: ignore[arg-type]
-    show_ranking(ranking, place.name, perf_counter() - began)
+    show_ranking(ranking, place.name, perf_counter() - began, chosen=names is not None)
     keep(ranking.best, place, ranking, ranking_page)

@@ -60,7 +60,7 @@ def trend(
     began = perf_counter()
     reading = Reading.asked(locals())
     asked = typed(locals())
-    from slipstick.cli.products import pictures, place_of, without_screen, write_files
+    from slipstick.cli.products import law_in_name, pictures, place_of, without_screen, write_files
     from slipstick.cli.progress import bar
     from slipstick.cli.trend_screen import show_trend
     from slipstick.identification.naming import kinds_of
@@ -71,7 +71,7 @@ def trend(
     kinds_of(law)  # before any file is read
     loops = loops_of(files, reading)
     wishes = wishes_of(asked, [law], loops)
-    place = place_of(files, f"{law.lower()}-trend", out)
+    place = place_of(files, f"{law_in_name(law)}-trend", out)
     with bar(place.name) as report:
         found = found_over(_grouped(loops) if sets else loops, law, *wishes, progress=report)  # type: ignore[arg-type]
     show_trend(found, place.name, perf_counter() - began)

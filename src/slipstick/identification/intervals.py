@@ -68,7 +68,8 @@ def _estimates(task: Task, answer: Found, told: Told) -> Estimates:
         i = places[place]
         s = float(np.sqrt(told.covariance[i, i]))
         if unknown.positive:
-            low, high, deviation = value * np.exp(-spread * s), value * np.exp(min(spread * s, 700.0)), value * s
+            with np.errstate(over="ignore"):  # what is hardly told may reach beyond all numbers
+                low, high, deviation = value * np.exp(-spread * s), value * np.exp(min(spread * s, 700.0)), value * s
         else:
             deviation = s * task.size[i]
             low, high = value - spread * deviation, value + spread * deviation

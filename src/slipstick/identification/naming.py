@@ -14,21 +14,42 @@ import numpy as np
 
 from slipstick.errors import InvalidInput, did_you_mean
 from slipstick.identification.geometry import Geometry
+from slipstick.identification.grouping import runs_within
 from slipstick.identification.known_laws import LAWS, starts_of
+from slipstick.identification.preparing import Ready
 from slipstick.identification.rules.envelopes import envelopes_of
+from slipstick.identification.starts import iwan
 from slipstick.laws import law_class, law_name
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear, Polynomial
+from slipstick.laws.masing import Iwan
 from slipstick.laws.parameters import Dimension, spec_of
 
 # what `rank` compares where nobody says: a corner, a spring beside one, and bends of four kinds
 USUAL = ("jenkins", "masing", "linear+dahl", "linear+dynamic-hysteresis", "modified-dahl", "bouc-wen")
+MANY = "iwan"  # elements have two numbers each: with them where there are samples enough to tell them
+SAMPLES = 180  # of all loops, twenty a number
+SHEAR = "fibre-shear"  # tells how a loop changes with its amplitude: with them for stresses, or where there are several
+AMPLITUDES = 3
+ALIKE = 1.05  # amplitudes that differ by a smaller factor are the same
 SPRINGS = (Linear, Polynomial)
+MOST_ELEMENTS = 30
+COUNT = ":"  # iwan:7 has seven elements
+
+
+def usual_for(loops: Sequence[Ready]) -> tuple[str, ...]:
+    """What is compared where nobody says: the usual laws, and others that these loops can tell."""
+    amplitudes = runs_within([r.geometry.amplitude for r in loops], ALIKE)
+    several = loops[0].loop.system == "stress" or len(amplitudes) >= AMPLITUDES
+    enough = sum(len(r.loop) for r in loops) >= SAMPLES
+    return USUAL + (MANY,) * enough + (SHEAR,) * several
 
 
 def starts_by_name(name: str, loops: Sequence[Geometry]) -> list[Law]:
     """Laws to begin with; loops : sorted by amplitude."""
     kinds = kinds_of(name)
+    if COUNT in name and kinds == (Iwan,):
+        return list(iwan(loops, _elements(name)))
     return starts_of(kinds[0], loops) if len(kinds) == 1 else list(_sums(kinds[0], kinds[1], loops))
 
 
@@ -69,7 +90,21 @@ def _fields(kinds: Sequence[type[Law]], number: str) -> list[Field[Any]]:
     return [own for kind in kinds for own in fields(kind) if own.name == first]
 
 
+def _elements(name: str) -> int:
+    """How many a name asks for."""
+    _, _, count = name.partition(COUNT)
+    if not count.strip().isdigit() or not 1 <= int(count) <= MOST_ELEMENTS:
+        raise InvalidInput(f"{name}: elements are counted from 1 to {MOST_ELEMENTS}, such as iwan:7").about("law")
+    return int(count)
+
+
 def _kind(name: str) -> type[Law]:
+    if COUNT in name:
+        first = name.partition(COUNT)[0].strip()
+        if first.lower() != "iwan":
+            raise InvalidInput(f"{name}: only iwan has elements to count, such as iwan:7").about("law")
+        _elements(name)
+        name = first
     known = [str(law_name(kind)) for kind, own in LAWS.items() if own.starts is not None]
     try:
         kind = law_class(name)

@@ -15,7 +15,7 @@ from slipstick.errors import InvalidInput, SlipstickError, arguments_in_words, s
 from slipstick.identification.fitting import Progress, identify, silent
 from slipstick.identification.judging import alike
 from slipstick.identification.loop import Loop
-from slipstick.identification.naming import USUAL, has_number, kinds_of
+from slipstick.identification.naming import has_number, kinds_of, usual_for
 from slipstick.identification.preparing import Ready, ready
 from slipstick.identification.unknowns import OPTIONS, Unknowns
 from slipstick.identification.validating import left_out
@@ -31,7 +31,7 @@ Wishes = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]  # fixed
 @arguments_in_words
 def rank(
     loops: Any,
-    laws: Sequence[type[Law] | Law | str] = USUAL,
+    laws: Sequence[type[Law] | Law | str] | None = None,
     fixed: Mapping[str, float] | None = None,
     bounds: Mapping[str, Sequence[float]] | None = None,
     priors: Mapping[str, Sequence[float]] | None = None,
@@ -41,12 +41,14 @@ def rank(
     """Fit each law and put them in order.
 
     loops : a `Loop` or a list of them.
-    laws : classes, names as in files, or laws as templates; default six that are usual.
+    laws : classes, names as in files, or laws as templates; default six that are usual, and iwan and fibre-shear where
+        the loops can tell them.
     fixed, bounds, priors : as `identify` has them; each counts for the laws that have a number of that name.
     progress : called with what is being done and the share of all that is done.
     """
     given = [loops] if isinstance(loops, Loop) else loops
     found = ready(given)
+    laws = usual_for(found) if laws is None else laws
     if not isinstance(laws, Sequence) or isinstance(laws, str) or not laws:
         raise InvalidInput(f"rank needs a list of laws, got {shown(laws)}").about("laws")
     wishes = (fixed or {}, bounds or {}, priors or {})
