@@ -9,6 +9,7 @@ import typer
 
 from slipstick.cli.console import complain, console, headline, say
 from slipstick.cli.errors import BAD_INPUT
+from slipstick.errors import InvalidInput
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -58,6 +59,9 @@ def reduce(
             complain(str(problem))
         raise typer.Exit(BAD_INPUT)
     model = report.model
+    place = Path(out) if out else Path(file).with_name(f"{Path(file).stem}-reduced.yaml")
+    if place.resolve() == Path(file).resolve():
+        raise InvalidInput(f"reduce: --out {place} is the model itself; name another file")
     red = model.reduce(massless=massless, frictionless=frictionless, rigid=rigid, no_gap=no_gap, no_limit=no_limit)
     screen = console()
     _equations(screen, f"{model.name}: {size(model)}", str(model.equations()))
@@ -69,7 +73,6 @@ def reduce(
     if compare is not None:
         screen.print(str(red.compare(compare)), soft_wrap=True)
         screen.print()
-    place = Path(out) if out else Path(file).with_name(f"{Path(file).stem}-reduced.yaml")
     red.model.save(place)
     say(f"written: {place}")
 

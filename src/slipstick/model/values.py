@@ -23,11 +23,16 @@ def symbols_of(system: System) -> list[str]:
     """Names of all symbols in a system, in the order met."""
     if "sympy" not in sys.modules:
         return []
-    found: dict[str, None] = {}
+    return list(_symbols(system))
+
+
+def _symbols(system: System) -> dict[str, Any]:
+    """Symbols of a system by name."""
+    found: dict[str, Any] = {}
     for value in _numbers(system):
         if is_symbolic(value):
-            found.update(dict.fromkeys(sorted(s.name for s in value.free_symbols)))
-    return list(found)
+            found |= {s.name: s for s in sorted(value.free_symbols, key=lambda s: str(s.name)) if s.name not in found}
+    return found
 
 
 def _numbers(system: System) -> Iterator[Any]:
@@ -44,13 +49,14 @@ def _numbers(system: System) -> Iterator[Any]:
 
 def with_values(system: Kind, values: Mapping[Any, float]) -> Kind:
     """The system with numbers for symbols; ``values`` by symbol or by its name."""
-    known = symbols_of(system)
-    given = {}
+    symbols = _symbols(system)
+    known, given = list(symbols), dict[str, float]()
     for key, value in _pairs(values):
         name = str(getattr(key, "name", key))
         if name not in known:
             raise InvalidInput(f'with_values: no symbol "{name}" in the model{did_you_mean(name, known)}')
         given[name] = finite(f"with_values: {name}", value)
+        _refuse_broken_promise(symbols[name], given[name])
 
     def put(value: Any) -> Any:
         if not is_symbolic(value):
@@ -68,6 +74,18 @@ def with_values(system: Kind, values: Mapping[Any, float]) -> Kind:
         law=lambda c: mapped(c.law, put_law),
         form=lambda f: Form({name: put(factor) for name, factor in f.terms.items()}),
     )
+
+
+def _refuse_broken_promise(symbol: Any, value: float) -> None:
+    """Refuse a value that a symbol was said not to have: formulas may have been simplified by that."""
+    signs = {"positive": value > 0.0, "negative": value < 0.0, "zero": value == 0.0}
+    for word, holds in signs.items():
+        said = getattr(symbol, f"is_{word}")
+        if said is not None and said != holds:
+            must = f"{word}={said}"
+            raise InvalidInput(
+                f"with_values: {symbol} was made with {must}, got {value:g}; make the symbol without it, or real=True"
+            )
 
 
 def _pairs(values: Any) -> Any:

@@ -6,13 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from slipstick.errors import InvalidInput
-from slipstick.model.forms import Form, quotient, same
+from slipstick.model.forms import Form, quotient
 from slipstick.model.system import System
 from slipstick.reduce import rules
 from slipstick.reduce.network import Friction, Network, Other, Spring
 from slipstick.reduce.numbers import Number
 from slipstick.reduce.steps import Bound, Derived, Reduced, Step
 from slipstick.symbolic import is_symbolic
+
+ROUNDING = 1e-12  # of a start
 
 
 def bind(so_far: Reduced, system: System) -> Reduced:
@@ -102,21 +104,22 @@ def _moved_inertia(
 def _moved_frictions(network: Network, gone: str, by: Form) -> tuple[tuple[Friction, ...], tuple[Derived, ...]]:
     """Frictions with a coordinate replaced; what comes to act along one form becomes one pair."""
     kept: list[Friction] = []
-    merged: dict[str, Friction] = {}
+    moved: set[str] = set()
     for pair in network.frictions:
         new = replace(pair, form=pair.form.substituted(gone, by))
         if not new.form.names:
             continue
+        moved |= {pair.name} if gone in pair.form.names else set()
         scales = [new.form.ratio(other.form) for other in kept]
-        at = next((i for i, s in enumerate(scales) if s is not None), None)
-        if at is None or not (gone in pair.form.names or kept[at].name in merged):
+        at = next((i for i, s in enumerate(scales) if s is not None and {kept[i].name, pair.name} & moved), None)
+        if at is None:
             kept.append(new)
             continue
-        name = network.free_name(f"{kept[at].name}+{pair.name}", *merged)
-        merged.pop(kept[at].name, None)
-        kept[at] = merged[name] = rules.together(kept[at], new.seen(scales[at]), name)
-    told = [Derived(*what) for f in merged.values() for what in (("C", f.name, f.viscous), ("F", f.name, f.limit))]
-    return tuple(kept), tuple(told)
+        name = network.free_name(f"{kept[at].name}+{pair.name}", *moved)
+        kept[at] = rules.together(kept[at], new.seen(scales[at]), name)
+        moved.add(name)
+    told = [(f, letter) for f in kept if f.name not in network.names for letter in "CF"]
+    return tuple(kept), tuple(Derived(c, f.name, f.viscous if c == "C" else f.limit) for f, c in told)
 
 
 def _moved_other(other: Other, gone: str, by: Form, name: str) -> Other | None:
@@ -139,11 +142,19 @@ def _refuse_start(network: Network, system: System, gone: str, by: Form, name: s
     for derivative, what in enumerate(kinds):
         here = _at_start(system, gone, derivative)
         there: Any = sum(by.factor(n) * _at_start(system, n, derivative) for n in by.names)
-        if not is_symbolic(there) and not same(here, float(there)):
+        size = sum(abs(by.factor(n)) * _size_at_start(system, n, derivative) for n in by.names)
+        if not is_symbolic(there) and abs(here - there) > ROUNDING * max(abs(here), size):
             raise InvalidInput(
                 f'reduce: "{name}" cannot be rigid: it makes {gone} = {by}, and the initial {what} is {here:g} '
                 f"there against {float(there):g}; change one of them"
             ).about("rigid")
+
+
+def _size_at_start(system: System, name: str, derivative: int) -> float:
+    """What rounding of a start is relative to: its size, or that of the oscillations in it."""
+    motion = system[name].motion
+    waves = [] if motion is None else motion.harmonics_at(system.frequency)
+    return abs(_at_start(system, name, derivative)) + sum((abs(c) + abs(s)) * w**derivative for w, c, s in waves)
 
 
 def _at_start(system: System, name: str, derivative: int) -> float:

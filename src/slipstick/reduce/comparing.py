@@ -40,6 +40,8 @@ def compare(
     from slipstick.transient.simulate import simulate
 
     chosen = _checked(scales)
+    if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or samples < 2:
+        raise InvalidInput(f"compare: samples must be a whole number >= 2, got {shown(samples)}").about("samples")
     names = Names.of(reduction.model)
 
     def displacement(system: System) -> Any:

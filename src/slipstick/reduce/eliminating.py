@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from slipstick.errors import InvalidInput
@@ -11,6 +12,7 @@ from slipstick.reduce import rules
 from slipstick.reduce.neglecting import gaps_of
 from slipstick.reduce.network import Network, Spring
 from slipstick.reduce.steps import Derived, InSeries, InStar, Loose, Reduced, SideBySide, Step
+from slipstick.reduce.symbols import Symbols
 from slipstick.symbolic import is_symbolic, is_zero
 
 
@@ -20,14 +22,14 @@ def eliminate(so_far: Reduced, nodes: list[str]) -> Reduced:
     while left:
         left.sort(key=lambda name: len(so_far.network.springs_on(name)))
         for node in left:
-            merged = _merge_parallel(so_far, node)
+            merged = _merge_parallel(so_far, so_far.network.springs_on(node))
             if _can_go(merged.network.springs_on(node)):
                 break
         else:
             _refuse_gaps(so_far.network, left[0])
         so_far = _eliminate_one(merged, node)
         left.remove(node)
-    return so_far
+    return _merge_all(so_far)
 
 
 def _can_go(springs: list[Spring]) -> bool:
@@ -108,8 +110,15 @@ def _in_series(so_far: Reduced, node: str, springs: list[Spring]) -> Reduced:
 def _in_star(so_far: Reduced, node: str, springs: list[Spring]) -> Reduced:
     network = so_far.network
     pairs: list[tuple[int, int, Spring, Any]] = []
-    for i, j, plain in rules.star(springs, node):
-        pairs.append((i, j, *_named(plain, network, *(merged.name for _, _, merged, _ in pairs))))
+    taken: tuple[str, ...] = ()
+    held = rules.stiffness_at(springs, node)
+    derived = [Derived("S", node, held)]
+    for i, j, plain in rules.star(springs, node, held.called(partial(network.symbols.of, "S", node))):
+        spring, scale = _named(plain, network, *taken)
+        taken = (*taken, spring.name)
+        own = spring.compliance.called(partial(_inverse, network.symbols, spring.name))  # formulas would grow else
+        pairs.append((i, j, replace(spring, compliance=own), scale))
+        derived.append(Derived("k", spring.name, spring.compliance.inverse))
     found = [merged for _, _, merged, _ in pairs]
     rest = tuple(s for s in network.springs if s not in springs)
     step = Step(
@@ -117,15 +126,31 @@ def _in_star(so_far: Reduced, node: str, springs: list[Spring]) -> Reduced:
         (node, *(s.name for s in springs)),
         f"{node} has neither inertia nor friction nor load, and no spring on it has a gap",
         f"a spring for each pair of neighbours: {', '.join(s.name for s in found)}",
-        tuple(Derived("k", s.name, s.compliance.inverse) for s in found),
+        tuple(derived),
     )
     new = _removed(replace(network, springs=rest + tuple(found)), node)
     return so_far.then(new, step, InStar(node, tuple(springs), tuple(pairs)))
 
 
-def _merge_parallel(so_far: Reduced, node: str) -> Reduced:
-    """Springs at a node that have proportional forms and equal gaps become one."""
-    left = list(so_far.network.springs_on(node))
+def _inverse(symbols: Symbols, name: str) -> Any:
+    return 1 / symbols.of("k", name)
+
+
+def _merge_all(so_far: Reduced) -> Reduced:
+    """Springs that were made on the way, between the same coordinates, become one."""
+    primary = set(so_far.primary.names)
+    together: dict[frozenset[str], list[Spring]] = {}
+    for spring in so_far.network.springs:
+        if spring.name not in primary:
+            together.setdefault(frozenset(spring.form.names), []).append(spring)
+    for springs in together.values():
+        so_far = _merge_parallel(so_far, springs)
+    return so_far
+
+
+def _merge_parallel(so_far: Reduced, springs: list[Spring]) -> Reduced:
+    """Those of these springs that have proportional forms and equal gaps become one."""
+    left = list(springs)
     while left:
         one = left.pop(0)
         group = [(one, 1)]

@@ -43,6 +43,10 @@ class Number:
     def inverse(self) -> Number:
         return Number(1 / self.value, lambda: 1 / self.formula)
 
+    def called(self, write: Callable[[], Any]) -> Number:
+        """The same value under a symbol of its own, so that what follows is written with that."""
+        return Number(self.value, write)
+
 
 NOTHING = Number(0.0)
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, shown
+from slipstick.model.assembly import refuse_symbols
 from slipstick.model.forms import Form, quotient
 from slipstick.reduce.network import Spring
 from slipstick.reduce.steps import Bound, InSeries, InStar, Loose, Record, SideBySide
@@ -67,6 +68,7 @@ class _State:
 
 def recover(reduction: Reduction, run: Any) -> xr.Dataset:
     """A dataset of the primary model: displacement, low, high (time, coordinate); force (time, spring)."""
+    refuse_symbols(reduction.primary)
     data = getattr(run, "data", run)
     known = [c.name for c in reduction.model.coordinates]
     if not _is_run(data, known):

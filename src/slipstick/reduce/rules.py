@@ -21,7 +21,7 @@ from dataclasses import replace
 
 from slipstick.model.forms import quotient
 from slipstick.reduce.network import Friction, Spring
-from slipstick.reduce.numbers import NOTHING, total
+from slipstick.reduce.numbers import NOTHING, Number, total
 
 
 def series(first: Spring, second: Spring, node: str) -> Spring:
@@ -38,15 +38,19 @@ def series(first: Spring, second: Spring, node: str) -> Spring:
     )
 
 
-def star(springs: list[Spring], node: str) -> list[tuple[int, int, Spring]]:
-    """A spring for each pair of those that meet at a node; all without gap.
+def stiffness_at(springs: list[Spring], node: str) -> Number:
+    """S: what holds a node while all others rest; of springs without gap."""
+    return total([s.compliance.inverse * s.form.factor(node) ** 2 for s in springs])
+
+
+def star(springs: list[Spring], node: str, stiffness: Number) -> list[tuple[int, int, Spring]]:
+    """A spring for each pair of those that meet at a node; all without gap.   stiffness : S.
 
     Each with the places i and j of its pair; its force is the share of spring i that goes on to spring j.
     """
     c = [s.form.factor(node) for s in springs]
     y = [s.form.without(node) for s in springs]
     e = [s.compliance for s in springs]
-    stiffness = total([own.inverse * factor**2 for own, factor in zip(e, c, strict=True)])
     found = []
     for i in range(len(springs)):
         for j in range(i + 1, len(springs)):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from slipstick.laws.base import Law
@@ -20,15 +19,26 @@ class Symbols:
     """The symbols of a system.   values : the number behind each that was made."""
 
     def __init__(self, system: System) -> None:
-        self._connections = tuple(system.connections)
+        self._names = tuple(c.name for c in system.connections)
+        self._words: dict[str, str] = {}
         self._laws: dict[str, Law] = {}
         self.values: dict[Any, float] = {}
 
-    @cached_property
+    def learn(self, names: tuple[str, ...]) -> None:
+        """All connections that there ever were, those of the system first; a name keeps its word as others follow."""
+        self._names, self._words = names, {}
+
+    @property
     def words(self) -> dict[str, str]:
+        """Names of connections as indices of symbols."""
         from slipstick.model.law_terms import words
 
-        return words(c.name for c in self._connections)
+        self._words = self._words or words(self._names)
+        return self._words
+
+    def of(self, letter: str, name: str) -> Any:
+        """The symbol of a number of a connection, or of another thing of that name."""
+        return _real(f"{letter}_{self.words.get(name, name)}")
 
     def inertia(self, coordinate: Coordinate) -> Callable[[], Any]:
         return lambda: self._symbol(f"m_{coordinate.name}", coordinate.inertia)
@@ -65,8 +75,12 @@ class Symbols:
     def _symbol(self, name: str, value: Any) -> Any:
         if is_symbolic(value) or is_zero(value):
             return value if is_symbolic(value) else 0
-        import sympy as sp
-
-        found = sp.Symbol(name, real=True)
+        found = _real(name)
         self.values[found] = float(value)
         return found
+
+
+def _real(name: str) -> Any:
+    import sympy as sp
+
+    return sp.Symbol(name, real=True)

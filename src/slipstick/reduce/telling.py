@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +9,6 @@ import sympy as sp
 
 from slipstick.laws.symbols import equation
 from slipstick.model.equations import Equations, equations
-from slipstick.model.law_terms import words
 from slipstick.model.system import System
 from slipstick.reduce.building import model_of
 from slipstick.reduce.network import Network
@@ -21,11 +19,10 @@ from slipstick.symbolic import is_symbolic, is_zero
 def steps_in_symbols(taken: Reduced) -> tuple[Step, ...]:
     """The steps with their formulas written out; what is zero, or was there before, needs none."""
     naming = _Naming(taken.network)
-    return tuple(replace(step, formulas=_formulas(step.derived, naming)) for step in taken.steps)
-
-
-def _formulas(derived: Iterable[Derived], naming: _Naming) -> dict[str, Any]:
-    return {naming.symbol(own).name: own.number.formula for own in derived if _is_new(own)}
+    return tuple(
+        replace(step, formulas={naming.symbol(own).name: own.number.formula for own in step.derived if _is_new(own)})
+        for step in taken.steps
+    )
 
 
 def _is_new(own: Derived) -> bool:
@@ -33,40 +30,48 @@ def _is_new(own: Derived) -> bool:
 
 
 class _Naming:
-    """Symbols of derived numbers, none of them one of the primary model's."""
+    """Symbols of derived numbers, none of them one that the formula is made of."""
 
     def __init__(self, network: Network) -> None:
-        self._words = words(network.names)
+        self._symbols = network.symbols
+        self._symbols.learn(network.names)
         self._known: dict[tuple[str, str, Any], Any] = {}
+        self._used: set[Any] = set()
 
     def symbol(self, own: Derived) -> Any:
         key = own.letter, own.of, own.number.formula
         if key not in self._known:
-            plain = f"{own.letter}_{self._words.get(own.of, own.of)}"
-            taken = {s.name for s in self._known.values()} | {s.name for s in own.number.formula.free_symbols}
-            name = next(n for n in (plain, *(f"{plain}x{i}" for i in range(2, len(taken) + 3))) if n not in taken)
-            self._known[key] = sp.Symbol(name, real=True)
+            plain = symbol = self._symbols.of(own.letter, own.of)
+            count = 1
+            while symbol in self._used or symbol in own.number.formula.free_symbols:
+                count += 1
+                symbol = sp.Symbol(f"{plain.name}x{count}", real=True)
+            self._known[key] = symbol
+            self._used.add(symbol)
         return self._known[key]
 
 
 def reduced_equations(taken: Reduced, primary: System) -> Equations:
     """Equations of the reduced model with a symbol for each derived number, and a formula for each of those."""
-    naming = _Naming(taken.network)
-    steps_in_symbols(taken)  # formulas are written one upon the other, not all at once from the last
-    formulas: list[Any] = []
-    symbols = taken.primary.symbols
+    naming, symbols = _Naming(taken.network), taken.primary.symbols
+    meaning: dict[Any, Derived] = {}
 
     def put(own: Derived) -> Any:
         if not _is_new(own):
             return own.number.formula
         symbol = naming.symbol(own)
-        formulas.append(equation(symbol, own.number.formula))
-        if not is_symbolic(own.number.value):
-            symbols.values[symbol] = float(own.number.value)
+        meaning[symbol] = own
         return symbol
 
+    for step in taken.steps:  # in their order: formulas are written one upon the other
+        for own in step.derived:
+            put(own)
     found = equations(model_of(taken, primary, put, symbols.law))
-    rules = (*formulas, *found.rules)
-    used = set().union(*(e.free_symbols for e in (*found.motion, *rules, *found.given)))
-    values = {s: value for s, value in {**symbols.values, **found.values}.items() if s in used}
-    return Equations(found.motion, rules, found.given, values, found.balance)
+    used = set().union(*(e.free_symbols for e in found))
+    for symbol, own in reversed(meaning.items()):
+        if symbol in used:
+            used |= own.number.formula.free_symbols
+    formulas = [equation(symbol, own.number.formula) for symbol, own in meaning.items() if symbol in used]
+    numbers = {s: own.number.value for s, own in meaning.items() if not is_symbolic(own.number.value)}
+    values = {s: float(v) for s, v in {**symbols.values, **found.values, **numbers}.items() if s in used}
+    return Equations(found.motion, (*formulas, *found.rules), found.given, values, found.balance)
