@@ -244,9 +244,11 @@ def _stability(point: OrbitPoint) -> str:
     if not point.multipliers.size:
         return word
     neutral = np.abs(point.multipliers - 1.0) <= EDGE
+    held = any("depends on how the motion began" in note for note in point.notes)
     if (
         np.count_nonzero(neutral) == 1
         and point.band is None
+        and not held
         and np.abs(point.multipliers[~neutral]).max(initial=0.0) <= 1.0
     ):
         word = "at the edge of stability, as at a fold"

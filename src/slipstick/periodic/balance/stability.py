@@ -2,9 +2,8 @@
 
 Between samples the linear part moves exactly under forces that go straight from sample to sample: a symmetric rule of
 second order, so that smooth laws gain two orders from each doubling of the step (Romberg). Corners of laws without
-memory are found between samples, and steps end there (`switches_loop`). The memory of laws is part of the state. A law
-with a stack of reversals has no multipliers: a turn beyond the last one goes on along an older branch and a turn before
-it does not, so that what a small change becomes depends on its sign.
+memory are found between samples, and steps end there (`switches_loop`). The memory of laws is part of the state;
+of a stack of reversals the last one, as long as a period has no more than two.
 """
 
 from __future__ import annotations
@@ -14,7 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.laws.base import Law
 from slipstick.laws.compile import pointer
+from slipstick.laws.memory import Branching
 from slipstick.periodic.balance import stability_places as loop
 from slipstick.periodic.balance.breaks import breaks_of
 from slipstick.periodic.balance.compiled import compiled
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
+Flags = NDArray[np.bool_]
 
 MOST_MODES = 40  # coordinates beyond are reduced to their lowest modes for the multipliers
 ROUNDING = 1e-6  # how far outside the unit circle a multiplier may be by error alone
@@ -37,6 +39,10 @@ SMALL, TERMS = 0.5, 14  # norm of a matrix whose exponential so many terms of it
 FEW = 3  # harmonics, with fewer of which switches are at quite other instants
 KNOWN = 1e-5  # the same where switches are found between samples
 SAMPLED = 3e-3  # the same where some are not, as those of sliders
+MANY_TURNS = (
+    "a law that remembers its reversals is turned round more than twice in a period; a run that begins beside the "
+    'orbit, or method="integration", tells'
+)
 
 
 class Stability(NamedTuple):
@@ -50,18 +56,24 @@ class Stability(NamedTuple):
 def stabilities(known: Gathered) -> list[Stability]:
     """The multipliers of orbits."""
     family = known.family
-    notes = doubts_of(family)
-    if _why_no_multipliers(family):
-        return [Stability(np.zeros(0, complex), None, notes)] * known.p.size
+    why, notes = _why_no_multipliers(family), doubts_of(family)
+    if why:
+        return [_unknown(why)] * known.p.size
     part, rows, along, reduced = _reduced(family)
-    maps = _felt(_Maps(family.close_by, part, rows, along).of(known), 2 * part.mass.shape[0])
+    maps, told = _Maps(family.close_by, part, rows, along).of(known)
+    maps = _felt(maps, 2 * part.mass.shape[0])
     values: Complex = np.linalg.eigvals(maps).astype(np.complex128)
     values = np.take_along_axis(values, np.argsort(-np.abs(values), axis=1, kind="stable"), axis=1)
     values = values[:, : 2 * part.mass.shape[0] + _memory(family)]
     notes += reduced
     outside = 1.0 + ((KNOWN if _all_known(family) else SAMPLED) if family.lines.has_corners else ROUNDING)
     stable = np.abs(values).max(axis=1, initial=0.0) <= outside
-    return [Stability(own.copy(), bool(good), notes) for own, good in zip(values, stable, strict=True)]
+    found = [Stability(own.copy(), bool(good), notes) for own, good in zip(values, stable, strict=True)]
+    return [own if known_one else _unknown(MANY_TURNS) for own, known_one in zip(found, told.tolist(), strict=True)]
+
+
+def _unknown(why: str) -> Stability:
+    return Stability(np.zeros(0, complex), None, [f"stability is not known: {why}"])
 
 
 def doubts_of(family: Balance) -> list[str]:
@@ -69,6 +81,12 @@ def doubts_of(family: Balance) -> list[str]:
     why = _why_no_multipliers(family)
     if why:
         return [f"stability is not known: {why}"]
+    stacked = [type(member.law).__name__ for member in family.lines.members if member.law.has_stack]
+    if stacked:
+        return [
+            f"a multiplier of one belongs to {stacked[0]}: the offset it holds depends on how the motion began; "
+            "stability is that of changes within the largest reversals so far"
+        ]
     if family.lines.rounds:
         return [
             "stability is that of rounded friction along a smooth orbit: where dry friction turns round, multipliers "
@@ -84,13 +102,18 @@ def _why_no_multipliers(family: Balance) -> str:
     """Why there are no multipliers, in words; nothing if there are."""
     if family.problem.massless:
         return "a coordinate has no inertia"
-    stacked = [type(member.law).__name__ for member in family.lines.members if member.law.has_stack]
+    stacked = [type(m.law).__name__ for m in family.lines.members if m.law.has_stack and not _is_plain(m.law)]
     if stacked:
         return (
-            f"{stacked[0]} remembers its reversals, and what a small change becomes depends on its sign; "
-            'a run that begins beside the orbit, or method="integration", tells'
+            f"branches of {stacked[0]} depend on where they begin, so that loops do not close and what a small change "
+            'becomes depends on its sign; a run that begins beside the orbit, or method="integration", tells'
         )
     return ""
+
+
+def _is_plain(law: Law) -> bool:
+    """Whether a branch of a stack law is f_m + g(u - u_m): nothing beside it, and the same from any reversal."""
+    return isinstance(law, Branching) and type(law).elastic is Branching.elastic and law.shifts == 0.0
 
 
 def _reduced(family: Balance) -> tuple[LinearPart, Array, Array, list[str]]:
@@ -109,7 +132,12 @@ def _reduced(family: Balance) -> tuple[LinearPart, Array, Array, list[str]]:
 
 def _memory(family: Balance) -> int:
     """How many numbers the laws remember."""
-    return sum(len(member.law.remembers) for member in family.lines.members)
+    return sum(_carried(member.law) for member in family.lines.members)
+
+
+def _carried(law: Law) -> int:
+    """How many numbers of its memory count: of a stack those of the last reversal."""
+    return 2 if law.has_stack else len(law.remembers)
 
 
 def _felt(maps: Array, first: int) -> Array:
@@ -139,9 +167,10 @@ class _Maps:
         self.size = 2 * self.n + self.memory + self.m
         self.carried = self.size if self.memory else 2 * self.n
         self.strides = _strides(family)
+        self.stacked = len({member.line for member in family.lines.members if member.law.has_stack})
+        self.kept: list[Array] = []
         self.follower, factors = self._follower()
         self.plan = np.zeros(loop.STABILITY_LENGTH)
-        self.kept: list[Array] = []
         samples, size, m, leaves = family.waves.samples, self.size, self.m, len(family.lines.members)
         powers = samples.bit_length()
         maps = max(1, min(MOST_MAPS, ROOM // (powers * size * size)))
@@ -155,7 +184,8 @@ class _Maps:
             loop.EQUATIONS: np.zeros(m * m + m * size + 1), loop.BY_LINE: np.zeros(2 * m + 1),
             loop.WHOLE: np.zeros(size * size + 1), loop.SPARE: np.zeros(size * size + 1),
             loop.KNOWN_MAPS: np.zeros(2 * maps), loop.POWERS_OF_MAPS: np.empty(maps * powers * size * size + 1),
-            loop.FACTORS: factors, loop.ANSWERS: np.ascontiguousarray(np.linalg.solve(part.mass, along).T),
+            loop.CARRIES: self._carries(), loop.FACTORS: factors,
+            loop.ANSWERS: np.ascontiguousarray(np.linalg.solve(part.mass, along).T),
             loop.INSTANTS: np.zeros((self.follower.waves.samples, loop.INSTANT_LENGTH)),
         })  # fmt: skip
 
@@ -166,10 +196,19 @@ class _Maps:
         factors = np.zeros((len(family.lines.members) + 1, samples))
         for row, factor in zip(factors, known.factors, strict=False):
             row[:] = factor
-        room = samples + (2 * loop.MOST_SWITCHES if known.breaks else 0)
+        room = samples + (2 * loop.MOST_SWITCHES if known.breaks or self.stacked else 0)
         follower = Follower(family.lines, waves(family.index, room), np.zeros(room), family.base)
         follower.count_to(2 * max(room, self.size + 1, family.waves.width + 1))
         return follower, factors
+
+    def _carries(self) -> Array:
+        """(leaves + 1, 3) see `stability_places.CARRIES`."""
+        found, follower = np.zeros((len(self.family.lines.members) + 1, loop.CARRY_LENGTH)), self.follower
+        for row, member, local in zip(found, self.family.lines.members, follower.local, strict=False):
+            own = np.zeros((follower.waves.samples, 12)) if member.law.has_stack else local
+            self.kept.append(own)
+            row[:] = _carried(member.law), own.ctypes.data, member.law.has_stack
+        return found
 
     def _place(self, arrays: dict[int, Array]) -> None:
         for place, array in arrays.items():
@@ -181,23 +220,26 @@ class _Maps:
         for place, number in numbers.items():
             self.plan[place] = number
 
-    def of(self, known: Gathered) -> Array:
-        """(P, k, k) of orbits: so many at once that what steps to and from switches need has room."""
+    def of(self, known: Gathered) -> tuple[Array, Flags]:
+        """(P, k, k) of orbits: so many at once that what steps to and from switches need has room; and (P,) which of
+        them are told: a line with a stack that turns more than twice remembers more than its last reversal."""
         some = max(1, ROOM // (USUAL * self.size**2))
         groups = [slice(k, k + some) for k in range(0, known.p.size, some)]
-        return np.concatenate([self._of(known.series[own], known.p[own]) for own in groups])
+        found = [self._of(known.series[own], known.p[own]) for own in groups]
+        return np.concatenate([maps for maps, _ in found]), np.concatenate([told for _, told in found])
 
-    def _of(self, deflections: Complex, p: Array) -> Array:
+    def _of(self, deflections: Complex, p: Array) -> tuple[Array, Flags]:
         family, across, strides = self.family, self.family.waves.across, self.strides
         count, most = p.size, 2 * loop.MOST_SWITCHES
         step = 2.0 * np.pi * family.order / p / family.waves.samples
         counts, lengths = np.zeros((1 + strides, count)), np.zeros((strides, count, most))
         ends = np.empty((strides, count, self.carried, self.size))
+        switches = np.zeros((count, loop.MOST_SWITCHES, loop.SWITCH_LENGTH))
         self._place_numbers({loop.ORBITS: count, loop.NEXT_SHORT: 1})
         self._place({
             loop.MOTIONS: sampled(as_series(deflections) + family.offsets, across),
             loop.OMEGAS: p / family.order,
-            loop.SWITCHES: np.zeros((count, loop.MOST_SWITCHES, loop.SWITCH_LENGTH)),
+            loop.SWITCHES: switches,
             loop.SWITCH_COUNTS: counts, loop.LENGTHS: lengths, loop.ENDS: ends,
             loop.BLOCKS: self._blocks((step * 2.0 ** np.arange(strides)[:, None]).ravel()),
         })  # fmt: skip
@@ -212,7 +254,8 @@ class _Maps:
         # a symmetric rule of second order gains two orders from each halving of the step
         for order in range(1, strides):
             found = (4.0**order * found[:-1] - found[1:]) / (4.0**order - 1.0)
-        return np.asarray(found[0])
+        turns = np.count_nonzero(switches[:, :, loop.KIND] == loop.TURN_ROUND, axis=1)
+        return np.asarray(found[0]), turns == 2 * self.stacked
 
     def _blocks(self, h: Array) -> Array:
         """(P, k) what the loop needs of steps h (P,) of the linear part."""

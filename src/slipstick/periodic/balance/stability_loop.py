@@ -39,6 +39,8 @@ from slipstick.periodic.balance.stability_places import (
     BLOCKS,
     BY_LINE,
     CARRIED,
+    CARRIES,
+    CARRY_LENGTH,
     COORDINATES,
     ENDS,
     EQUATIONS,
@@ -70,6 +72,7 @@ from slipstick.periodic.balance.stability_places import (
     SPARE,
     STRIDE,
     STRIDES,
+    TURN_ROUND,
     WHOLE,
 )
 from slipstick.periodic.balance.switches_loop import merge
@@ -85,6 +88,7 @@ def period_maps(plan: Any) -> None:
         merge(plan, k)
         laws[OMEGA] = numbers_at(int(plan[OMEGAS]))[k]
         follow(laws)
+        carry_reversals(plan)
         if plan[STRIDES] == 1.0:  # with smooth laws a tangent is what it is at its sample, and strides are extrapolated
             share_corners(plan)
         time_units(plan, laws[OMEGA])
@@ -98,6 +102,40 @@ def period_maps(plan: Any) -> None:
             for c in range(room):
                 out[c] = whole[c]
             stride *= 2
+
+
+def carry_reversals(plan: Any) -> None:
+    """Derivatives of leaves with a stack, by deflection, rate, deflection and force of the last reversal.
+
+    On a branch f = f_m + g(u - u_m), and where the line turns u_m and f_m are what u and f are there. A loop that is
+    passed goes on along the branch of the one before, which is the same to first order.
+    """
+    laws = numbers_at(int(plan[LAWS_PLAN]))
+    instants = numbers_at(int(plan[INSTANTS]))
+    for e in range(int(plan[LEAVES_COUNT])):
+        carries = view(numbers_at(int(plan[CARRIES])), e * CARRY_LENGTH)
+        if carries[2] != 0.0:
+            leaf = view(numbers_at(int(laws[TABLE])), e * LEAF)
+            slopes = numbers_at(int(leaf[LOCAL]))
+            out = numbers_at(int(carries[1]))
+            for i in range(int(plan[INSTANT])):
+                own = view(out, 12 * i)
+                at = view(instants, i * INSTANT_LENGTH)
+                turned = at[KIND] == TURN_ROUND and at[KICK_LINE] == leaf[LINE]
+                slope = slopes[2 * (i - 1)] if turned else slopes[2 * i]
+                for c in range(12):
+                    own[c] = 0.0
+                own[0] = slope
+                own[6] = -slope
+                own[9] = 1.0
+                if turned:
+                    own[1] = 1.0
+                    own[2] = slope
+                    own[8] = -slope
+                    own[11] = 1.0
+                else:
+                    own[7] = 1.0
+                    own[11] = 1.0
 
 
 def share_corners(plan: Any) -> None:
@@ -196,7 +234,7 @@ def period_map(plan: Any, block: int) -> None:
     while k < total:
         after = instant_after(plan, k)
         kind = int(instants[after * INSTANT_LENGTH + KIND]) if after < total else REGULAR
-        if kind == BEHIND:
+        if kind >= BEHIND:
             kick(plan, view(instants, after * INSTANT_LENGTH))
             place_block(plan, plan[SHORT_BLOCKS], 0)
             carry_through(plan, kept_map(plan, after, 1), 1)
@@ -279,14 +317,15 @@ def kept_map(plan: Any, here: int, times: int) -> int:
 def alike(plan: Any, one: int, other: int) -> bool:
     """Whether all tangents at two instants are the same."""
     table = numbers_at(int(numbers_at(int(plan[LAWS_PLAN]))[TABLE]))
+    carries = numbers_at(int(plan[CARRIES]))
     for e in range(int(plan[LEAVES_COUNT])):
         leaf = view(table, e * LEAF)
         factor = numbers_at(int(leaf[FACTOR]))
         if factor[one] != factor[other]:
             return False
-        m = max(int(leaf[REMEMBERS]), 0)
+        m = int(carries[e * CARRY_LENGTH])
         size = (2 + m) * (1 + m)
-        local = numbers_at(int(leaf[LOCAL]))
+        local = numbers_at(int(carries[e * CARRY_LENGTH + 1]))
         for i in range(size):
             if local[one * size + i] != local[other * size + i]:
                 return False
@@ -384,14 +423,15 @@ def forces_at_end(plan: Any, k: int) -> None:
 def by_memories(plan: Any, k: int, right: Any) -> None:
     """Derivatives of forces at instant k: by deflections and rates to BY_LINE, by memories to the right side."""
     table = numbers_at(int(numbers_at(int(plan[LAWS_PLAN]))[TABLE]))
+    carries = numbers_at(int(plan[CARRIES]))
     units = numbers_at(int(plan[RATE_UNITS]))
     by = numbers_at(int(plan[BY_LINE]))
     m = int(plan[LINES_COUNT])
     at = 2 * int(plan[COORDINATES])
     for e in range(int(plan[LEAVES_COUNT])):
         leaf = view(table, e * LEAF)
-        own = max(int(leaf[REMEMBERS]), 0)
-        local = view(numbers_at(int(leaf[LOCAL])), k * (2 + own) * (1 + own))
+        own = int(carries[e * CARRY_LENGTH])
+        local = view(numbers_at(int(carries[e * CARRY_LENGTH + 1])), k * (2 + own) * (1 + own))
         factor = numbers_at(int(leaf[FACTOR]))[k]
         line = int(leaf[LINE])
         by[line] += factor * local[0]
@@ -404,14 +444,15 @@ def by_memories(plan: Any, k: int, right: Any) -> None:
 def memories_at_end(plan: Any, k: int, out: Any) -> None:
     """What a step leaves in the memories: from deflections and rates at its end, and from memories before it."""
     table = numbers_at(int(numbers_at(int(plan[LAWS_PLAN]))[TABLE]))
+    carries = numbers_at(int(plan[CARRIES]))
     units = numbers_at(int(plan[RATE_UNITS]))
     n = int(plan[COORDINATES])
     size = size_of(plan)
     at = 2 * n
     for e in range(int(plan[LEAVES_COUNT])):
         leaf = view(table, e * LEAF)
-        own = max(int(leaf[REMEMBERS]), 0)
-        local = view(numbers_at(int(leaf[LOCAL])), k * (2 + own) * (1 + own))
+        own = int(carries[e * CARRY_LENGTH])
+        local = view(numbers_at(int(carries[e * CARRY_LENGTH + 1])), k * (2 + own) * (1 + own))
         rows = view(numbers_at(int(plan[SEEN_ROWS])), int(leaf[LINE]) * n)
         for i in range(own):
             by_u = local[1 + i]

@@ -24,10 +24,15 @@ SWITCHES, SWITCH_COUNTS, LENGTHS = range(30, 33)
 FACTORS, ANSWERS, SHORT_BLOCKS, NEXT_SHORT = range(33, 37)
 # address of the instants of an orbit: its samples and both sides of its switches, in order; their number
 INSTANTS, INSTANT = range(37, 39)
-STABILITY_LENGTH = 39
+# address, of each leaf: how much of its memory counts, where its derivatives at each instant are, and 1 if it has a
+# stack of reversals, of which the last one counts: its deflection and force (leaves, 3)
+CARRIES = 39
+STABILITY_LENGTH = 40
 
-# of a switch: its place in samples, impulse over deflection and the line that it acts on; of an instant also what it is
+# of a switch, and of an instant: its place in samples, impulse over deflection, its line, and what it is
 PLACE, KICK, KICK_LINE, KIND = range(4)
-SWITCH_LENGTH, INSTANT_LENGTH = 3, 4
-REGULAR, UP_TO, BEHIND = range(3)  # an instant is a sample, or just before or behind a switch
+SWITCH_LENGTH, INSTANT_LENGTH = 4, 4
+# a switch is BEHIND, or TURN_ROUND where its line turns round; an instant also a sample, or just before a switch
+REGULAR, UP_TO, BEHIND, TURN_ROUND = range(4)
+CARRY_LENGTH = 3
 MOST_SWITCHES = 96  # of a period; what switches more often is taken as it is at samples

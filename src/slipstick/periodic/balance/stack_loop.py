@@ -41,6 +41,8 @@ from slipstick.periodic.balance.places import (
 )
 from slipstick.periodic.balance.rows_loop import rows_for
 
+INSIDE_LOOP = 1e-9  # of the way to a sample: how far before it the slope of a branch is taken
+
 
 def farthest(u: Any, samples: int) -> int:
     """The sample farthest from zero; at it a cycle turns back."""
@@ -158,6 +160,7 @@ def slopes_of_branches(plan: Sequence[float], leaf: Any, first: int, cycles: int
                     direction[i] = 0.0
                 own = view(local, 2 * k)
                 own[1] = 0.0
-                x = leaf[SCALE] * u[k]
+                before = u[k - 1] if k > 0 else u[samples - 1]
+                x = leaf[SCALE] * (u[k] - INSIDE_LOOP * (u[k] - before))  # at its very tip a loop is forgotten
                 call_function(int(leaf[TANGENT]), parameters, x, 0.0, trial, leaf[SCALE], 0.0, direction, own)
             call_value(int(leaf[VALUE]), parameters, leaf[SCALE] * u[k], 0.0, memory)

@@ -23,6 +23,7 @@ from slipstick.periodic.balance.places import (
     LEAF,
     LINE,
     RATE,
+    REMEMBERS,
     SAMPLES,
     SCALE,
     SIDE,
@@ -31,6 +32,7 @@ from slipstick.periodic.balance.places import (
     TURN,
 )
 from slipstick.periodic.balance.stability_places import (
+    BEHIND,
     FACTORS,
     INSTANT,
     INSTANT_LENGTH,
@@ -53,10 +55,13 @@ from slipstick.periodic.balance.stability_places import (
     SWITCH_COUNTS,
     SWITCH_LENGTH,
     SWITCHES,
+    TURN_ROUND,
+    UP_TO,
 )
 
 BESIDE = 1e-6  # of the distance of samples: how far from a switch its two sides are looked at
 INSIDE = 1e-9  # of the same: a switch is so far from the samples at least, so that it lies between two
+PAST = 1e-3  # the same behind a turn: the deflection there is less by the square of it
 HALVINGS = 50  # of an interval, to find a switch in it
 
 
@@ -76,6 +81,8 @@ def find_switches(plan: Any) -> None:
             breaks = numbers_at(int(leaf[BREAK_TABLE]))
             for i in range(int(leaf[BREAKS])):
                 switches_at(plan, leaf, view(breaks, BREAK_LENGTH * i), u, view(factors, e * samples), k)
+            if leaf[REMEMBERS] < 0.0 and is_first(table, e):
+                turns_of(plan, u, line, k)
         own = view(numbers_at(int(plan[SWITCHES])), k * MOST_SWITCHES * SWITCH_LENGTH)
         in_order(own, int(counts[k]))
         stride = 1
@@ -111,7 +118,28 @@ def switches_at(plan: Any, leaf: Any, own: Any, u: Any, factor: Any, k: int) -> 
             if part >= 0.0:
                 place = i + min(max(part, INSIDE), 1.0 - INSIDE)
                 kick = kick * factor_at(factor, samples, place)
-                add_switch(plan, k, place, kick, int(leaf[LINE]))
+                add_switch(plan, k, place, kick, int(leaf[LINE]), float(BEHIND))
+
+
+def is_first(table: Any, e: int) -> bool:
+    """Whether no leaf before has a stack on the same line."""
+    for i in range(e):
+        if table[i * LEAF + REMEMBERS] < 0.0 and table[i * LEAF + LINE] == table[e * LEAF + LINE]:
+            return False
+    return True
+
+
+def turns_of(plan: Any, u: Any, line: int, k: int) -> None:
+    """Where a line that carries a stack of reversals turns round."""
+    samples = int(plan[STEPS_OF_PERIOD])
+    slope = view(u, samples)
+    step = 6.283185307179586 / samples
+    for i in range(samples):
+        after = i + 1 if i + 1 < samples else 0
+        if (slope[i] > 0.0) != (slope[after] > 0.0):
+            part = root(u[i], u[after], step * slope[i], step * slope[after], 1e300)
+            if part >= 0.0:
+                add_switch(plan, k, i + min(max(part, INSIDE), 1.0 - INSIDE), 0.0, line, float(TURN_ROUND))
 
 
 def pushes(own: Sequence[float], x: float, v: float) -> bool:
@@ -154,7 +182,7 @@ def cubic_slope(x: float, y: float, a: float, b: float, s: float) -> float:
     return 6.0 * s * rest * (y - x) + rest * (1.0 - 3.0 * s) * a + s * (3.0 * s - 2.0) * b
 
 
-def add_switch(plan: Any, k: int, place: float, kick: float, line: int) -> None:
+def add_switch(plan: Any, k: int, place: float, kick: float, line: int, kind: float) -> None:
     """One more switch of an orbit, as long as there is room."""
     counts = numbers_at(int(plan[SWITCH_COUNTS]))
     count = int(counts[k])
@@ -163,6 +191,7 @@ def add_switch(plan: Any, k: int, place: float, kick: float, line: int) -> None:
         own[PLACE] = place
         own[KICK] = kick
         own[KICK_LINE] = float(line)
+        own[KIND] = kind
         counts[k] = count + 1.0
 
 
@@ -220,7 +249,7 @@ def merge(plan: Any, k: int) -> None:
             own = view(switches, j * SWITCH_LENGTH)
             for side in range(2):
                 at = view(instants, total * INSTANT_LENGTH)
-                instant(at, own[PLACE], 1.0 + side, own[KICK], own[KICK_LINE])
+                instant(at, own[PLACE], own[KIND] if side else float(UP_TO), own[KICK], own[KICK_LINE])
                 total += 1
             j += 1
     plan[INSTANT] = float(total)
@@ -261,10 +290,20 @@ def merge_line(plan: Any, instants: Any, given: Any, out: Any) -> None:
             out[total + i] = slopes[begin]
         else:
             after = begin + 1 if begin + 1 < samples else 0
-            s = own[PLACE] - begin + (BESIDE if own[KIND] == 2.0 else -BESIDE)
+            s = own[PLACE] - begin + aside(instants, i)
             x = given[begin]
             y = given[after]
             a = step * slopes[begin]
             b = step * slopes[after]
             out[i] = cubic(x, y, a, b, s)
             out[total + i] = cubic_slope(x, y, a, b, s) / step
+
+
+def aside(instants: Any, i: int) -> float:
+    """How far from its switch an instant is looked at; a turn itself, and behind it so far that it is seen."""
+    own = view(instants, i * INSTANT_LENGTH)
+    if own[KIND] == TURN_ROUND:
+        return PAST
+    if own[KIND] == BEHIND:
+        return BESIDE
+    return 0.0 if instants[(i + 1) * INSTANT_LENGTH + KIND] == TURN_ROUND else -BESIDE
