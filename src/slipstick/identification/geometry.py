@@ -23,6 +23,9 @@ from slipstick.laws.tracing import rate_of
 Array = NDArray[np.float64]
 
 GRID = 201  # deflections at which branches are compared
+WHOLE = 0.9  # of the longest branch: shorter ones are left out
+MOST = 0.75  # of the whole branches: if so many turn alike, the others are left out
+ALIKE = 0.05  # of the longest branch: reversals of one loop lie so near to each other
 
 
 class Samples(NamedTuple):
@@ -53,6 +56,7 @@ class Samples(NamedTuple):
 class Geometry:
     """u : (m,) deflections from the lower to the upper reversal.   up, down : (m,) force of the branches.
     rising, falling : the samples that these are the means of.   name : of the loop.
+    unsteady : why branches are not those of one loop run through again and again; nothing where they are.
     known : what rules have found in it already, by their questions.
 
     A loop without a falling branch has that of its rising one, turned about the middle, and the other way round.
@@ -67,6 +71,7 @@ class Geometry:
     noise: float  # of the force, from sample to sample
     name: str
     system: str = "translation"  # of units
+    unsteady: str = ""
     known: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -118,7 +123,7 @@ def geometry_of(loop: Loop) -> Geometry:
     rate = np.zeros_like(loop.u) if loop.t is None else rate_of(loop.u, loop.t)
     ups: list[Samples] = []
     downs: list[Samples] = []
-    for a, b in _whole_branches(loop):
+    for a, b in whole_branches(loop):
         own = Samples(loop.u[a : b + 1], loop.f[a : b + 1], rate[a : b + 1])
         (ups if own.u[-1] > own.u[0] else downs).append(own)
     if not ups and not downs:
@@ -141,7 +146,7 @@ def geometry_of(loop: Loop) -> Geometry:
     period = None
     if loop.t is not None and parts[0] is not loop:
         period = float(np.mean([period_of(p.t) for p in parts if p.t is not None]))
-    return Geometry(grid, up, down, rising, falling, period, loop.noise, loop.name, loop.system)
+    return Geometry(grid, up, down, rising, falling, period, loop.noise, loop.name, loop.system, _unsteady(loop))
 
 
 def _pooled(branches: list[Samples]) -> Samples:
@@ -153,15 +158,58 @@ def _pooled(branches: list[Samples]) -> Samples:
     return Samples(u[order], f[order], v[order])
 
 
-def _whole_branches(loop: Loop) -> list[tuple[int, int]]:
-    """Branches over nearly the whole range; the first is left out where others are there, as it may be virgin."""
-    turns = loop.turning.turns
-    pairs = [(int(a), int(b)) for a, b in pairwise(turns)]
-    longest = max(abs(loop.u[b] - loop.u[a]) for a, b in pairs)
-    whole = [(a, b) for a, b in pairs if abs(loop.u[b] - loop.u[a]) > 0.9 * longest]
+def whole_branches(loop: Loop) -> list[tuple[int, int]]:
+    """Branches over nearly the whole range; the first is left out where others are there, as it may be virgin.
+
+    Of those of one amplitude, the few that turn elsewhere are left out, too: the motion was still to get going.
+    """
+    whole = [(a, b) for a, b in pairwise(loop.turning.turns.tolist()) if _way(loop, a, b) > WHOLE * _longest(loop)]
     later = [pair for pair in whole if pair[0] > 0]
     ways = {np.sign(loop.u[b] - loop.u[a]) for a, b in later}
-    return later if len(ways) == 2 else whole
+    whole = later if len(ways) == 2 else whole
+    off = {end for ends in _ends(loop, whole) for end in ends[_off(loop.u[ends], _longest(loop))].tolist()}
+    steady = [pair for pair in whole if not off & set(pair)]
+    return steady if len(steady) >= MOST * len(whole) else whole
+
+
+def _ends(loop: Loop, branches: list[tuple[int, int]]) -> list[NDArray[np.intp]]:
+    """Upper and lower reversals of branches; the ends of the data are none."""
+    inner = np.array(sorted({end for pair in branches for end in pair} & set(loop.turning.turns[1:-1].tolist())), int)
+    high = loop.u[inner] > 0.5 * (loop.u.min() + loop.u.max())
+    return [inner[high], inner[~high]]
+
+
+def _off(ends: Array, longest: float) -> NDArray[np.bool_]:
+    """Which reversals lie off the others."""
+    return np.abs(ends - np.median(ends)) > 0.5 * ALIKE * longest if ends.size else np.zeros(0, dtype=bool)
+
+
+def _way(loop: Loop, a: int, b: int) -> float:
+    return abs(float(loop.u[b] - loop.u[a]))
+
+
+def _longest(loop: Loop) -> float:
+    return max(_way(loop, a, b) for a, b in pairwise(loop.turning.turns))
+
+
+def _unsteady(loop: Loop) -> str:
+    """Why a motion is not of one amplitude, in words: a rule that reads one loop has none to read then.
+
+    Ends of the data are no reversals; the first branch may be virgin, and the last one cut short. A few cycles to get
+    going are left out, and do no harm.
+    """
+    turns, longest = loop.turning.turns.tolist(), _longest(loop)
+    inner = [(a, b) for a, b in pairwise(turns[1:-1])]
+    whole = [pair for pair in inner if _way(loop, *pair) > WHOLE * longest]
+    words = loop.units.deflection.words
+    if 2 * len(whole) < len(inner):
+        ways = [_way(loop, *pair) for pair in inner]
+        return f"branches go over {words(min(ways), 3)} to {words(max(ways), 3)}"
+    for side, ends in zip(("upper", "lower"), _ends(loop, whole_branches(loop)), strict=True):
+        u = loop.u[ends]
+        if _off(u, longest).any():
+            return f"its {side} reversals lie from {words(float(u.min()), 3)} to {words(float(u.max()), 3)}"
+    return ""
 
 
 def on_grid(grid: Array, u: Array, f: Array) -> Array:

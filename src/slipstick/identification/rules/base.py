@@ -123,6 +123,7 @@ def through(samples: Samples, degree: int, about: float, scale: float) -> Array:
 
 def tips_of(geometry: Geometry) -> tuple[float, float]:
     """Forces at the lower and the upper reversal, each from a cubic through the end of the branch that comes there."""
+    steady(geometry)
     low, high = float(geometry.u[0]), float(geometry.u[-1])
     width = AT_A_TIP * (high - low)
     ends = geometry.falling.within(low, low + width), geometry.rising.within(high - width, high)
@@ -133,6 +134,15 @@ def tips_of(geometry: Geometry) -> tuple[float, float]:
             raise InvalidInput(f"{geometry.name}: no samples in the last {AT_A_TIP:.0%} of a branch; sample it finer")
         found.append(float(through(own, degree, tip, width)[0]))
     return found[0], found[1]
+
+
+def steady(geometry: Geometry) -> Geometry:
+    """The same, refused where the motion has not one amplitude: its branches are not those of one loop."""
+    if geometry.unsteady:
+        raise about(
+            geometry, f"{geometry.unsteady}; the rule reads one loop: give it a part of the motion with one amplitude"
+        )
+    return geometry
 
 
 def about(geometry: Geometry, problem: str) -> InvalidInput:

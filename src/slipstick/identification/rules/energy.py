@@ -8,15 +8,15 @@ The product c Omega is taken to be the same at other frequencies (31).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, shown
+from slipstick.identification.geometry import whole_branches
 from slipstick.identification.preparing import Ready
-from slipstick.identification.rules.base import ENERGY, NUMBER, Row, Rule, about, ready_for
+from slipstick.identification.rules.base import ENERGY, NUMBER, Row, Rule, about, ready_for, steady
 from slipstick.identification.rules.masing import MasingGeometry, masing_geometry_of
 from slipstick.identification.turning import cycles_of
 from slipstick.laws.masing import Masing
@@ -89,6 +89,7 @@ def damping_from_energy(loop: Any, *, geometry: MasingGeometry | None = None) ->
 def damping_from_energy_of(made: Ready, skeleton: MasingGeometry) -> DampingFromEnergy:
     """The same from a loop that was made ready, and its skeleton."""
     loop = made.loop
+    steady(made.geometry)
     if loop.t is None:
         words = "it has no times, so its damper cannot be told;"
         raise about(made.geometry, f"{words} give them: Loop(u, f, t)").in_commands(
@@ -97,8 +98,8 @@ def damping_from_energy_of(made: Ready, skeleton: MasingGeometry) -> DampingFrom
     cycles = cycles_of(loop.u, loop.turning.turns)
     if not cycles:
         raise about(made.geometry, "it has no full cycle, so its energy is not known; measure two or more")
-    turns = loop.turning.turns[1:-1]  # between reversals: whole branches
-    branches = [float(np.trapezoid(made.drive.rate[a : b + 1] ** 2, loop.t[a : b + 1])) for a, b in pairwise(turns)]
+    inner = [(a, b) for a, b in whole_branches(loop) if a > 0 and b < len(loop) - 1]  # between reversals
+    branches = [float(np.trapezoid(made.drive.rate[a : b + 1] ** 2, loop.t[a : b + 1])) for a, b in inner]
     energy, square = skeleton.geometry.area, 2.0 * float(np.mean(branches))
     damping = (energy - skeleton.dry_energy) / square
     return DampingFromEnergy(

@@ -23,6 +23,7 @@ from slipstick.identification.rules.base import (
     ready_for,
     rows_of_lines,
     share_of,
+    steady,
     through,
 )
 
@@ -135,7 +136,8 @@ def _line(own: Samples) -> tuple[Line, float]:
 
 
 def reached(found: Envelopes) -> Envelopes:
-    """The same, refused where a branch ends far from its envelope, or has too few samples to tell."""
+    """The same, refused where a branch ends far from its envelope, has too few samples to tell, or is of no loop."""
+    steady(found.geometry)
     fewest = min(found.upper_samples.u.size, found.lower_samples.u.size)
     if fewest < FEWEST:
         raise about(found.geometry, f"a branch has {fewest} samples, an envelope needs {FEWEST}; sample it finer")

@@ -21,7 +21,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.identification.geometry import Geometry, Samples
-from slipstick.identification.rules.base import DEFLECTION, FORCE, STIFFNESS, Row, Rule, about, once, ready_for, through
+from slipstick.identification.rules.base import (
+    DEFLECTION,
+    FORCE,
+    STIFFNESS,
+    Row,
+    Rule,
+    about,
+    once,
+    ready_for,
+    steady,
+    through,
+)
 from slipstick.laws.masing import Masing
 
 Array = NDArray[np.float64]
@@ -109,6 +120,7 @@ def masing_geometry(loop: Any) -> MasingGeometry:
 @once
 def masing_geometry_of(geometry: Geometry) -> MasingGeometry:
     """The same from branches."""
+    steady(geometry)
     low, high = float(geometry.u[0]), float(geometry.u[-1])
     rising = _corner(geometry, geometry.rising, low)
     mirror = _corner(geometry, geometry.falling.turned, -high)
