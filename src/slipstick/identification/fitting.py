@@ -121,7 +121,7 @@ def _best(tasks: list[Task], readied: list[Ready], say: Progress) -> tuple[Task,
     say("all samples", 0.6)
     task = replace(tasks[end.start], drives=[r.drive for r in end.readied])
     if not any(r.encloses for r in readied):  # lines: what else a law has is not told, and the way to it is endless
-        return task, search(task, end.x, VAGUE, FEW), end.readied
+        return task, search(task, end.x, ROUGH, FEW), end.readied
     return task, _searched(task, end.x, end.off), end.readied
 
 

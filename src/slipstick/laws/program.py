@@ -31,7 +31,8 @@ def pack(leaves: Sequence[Leaf], memories: Sequence[Any], frequency: float | Non
     numbers, place = _Growing(1 + 4 * len(leaves)), 0
     for leaf, own in zip(leaves, memories, strict=True):
         heads += [float(value_kernel(type(leaf.law)).address), float(numbers.size), float(place)]
-        numbers.append(pack_parameters(leaf.law))
+        for part in _parameter_parts(leaf.law):  # one by one: a table is long, and is copied once
+            numbers.append(part)
         place += leaf.law.pack_memory(own, spare).size
         heads.append(float(numbers.size))
         numbers.append([leaf.deflection, leaf.force, len(leaf.modulation)])
@@ -61,12 +62,16 @@ class _Growing:
 
 def pack_parameters(law: Law) -> Array:
     """Scalars first, then each list led by its length, in the order of `packed_names`."""
+    return np.concatenate(_parameter_parts(law))
+
+
+def _parameter_parts(law: Law) -> list[Array]:
     scalars, lists = packed_names(type(law))
     parts: list[Any] = [[_number(law, name) for name in scalars]]
     for name in lists:
         values = getattr(law, name)
         parts += [[float(len(values))], values]
-    return np.concatenate([np.asarray(part, dtype=float) for part in (*parts, [0.0])])
+    return [np.asarray(part, dtype=float) for part in (*parts, [0.0])]
 
 
 def _number(law: Law, name: str) -> float:

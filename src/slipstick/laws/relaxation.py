@@ -57,9 +57,15 @@ def relaxation_table(mu: float) -> Array:
     return flat
 
 
+@lru_cache(maxsize=1)
+def _gauss_nodes() -> Array:
+    """(7,) on [-1, 1]; to find them takes as long as a table of one region."""
+    return np.asarray(np.polynomial.legendre.leggauss(7)[0])
+
+
 def _forward(middles: Array, half: float, mu: float, region: int) -> tuple[Array, Array]:
     """X at the left end of each cell and its polynomial of degree 7; X at the right ends."""
-    nodes, _ = np.polynomial.legendre.leggauss(7)
+    nodes = _gauss_nodes()
     # the polynomial through the slopes at Gauss nodes, integrated: at the cell's end that has order 14
     slopes = half / mu * np.exp(np.minimum(_log_integrand(middles[:, None] + half * nodes, mu, region), LARGEST_POWER))
     rising = np.linalg.solve(np.vander(nodes, increasing=True), slopes.T).T / np.arange(1, 8)
@@ -79,18 +85,23 @@ def _forward(middles: Array, half: float, mu: float, region: int) -> tuple[Array
 
 def _inverse(table: Array, ends: Array, middles: Array, half: float, mu: float, region: int) -> Array:
     """|eta| as a polynomial of degree 7 in X, scaled to [-1, 1] over the cell."""
-    nodes = np.polynomial.chebyshev.chebpts1(8)
-    left = table[:, :1]
-    wanted = left + 0.5 * (nodes + 1.0) * (ends[:, None] - left)
-    s = np.broadcast_to(nodes, wanted.shape).copy()
-    for _ in range(4):  # Newton on an increasing polynomial, from a close start
-        value, slope = np.zeros_like(s), np.zeros_like(s)
-        for j in range(8, 0, -1):
-            slope = slope * s + value
-            value = value * s + table[:, j, None]
-        s -= np.divide(value - wanted, slope, out=np.zeros_like(s), where=slope > 0)
-    eta = np.exp(np.minimum(_log_eta(middles[:, None] + half * s, mu, region), LARGEST_POWER))
-    return np.asarray(np.linalg.solve(np.vander(nodes, increasing=True), eta.T).T)
+    nodes = np.polynomial.chebyshev.chebpts1(8)[:, None]
+    c = np.ascontiguousarray(table[:, 1:9].T)  # a row for each power: cells lie side by side
+    wanted = table[:, 0] + 0.5 * (nodes + 1.0) * (ends - table[:, 0])
+    # X is nearly straight in a cell; with its bend the start is so close that two steps of Newton end in rounding
+    s = nodes + np.divide(c[2], c[1], out=np.zeros_like(c[1]), where=c[1] > 0.0) * (1.0 - nodes**2)
+    value, slope = np.empty_like(s), np.empty_like(s)
+    for _ in range(2):
+        value[:], slope[:] = c[7], 0.0
+        for j in range(6, -1, -1):
+            slope *= s
+            slope += value
+            value *= s
+            value += c[j]
+        value -= wanted
+        s -= np.divide(value, slope, out=np.zeros_like(s), where=slope > 0)
+    eta = np.exp(np.minimum(_log_eta(middles + half * s, mu, region), LARGEST_POWER))
+    return np.asarray(np.linalg.solve(np.vander(nodes[:, 0], increasing=True), eta).T)
 
 
 def _log_integrand(zeta: Array, mu: float, region: int) -> Any:
