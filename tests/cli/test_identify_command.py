@@ -210,7 +210,7 @@ def test_a_packed_file_and_several_loops_of_one_file_which_need_not_say_its_name
     assert (done.code, done.err) == (0, "")
     assert [loop.amplitude for loop in ss.open("both sizes-jenkins.nc").loops] == pytest.approx([1e-3, 6e-4], rel=0.01)
     assert re.search(r"^size = 0.6 ", done.out, re.MULTILINE)
-    assert "all loops: force in kN" in done.out
+    assert 'all loops: deflection: column "u" in mm, times 0.001; force: column "F" in kN' in done.out
 
 
 def test_units_are_those_of_the_columns(called: Prepare) -> None:

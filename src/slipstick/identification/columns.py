@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -15,13 +17,22 @@ from slipstick.identification.units import factor_of
 Column = str | int
 BY = "by "  # before the number of a column that tells loops apart
 
-# what columns are called, in small letters, where no name is given; the first that is there
+# what columns are called, in small letters without accents, where no name is given: in English, German and French.
+# The first that is there; a single letter stands alone, other words may be one of several ("Kraft Zelle 2")
 NAMES = {
     "deflection": (
-        "u", "x", "deflection", "displacement", "disp", "strain", "gamma", "angle", "rotation", "stroke", "position"
+        "u", "x", "deflection", "displacement", "disp", "strain", "gamma", "angle", "rotation", "stroke", "position",
+        "extension", "elongation", "travel", "lvdt",
+        "weg", "auslenkung", "verschiebung", "verformung", "dehnung", "gleitung", "scherung", "winkel", "drehwinkel",
+        "verdrehung", "hub",
+        "deplacement", "course", "deformation", "allongement", "glissement", "cisaillement",
     ),
-    "force": ("f", "force", "load", "torque", "moment", "stress", "tau", "restoring force"),
-    "time": ("t", "time"),
+    "force": (
+        "f", "force", "load", "torque", "moment", "stress", "tau", "restoring force",
+        "kraft", "last", "drehmoment", "spannung", "schubspannung",
+        "effort", "charge", "couple", "contrainte",
+    ),
+    "time": ("t", "time", "zeit", "temps"),
 }  # fmt: skip
 
 
@@ -35,8 +46,8 @@ def chosen(
     found = {role: _column(file, layout, numbers, role, name) for role, name in asked.items() if name is not None}
     for role in NAMES:
         if role not in found and layout.header:
-            place = _known(layout.header, NAMES[role])
-            if place is not None and place not in found.values():
+            place = _named(layout, role, set(found.values()))
+            if place is not None:
                 found[role] = place
     left = [i for i in range(numbers.shape[1]) if i not in found.values()]
     if "time" not in found and not layout.header and len(left) + len(set(found) & {"deflection", "force"}) > 2:
@@ -98,6 +109,66 @@ def _known(header: Sequence[str], names: Sequence[str]) -> int | None:
         if name.strip().lower() in small:
             return small.index(name.strip().lower())
     return None
+
+
+def _named(layout: Layout, role: str, taken: set[int]) -> int | None:
+    """The column that is called as such columns are: by its whole name, else by a word of it that no other column has.
+
+    One in a unit that no column can have gives way to others: a Spannung in V, f in Hz.
+    """
+    free = [i for i in range(len(layout.header)) if i not in taken]
+    sound = [i for i in free if _is_known(layout, i)]
+    found = _called(layout, role, sound)
+    return found if found is not None else _called(layout, role, free)
+
+
+def _called(layout: Layout, role: str, free: Sequence[int]) -> int | None:
+    names = {i: _simple(layout.header[i]) for i in free}
+    for name in NAMES[role]:
+        alike = [i for i in free if names[i] == name]
+        if alike:
+            return next((i for i in alike if layout.header[i].strip() == name), alike[0])
+    known = {name for name in NAMES[role] if len(name) > 1}
+    with_word = [i for i in free if known & set(re.findall(r"[a-z]+", names[i]))]
+    return with_word[0] if len(with_word) == 1 else None
+
+
+def _is_known(layout: Layout, column: int) -> bool:
+    """True if a column has no unit, or one that some column of a loop can have."""
+    unit = layout.units[column] if layout.units else ""
+    return not unit or unit == "-" or any(_fits(unit, role) for role in NAMES)
+
+
+def _fits(unit: str, role: str) -> bool:
+    try:
+        factor_of(unit, role)
+    except InvalidInput:
+        return False
+    return True
+
+
+def _simple(name: str) -> str:
+    """In small letters, without accents."""
+    parts = unicodedata.normalize("NFKD", name.strip().lower())
+    return "".join(sign for sign in parts if not unicodedata.combining(sign))
+
+
+def words_of(layout: Layout, columns: Mapping[str, int], units: Mapping[str, tuple[float, str]]) -> str:
+    """Which column was taken as what, in which unit, and which are not used."""
+    count = max([*columns.values(), len(layout.header) - 1]) + 1
+    said = []
+    for role, i in columns.items():
+        if role in NAMES:
+            factor, unit = units[role]
+            written = f" in {unit}" if unit else ", without a unit: SI"
+            said.append(f"{role}: {_title(layout, i)}{written}{f', times {factor:g}' if factor != 1.0 else ''}")
+    left = [_title(layout, i) for i in range(count) if i not in columns.values()]
+    return "; ".join([*said, f"not used: {', '.join(left[:5])}{' ...' if len(left) > 5 else ''}"] if left else said)
+
+
+def _title(layout: Layout, column: int) -> str:
+    name = layout.header[column] if layout.header else ""
+    return f'column "{name[:40]}"' if name else f"column {column}"
 
 
 def factor_for(file: str, layout: Layout, column: int, role: str, units: dict[str, str]) -> tuple[float, str]:

@@ -23,6 +23,18 @@ _UNIT = re.compile(
 )
 _CLOCK = re.compile(r"\b(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?)\b")
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:[ '\u2019\u00a0\u202f]\d{3})+(?!\d)")  # 1'234.5 and 1 234.5
+# by decimal comma or not: numbers with separators of thousands that mean nothing else, and those that may
+_SPACES = "'\u2019 \u00a0\u202f"
+_SEPARATED = {
+    comma: re.compile(
+        rf"[-+]?[1-9]\d{{0,2}}(?:(?:\{group}\d{{3}})+\{point}\d+|(?:[{_SPACES}]\d{{3}})+(?:\{point}\d+)?)"
+    )
+    for comma, group, point in ((False, ",", "."), (True, ".", ","))
+}
+_GROUPED = {
+    comma: re.compile(rf"[-+]?[1-9]\d{{0,2}}(?:[\{group}{_SPACES}]\d{{3}})+(?:\{point}\d+)?")
+    for comma, group, point in ((False, ",", "."), (True, ".", ","))
+}
 _SEPARATOR = re.compile(r'"?sep=(?P<sign>[;,|\t])"?', re.IGNORECASE)  # a line that Excel writes and reads
 
 
@@ -98,7 +110,7 @@ def _ways(lines: Sequence[str], busy: Sequence[str]) -> Iterator[tuple[str | Non
 def is_row(line: str, delimiter: str | None, comma: bool) -> bool:
     """True if a line is at least two numbers."""
     fields = split(line, delimiter)
-    return len(fields) >= 2 and all(number_of(field, comma) is not None for field in fields)
+    return len(fields) >= 2 and all(number_of(f, comma) is not None or is_separated(f, comma) for f in fields)
 
 
 def split(line: str, delimiter: str | None) -> list[str]:
@@ -113,8 +125,15 @@ def split(line: str, delimiter: str | None) -> list[str]:
     return fields[:-1] if len(fields) > 1 and not fields[-1] else fields
 
 
-def number_of(field: str, comma: bool) -> float | None:
-    """A field as a number, or None."""
+def is_separated(field: str, comma: bool) -> bool:
+    """True for a number with separators of thousands that can mean nothing else: ``1,234.5``, ``1'234``."""
+    return _SEPARATED[comma].fullmatch(field) is not None
+
+
+def number_of(field: str, comma: bool, grouped: bool = False) -> float | None:
+    """A field as a number, or None; grouped : it may have separators of thousands."""
+    if grouped and _GROUPED[comma].fullmatch(field):
+        field = re.sub(rf"[{'.' if comma else ','}{_SPACES}]", "", field)
     text = field.replace(",", ".") if comma else field
     if comma and "." in field:
         return None

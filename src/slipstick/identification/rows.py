@@ -12,13 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import FileError
-from slipstick.identification.layout import COMMENTS, Layout, number_of, short, split, why_no_number
+from slipstick.identification.layout import (
+    COMMENTS,
+    Layout,
+    is_separated,
+    number_of,
+    short,
+    split,
+    why_no_number,
+)
 from slipstick.identification.loop import FEWEST
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 MOST_COLUMNS = 1000
+FEWEST_GROUPED = 3  # numbers with separators of thousands: fewer are faults, not a way of writing
+MOST_TOLD = 5  # lines that cannot be read, by their numbers
 
 
 class Rows(NamedTuple):
@@ -39,11 +49,15 @@ def rows_of(file: str, lines: Sequence[str], layout: Layout) -> Rows:
         raise FileError(file, layout.first + 1, "", f"has {count} columns, the limit is {MOST_COLUMNS}")
     sorted_ = _sorted(lines, layout)
     rows = [lines[i] for i in sorted_.busy]
-    table = _quickly(rows, layout, count)
+    table, grouped = _quickly(rows, layout, count), 0
     if table is None:
-        table = _one_by_one(file, rows, sorted_.busy, layout, count)
+        fields = [split(line, layout.delimiter) for line in rows]
+        grouped = sum(is_separated(field, layout.comma) for row in fields for field in row)
+        table = _one_by_one(file, rows, fields, sorted_.busy, layout, count, grouped >= FEWEST_GROUPED)
     blocks = _blocks(sorted_.breaks, len(rows))
-    return Rows(table, np.array(sorted_.busy, dtype=np.intp), blocks, _words(layout, sorted_, blocks))
+    said = _words(layout, sorted_, blocks)
+    said += ("separators of thousands taken out of numbers",) if grouped else ()
+    return Rows(table, np.array(sorted_.busy, dtype=np.intp), blocks, said)
 
 
 class _Sorted(NamedTuple):
@@ -137,23 +151,44 @@ def _quickly(rows: list[str], layout: Layout, count: int) -> Array | None:
     return table if table.shape == (len(rows), count) and np.all(np.isfinite(table)) else None
 
 
-def _one_by_one(file: str, rows: Sequence[str], where: Sequence[int], layout: Layout, count: int) -> Array:
-    """All rows, field by field; a refusal at the first that is wrong."""
+def _one_by_one(
+    file: str, rows: Sequence[str], fields: Sequence[Sequence[str]], where: Sequence[int], layout: Layout, count: int,
+    grouped: bool,
+) -> Array:  # fmt: skip
+    """All rows, field by field; a refusal that tells what is wrong with the first, and which others are."""
     table = np.empty((len(rows), count))
-    for k, (line, i) in enumerate(zip(rows, where, strict=True)):
-        fields = split(line, layout.delimiter)
-        if len(fields) != count:
-            raise FileError(
-                file,
-                i + 1,
-                "",
-                f"has {len(fields)} field{'s' * (len(fields) != 1)}, lines before have {count}: {short(line)}",
-            )
-        for j, field in enumerate(fields):
-            number = number_of(field, layout.comma)
-            if number is None:
-                raise FileError(file, i + 1, f"column {j}", why_no_number(field))
-            if not math.isfinite(number):
-                raise FileError(file, i + 1, f"column {j}", f"must be finite, got {field[:40]}")
-            table[k, j] = number
+    wrong: list[FileError] = []
+    for k, (line, own, i) in enumerate(zip(rows, fields, where, strict=True)):
+        try:
+            table[k] = _numbers(file, line, own, i, layout, count, grouped)
+        except FileError as problem:
+            wrong.append(problem)
+    if wrong:
+        raise FileError(file, wrong[0].line, wrong[0].path, f"{wrong[0].problem}{_others(wrong[1:])}")
     return table
+
+
+def _others(wrong: Sequence[FileError]) -> str:
+    """``; 12 other lines cannot be read: 7, 9, 13, 14, 20 ...``."""
+    if not wrong:
+        return ""
+    few = ", ".join(str(problem.line) for problem in wrong[:MOST_TOLD]) + (" ..." if len(wrong) > MOST_TOLD else "")
+    return f"; {len(wrong)} other line{'s' * (len(wrong) != 1)} cannot be read: {few}"
+
+
+def _numbers(
+    file: str, line: str, fields: Sequence[str], i: int, layout: Layout, count: int, grouped: bool
+) -> list[float]:
+    """Those of one row; i : its line."""
+    if len(fields) != count:
+        words = f"has {len(fields)} field{'s' * (len(fields) != 1)}, lines before have {count}: {short(line)}"
+        raise FileError(file, i + 1, "", words)
+    found = []
+    for j, field in enumerate(fields):
+        number = number_of(field, layout.comma, grouped)
+        if number is None:
+            raise FileError(file, i + 1, f"column {j}", why_no_number(field))
+        if not math.isfinite(number):
+            raise FileError(file, i + 1, f"column {j}", f"must be finite, got {field[:40]}")
+        found.append(number)
+    return found

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from slipstick.errors import FileError, InvalidInput, did_you_mean, shown
-from slipstick.identification.columns import BY, NAMES, Column, chosen, factor_for
+from slipstick.identification.columns import BY, NAMES, Column, chosen, factor_for, words_of
 from slipstick.identification.layout import Layout, layout_of
 from slipstick.identification.loop import Loop
 from slipstick.identification.rows import Places, Rows, rows_of
@@ -95,9 +95,7 @@ def read_loops(
     columns = chosen(file, layout, rows, deflection, force, time, apart)
     notes = list(rows.said)
     factors = {role: factor_for(file, layout, i, role, own_units) for role, i in columns.items() if role in NAMES}
-    for role, (factor, unit) in factors.items():
-        if factor != 1.0:  # what is in SI already is no news
-            notes.append(f"{role} in {unit}, times {factor:g}")
+    notes.append(words_of(layout, columns, factors))
     written = {role: unit for role, (_, unit) in factors.items()}
     try:
         refuse_mixed(written)

@@ -67,7 +67,7 @@ def _value(fit: Fit, line: Line, value: Any, own: Estimate | None, document: dic
     if own is None or not isinstance(value, float):
         return line._replace(text=f"{line.text} {flow(value)}")
     shown = own.shown_in(fit.units)
-    words = "fixed" if own.fixed else f"95 %: {interval(shown)}"
+    words = _words(shown)
     with_unit = fit.units.written and "scaled" not in document and own.dimension is not None and shown.unit != "1"
     if with_unit:
         text = quantity(value, shown.unit)
@@ -77,8 +77,14 @@ def _value(fit: Fit, line: Line, value: Any, own: Estimate | None, document: dic
 
 
 def _in_si(own: Estimate) -> str:
-    words = "fixed" if own.fixed else f"95 %: {interval(own)}"
-    return words if own.unit == "1" else f"{own.unit}, {words}"
+    return _words(own) if own.unit == "1" else f"{own.unit}, {_words(own)}"
+
+
+def _words(own: Estimate) -> str:
+    """Its interval; what may as well be nothing is said to be so, as a damper below zero feeds a motion."""
+    if own.fixed:
+        return "fixed"
+    return f"95 %: {interval(own)}{', which holds 0' if own.low < 0.0 < own.high else ''}"
 
 
 def quantity(value: float, unit: str) -> str:
