@@ -123,7 +123,7 @@ class Model(System):
     def condense(self, keep: Any = (), modes: int = 20) -> Self:
         """The model with its large linear part condensed after Craig and Bampton.
 
-        keep : coordinates that stay, by name or number from 0; those of connections and prescribed motions do so by themselves.
+        keep : coordinates that stay, by name or number from 0; those of connections and prescribed motions do anyway.
         modes : of the rest, with the kept coordinates held, that stay beside them, the lowest first.
         """
         from slipstick.model.craig_bampton import condense

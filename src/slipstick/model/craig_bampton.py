@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.model.condense import is_symmetric
 from slipstick.model.forms import Form
-from slipstick.model.inside import blocks, inside_of, places
+from slipstick.model.inside import RIGID, blocks, inside_of, places
 from slipstick.model.rebuilding import Kind
 from slipstick.model.system import Coordinate, Matrices, System
 
@@ -158,7 +158,17 @@ def condense(system: Kind, keep: Any, modes: Any) -> Kind:
         system.snapshot(), tuple(border), tuple(inside.names), min(count, frequencies.size), inside.static, shapes,
         frequencies,
     )  # fmt: skip
-    return _model(system, how)
+    small = _model(system, how)
+    _check_mass(small.matrices)
+    return small
+
+
+def _check_mass(given: Matrices | None) -> None:
+    """Refuse a negative kinetic energy, which entries of a large sparse matrix alone do not tell."""
+    assert given is not None
+    values = np.linalg.eigvalsh(given.mass)
+    if values[0] < -1e-9 * np.abs(values).max():
+        raise InvalidInput("condense: mass must be positive semi-definite; a negative kinetic energy is possible")
 
 
 def _kept(system: System, keep: Any) -> set[str]:
@@ -217,7 +227,32 @@ def _matrices(how: Condensation, basis: Array, names: tuple[str, ...]) -> Matric
     k_at, i_at = places(given.names, how.kept)
     order = [*k_at, *i_at]
     ordered = (csr_array(m)[order][:, order] for m in (given.mass, given.damping, given.stiffness))
-    return Matrices(names, *(_even(whole.T @ (m @ whole)) for m in ordered))
+    mass, damping, stiffness = (_condensed(m, whole, len(how.kept)) for m in ordered)
+    return Matrices(names, mass, damping, stiffness)
+
+
+def _condensed(matrix: Any, whole: Array, kept: int) -> Array:
+    """W' A W, without the rounding of products; the first columns of W are of so many kept coordinates."""
+    found = whole.T @ (matrix @ whole)
+    if not is_symmetric(found, 1e-9):
+        return np.asarray(found)
+    found = (found + found.T) / 2.0
+    own = whole[:, :kept]
+    terms = np.einsum("ij,ij->j", np.abs(own), abs(matrix) @ np.abs(own))
+    found[:kept, :kept] = _without_rounding(found[:kept, :kept], terms)
+    return np.asarray(found)
+
+
+def _without_rounding(matrix: Array, terms: Array) -> Array:
+    """A stiffness or damping that rigid motions do not feel: terms (n,) are sizes of what its diagonal was summed from,
+    which cancels where the mesh is fine."""
+    size = np.sqrt(np.where(terms > 0.0, terms, 1.0))
+    values, vectors = np.linalg.eigh(matrix / np.outer(size, size))
+    rigid = np.abs(values) <= RIGID
+    if not rigid.any():
+        return matrix
+    shapes = size[:, None] * vectors[:, ~rigid]
+    return np.asarray((shapes * values[~rigid]) @ shapes.T)
 
 
 def _connect(new: System, system: System) -> None:
@@ -249,8 +284,3 @@ def _moved(form: Form, rows: dict[str, Array], names: tuple[str, ...]) -> Form:
         if name in rows:
             new = new + Form(dict(zip(names, (factor * rows[name]).tolist(), strict=True)))
     return new
-
-
-def _even(matrix: Array) -> Array:
-    """A matrix without the rounding that products leave between it and its transpose."""
-    return (matrix + matrix.T) / 2.0 if is_symmetric(matrix, 1e-9) else matrix
