@@ -19,6 +19,7 @@ from slipstick.transient.exact.series import along_unit, epoch_now, friction_sha
 
 WORN = 100.0  # sizes of modes over the motion: beyond, digits are lost
 MOST_TURNS = 6e4  # of the fastest mode, for which Taylor steps are affordable
+FEW = 8  # coordinates; with more of them, Taylor steps take longer by the cube of their number
 
 
 def line_force(model: Buffer, state: Buffer) -> None:
@@ -274,7 +275,7 @@ def is_worn(model: Buffer, table: Buffer, state: Buffer, horizon: float) -> bool
     fastest = 1e-300
     for k in range(r):
         fastest = max(fastest, math.hypot(lam[LAMBDA_ROW * k], lam[LAMBDA_ROW * k + 1]))
-    if fastest * horizon > MOST_TURNS:
+    if fastest * horizon * max(1.0, (n / FEW) ** 3) > MOST_TURNS:
         return False
     minv = view(model, int(model[at.MINV]))
     terms = 0.0

@@ -47,6 +47,11 @@ def modes_of(model: Buffer, state: Buffer, tables: Buffer, row: Buffer) -> int:
     """Where the table of the present state stands; 0 if its segment was not walked by modes, or not walked at all."""
     if row[at.R_SERIES_USED] != 0.0:
         return 0
+    return known_modes(model, state, tables)
+
+
+def known_modes(model: Buffer, state: Buffer, tables: Buffer) -> int:
+    """Where the table of the present state stands; 0 if it has none of modes."""
     entry = find_entry(model, state, tables)
     if entry == 0:
         return 0
