@@ -33,7 +33,12 @@ def eliminate(so_far: Reduced, nodes: list[str]) -> Reduced:
 
 
 def _can_go(springs: list[Spring]) -> bool:
-    return len(springs) <= 2 or not any(s.has_gap or s.is_rigid for s in springs)
+    return len(springs) <= 2 or _is_loose(springs) or not any(s.has_gap or s.is_rigid for s in springs)
+
+
+def _is_loose(springs: list[Spring]) -> bool:
+    """True if all of them lead to one place."""
+    return all(s.form.ratio(springs[0].form) is not None for s in springs)
 
 
 def _refuse_gaps(network: Network, node: str) -> None:
@@ -53,8 +58,8 @@ def _eliminate_one(so_far: Reduced, node: str) -> Reduced:
             "massless, or connect it"
         ).about("massless")
     _refuse_unstable(node, springs)
-    if len(springs) == 1:
-        return _drop_loose(so_far, node, springs[0])
+    if _is_loose(springs):
+        return _drop_loose(so_far, node, springs)
     return _in_series(so_far, node, springs) if len(springs) == 2 else _in_star(so_far, node, springs)
 
 
@@ -73,15 +78,15 @@ def _refuse_unstable(node: str, springs: list[Spring]) -> None:
         ).about("massless")
 
 
-def _drop_loose(so_far: Reduced, node: str, spring: Spring) -> Reduced:
-    rest = tuple(s for s in so_far.network.springs if s is not spring)
+def _drop_loose(so_far: Reduced, node: str, springs: list[Spring]) -> Reduced:
+    rest = tuple(s for s in so_far.network.springs if s not in springs)
     step = Step(
         "loose end",
-        (node, spring.name),
+        (node, *(s.name for s in springs)),
         f"nothing else acts on {node}",
-        f'the spring "{spring.name}" carries no force; both are left out',
+        f"{named(springs)} at its end: no force; {node} is left out with it",
     )
-    return so_far.then(_removed(replace(so_far.network, springs=rest), node), step, Loose(node, spring))
+    return so_far.then(_removed(replace(so_far.network, springs=rest), node), step, Loose(node, tuple(springs)))
 
 
 def _in_series(so_far: Reduced, node: str, springs: list[Spring]) -> Reduced:
@@ -89,19 +94,15 @@ def _in_series(so_far: Reduced, node: str, springs: list[Spring]) -> Reduced:
     order = {name: i for i, name in enumerate(network.inertias) if name != node}
     first, second = sorted(springs, key=lambda s: min(order.get(n, len(order)) for n in s.form.names))
     plain = rules.series(first, second, node)
-    if not plain.form.names:
-        raise InvalidInput(
-            f'reduce: the springs "{first.name}" and "{second.name}" at "{node}" lead to the same place, with other '
-            f"gaps or ratios; what they hold is no deflection of the others. Leave {node} out of massless"
-        ).about("massless")
     merged, scale = _named(plain, network)
     kept = [merged if s is first else s for s in network.springs if s is not second]
+    derived = () if merged.is_rigid else (Derived("k", merged.name, merged.compliance.inverse),)
     step = Step(
         "series",
         (node, first.name, second.name),
         f"{node} has neither inertia nor friction nor load, so both springs carry one force",
         f'one spring "{merged.name}" on {merged.form}: compliances and half gaps add',
-        (Derived("k", merged.name, merged.compliance.inverse), Derived("a", merged.name, merged.half_gap)),
+        (*derived, Derived("a", merged.name, merged.half_gap)),
     )
     new = _removed(replace(network, springs=tuple(kept)), node)
     return so_far.then(new, step, InSeries(node, first, second, merged, scale))

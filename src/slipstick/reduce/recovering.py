@@ -102,8 +102,9 @@ def _undo(record: Record, state: _State) -> None:
             state.pull(record.second, -r * f)
             _place(record.node, (record.first, record.second), state)
         case Loose():
-            state.pull(record.spring, state.nothing)
-            _place(record.node, (record.spring,), state)
+            for spring in record.springs:
+                state.pull(spring, state.nothing)
+            _place(record.node, record.springs, state)
         case InStar():
             _undo_star(record, state)
         case SideBySide():

@@ -58,10 +58,10 @@ class InSeries:
 
 @dataclass(frozen=True, eq=False)
 class Loose:
-    """A node hung on one spring, which carries nothing."""
+    """A node hung on springs that all lead to one place, and carry nothing."""
 
     node: str
-    spring: Spring
+    springs: tuple[Spring, ...]
 
 
 @dataclass(frozen=True, eq=False)
