@@ -7,9 +7,9 @@ import pytest
 from periodic.balance_models import chain, gear, oscillator, torsional
 
 import slipstick as ss
-from slipstick.periodic.balance import Balance
+from slipstick.periodic.balance import Balance, equations
 from slipstick.periodic.continuation import Path, bounds
-from slipstick.periodic.corrector import tangent_at
+from slipstick.periodic.corrector import correct, solve_at, tangent_at
 from slipstick.periodic.starting import find_start
 
 
@@ -53,6 +53,45 @@ def test_steps_by_compiled_code_lead_along_the_curve_of_the_general_way():
     (p, x), (q, y) = curves
     size = np.sqrt((x**2).sum(axis=1))
     assert np.interp(q, p, size) == pytest.approx(np.sqrt((y**2).sum(axis=1)), rel=5e-3)  # lines between points
+
+
+@pytest.mark.parametrize("model", [slider(), gear()], ids=["slider", "gap with folds"])
+def test_many_steps_at_once_lead_to_the_points_of_single_steps(model, monkeypatch):
+    curves = []
+    for at_once in (1, 32):
+        monkeypatch.setattr(equations, "AT_ONCE", at_once)
+        family = Balance(model, frequency=0.6, harmonics=7)
+        within = bounds((0.6, 1.6))
+        curves.append(list(Path(family, find_start(family, 0.6, None, within)[0], within)))
+    one_by_one, together = curves
+    assert len(one_by_one) > 40
+    assert [p.iterations for p in together] == [p.iterations for p in one_by_one]
+    assert [p.turn for p in together] == pytest.approx([p.turn for p in one_by_one], abs=1e-9)
+    for a, b in zip(one_by_one, together, strict=True):
+        assert b.z == pytest.approx(a.z, rel=1e-9, abs=1e-9)
+
+
+def test_a_varying_friction_limit_takes_a_few_hundred_points_as_its_reversals_are_resolved():
+    seen = []
+    torsional(0.5).frequency_response(
+        between=(0.4, 1.6), method="harmonic-balance", harmonics=7, progress=lambda count, _: seen.append(count)
+    )
+    assert 50 < seen[-1] < 400  # with 256 samples of a period it takes 1845
+
+
+def test_a_point_on_a_plane_is_the_same_by_compiled_code_and_by_the_general_way():
+    family = Balance(slider(), frequency=0.9, harmonics=7)
+    begin = solve_at(family, family.start(0.9), 0.9, 1.0)
+    guess, plane = begin.z + 0.02 * begin.slope, begin.plane(0.02)
+    quick = family.corrected(guess, plane)
+    family.corrected = lambda *_: None
+    slow = correct(family, guess, plane)
+    assert quick is not None
+    assert quick.iterations == slow.iterations > 0
+    assert quick.z == pytest.approx(slow.z, rel=1e-12, abs=1e-13)
+    assert quick.tangent == pytest.approx(slow.tangent, abs=1e-11)
+    assert quick.turn == pytest.approx(slow.turn, abs=1e-8)
+    assert abs(quick.residual) <= family.tolerance
 
 
 @pytest.mark.parametrize("harmonics", [3, 7, 15])

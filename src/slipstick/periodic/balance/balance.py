@@ -47,6 +47,9 @@ HARMONICS = 7  # that are balanced, where nothing else is asked for
 FINER = 8  # times the samples of smooth laws serve to find the largest displacement, before Newton's method does
 CLOSE, CLOSER = 256, 1024  # samples of a base period for stability, at least: of smooth laws, of laws with corners
 SHIFTS = (0.25, 0.5, 0.75)  # of the distance of samples: with these, any one switch lies better or worse than it did
+# samples of a harmonic and a base period for rounded friction, and of a period, at the most: it turns over so quickly
+# that with fewer it does so between two of them, and the curve wavers so much that it takes five times the points
+ROUNDED, MOST_ROUNDED = 64, 4096
 LASTING = 4.0  # samples in a contact: in a shorter one they cannot tell how the motion is curved
 WIDTH = 0.1  # over which dry friction is rounded, of the typical size of the motion, over the harmonics
 
@@ -57,7 +60,8 @@ class Balance(Family):
     system : the model.   frequency : [rad/s] about where it will be used.
     harmonics : multiples of the base frequency that are balanced; default 7, or as many as the loads have.
     subharmonic : base periods in a period of the response; default: as many as loads and factors need.
-    samples : of a period; default a power of two, at least 16 a harmonic for laws with corners and 4 for others.
+    samples : of a period; default a power of two, at least 16 a harmonic for laws with corners, 64 for each
+        base period of a period where dry friction is rounded, and 4 for others.
     width : over which dry friction is rounded, in parts of the typical size of the motion; default 0.1 / harmonics.
     curved : whether deflections are curved between samples, where a corner of a force lies; default: where the shortest
         contact lasts four samples or more.
@@ -148,6 +152,8 @@ class Balance(Family):
         """Instants of a period, and the laws on them."""
         self.sampled = self.lines.has_corners
         count = samples or samples_for(self.index, self.sampled)
+        if samples is None and self.lines.rounds:
+            count = max(count, min(samples_for(ROUNDED // 16 * self.order * self.index, corners=True), MOST_ROUNDED))
         if count < 2 * self.index + 1:
             raise InvalidInput(f"samples must be more than twice the highest harmonic ({self.index}), got {count}")
         self.waves = waves(self.index, count)
