@@ -12,7 +12,6 @@ import sympy as sp
 from sympy.core.parameters import distribute
 
 from slipstick.laws.symbols import equation, number, t
-from slipstick.model.assembly import assemble
 from slipstick.model.at_rest import AtRest, Balance, Contact, rules_at_rest, structures
 from slipstick.model.law_terms import Terms, connection_terms, words
 from slipstick.model.printing import AS_WRITTEN, Latex, Terminal
@@ -237,17 +236,17 @@ def _inertias(system: System, q: dict[str, Any], values: dict[Any, float]) -> di
 
 
 def _entries(system: System, q: dict[str, Any], values: dict[Any, float]) -> dict[str, list[Any]]:
-    """By coordinate: its row of the given matrices, each entry with a symbol such as M_12."""
-    parts = assemble(system)
-    found: dict[str, list[Any]] = {}
-    for i, name in enumerate(parts.names):
-        found[name] = []
-        for letter, matrix, order in (("M", parts.mass, 2), ("C", parts.damping, 1), ("K", parts.stiffness, 0)):
-            row = dense(matrix[[i]])[0]
+    """By coordinate: its own inertia, and its row of the given matrices, each entry with a symbol such as M_12."""
+    given = system.matrices
+    assert given is not None
+    found = _inertias(system, q, values)
+    place = {c.name: i for i, c in enumerate(system.coordinates, start=1)}
+    for letter, matrix, order in (("M", given.mass, 2), ("C", given.damping, 1), ("K", given.stiffness, 0)):
+        for name, row in zip(given.names, dense(matrix), strict=True):
             for j in np.flatnonzero(row):
-                symbol = sp.Symbol(f"{letter}_{i + 1}{j + 1}", real=True)
+                symbol = sp.Symbol(f"{letter}_{place[name]}{place[given.names[j]]}", real=True)
                 values[symbol] = float(row[j])
-                found[name].append(symbol * q[parts.names[j]].diff(t, order))
+                found[name].append(symbol * q[given.names[j]].diff(t, order))
     return found
 
 
