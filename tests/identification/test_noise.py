@@ -104,3 +104,11 @@ def test_a_triangle_that_repeats_exactly_is_not_said_to_change(cycles: int, rate
     assert repeats is not None
     assert repeats.period == pytest.approx(4.0, rel=1e-5)
     assert steady_change(loop) < 0.5  # half of the noise
+
+
+def test_noise_that_shows_at_the_farthest_samples_only_is_told_mostly() -> None:
+    """Smooth over 15 of 334 samples a branch: those 16 apart do not show all of it, and 28 are as far as is looked."""
+    t = times(1.05)
+    told = np.array([loop_with(filtered(t.size, 15, seed=seed), t).noise for seed in range(30)])
+    assert np.count_nonzero(told > 2.5) >= 24
+    assert np.median(told) == pytest.approx(5.0, rel=0.15)

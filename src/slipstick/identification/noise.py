@@ -32,6 +32,7 @@ STEPS = 5  # of seeking that
 STIFFER = 3.0  # times the secant: how steep a loop may be where the deflection does not repeat
 GROWS = 0.03  # of the range of deflection, rms from cycle to cycle: a motion that changes by more is another
 FLAT = 1.2  # a noise that grows by less from one distance to the double of it has shown all of itself
+FARTHER = 1.4  # times the last distance: then the farthest is worth a look, too, where noise still grows
 WIDEST = 1.0 / 12.0  # of a branch: the farthest samples that are compared
 BLOCKS = 20  # of a test: how much their means differ tells what is chance
 SURE = 4.0  # standard deviations: what repeats by more is no chance
@@ -252,6 +253,9 @@ def _of_neighbours(loop: Loop) -> Noise:
     while 2 * apart[-1] <= farthest:
         apart.append(2 * apart[-1])
         sizes.append(_third(loop.f, apart[-1]))
+    if farthest >= FARTHER * apart[-1] and sizes[-1] > FLAT * sizes[-2]:  # it may show all of itself there
+        apart.append(farthest)
+        sizes.append(_third(loop.f, farthest))
     for i in range(len(sizes) - 1, 0, -1):
         if FLAT * sizes[0] < sizes[i] < FLAT * sizes[i - 1]:
             return Noise(sizes[i], Source.FARTHER, apart[i])
