@@ -78,6 +78,15 @@ def test_orbits_that_turn_round_more_than_twice_a_period_are_not_told() -> None:
     assert any("turned round more than twice" in note for note in orbit.notes)
 
 
+def test_a_curve_tells_how_many_of_its_orbits_are_not_known() -> None:
+    m = oscillator(LAWS[0], load=ss.Cosine(0.3, order=1) + ss.Cosine(0.2, order=3))
+    curve = m.frequency_response(between=(0.3, 1.5), method="harmonic-balance", harmonics=9)
+    unknown = sum(point.stable is None for point in curve.points)
+    assert 0 < unknown < len(curve.points)
+    told = f"stability of {unknown} of {len(curve.points)} orbits is not known: a law that remembers its reversals"
+    assert any(told in note for note in curve.notes)
+
+
 def test_loops_that_do_not_close_have_no_multipliers() -> None:
     m = ss.Model("shear")
     x = m.coordinate("x", inertia=1.0)

@@ -9,6 +9,7 @@ from slipstick.results.orbit import OrbitPoint
 
 FEW = 2  # notes of a kind that are told one by one
 BY_A_FOLD = 1e-3  # of the parameter: a multiplier that passes one so near to a fold belongs to it
+UNKNOWN = "stability is not known: "  # how a note of an orbit begins that says why
 UNRESOLVED = 0.1  # of the motion: an error beyond it says no more than that harmonics are too few
 
 
@@ -39,6 +40,9 @@ def doubts(traced: Traced, doubtful: list[float], points: list[OrbitPoint], spec
             f"a multiplier passes one at {', '.join(said(p) for p in far[:FEW])}, where the curve neither turns nor is "
             "crossed: so few harmonics do not tell stability between there and the next fold; raise harmonics="
         )
+    unknown = [note for p in points if p.stable is None for note in p.notes if note.startswith(UNKNOWN)]
+    if 0 < len(unknown) < len(points):  # of all, the curve has been told
+        notes.append(f"stability of {len(unknown)} of {len(points)} orbits is not known: {unknown[0][len(UNKNOWN) :]}")
     if traced.family.apart:
         rough = sum(not p.error <= UNRESOLVED * float(p.amplitude.max(initial=0.0)) for p in points)
         if rough:
