@@ -63,14 +63,18 @@ class Condensation:
         """True if every mode was taken: nothing was left out."""
         return self.modes == len(self.inside)
 
-    def finer(self, system: System) -> System | None:
-        """A condensed model with about twice as many modes; None if all that move are taken already.
+    @property
+    def more(self) -> list[int]:
+        """How many more modes tell what was left out: about twice as many as were taken, or fewer; none if all are."""
+        known = self.frequencies.size - self.modes
+        return list(dict.fromkeys(min(count, known) for count in (self.modes + SPARE, (self.modes + SPARE) // 2, 1)))
+
+    def finer(self, system: System, more: int) -> System:
+        """A condensed model with so many more modes, of those that are known.
 
         system : the condensed model as it is now: its laws, loads and starts are kept.
         """
-        if self.frequencies.size <= self.modes:
-            return None
-        return self._with(system, self.shapes[:, : 2 * self.modes + SPARE])
+        return self._with(system, self.shapes[:, : self.modes + more])
 
     def whole(self, system: System) -> System:
         """A condensed model with all modes that are known, and shapes for what they lack of static deflections: under

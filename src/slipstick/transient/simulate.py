@@ -179,10 +179,8 @@ def _truncated(trajectory: Any, asked: Asked, options: dict[str, Any]) -> Trunca
     """The trajectory of a condensed model, whose error holds what more modes would change."""
     problem = asked.ready.problem
 
-    def finer() -> tuple[Any, list[str]] | None:
-        system = problem.system.condensation.finer(problem.system)
-        if system is None:
-            return None
+    def finer(more: int) -> tuple[Any, list[str]]:
+        system = problem.system.condensation.finer(problem.system, more)
         again = posed(system, problem.start, problem.frequency).problem
         times = np.array([asked.request.until]) if asked.request.with_events else asked.request.times
         found = asked.module.run(
@@ -190,7 +188,8 @@ def _truncated(trajectory: Any, asked: Asked, options: dict[str, Any]) -> Trunca
         )
         return found, [c.name for c in system.coordinates]
 
-    return with_more_modes(trajectory, tuple(c.name for c in problem.system.coordinates), finer)
+    names = tuple(c.name for c in problem.system.coordinates)
+    return with_more_modes(trajectory, names, problem.system.condensation.more, finer)
 
 
 def _finished(trajectory: Any, problem: Problem, request: Request, reason: str, began: float) -> Run:

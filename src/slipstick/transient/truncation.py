@@ -6,18 +6,20 @@ coordinate to the error of the run itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import NotConverged
 from slipstick.results.certificate import Certificate
 from slipstick.results.trajectory import Event, Readable, Samples, Stats, Trajectory
 
 Array = NDArray[np.float64]
-Finer = Callable[[], tuple[Trajectory, list[str]] | None]
+Finer = Callable[[int], tuple[Trajectory, list[str]]]
 
 WHOLE = "condensed with all modes: nothing was left out"
 
@@ -57,24 +59,39 @@ def truncated(own: Any, told: Callable[[Certificate], Certificate]) -> Truncated
     return (TruncatedReadable if isinstance(own, Readable) else Truncated)(own, told)
 
 
-def with_more_modes(own: Trajectory, names: tuple[str, ...], finer: Finer) -> Truncated:
-    """A run of a condensed model.   finer : gives that of the model with more modes, and its names; or None."""
+def with_more_modes(own: Trajectory, names: tuple[str, ...], more: Sequence[int], finer: Finer) -> Truncated:
+    """A run of a condensed model.
+
+    more : how many more modes tell what was left out, the best first; 0: there are none.
+    finer : gives the run of the model with so many more modes, and its names.
+    """
 
     def told(certificate: Certificate) -> Certificate:
-        again = finer()
-        if again is None:
-            return replace(certificate, notes=(*certificate.notes, WHOLE))
-        trajectory, theirs = again
-        here, there = own.samples(), trajectory.samples()
-        common, at, then = np.intersect1d(here.time, there.time, return_indices=True)
-        apart = {
-            name: float(np.abs(here.displacement[at, i] - there.displacement[then, theirs.index(name)]).max())
-            for i, name in enumerate(names if common.size else ())
-        }
-        words = f"truncation: {len(theirs) - len(names)} more modes of the condensed part are in the error"
-        return added(certificate, apart, words)
+        trouble = ""
+        for count in more:
+            if not count:
+                return replace(certificate, notes=(*certificate.notes, WHOLE))
+            try:
+                trajectory, theirs = finer(count)
+            except NotConverged as problem:  # faster modes are harder to follow: fewer of them tell the most part
+                trouble = trouble or str(problem)
+                continue
+            words = f"truncation: {count} more mode{'s' * (count > 1)} of the condensed part are in the error"
+            return added(certificate, _apart(own.samples(), trajectory.samples(), names, theirs), words)
+        words = f"truncation: what more modes of the condensed part change is not known: {trouble}"
+        errors = dict.fromkeys(certificate.errors, math.nan)
+        return replace(certificate, error=math.nan, errors=errors, notes=(*certificate.notes, words))
 
     return truncated(own, told)
+
+
+def _apart(here: Samples, there: Samples, names: tuple[str, ...], theirs: list[str]) -> dict[str, float]:
+    """The largest difference of each coordinate."""
+    common, at, then = np.intersect1d(here.time, there.time, return_indices=True)
+    return {
+        name: float(np.abs(here.displacement[at, i] - there.displacement[then, theirs.index(name)]).max())
+        for i, name in enumerate(names if common.size else ())
+    }
 
 
 def added(certificate: Certificate, figures: Mapping[str, float], *words: str) -> Certificate:
