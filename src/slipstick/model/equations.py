@@ -58,8 +58,11 @@ class Equations:
     def __len__(self) -> int:
         return len(self.motion) + len(self.rules) + len(self.given)
 
-    def latex(self) -> str:
-        """All equations in one aligned environment."""
+    def latex(self, *, structure: bool = False) -> str:
+        """All equations in one aligned environment; ``structure``: the motion with all cases of friction written out,
+        instead of the rules at rest."""
+        if structure:
+            return _aligned([_latex(e) for e in (*self.structure, *self.rules, *self.given)])
         return _aligned([_latex(e) for e in self] + self._at_rest_latex())
 
     def _at_rest_latex(self) -> list[str]:
@@ -69,15 +72,16 @@ class Equations:
             for r in self.at_rest
         ]
 
-    def markdown(self) -> str:
-        """The equations in a math block, under a word each on what they are."""
+    def markdown(self, *, structure: bool = False) -> str:
+        """The equations in a math block, under a word each on what they are; ``structure`` as of `latex`."""
         text = []
-        for title, group in (("Motion", self.motion), ("Laws", self.rules), ("Given", self.given)):
+        motion = self.structure if structure else self.motion
+        for title, group in (("Motion", motion), ("Laws", self.rules), ("Given", self.given)):
             if group:
                 if "beta" in str(group):
                     title += " (beta is the inverse of the set-valued sign)"
                 text.append(f"{title}:\n\n$$\n{_aligned([_latex(e) for e in group])}\n$$\n")
-        if self.at_rest:
+        if self.at_rest and not structure:
             text.append(f"At rest{self._together()}:\n\n$$\n{_aligned(self._at_rest_latex())}\n$$\n")
         return "\n".join(text)
 
