@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from identification.measured import MASING, rig, swings
+from identification.measured import MASING, RIG, rig, swings
 
 import slipstick as ss
 from slipstick.identification.cleaning import drift_of
@@ -66,6 +66,27 @@ def test_a_half_cycle_is_fitted_and_says_what_it_cannot_tell() -> None:
     fit = ss.identify(part, ss.Masing)
     assert fit.law.stiffness == pytest.approx(MASING.stiffness, rel=0.02)
     assert any("cannot be told whether it begins" in words for words in fit.notes)
+
+
+@pytest.mark.parametrize("gone", [0.3, 0.55, 0.8, 1.05])
+def test_a_half_cycle_missing_within_a_loop_is_said_and_leads_no_law_astray(gone: float) -> None:
+    """A reversal lies in the gap, wherever it is: what follows is compared once the whole range is covered."""
+    whole = rig(MASING)
+    assert whole.t is not None
+    period = 2.0 * np.pi / RIG["omega"]
+    keep = (whole.t < gone * period) | (whole.t > (gone + 0.5) * period)
+    fit = ss.identify(ss.Loop(whole.u[keep], whole.f[keep], whole.t[keep]), ss.Masing)
+    for name, value in MASING.parameters().items():
+        assert fit.parameters[name].value == pytest.approx(value, rel=0.02), name
+    assert fit.within_noise
+    assert any("no samples for 0.334 s" in words and "are left out" in words for words in fit.notes)
+
+
+def test_unequal_steps_are_no_gaps() -> None:
+    t = np.sort(np.random.default_rng(3).uniform(0.0, 4.0, 2000))
+    u = 1e-3 * np.sin(2.0 * np.pi * t)
+    fit = ss.identify(ss.Loop(u, JENKINS.trace(u), t), ss.Jenkins)
+    assert not any("no samples for" in words for words in fit.notes)
 
 
 def test_a_tenth_of_outliers_is_left_out_and_counted() -> None:

@@ -23,6 +23,9 @@ Array = NDArray[np.float64]
 
 LARGEST_RATIO = 200.0  # of amplitudes of loops in one fit, before units are doubted
 SURE = 4.0  # standard deviations: an area that noise alone does not make
+LOST = 20.0  # times the usual step, and
+LOST_BRANCH = 0.1  # of the time of a branch: in a longer step without samples a reversal may be lost
+LEFT = 0.25  # of all samples must be left to compare
 BACKWARDS = 0.02  # of range times range: an area below minus this is no rounding
 
 
@@ -125,7 +128,27 @@ def _ready(given: Loop) -> Ready:
     keep = made.drive.counts
     if (smooth.words or not keep.all()) and np.mean(keep) > 0.5:
         made = replace(made, geometry=geometry_of(_cleaned(loop, smooth.u, keep)))
-    return made
+    return _over_gaps(made)
+
+
+def _over_gaps(r: Ready) -> Ready:
+    """Without what follows on a gap in time, until what happened in it is forgotten: a reversal may be in it."""
+    t, u, turns = r.loop.clock, r.drive.u, r.loop.turning.turns
+    steps = np.diff(t)
+    branch = float(np.median(np.diff(t[turns])))
+    for i in np.flatnonzero(steps > max(LOST * float(np.median(steps)), LOST_BRANCH * branch)).tolist():
+        later = np.concatenate(([0], turns[turns > i + 1] - (i + 1)))
+        covered = covered_from(u[i + 1 :], later) if later.size > 1 else None
+        end = u.size if covered is None else i + 1 + covered
+        dark = (np.arange(u.size) > i) & (np.arange(u.size) < end) & r.drive.counts
+        if r.drive.counts.sum() - dark.sum() < LEFT * u.size:
+            return r.said(f"no samples for {steps[i]:.3g} s after {t[i]:.4g} s: what happened there is not known")
+        r = r.without(
+            dark,
+            f"no samples for {steps[i]:.3g} s after {t[i]:.4g} s: what happened there is not known, so the next "
+            f"{int(dark.sum())} samples, until the whole range is covered, are left out",
+        )
+    return r
 
 
 def _repaired(loop: Loop) -> tuple[Loop, Mask]:
