@@ -394,7 +394,7 @@ def test_a_file_that_is_named_twice_is_refused(called: Prepare, tmp_path: Path) 
 def test_a_file_that_is_replaced_is_said_to_be(called: Prepare, tmp_path: Path) -> None:
     (tmp_path / "x-jenkins.yaml").write_text("mine")
     done = called({"x.csv": LOOP})("identify", "x.csv", "--law", "jenkins")
-    assert "written: x-jenkins.yaml (there was one, which it replaces)\n" in done.out
+    assert "written: x-jenkins.yaml (replaces an older one)\n" in done.out
     assert "written: x-jenkins.nc\n" in done.out
 
 

@@ -41,7 +41,7 @@ def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> N
     screen.print()
     headline(screen, ranking.verdict, "", GOOD if ranking.within_noise else BAD)
     if not chosen:
-        screen.print(f"not tried, as nobody named them with --laws: {', '.join(_untried(ranking))}", soft_wrap=True)
+        screen.print(f"not tried (name them with --laws): {', '.join(_untried(ranking))}", soft_wrap=True)
     for row in ranking.table:
         if row.fit is None:
             screen.print(f"no fit of {row.name}: {row.trouble.command}", soft_wrap=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from slipstick.results.ranking import Ranking
 
 PACKED = ".gz"
-REPLACED = " (there was one, which it replaces)"
+REPLACED = " (replaces an older one)"
 Jobs = dict[str, bytes | Callable[[Path], None]]  # what is in a file, or what writes it, by suffix
 
 
