@@ -81,7 +81,7 @@ def _some(wanted: list[Entry], folder: Path, own_scheme: bool) -> None:
     failed = False
     for one in wanted:
         with bar(f"{one.paper}, {one.name}") as report:
-            made = make(one, folder, Work(progress=report, workers=_cores(), own_scheme=own_scheme))
+            made = make([one], folder, Work(progress=report, workers=_cores(), own_scheme=own_scheme))[0]
         _show(made)
         failed = failed or bool(made.trouble)
     if failed:

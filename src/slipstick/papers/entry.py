@@ -68,8 +68,13 @@ class Entry:
     kind: Literal["figure", "table", "scheme"] = "figure"
 
     def made(self, work: Work | None = None) -> Reproduction:
+        """Compute it now."""
         began = perf_counter()
         content = self.compute(work or Work())
+        return self.of(content, perf_counter() - began)
+
+    def of(self, content: Content, seconds: float) -> Reproduction:
+        """From what was computed already: entries that have one ``compute`` show the same content in several ways."""
         return Reproduction(
             paper=self.paper,
             label=self.label,
@@ -78,7 +83,7 @@ class Entry:
             rows=content.rows,
             method=content.method,
             certificate=content.certificate,
-            seconds=perf_counter() - began,
+            seconds=seconds,
             draw=self.draw,
         )
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from html import escape
 from multiprocessing import get_context
 from pathlib import Path
+from time import perf_counter
 
 from slipstick.papers.entry import Entry, Progress, Work, unwatched
-from slipstick.papers.reproduction import Row
+from slipstick.papers.reproduction import Reproduction, Row
 
 PAGE = "index.html"
 
@@ -34,18 +35,27 @@ class Made:
     trouble: str = ""
 
 
-def make(entry: Entry, folder: Path, work: Work) -> Made:
-    """Make one entry and save its files; what fails is said in the result."""
+def make(entries: Sequence[Entry], folder: Path, work: Work) -> list[Made]:
+    """Make entries that show one content, computed once, and save their files; what fails is said in the result."""
+    first = entries[0]
+    began = perf_counter()
     try:
-        found = entry.made(work)
+        content = first.compute(work)
+    except Exception as error:
+        return [Made(one.paper, one.label, one.title, trouble=_words(error)) for one in entries]
+    seconds = perf_counter() - began
+    return [_saved(one.of(content, seconds), folder) for one in entries]
+
+
+def _saved(found: Reproduction, folder: Path) -> Made:
+    try:
         files = tuple(found.save(folder))
     except Exception as error:
-        words = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        return Made(entry.paper, entry.label, entry.title, trouble=words)
+        return Made(found.paper, found.label, found.title, trouble=_words(error))
     return Made(
-        entry.paper,
-        entry.label,
-        entry.title,
+        found.paper,
+        found.label,
+        found.title,
         rows=found.rows,
         method=found.method,
         certificate=found.certificate,
@@ -54,43 +64,58 @@ def make(entry: Entry, folder: Path, work: Work) -> Made:
     )
 
 
+def _words(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
 def make_all(
     wanted: Sequence[Entry], folder: Path, *, workers: int | None = None, progress: Progress = unwatched
 ) -> list[Made]:
     """Make entries side by side, one core each, in the order of ``wanted``; then write the page about them."""
-    count = min(workers or os.cpu_count() or 1, len(wanted))
+    groups = _groups(wanted)
+    count = min(workers or os.cpu_count() or 1, len(groups))
+    made: list[Made] = []
     if count <= 1:
-        made = []
-        for i, one in enumerate(wanted):
-            progress(f"{one.paper} {one.label}", i / len(wanted))
-            made.append(make(one, folder, Work()))
+        for i, group in enumerate(groups):
+            progress(f"{group[0].paper} {group[0].label}", i / len(groups))
+            made += make(group, folder, Work())
     else:
-        made = _side_by_side(wanted, folder, count, progress)
+        made = _side_by_side(groups, folder, count, progress)
+    order = {(one.paper, one.label): i for i, one in enumerate(wanted)}
+    made.sort(key=lambda one: order[one.paper, one.label])
     write_page(folder, made)
     return made
 
 
-def _side_by_side(wanted: Sequence[Entry], folder: Path, count: int, progress: Progress) -> list[Made]:
+def _groups(wanted: Sequence[Entry]) -> list[list[Entry]]:
+    """Entries with one ``compute`` together."""
+    groups: dict[int, list[Entry]] = {}
+    for one in wanted:
+        groups.setdefault(id(one.compute), []).append(one)
+    return list(groups.values())
+
+
+def _side_by_side(groups: list[list[Entry]], folder: Path, count: int, progress: Progress) -> list[Made]:
+    made: list[Made] = []
     with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-        jobs: dict[Future[Made], int] = {
-            pool.submit(_made_by_name, one.paper, one.label, folder): i for i, one in enumerate(wanted)
-        }
-        found: dict[int, Made] = {}
-        for job in as_completed(jobs):
-            found[jobs[job]] = job.result()
-            last = found[jobs[job]]
-            progress(f"{last.paper} {last.label}", len(found) / len(wanted))
-    return [found[i] for i in range(len(wanted))]
+        jobs: list[Future[list[Made]]] = [
+            pool.submit(_made_by_name, group[0].paper, [one.label for one in group], folder) for group in groups
+        ]
+        for done, job in enumerate(as_completed(jobs), start=1):
+            last = job.result()
+            made += last
+            progress(f"{last[0].paper} {last[0].label}", done / len(groups))
+    return made
 
 
-def _made_by_name(paper: str, label: str, folder: Path) -> Made:
-    """In a process of its own, which finds the entry again by its name."""
+def _made_by_name(paper: str, labels: list[str], folder: Path) -> list[Made]:
+    """In a process of its own, which finds the entries again by their names."""
     import matplotlib as mpl
 
     from slipstick.papers import entry
 
     mpl.use("Agg")
-    return make(entry(paper, label), folder, Work())
+    return make([entry(paper, label) for label in labels], folder, Work())
 
 
 def write_page(folder: Path, made: Sequence[Made]) -> Path:
