@@ -9,6 +9,7 @@ import slipstick as ss
 from slipstick.errors import NotConverged
 from slipstick.periodic import special, stretch
 from slipstick.periodic.shooting.family import Shooting
+from slipstick.periodic.shooting.mirrored import Mirrored
 
 
 def two_gaps() -> ss.Model:
@@ -59,16 +60,20 @@ def test_a_slider_and_a_contact_that_begin_to_slip_are_named():
 
 def failing_near(monkeypatch, places, width):
     """Let every orbit near some frequencies fail, just before it is found; a list that gets an entry for each."""
-    failed, linearise = [], Shooting.linearise
+    failed = []
 
-    def broken(self, x, p):
-        found = linearise(self, x, p)
-        if np.abs(np.asarray(places) - p).min() < width and np.abs(found.residual).max() < 1e-7:
-            failed.append(p)
-            raise NotConverged("events pile up")
-        return found
+    def broken(linearise):
+        def at(self, x, p):
+            found = linearise(self, x, p)
+            if np.abs(np.asarray(places) - p).min() < width and np.abs(found.residual).max() < 1e-7:
+                failed.append(p)
+                raise NotConverged("events pile up")
+            return found
 
-    monkeypatch.setattr(Shooting, "linearise", broken)
+        return at
+
+    for kind in (Shooting, Mirrored):
+        monkeypatch.setattr(kind, "linearise", broken(kind.linearise))
     return failed
 
 

@@ -216,7 +216,20 @@ class Path:
             except NotConverged as failure:
                 reasons.append(str(failure))
                 self.step *= 0.5 if self.step > 64.0 * self.how.smallest_step else 0.125
-        return self._rescued(*rescue(self, reasons))
+        try:
+            return self._rescued(*rescue(self, reasons))
+        except NotConverged as failure:
+            return self._finely(failure)
+
+    def _finely(self, failure: NotConverged) -> Located:
+        """A point by steps that are smaller than usual, where nothing else has led on; raises the failure."""
+        step = self.how.smallest_step
+        while step >= self.family.finest:
+            try:
+                return self._one_step(step)
+            except NotConverged:
+                step *= 0.25
+        raise failure
 
     def _ripples(self) -> bool:
         """True where an unknown went up and down again and again in the last steps."""

@@ -88,7 +88,7 @@ def scale_of(family: Family, z: Array, span: float) -> Array:
     """(size + 1,) the family's scales and that of the parameter."""
     scale = np.empty(z.size)
     scale[:-1] = family.scales(z[:-1], float(z[-1]))
-    scale[-1] = span
+    scale[-1] = family.reach(float(z[-1]), span)
     return scale
 
 

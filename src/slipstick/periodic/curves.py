@@ -108,7 +108,8 @@ def follow_from(
     if both and (first.tangent[-1] < 0.0) == (within.end > within.begin):  # towards the end first
         first = first.reversed()
     traced = Traced(family, [first], list(notes))
-    ways = [Path(family, first, within, how), *([Path(family, first.reversed(), within, how)] if both else [])]
+    own = family.mirrored(first.x, first.p) or family
+    ways = [Path(own, first, within, how), *([Path(own, first.reversed(), within, how)] if both else [])]
     for k, path in enumerate(ways):
         interrupted, why = False, None
         try:

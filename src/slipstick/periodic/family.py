@@ -57,6 +57,7 @@ class Family(Protocol):
     sampled : laws with corners are followed along samples, so that curves waver between them.
     apart : multipliers are found apart from the equations, so that one may pass +1 where these keep their rank.
     shown : the unit of the parameter in sentences.
+    finest : the smallest step along a curve that its equations are good enough for, where no other leads on.
     patience : points that a curve is followed by, at the most, from one value that was asked for to the next.
     """
 
@@ -65,6 +66,7 @@ class Family(Protocol):
     sampled: bool = False
     apart: bool = False
     patience: int = 20_000
+    finest: float = 1.0
     shown: Scale = Scale("", 1.0)
 
     def said(self, p: float, digits: int = 6) -> str:
@@ -110,6 +112,17 @@ class Family(Protocol):
         """
         largest = float(np.sqrt(x @ x))
         return np.full(self.size, largest if largest > 0.0 else 1.0)
+
+    def mirrored(self, x: Array, p: float) -> Family | None:
+        """The family of those orbits alone whose second half mirrors the first, if this is one; else None.
+
+        A curve of these is followed among them, so that it does not go over to one that leaves it.
+        """
+        return None
+
+    def reach(self, p: float, span: float) -> float:
+        """What counts as a change of order one of the parameter at p; span : its whole range."""
+        return span
 
     def point(self, x: Array, p: float) -> OrbitPoint:
         """The orbit at a solution; iterations and residual are put in by whoever solved for it."""

@@ -124,7 +124,7 @@ def _beyond_a_band(path: Path) -> Located:
     """
     last, reason = path.last, NotConverged("the band goes on beyond the range")
     for length in LENGTHS:
-        p = last.p + math.copysign(length * path.within.span, last.tangent[-1])
+        p = last.p + math.copysign(length * last.scale[-1], last.tangent[-1])
         if path.within.beyond(p) is not None:
             continue
         try:
@@ -178,10 +178,10 @@ def _by_parameter(path: Path) -> Located:
         raise NotConverged("there is only one point so far")
     last, line = path.last, path.last.z - path.points[-2].z
     reason: Exception = NotConverged("the curve is too steep there")
-    if not abs(line[-1]) > STEEP * math.sqrt(_square(line / last.scale)) * path.within.span:
+    if not abs(line[-1]) > STEEP * math.sqrt(_square(line / last.scale)) * last.scale[-1]:
         raise reason
     for length in LENGTHS:
-        ahead = math.copysign(length * path.within.span, line[-1])
+        ahead = math.copysign(length * last.scale[-1], line[-1])
         p = last.p + ahead
         if path.within.beyond(p) is not None:
             continue

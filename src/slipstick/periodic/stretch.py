@@ -46,6 +46,8 @@ class Stretch:
     def __init__(self, family: Family, a: Located, b: Located, ends: tuple[OrbitPoint, OrbitPoint]) -> None:
         self.family, self.a, self.b = family, a, b
         self.doubtful: list[float] = []
+        own = family.mirrored(a.x, a.p)
+        self._own = family if own is None or family.mirrored(b.x, b.p) is None else own  # as its path was followed
         stuck = [neutral_ones(end.multipliers) for end in ends]
         self.opens_band = stuck[0] != stuck[1] and a.tangent[-1] * b.tangent[-1] > 0.0  # something begins to slip
         # where a band opens the curve may turn by more than a right angle, though its parameter goes on
@@ -58,7 +60,7 @@ class Stretch:
             if self.opens_band:
                 self._located[along] = self._at_parameter(along)
             else:
-                self._located[along] = correct(self.family, self._guess(along), self.a.plane(along), retries=retries)
+                self._located[along] = correct(self._own, self._guess(along), self.a.plane(along), retries=retries)
         return self._located[along]
 
     def _at_parameter(self, along: float) -> Located:

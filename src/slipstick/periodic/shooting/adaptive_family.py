@@ -36,6 +36,7 @@ class AdaptiveShooting(Shooting):
 
     make = staticmethod(partial(AdaptiveMap, tolerance=FOR_CURVES, by_springs=True))
     told = staticmethod(point_of)
+    finest = 1.0  # the map jumps by a little where reversals come or go
     _known: tuple[tuple[float, Array], ...] = ()  # the last orbits that were found: parameter, derivative
 
     def start(self, p: float) -> Array:

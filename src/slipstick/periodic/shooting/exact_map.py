@@ -42,13 +42,16 @@ class Passed(NamedTuple):
 
 
 class ExactMap(PeriodMap):
-    """problem : of the orbit's period ``time`` [s], beginning at its start.   engine : its own, if there is one yet."""
+    """problem : of the orbit's period ``time`` [s], beginning at its start.   engine : its own, if there is one yet.
+
+    turn : [rad/s] of the period, by which displacements and velocities compare.
+    """
 
     def __init__(self, problem: Problem, time: float, engine: Engine | None = None) -> None:
         super().__init__(problem, time)
         self.engine = engine_of(problem) if engine is None else engine
         self.size = self.engine.size
-        self._until, self._turn = problem.start + time, 2.0 * math.pi / time
+        self._until, self.turn = problem.start + time, 2.0 * math.pi / time
 
     def retuned(self, problem: Problem, time: float) -> ExactMap:
         """The map of the same problem at another base frequency."""
@@ -88,7 +91,7 @@ class ExactMap(PeriodMap):
         contacts = [unit for unit in packed.units if unit.friction and not unit.driven]
         if not contacts:
             return np.zeros(0)
-        resisting = self._stiffest() + self._turn**2 * packed.mass
+        resisting = self._stiffest() + self.turn**2 * packed.mass
         pushed = np.array([_limit(self.problem, unit) * unit.deflection for unit in contacts]).T
         return np.asarray(np.abs(np.linalg.lstsq(resisting, pushed, rcond=None)[0]).max(axis=0))
 
@@ -130,7 +133,7 @@ class ExactMap(PeriodMap):
         derived = 0
         if (derivative or swept) and not self.problem.massless:
             derived = 2 if swept and self.problem.goes_with_frequency else 1
-        walked = self.engine.desk.walk(self.engine, state, Asked(self._until, self._turn, derived, least=self.least))
+        walked = self.engine.desk.walk(self.engine, state, Asked(self._until, self.turn, derived, least=self.least))
         if walked is not None:
             passed = self._passed(walked, derived)
         else:
@@ -144,14 +147,14 @@ class ExactMap(PeriodMap):
     def come_back(self, guess: Array, tolerance: float, most: int) -> Closed | None:
         if self.problem.massless or self.drift.size:
             return None
-        asked = Asked(self._until, self._turn, 1, tolerance, most, self.least)
+        asked = Asked(self._until, self.turn, 1, tolerance, most, self.least)
         walked = self.engine.desk.walk(self.engine, guess, asked)
         if walked is None:
             return None
         return Closed(walked.given, self._passed(walked, 1), walked.missed, walked.steps, walked.steps + 1)
 
     def _passed(self, walked: Walked, derived: int) -> Passed:
-        flow = Flow.walked(self.engine, walked, self._until, self._turn)
+        flow = Flow.walked(self.engine, walked, self._until, self.turn)
         by = None
         if derived == 2 and math.isfinite(sum(walked.columns[-1].tolist())):
             by = walked.columns[-1] / (self.problem.frequency or 1.0)
@@ -163,7 +166,7 @@ class ExactMap(PeriodMap):
 
     def scales(self, flow: Flow) -> Array:
         """(size,) the same, but alike for all displacements, all velocities and all stretches."""
-        return or_one(flow.scales_by(self._turn, self.least), self.problem.n, self._turn)
+        return or_one(flow.scales_by(self.turn, self.least), self.problem.n, self.turn)
 
     def held(self, matrix: Array, right: Array, flow: Flow) -> tuple[Array, Array]:
         """As `returning.hold_places` does it: what has stuck throughout stays where it is in its band."""

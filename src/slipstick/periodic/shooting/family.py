@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -28,6 +29,8 @@ MOST_SWINGS = 1e6  # in a period, of the slowest mode: there is rounding of 1e-1
 KEPT_BYTES = 32_000_000  # of the maps of orbits that were found and not asked for yet
 WORK, FEWEST = 1e5, 40  # points between two values that were asked for: the first over the square of the state's size
 SEEN = 3e3  # of the least size that orbits are measured by: lengths along a curve are measured by that
+WIDE = 10.0  # times a frequency: a range that is wider counts as so wide there
+RINGS = 100.0  # ripples of the orbit by what still rings: likewise, but no less than the frequency itself
 AMID = 1e5  # of its sizes that a state changes by: its square is beyond what equations can be solved with
 ASIDE = 1e-6  # of the parameter: the difference that gives the derivative by it
 
@@ -39,6 +42,7 @@ class Shooting(Family):
     """
 
     tolerance = TOLERANCE
+    finest = 1e-10  # just beyond a graze of a stiff contact a curve turns within 1e-8
     make: Callable[..., PeriodMap] = ExactMap  # of a problem and its period
     told: Callable[..., OrbitPoint] = staticmethod(point_of)  # what a curve stores of an orbit
 
@@ -139,9 +143,7 @@ class Shooting(Family):
         assert passed.derivative is not None
         scales = period_map.scales(passed.flow)
         by_x = (passed.derivative - self._same) / scales[:, None]
-        moving = slice(2 * period_map.problem.n)  # what a slider remembers may be far larger than a small motion
-        if np.abs(by_x * scales)[moving, moving].max(initial=0.0) > AMID:
-            raise NotConverged("the period begins amid an impact, where a state tells nothing of the motion")
+        refuse_amid(by_x * scales, period_map.problem.n)
         by_p = passed.by_frequency
         if by_p is None:
             other, distance = next(self._beside(p))
@@ -149,6 +151,11 @@ class Shooting(Family):
         missed = period_map.missed(x, passed)
         found = Linearised(missed, period_map.without_drift(by_x), period_map.without_drift(by_p / scales))
         return self._in_middle(found, x, p, passed) if self.is_banded(x, p) else found
+
+    def mirrored(self, x: Array, p: float) -> Family | None:
+        from slipstick.periodic.shooting.mirrored import Mirrored, is_mirrored  # which is a family like this one
+
+        return Mirrored(self) if self.over_frequency and is_mirrored(self, x, p) else None
 
     def _in_middle(self, found: Linearised, x: Array, p: float, passed: Any) -> Linearised:
         """With the equations of the middle of a band, in the directions in which the period's are empty."""
@@ -180,6 +187,17 @@ class Shooting(Family):
         found[2 * period_map.problem.n :] = found[0] if found.size else 1.0
         return found
 
+    def reach(self, p: float, span: float) -> float:
+        """The range, or less at the low end of a wide one.
+
+        After each slip or touch a mode of frequency w rings on. What is left of that at the end of a period changes
+        its phase by one turn, so the orbit goes up and down once, within p^2 / w.
+        """
+        if not self.over_frequency:
+            return span
+        ring = RINGS * p * p / self._slowest if self._slowest else math.inf
+        return min(span, WIDE * p, max(p, ring))
+
     def point(self, x: Array, p: float) -> OrbitPoint:
         key = (x.tobytes(), p)
         known = self._points.pop(key, None)
@@ -204,3 +222,10 @@ class Shooting(Family):
         if self._passed is None or self._passed[0] != key or (swept and not self._passed[1]):
             self._passed = (key, swept, self.map_at(p)[0].go(x, derivative=True, swept=swept))
         return self._passed[2]
+
+
+def refuse_amid(changes: Array, n: int) -> None:
+    """Refuse a state of n coordinates whose scaled change within a period (size, size) by itself is beyond measure."""
+    moving = slice(2 * n)  # what a slider remembers may be far larger than a small motion
+    if np.abs(changes)[moving, moving].max(initial=0.0) > AMID:
+        raise NotConverged("the period begins amid an impact, where a state tells nothing of the motion")
