@@ -45,7 +45,6 @@ def test_without_friction_too_one_spring_is_left_with_the_summed_gap() -> None:
     assert one.deflection.terms.keys() == {"psi", "phi"}
     assert same(one.deflection.terms["psi"], 1)
     assert same(one.deflection.terms["phi"], -p)
-    assert same(sp.limit(one.law.stiffness, k2, sp.oo), 1 / (1 / k1 + p**2 / k3))
     rigid = train(SYMBOLS).reduce(massless=WHEELS, frictionless=WHEELS, rigid=["mesh"]).model.connection("psi-phi")
     assert same(rigid.law.stiffness, 1 / (1 / k1 + p**2 / k3))
     assert same(rigid.law.half_gap, a1 + a2 + p * a3)
@@ -126,9 +125,9 @@ def test_torques_and_wheels_are_recovered_from_the_smaller_model() -> None:
         low, high = (found[which].sel(coordinate=name).values for which in ("low", "high"))
         assert np.all(low - 1e-2 * np.abs(true).max() <= true)
         assert np.all(true <= high + 1e-2 * np.abs(true).max())
-    gap = np.abs(primary["force"].sel(connection="mesh").values) > 0.1
+    touching = np.abs(primary["force"].sel(connection="mesh").values) > 0.1
     middle = found["displacement"].sel(coordinate="delta").values
-    assert np.abs(middle - primary["displacement"].sel(coordinate="delta").values)[gap].max() < 1e-3
+    assert np.abs(middle - primary["displacement"].sel(coordinate="delta").values)[touching].max() < 1e-3
 
 
 def test_a_recovered_place_is_possible_for_all_wheels_at_once() -> None:
