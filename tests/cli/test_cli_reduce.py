@@ -43,6 +43,41 @@ def test_what_cannot_be_reduced_is_one_line(called, tmp_path: Path, arguments: l
     assert not (tmp_path / "train-reduced.yaml").exists()
 
 
+def test_a_short_option_ends_a_list_and_names_the_file(called, tmp_path: Path) -> None:
+    file = tmp_path / "train.yaml"
+    train(numbers(0.01)).save(file)
+    said = called({})(
+        "reduce",
+        str(file),
+        "--frictionless",
+        "delta",
+        "gamma",
+        "--massless",
+        "delta",
+        "gamma",
+        "-o",
+        str(tmp_path / "small.yaml"),
+    )
+    assert said.code == 0
+    assert len(ss.open(tmp_path / "small.yaml").coordinates) == 2
+
+
+def test_the_model_itself_is_not_written_over(called, tmp_path: Path) -> None:
+    file = tmp_path / "train.yaml"
+    train(numbers(0.01)).save(file)
+    before = file.read_text()
+    said = called({})("reduce", str(file), "--no-gap", "mesh", "--out", str(tmp_path / "." / "train.yaml"))
+    assert said.code == 2
+    assert "is the model itself" in said.err
+    assert file.read_text() == before
+
+
+def test_a_coordinate_called_as_a_file_here_is_still_a_coordinate(tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "delta").write_text("")
+    monkeypatch.chdir(tmp_path)
+    assert repeated(["--massless", "gamma", "delta"], {"--massless"}) == ["--massless", "gamma", "--massless", "delta"]
+
+
 def test_words_after_a_list_option_belong_to_it_until_a_file_or_an_option() -> None:
     lists = {"--massless", "--rigid"}
     assert repeated(["a.yaml", "--massless", "x", "y", "--out", "b.yaml"], lists) == [
@@ -50,4 +85,7 @@ def test_words_after_a_list_option_belong_to_it_until_a_file_or_an_option() -> N
     ]  # fmt: skip
     assert repeated(["--massless=x,y", "--rigid", "m", "a.yaml"], lists) == [
         "--massless", "x", "--massless", "y", "--rigid", "m", "a.yaml",
+    ]  # fmt: skip
+    assert repeated(["--massless", "x", "-o", "b.yaml", "--", "--massless"], lists) == [
+        "--massless", "x", "-o", "b.yaml", "--", "--massless",
     ]  # fmt: skip

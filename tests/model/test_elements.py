@@ -36,3 +36,32 @@ def test_radii_that_are_none_are_refused(radii: object) -> None:
     delta, gamma = m.coordinate("delta", inertia=1.0), m.coordinate("gamma", inertia=1.0)
     with pytest.raises(ss.InvalidInput, match="radi"):
         ss.elements.gear_pair(m, delta, gamma, radii=radii, tooth_stiffness=1.0, name="mesh")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"tooth_stiffness": "x"}, "gear_pair: tooth_stiffness must be a number, got 'x'"),
+        ({"tooth_stiffness": -1.0}, "gear_pair: tooth_stiffness must be >= 0, got -1"),
+        ({"half_gap": "1 mm"}, "gear_pair: half_gap must be a number"),
+        ({"half_gap": None}, "gear_pair: half_gap must be a number"),
+        ({"half_gap": -0.01}, "gear_pair: half_gap must be >= 0, got -0.01"),
+    ],
+)
+def test_numbers_of_a_gear_pair_are_checked_before_they_are_used(
+    refused, options: dict[str, object], words: str
+) -> None:
+    m = ss.Model("pair")
+    delta, gamma = m.coordinate("delta", inertia=1.0), m.coordinate("gamma", inertia=1.0)
+    with refused(words):
+        ss.elements.gear_pair(m, delta, gamma, radii=(0.1, 0.2), **{"tooth_stiffness": 1.0, **options})
+    assert not m.connections
+
+
+def test_a_shaft_without_play_is_a_plain_spring() -> None:
+    m = ss.Model("pair")
+    delta, gamma = m.coordinate("delta", inertia=1.0), m.coordinate("gamma", inertia=1.0)
+    assert ss.elements.shaft(m, delta, gamma, stiffness=3.0).law == ss.Linear(stiffness=3.0)
+    assert ss.elements.shaft(m, delta, gamma, stiffness=3.0, half_gap=0.1).law == ss.Freeplay(
+        stiffness=3.0, half_gap=0.1
+    )
