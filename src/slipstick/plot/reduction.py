@@ -33,7 +33,7 @@ def plot_comparison(comparison: Comparison) -> Figure:
         axes.set_ylabel("largest difference / largest displacement")
         axes.set_title(f"primary against reduced model, {comparison.until:g} s")
         for i, words in enumerate(comparison.notes):
-            axes.annotate(words, (0.01, -0.2 - 0.05 * i), xycoords="axes fraction", fontsize="x-small", wrap=True)
+            axes.annotate(words, (0.01, -0.2 - 0.09 * i), xycoords="axes fraction", fontsize="x-small", wrap=True)
         if axes.get_legend_handles_labels()[0]:
             axes.legend()
     plt.close(figure)
