@@ -189,10 +189,11 @@ def draw(data: xarray.Dataset) -> Figure:
             ax.plot(data["frequency"], force * data[name], ":", color=style.INK, lw=1.4, label=words)
     _mark_super(ax, data)
     ax.set(
-        xlabel="frequency Ω [rad/s]", ylabel="max T − min T [N]", title="Range of tension, 13 to 300 N", ylim=(0, 1900)
+        xlabel="frequency Ω [rad/s]", ylabel="max T − min T [N]", title="Range of tension, 13 to 300 N", ylim=(0, 1500)
     )
-    ax.text(0.99, 0.62, "force grows upwards", transform=ax.transAxes, ha="right", fontsize=8)
-    ax.legend()
+    ax.text(0.99, 0.7, "force grows upwards", transform=ax.transAxes, ha="right", fontsize=8)
+    if "stick" in data:
+        ax.legend()
     return figure
 
 
@@ -207,5 +208,5 @@ def _mark_super(ax: Any, data: xarray.Dataset) -> None:
         return
     at = float(third.idxmax())
     height = float(data["range"].sel(force=300, frequency=at))
-    ax.annotate("order 3", (at, height), textcoords="offset points", xytext=(-8, 18), fontsize=8,
+    ax.annotate("order 3", (at, height), textcoords="offset points", xytext=(-12, -26), fontsize=8,
                 arrowprops={"arrowstyle": "-", "color": style.INK})  # fmt: skip
