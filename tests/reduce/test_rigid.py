@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+import sympy as sp
 
 import slipstick as ss
 
@@ -65,6 +68,23 @@ def test_matrices_stay_where_connections_are_reduced() -> None:
     ours, theirs = (each.simulate(2.0, samples=times).data["displacement"].values for each in (red.model, by_hand))
     assert np.abs(ours - theirs).max() < 1e-12
     assert all(0.9 < order < 1.1 for order in red.compare(1.0).orders)
+
+
+def test_a_condensed_model_with_values_still_knows_what_was_left_out() -> None:
+    k = sp.Symbol("k", positive=True)
+    n = 30
+    stiffness = 1e4 * (2.0 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1))
+
+    def condensed(own: Any) -> ss.Model:
+        whole = ss.Model.from_matrices(1e-2 * np.eye(n), 1e-5 * stiffness, stiffness)
+        whole.load(whole["q10"], ss.Cosine(2.0, frequency=30.0))
+        small = whole.condense(keep=["q30"], modes=2)
+        small.connect(small["q30"], ss.Freeplay(stiffness=own, half_gap=1e-4), name="stop")
+        return small
+
+    ours, theirs = condensed(k).with_values({k: 1e3}), condensed(1e3)
+    errors = [each.simulate(0.1, samples=20).certificate.errors["q30"] for each in (ours, theirs)]
+    assert errors[0] == errors[1] > 1e-9
 
 
 def test_a_body_bound_to_a_coordinate_of_matrices_adds_its_inertia_there() -> None:
