@@ -228,6 +228,12 @@ def pivot(model: Buffer, state: Buffer, low: Buffer, high: Buffer, tolerance: fl
                 elif reaction[i] < low[i] - slack:
                     status[i] = DOWN
                     changed = True
+                elif reaction[i] == 0.0:
+                    # it may depend on others that hold, and prescribed motions move it all the same
+                    rate = yielding_rate(model, state, i)
+                    if abs(rate) > tolerance * size:
+                        status[i] = UP if rate > 0.0 else DOWN
+                        changed = True
             else:
                 rate = yielding_rate(model, state, i)
                 if status[i] * rate < -tolerance * size:

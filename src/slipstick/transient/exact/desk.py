@@ -15,8 +15,6 @@ from slipstick.laws.compile import pointer
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact import returning as on
 from slipstick.transient.exact.compiled import kernel
-from slipstick.transient.exact.reduction import Undetermined
-from slipstick.transient.exact.tables import Unmodal
 
 if TYPE_CHECKING:
     from slipstick.transient.exact.engine import Engine
@@ -103,17 +101,9 @@ class Desk:
             why = at.NEED_TABLE
             while why == at.NEED_TABLE:
                 why = int(call(engine.model, engine.tangent_at, engine.tables_at, self.at))
-                if why == at.NEED_TABLE and not self._tabled(engine):
-                    return None
+                if why == at.NEED_TABLE:
+                    engine.add_table(self.numbers[self.begin[on.Y_STATE] : self.begin[on.Y_RECORD]])
             return self._kept() if why == at.DONE else None
-
-    def _tabled(self, engine: Engine) -> bool:
-        state = self.numbers[self.begin[on.Y_STATE] : self.begin[on.Y_RECORD]]
-        try:
-            engine.add_table(state)
-        except (Undetermined, Unmodal):  # whoever walks it then says so
-            return False
-        return True
 
     def _kept(self) -> Walked:
         """What the last run has left on the desk, as copies."""

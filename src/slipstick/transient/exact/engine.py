@@ -17,7 +17,7 @@ from slipstick.transient.exact.meters import meters
 from slipstick.transient.exact.packing import Packed, Unit, pack, renewed, retuned, tangent
 from slipstick.transient.exact.reduction import Undetermined
 from slipstick.transient.exact.roots import NEVER
-from slipstick.transient.exact.tables import Unmodal, system_of, table
+from slipstick.transient.exact.tables import Unmodal, filled, system_of, table
 from slipstick.transient.options import Progress
 from slipstick.transient.problem import Problem
 
@@ -41,6 +41,7 @@ class Engine:
         self.tables = tables
         self.tables_at = pointer(tables)
         self.built = 0
+        self.refused = ""  # why a state of coordinates without inertia has no table
         self._like: dict[tuple[Any, ...], slice] = {}  # where a table of each linear system stands
         self.lock = threading.RLock()
 
@@ -89,13 +90,19 @@ class Engine:
     def add_table(self, state: Array) -> None:
         """Build the table of the present state and enter it in the directory."""
         first = int(self.packed.model[at.PIECE])
-        new = self._table(state[first : first + len(self.packed.units)].copy())
-        resonant = kernel("tune_table").call(self.model, pointer(new), self._room)
-        if resonant and self.packed.problem.massless:
-            raise Unmodal("a wave in resonance with an undamped mode")
-        self.built += 1
+        pieces = state[first : first + len(self.packed.units)].copy()
         place = int(self.tables[1])
-        self._like[system_of(self.packed, new[int(new[at.T_PIECES]) :])] = slice(place, place + new.size)
+        try:
+            new = self._table(pieces)
+            resonant = kernel("tune_table").call(self.model, pointer(new), self._room)
+            if resonant and self.packed.problem.massless:
+                self.refused = f"a wave in resonance with an undamped mode; {_NO_MODES}"
+            self._like[system_of(self.packed, pieces)] = slice(place, place + new.size)
+        except Undetermined as problem:
+            new, self.refused = filled({}, [], pieces), _loose(self.packed.problem, problem.direction)
+        except Unmodal as problem:
+            new, self.refused = filled({}, [], pieces), f"{problem}; {_NO_MODES}"
+        self.built += 1
         if place + new.size > self.tables.size:
             self.tables = np.concatenate([self.tables, np.zeros(self.tables.size + new.size)])
             self.tables_at = pointer(self.tables)
@@ -340,14 +347,7 @@ class Flow:
             if why == at.DONE:
                 break
             if why == at.NEED_TABLE:
-                try:
-                    engine.add_table(state)
-                except Undetermined as problem:
-                    self.trouble = _loose(engine.packed.problem, problem.direction)
-                    return
-                except Unmodal as problem:
-                    self.trouble = f"{problem}; coordinates without inertia move by modes only, give them an inertia"
-                    return
+                engine.add_table(state)
             elif why == at.RECORDS_FULL:
                 self._record = np.concatenate([self._record, np.zeros(self._record.size)])
                 record = pointer(self._record)
@@ -360,7 +360,7 @@ class Flow:
                 if progress is not None:
                     progress((self.time - start) / (self.until - start))
             else:
-                self.trouble = _TROUBLE[why]
+                self.trouble = (why == at.REFUSED and engine.refused) or _TROUBLE[why]
                 return
         if progress is not None:
             progress(1.0)
@@ -376,11 +376,14 @@ def _loose(problem: Problem, direction: Array) -> str:
     )
 
 
+_NO_MODES = "coordinates without inertia move by modes only, give them an inertia"
+_NO_STATE = "no state of coordinates without inertia holds; give them an inertia or viscous friction"
 _TROUBLE = {
     at.STALL: "events pile up without time passing",
     at.NOT_FINITE: "the motion grows without bound",
     at.TOO_MANY: f"more than {at.MOST_ENTRIES} states with coordinates that have no inertia; give them a small one",
-    at.NO_STATE: "no state of coordinates without inertia holds; give them an inertia or viscous friction",
+    at.NO_STATE: _NO_STATE,
+    at.REFUSED: _NO_STATE,
     at.UNSETTLED: "the forces of contacts at rest could not be settled",
     at.LOST: "a spring or contact hovers at its switching point, closer than rounding",
 }

@@ -13,12 +13,13 @@ from slipstick.transient.exact import places as at
 from slipstick.transient.exact.corners import RATE_GUARD
 from slipstick.transient.exact.decide import decide
 from slipstick.transient.exact.driven import drive_all, next_turn
+from slipstick.transient.exact.fitting import BARRED
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import expand, is_worn, move, note_sizes
 from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, NEVER, first_root
 from slipstick.transient.exact.series import epoch_now, pass_time, time_to
 from slipstick.transient.exact.taylor_step import build_series, move_series, note_series_sizes, reach_of, series_root
-from slipstick.transient.exact.trial import holds, slide_all, through_trigger
+from slipstick.transient.exact.trial import HOLDS_ON, begin_trial, next_try, slide_all, through_trigger, tries
 
 MOST_STALLS = 60  # events without time passing, before it is given up
 HASH_BASE, HASH_SIZE = 31.0, 140737488355213.0  # products stay below 2^53
@@ -35,7 +36,7 @@ def enter(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> bool:
         drive_all(model, state)
         slide_all(model, state)
         through_trigger(model, state)
-        state[at.UNDECIDED] = 1.0
+        begin_trial(model, state)
         return True
     settled = decide(model, state)
     note(model, state, record, events)
@@ -218,14 +219,17 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
         kind = 0.0
         if place > 0:
             kind = tables[place + at.T_KIND]
-        if kind == at.MODAL and state[at.UNDECIDED] != 0.0:
-            if holds(model, view(tables, place), state, horizon):
+        if kind != 0.0 and state[at.UNDECIDED] != 0.0:
+            broke = BARRED
+            if kind == at.MODAL:
+                broke = tries(model, view(tables, place), state, horizon)
+            else:
+                state[at.MET_BARRED] = 1.0
+            if broke == HOLDS_ON:
                 state[at.UNDECIDED] = 0.0
                 note(model, state, record, events)
-            else:
-                state[at.UNDECIDED] += 1.0
-                if state[at.UNDECIDED] > MOST_STALLS:
-                    return at.NO_STATE
+            elif not next_try(model, state, broke):
+                return at.NO_STATE if state[at.MET_BARRED] == 0.0 else at.REFUSED
             continue
         if kind == at.MODAL:
             s, hit = modal_segment(model, state, view(tables, place), record, horizon)

@@ -19,14 +19,17 @@ from __future__ import annotations
 (F_LINE, MODES_C, POLY, G_MODES, G_POLY, G_WAVES, G_INFO, G_NEXT, BASIS_E, WORK, L_SERIES) = range(56, 67)
 (R_SERIES, G_SERIES, OLD_PIECE, WANDER, R_SIZE, NOISE, JUMP, SHIFT) = range(67, 75)
 (MASS, DRIVEN, HEAVY) = range(75, 78)  # sections of the model
-MODEL_HEAD = 78
+(TRIED, KEPT) = range(78, 80)  # sections of the state
+MODEL_HEAD = 80
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)
 (TRIGGER, TRIGGER_GUARD, STALLED, HASH, BY_SERIES, ZERO_RATE, UNDECIDED, ORDER_NOW, STEP_HINT, SOFT) = range(10, 20)
 TIME_LOW = 20  # what rounding took from the time: late in a run an event is known better than its time can be
 (FIRED, FIRED_GUARD) = range(21, 23)  # the unit and the guard that ended the last segment; -1: none did
-STATE_HEAD = 23
+# which of all states of contacts is tried; how often a corner changed in it; whether one met has no table
+(SEARCH, SEARCH_FLIPS, MET_BARRED) = range(23, 26)
+STATE_HEAD = 26
 
 # ---- an epoch: its begin and end, then loads (n constants, n slopes) and offsets (m constants, m slopes)
 (EPOCH_BEGIN, EPOCH_END, LOADS) = range(3)
@@ -54,6 +57,7 @@ RECORD_HEAD = 6
 
 # ---- why the flow comes back to Python
 (DONE, NEED_TABLE, RECORDS_FULL, EVENTS_FULL, PAUSE, STALL, NOT_FINITE, NO_STATE, TOO_MANY, UNSETTLED, LOST) = range(11)
+REFUSED = 11
 
 # ---- directory of tables: hash of the state, where its table stands (0: none yet), Taylor steps spent in it
 (E_HASH, E_AT, E_STEPS) = range(3)
@@ -65,7 +69,9 @@ TABLES_HEAD = 2 + ENTRY_ROW * MOST_ENTRIES  # count of entries, end of the last 
 (T_MODES, T_ZERO, T_STUCK, T_KIND, T_LAMBDA, T_LX, T_LF, T_XQ, T_LZ, T_LZF, T_NZ, T_XZ, T_WAVES) = range(13)
 (T_Y, T_KY, T_CY, T_UNITS, T_U, T_UW, T_R, T_RW, T_RF, T_RK, T_RC, T_RM, T_PIECES, T_FEED) = range(13, 27)
 T_SLOPES = 27  # of the steady response to waves, by the logarithm of their frequency
-TABLE_HEAD = 28
+# without inertia: directions that nothing holds; of each unit, whether contacts that stick prescribe its rate, and how
+(T_LOOSES, T_LOOSE, T_SPAN) = range(28, 31)
+TABLE_HEAD = 31
 MODAL, SERIES_ONLY = 1.0, 2.0
 
 SLOW, SLOW_DRIFT = (

@@ -31,6 +31,7 @@ class FirstOrder:
     """matrix : (k, k) A;   force : (k, p) B;   to_q : (p, k) Q;   feed : (p, p) D.
 
     from_x, from_rate : (k, p) z from x and x'.   loose : (p, l) directions that stay where they are.
+    inverse : (p, p) of the mass matrix, where there is mass.
     weight : (k,) scales that make the entries of z comparable, where the spaces below have to be found.
     rigid : right and left spaces of the eigenvalue zero, from the null spaces of K and of K with C; None: find them.
     """
@@ -42,6 +43,7 @@ class FirstOrder:
     from_x: Array
     from_rate: Array
     loose: Array
+    inverse: Array
     weight: Array
     rigid: tuple[Array, Array] | None
 
@@ -75,7 +77,7 @@ def first_order(mass: Array, damping: Array, stiffness: Array, regular: bool) ->
 def _with_inertia(mass: Array, damping: Array, stiffness: Array) -> FirstOrder:
     """z = (x, x'), nothing to sort."""
     n = mass.shape[0]
-    inverse = np.linalg.inv(mass)
+    inverse: Array = np.asarray(np.linalg.inv(mass), dtype=float)
     matrix = np.zeros((2 * n, 2 * n))
     matrix[:n, n:] = np.eye(n)
     matrix[n:, :n], matrix[n:, n:] = -inverse @ stiffness, -inverse @ damping
@@ -83,7 +85,8 @@ def _with_inertia(mass: Array, damping: Array, stiffness: Array) -> FirstOrder:
     upper, lower = both[:, :n], both[:, n:]
     rigid = _rigid(mass, damping, stiffness, upper, lower)
     weight = _weight(mass, matrix, np.eye(n), 0) if rigid is None else np.ones(2 * n)
-    return FirstOrder(matrix, lower @ inverse, upper.T, np.zeros((n, n)), upper, lower, np.zeros((n, 0)), weight, rigid)
+    feed, loose = np.zeros((n, n)), np.zeros((n, 0))
+    return FirstOrder(matrix, lower @ inverse, upper.T, feed, upper, lower, loose, inverse, weight, rigid)
 
 
 def _rigid(mass: Array, damping: Array, stiffness: Array, upper: Array, lower: Array) -> tuple[Array, Array] | None:
@@ -148,7 +151,8 @@ def _without_inertia(mass: Array, damping: Array, stiffness: Array) -> FirstOrde
     )
     rigid = None if s or left.shape[0] != right.shape[1] else (right, left)
     weight = _weight(mass, matrix, heavy, p + s)
-    return FirstOrder(matrix, force, to_q, follow, from_x, from_rate, loose, weight, rigid)
+    inverse = heavy @ m_inv @ heavy.T
+    return FirstOrder(matrix, force, to_q, follow, from_x, from_rate, loose, inverse, weight, rigid)
 
 
 def _null(matrix: Array) -> Array:

@@ -28,6 +28,8 @@ Complex = NDArray[np.complex128]
 WORST_BASIS = 1e6  # condition of a mode; beyond, the matrix is close to a defective one and Taylor steps serve
 NEAREST_ZERO = 1e-17  # of the fastest: an eigenvalue that should have been split off
 SMALL_PART = 1e-14  # of the sizes that were added: rounding
+DEPENDENT = 1e-9  # of a deflection: what others leave of it
+NO_SHARE = 1e-14  # of a unit vector: rounding of an orthonormal basis
 NO_PULL = 1e-11  # the same, for what pulls directions that nothing pulls back: they come from a null space
 
 
@@ -77,14 +79,19 @@ def table(packed: Packed, pieces: Array) -> Array:
         if packed.problem.massless:
             raise Unmodal(str(trouble).lower()) from None
         body = {}
+    return filled(body, state.stuck, pieces)
+
+
+def filled(body: dict[int, Any], stuck: list[int], pieces: Array) -> Array:
+    """A table with these sections; without any it says that there are no modes."""
     head = np.zeros(at.TABLE_HEAD)
     head[at.T_KIND] = at.MODAL if body else at.SERIES_ONLY
-    head[at.T_STUCK] = len(state.stuck)
+    head[at.T_STUCK] = len(stuck)
     parts: list[Array] = [head]
     size = at.TABLE_HEAD
     for slot, values in {**body, at.T_PIECES: pieces}.items():
         flat = _flat(values)
-        if slot in (at.T_MODES, at.T_ZERO):
+        if slot in (at.T_MODES, at.T_ZERO, at.T_LOOSES):
             head[slot] = flat[0]
             continue
         head[slot] = size
@@ -108,7 +115,10 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
     if state.stuck:
         right, left, y = eliminated(packed, [units[j] for j in state.stuck])
         m, c, k = (_between(left, matrix, right) for matrix in (mass, damping, stiffness))
-        system = _in_full(first_order(m, c, k, regular), left, right)
+        inner = first_order(m, c, k, regular)
+        # velocities without inertia are whatever the contacts ask for: only momenta tell how the rest moves on
+        rates = right.T if regular else inner.inverse @ left.T @ mass
+        system = _in_full(inner, left, right, rates)
     else:
         y, system = np.zeros((n, 0)), first_order(mass, damping, stiffness, regular)
     modes = split(system)
@@ -127,23 +137,44 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
         at.T_XZ: system.to_q @ modes.zero_right, at.T_WAVES: np.zeros(2 * h * n), at.T_SLOPES: np.zeros(2 * h * n),
         at.T_Y: y, at.T_KY: stiffness @ y, at.T_CY: damping @ y,
         at.T_UNITS: state.stuck, at.T_U: d @ xq, at.T_UW: np.zeros(4 * h * len(units)),
-        **_answers(packed, state, xq),
-        at.T_FEED: system.feed,
+        **_answers(packed, state, xq), **({} if regular else _massless(packed, state, system)),
     }  # fmt: skip
 
 
-def _in_full(system: FirstOrder, left: Array, right: Array) -> FirstOrder:
+def _in_full(system: FirstOrder, left: Array, right: Array, rates: Array) -> FirstOrder:
     """A system of what is left when contacts stick, as one of all coordinates; the columns of ``right`` are
-    orthonormal."""
+    orthonormal, and ``rates`` takes its velocities out of all."""
     return replace(
         system,
         force=system.force @ left.T,
         to_q=right @ system.to_q,
         feed=right @ system.feed @ left.T,
         from_x=system.from_x @ right.T,
-        from_rate=system.from_rate @ right.T,
+        from_rate=system.from_rate @ rates,
         loose=right @ system.loose,
     )
+
+
+def _massless(packed: Packed, state: State, system: FirstOrder) -> dict[int, Any]:
+    """What serves where coordinates have no inertia."""
+    return {
+        at.T_FEED: system.feed, at.T_LOOSES: system.loose.shape[1], at.T_LOOSE: system.loose.T,
+        at.T_SPAN: _spanned(packed, state.stuck),
+    }  # fmt: skip
+
+
+def _spanned(packed: Packed, stuck: list[int]) -> Array:
+    """(m, 1 + stuck) of contacts whose deflection is a sum of those of independent ones that stick: 1, then how."""
+    d = np.array([unit.deflection for unit in packed.units])
+    chosen = [stuck[i] for i in _independent(d[stuck])] if stuck else []
+    rows = np.zeros((len(d), 1 + len(stuck)))
+    for j, unit in enumerate(packed.units):
+        if unit.friction and not unit.driven and j not in chosen and chosen:
+            parts = np.linalg.lstsq(d[chosen].T, d[j], rcond=None)[0]
+            if np.linalg.norm(d[j] - parts @ d[chosen]) < DEPENDENT * np.linalg.norm(d[j]):
+                rows[j, 0] = 1.0
+                rows[j, 1 + np.array([stuck.index(i) for i in chosen])] = parts
+    return rows
 
 
 def _answers(packed: Packed, state: State, xq: Complex) -> dict[int, Any]:
@@ -190,6 +221,10 @@ def eliminated(packed: Packed, stuck: list[Unit]) -> tuple[Array, Array, Array]:
     independent = _independent(d)
     y = np.zeros((n, len(stuck)))
     y[:, independent] = np.linalg.pinv(d[independent])
+    if packed.problem.massless:  # rounding would give a direction without inertia a share in one that has some
+        right, left, y = (
+            np.where(np.abs(part) > NO_SHARE * np.abs(part).max(axis=0), part, 0.0) for part in (right, left, y)
+        )
     return right, left, y
 
 
@@ -200,7 +235,7 @@ def _independent(rows: Array) -> list[int]:
     for i, row in enumerate(rows):
         rest = row - basis.T @ (basis @ row)
         rest -= basis.T @ (basis @ rest)
-        if np.linalg.norm(rest) > 1e-9 * np.linalg.norm(row):
+        if np.linalg.norm(rest) > DEPENDENT * np.linalg.norm(row):
             chosen.append(i)
             basis = np.vstack([basis, rest / np.linalg.norm(rest)])
     return chosen

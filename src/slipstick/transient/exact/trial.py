@@ -11,10 +11,18 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.corners import DOWN_GUARD, RATE_GUARD, ROUNDING, UP_GUARD, change_piece, unit_size
+from slipstick.transient.exact.fitting import BARRED, is_held, misfit
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import expand, move
-from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, first_root
+from slipstick.transient.exact.roots import FIRST_TRIES, I_GUARD, I_UNIT, INFO_ROW, first_root
 from slipstick.transient.exact.series import deflections, start_series
+
+# what came of a state that was tried: it holds; a contact is to change; or a corner, or what a contact that others hold
+# is called; or `fitting.BARRED`
+HOLDS_ON, CONTACT, CORNER = 0, 1, 2
+MOST_TRIES = 60.0  # before it is given up
+MOST_STATES = 729  # of contacts that are tried one after the other: those of six
+MOST_FLIPS = 8.0  # of corners, in each of these
 
 
 def slides(model: Buffer, state: Buffer, e: int) -> bool:
@@ -64,14 +72,102 @@ def through_trigger(model: Buffer, state: Buffer) -> None:
     state[at.TRIGGER] = -1.0
 
 
-def holds(model: Buffer, table: Buffer, state: Buffer, horizon: float) -> bool:
-    """True if the present state of all units lasts; otherwise the unit that it breaks at has changed."""
+def tries(model: Buffer, table: Buffer, state: Buffer, horizon: float) -> int:
+    """`HOLDS_ON` if the present state of all units lasts; otherwise a contact or a corner that it breaks at has
+    changed, or nothing (`BARRED`) if the state is impossible."""
+    e, piece = is_held(model, table, state)
+    if e >= 0:
+        state[int(model[at.PIECE]) + e] = float(piece)
+        return CORNER
     expand(model, table, state)
+    e, piece = misfit(model, table, state)
+    if e == BARRED:
+        return BARRED
+    if e >= 0:
+        state[int(model[at.PIECE]) + e] = float(piece)
+        return CONTACT
     guards = write_guards(model, table, state)
     s, g, _ = first_root(model, table, state, guards, horizon)
     if g < 0 or s > 0.0:
         move(model, table, state, 0.0, view(state, int(model[at.X])))  # what has no inertia takes its place
-        return True
+        return HOLDS_ON
     info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
     flip(model, state, int(info[I_UNIT]), int(info[I_GUARD]))
-    return False
+    return CORNER if model[int(model[at.CONTACT_OF]) + int(info[I_UNIT])] < 0.0 else CONTACT
+
+
+def begin_trial(model: Buffer, state: Buffer) -> None:
+    """All states are open: keep the one at hand."""
+    m = int(model[at.UNITS])
+    kept = view(state, int(model[at.KEPT]))
+    for e in range(m):
+        kept[e] = state[int(model[at.PIECE]) + e]
+        kept[m + e] = state[int(model[at.MEMORY]) + e]
+    state[at.UNDECIDED] = 1.0
+    state[at.SEARCH] = 0.0
+    state[at.MET_BARRED] = 0.0
+
+
+def go_back(model: Buffer, state: Buffer) -> None:
+    """To the state that was kept."""
+    m = int(model[at.UNITS])
+    kept = view(state, int(model[at.KEPT]))
+    for e in range(m):
+        state[int(model[at.PIECE]) + e] = kept[e]
+        state[int(model[at.MEMORY]) + e] = kept[m + e]
+
+
+def next_try(model: Buffer, state: Buffer, broke: int) -> bool:
+    """After a state that does not hold (``broke``: see `tries`), is there another one to try?
+
+    First the one that was changed to; where these go round in circles, all states of the contacts, one after the
+    other; where none of them holds rounding is in the way, and it goes round in circles with ever more of it allowed.
+    """
+    if state[at.SEARCH] == 0.0:
+        if state[at.UNDECIDED] >= FIRST_TRIES:
+            state[at.UNDECIDED] += 1.0
+            return state[at.UNDECIDED] <= MOST_TRIES and broke != BARRED
+        # each contact may have to change twice before they go round in circles
+        state[at.UNDECIDED] += FIRST_TRIES / (FIRST_TRIES + 2.0 * model[at.CONTACTS])
+        if broke != BARRED and state[at.UNDECIDED] < FIRST_TRIES:
+            return True
+        state[at.UNDECIDED] = FIRST_TRIES
+    elif broke == CORNER and state[at.SEARCH_FLIPS] < MOST_FLIPS:
+        state[at.SEARCH_FLIPS] += 1.0
+        return True
+    if put_next(model, state):
+        return True
+    state[at.SEARCH] = 0.0
+    state[at.UNDECIDED] += 1.0
+    return broke != BARRED
+
+
+def put_next(model: Buffer, state: Buffer) -> bool:
+    """The next state of all contacts that are open; False if none is left, or there are too many."""
+    start_series(model, state, 0)
+    deflections(model, state, 1)
+    kept = view(state, int(model[at.KEPT]))
+    number = int(state[at.SEARCH])
+    many = 1
+    for i in range(int(model[at.CONTACTS])):
+        if is_open(model, state, i, kept):
+            many = min(3 * many, MOST_STATES + 1)
+    if many > MOST_STATES:
+        return False
+    go_back(model, state)
+    if number >= many:
+        return False
+    for i in range(int(model[at.CONTACTS])):
+        if is_open(model, state, i, kept):
+            state[int(model[at.PIECE]) + int(model[int(model[at.UNIT_OF]) + i])] = float((number + at.STICK) % 3)
+            number = number // 3
+    state[at.SEARCH] += 1.0
+    state[at.SEARCH_FLIPS] = 0.0
+    return True
+
+
+def is_open(model: Buffer, state: Buffer, i: int, pieces: Buffer) -> bool:
+    """True if what contact i does is neither prescribed nor told by masses in motion, and it is loaded."""
+    e = int(model[int(model[at.UNIT_OF]) + i])
+    driven = model[int(model[at.DRIVEN]) + i] != 0.0
+    return not driven and pieces[e] != float(at.UNLOADED) and not slides(model, state, e)
