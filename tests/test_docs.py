@@ -23,7 +23,7 @@ from slipstick.cli import main
 from slipstick.transient.methods import METHODS
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 EXAMPLES = ["first_model.py", "transient.py", "frequency_response.py", "nonlinear_mode.py", "identify.py"]
 FENCE = re.compile(
     r"^(?P<indent> *)```(?P<kind>python|console) *(?P<flag>[\w-]*)\n(?P<code>.*?)^(?P=indent)``` *$",
@@ -46,7 +46,7 @@ def run_console(code):
             assert left.value.code == 0, line
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_blocks_of_a_page_run_in_order(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")

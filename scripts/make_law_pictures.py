@@ -1,0 +1,66 @@
+"""The loops of every law: `python scripts/make_law_pictures.py` draws docs/pictures/laws/*.png."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from make_law_pages import DOCS, STRESS, WORDS, law_of, memory_of, slug
+
+from slipstick.plot.style import ACCENT, BAND, BLUE, INK, applied
+
+BY_RATE = ("DryFriction", "LuGre")  # shown over the rate too
+SHARES = ((0.3, BAND), (0.6, BLUE), (1.0, INK))  # of the largest amplitude
+TURNS = np.array([0.0, 0.8, -0.1, 0.4, -0.1, 0.8, 1.0, -0.6])  # a history with an inner loop, of the amplitude
+SI = ("deflection [mm]", "force [N]", 1e3, 1.0)
+STRAIN = ("strain [10⁻³]", "stress [kPa]", 1e3, 1e-3)
+
+
+def draw(name: str, folder: Path) -> None:
+    """Loops of three amplitudes; beside them an inner loop, or the force over the rate."""
+    law, amplitude = law_of(WORDS[name]), WORDS[name].amplitude
+    units = STRAIN if name in STRESS else SI
+    remembers = memory_of(law) != "nothing"
+    two = remembers or name in BY_RATE
+    with applied():
+        figure, axes = plt.subplots(1, 2 if two else 1, figsize=(8.4 if two else 5.0, 3.4), squeeze=False)
+        for share, colour in SHARES if two else SHARES[-1:]:
+            _loop(axes[0], law, share * amplitude, colour, units, over_rate=name in BY_RATE)
+        axes[0, 0].set(title=name, xlabel=units[0], ylabel=units[1])
+        if name in BY_RATE:
+            axes[0, 1].set(title="The same over the rate", xlabel="rate [mm/s]")
+        elif remembers:
+            _inner_loop(axes[0, 1], law, amplitude, units)
+        figure.savefig(folder / f"{slug(name)}.png")
+        plt.close(figure)
+
+
+def _loop(axes: Any, law: Any, amplitude: float, colour: str, units: Any, *, over_rate: bool) -> None:
+    t = np.linspace(0.0, 2.0, 4001)
+    u, v = amplitude * np.sin(2.0 * np.pi * t), 2.0 * np.pi * amplitude * np.cos(2.0 * np.pi * t)
+    f = law.trace(u, t, rate=v)
+    last = t >= 1.0  # settled
+    axes[0].plot(units[2] * u[last], units[3] * f[last], color=colour)
+    if over_rate:
+        axes[1].plot(units[2] * v[last], units[3] * f[last], color=colour)
+
+
+def _inner_loop(ax: Any, law: Any, amplitude: float, units: Any) -> None:
+    turns, ticks = amplitude * TURNS, np.arange(float(len(TURNS)))
+    t = np.unique(np.concatenate((ticks, np.linspace(0.0, ticks[-1], 4001))))
+    u = np.interp(t, ticks, turns)
+    f = law.trace(u, t)
+    ax.plot(units[2] * u, units[3] * f, color=BLUE)
+    at = np.searchsorted(t, ticks[1:-1])
+    ax.plot(units[2] * u[at], units[3] * f[at], "o", color=ACCENT, markersize=4, label="reversals")
+    ax.set(title="Turning back on the way", xlabel=units[0])
+    ax.legend()
+
+
+if __name__ == "__main__":
+    where = DOCS / "pictures" / "laws"
+    where.mkdir(parents=True, exist_ok=True)
+    for law_name in WORDS:
+        draw(law_name, where)

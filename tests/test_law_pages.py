@@ -1,0 +1,43 @@
+"""Every law has a page, and what the page says of it is what the law says of itself."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import slipstick as ss
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+from make_law_pages import WORDS, page, slug  # noqa: E402
+
+PUBLIC = sorted(
+    name for name in ss.__all__ if inspect.isclass(getattr(ss, name)) and issubclass(getattr(ss, name), ss.Law)
+)
+
+
+def test_every_public_law_has_a_page_and_a_picture():
+    assert sorted(WORDS) == [name for name in PUBLIC if name != "Law"]
+    for name in WORDS:
+        assert (ROOT / "docs" / "pictures" / "laws" / f"{slug(name)}.png").is_file()
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_page_of_a_law_is_up_to_date(name):
+    there = (ROOT / "docs" / "laws" / f"{slug(name)}.md").read_text(encoding="utf-8")
+    assert there == page(name), "run: python scripts/make_law_pages.py"
+
+
+def test_the_list_of_laws_leads_to_every_page():
+    linked = re.findall(
+        r"^\| \[`(\w+)\(.*?\]\(laws/([\w-]+)\.md\)", (ROOT / "docs" / "laws.md").read_text(), re.MULTILINE
+    )
+    assert sorted(linked) == sorted((name, slug(name)) for name in WORDS)
+
+
+def test_no_page_is_left_of_a_law_that_is_gone():
+    assert {p.stem for p in (ROOT / "docs" / "laws").glob("*.md")} == {slug(name) for name in WORDS}
