@@ -36,9 +36,9 @@ def made(differences: list[list[float]], sizes: list[float]) -> Comparison:
 
 
 def test_a_coordinate_that_rests_has_no_share() -> None:
-    comparison = made([[0.2, 3e-3], [0.02, 4e-3]], [2.0, 0.0])
+    comparison = made([[0.2, 3e-3, 1e-29], [0.02, 4e-3, 1e-28]], [2.0, 0.0, 1e-31])
     assert comparison.shares == pytest.approx([0.1, 0.01])
-    assert np.isnan(comparison.relative[:, 1]).all()
+    assert np.isnan(comparison.relative[:, 1:]).all()
     assert comparison.orders == pytest.approx((1.0,))
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
+REST = 1e-12  # of the largest displacement of all: less is rounding
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,15 +46,20 @@ class Comparison:
         return self.names.coordinates
 
     @property
+    def _moves(self) -> NDArray[np.bool_]:
+        """(n,) which coordinates move by more than rounding does beside the others."""
+        return np.asarray(self.sizes > REST * np.max(self.sizes, initial=0.0))
+
+    @property
     def relative(self) -> Array:
         """(k, n) differences as shares of the largest displacement; NaN of a coordinate that rests."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(np.where(self.sizes > 0.0, self.differences / self.sizes, np.nan))
+            return np.asarray(np.where(self._moves, self.differences / self.sizes, np.nan))
 
     @property
     def shares(self) -> Array:
         """(k,) the largest of them over the coordinates that move; NaN where the run failed, or none moves."""
-        moving = self.relative[:, self.sizes > 0.0]
+        moving = self.relative[:, self._moves]
         return np.asarray(np.max(moving, axis=1)) if moving.size else np.full(len(self.scales), np.nan)
 
     @property
