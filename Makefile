@@ -3,13 +3,14 @@
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long check check-lint check-format check-types check-imports bench clean distclean FORCE
+.PHONY: help demo test test-long check check-lint check-format check-types check-imports bench docs clean distclean FORCE
 .DELETE_ON_ERROR:
 
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 WARMED := .venv/.warmed
 PEERS := .venv/.peers
+DOCS := .venv/.docs
 SOURCES := $(shell find src/slipstick -name '*.py' 2>/dev/null)
 
 # one thread a process: the suite runs on two, and BLAS threads would fight over the cores
@@ -26,8 +27,8 @@ USABLE := $(shell sh .ci/setup usable && echo yes)
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: $(WARMED)  ## run examples/demo.py
-	@$(BIN)/python examples/demo.py
+demo: $(WARMED)  ## the whole story in a minute, and a page about it: out/demo/index.html
+	@$(BIN)/python examples/demo
 
 test: $(WARMED)  ## the test suite, without the long tests
 	@echo "tests"
@@ -54,6 +55,10 @@ check-imports: $(INSTALLED)
 bench: $(WARMED) $(PEERS)  ## speed, written to the screen
 	@if test -f benchmarks/run.py; then $(BIN)/python benchmarks/run.py; else echo "benchmarks/run.py is not there yet"; fi
 
+docs: $(DOCS)  ## the site, in build/site; nothing is fetched to read it
+	@echo "site" && $(BIN)/sphinx-build -q -W --keep-going -j auto -d build/doctrees docs build/site
+	@echo "build/site/index.html"
+
 clean:  ## remove caches and results, keep .venv
 	@rm -rf out dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage $(WARMED)
 	@find src tests examples benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
@@ -66,6 +71,9 @@ $(INSTALLED): pyproject.toml $(if $(USABLE),,FORCE)
 
 $(PEERS): $(INSTALLED)
 	@sh .ci/setup peers
+
+$(DOCS): $(INSTALLED)
+	@sh .ci/setup docs
 
 # the command says itself what it compiles; an older checkout may not have it
 $(WARMED): $(INSTALLED) $(SOURCES)
