@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import slipstick as ss
@@ -41,3 +42,20 @@ def test_a_model_of_hundreds_has_no_diagram(refused):
         m.coordinate(f"q{i}", inertia=1.0)
     with refused("a picture shows 1 to 40 coordinates", "41"):
         diagram(m)
+
+
+def test_a_slider_beside_a_spring_is_drawn_as_a_loop_and_what_holds_a_box_reaches_it():
+    m = ss.Model("lever")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0), name="spring")
+    m.connect(x, ss.Masing(stiffness=1.0, limit=0.2, parallel_stiffness=1.0), name="tensioner")
+    m.connect(x, ss.Freeplay(stiffness=1.0, half_gap=0.1), name="stops")
+    (axes,) = diagram(m).axes
+    lines = [np.asarray(line.get_xydata()) for line in axes.lines]
+    assert any(len(line) > 3 and np.allclose(line[0], line[-1]) for line in lines)  # closed: a loop
+    upright = [line for line in lines if len(line) == 2 and np.allclose(line[0, 0], line[1, 0])]
+    top = max(line[:, 1].max() for line in upright)
+    hangs = [line[0, 0] for line in upright if np.isclose(line[:, 1].max(), top)]
+    (foot,) = (line[:, 0] for line in lines if len(line) == 2 and np.allclose(line[:, 1], top))
+    assert len(hangs) == 3
+    assert foot.min() < min(hangs) < max(hangs) < foot.max()

@@ -159,8 +159,12 @@ def _box(ax: Axes, i: int, level: float, coordinate: Coordinate) -> None:
 
 def _to_ground(ax: Axes, i: int, level: float, connections: list[Connection]) -> None:
     count = len(connections)
+    pitch = min(0.7, 1.5 / max(count - 1, 1))
+    if (count - 1) * pitch > WIDTH:  # a foot that is as wide as they are
+        reach = 0.5 * (count - 1) * pitch + 0.08
+        ax.plot([i * PITCH - reach, i * PITCH + reach], [level, level], color=style.INK, lw=2.4, zorder=2.5)
     for j, connection in enumerate(connections):
-        x = i * PITCH + (j - 0.5 * (count - 1)) * min(0.7, 1.5 / max(count - 1, 1))
+        x = i * PITCH + (j - 0.5 * (count - 1)) * pitch
         _glyph(ax, (x, level), (x, level + GROUND), connection)
         side = -1 if count > 1 and j < count / 2 else 1
         ax.text(x + 0.16 * side, level + GROUND + 0.2 + 0.22 * (j % 3), connection.name, fontsize=7,
@@ -242,7 +246,12 @@ def _sign(law: Any) -> tuple[list[Stroke], str]:
         return _SPRING_WITH_GAP, style.BLUE
     if isinstance(law, (DryFriction, SqrtFriction, TanhFriction)):
         return _RUB, style.ACCENT
-    return (_LOOP, style.ACCENT) if law.remembers else ([_ZIGZAG], style.BLUE)
+    return (_LOOP, style.ACCENT) if _holds_numbers(law.start()) else ([_ZIGZAG], style.BLUE)
+
+
+def _holds_numbers(memory: Any) -> bool:
+    """A law of several parts has a memory for each of them, which may be empty."""
+    return any(_holds_numbers(part) if isinstance(part, tuple) else True for part in memory)
 
 
 def _loads(ax: Axes, model: System, strips: list[_Strip]) -> None:

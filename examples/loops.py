@@ -1,12 +1,8 @@
-"""What `make demo` shows: the papers' hysteresis laws at work, and their numbers beside the published ones.
-
-Pictures go to out/demo. Nothing here is special: every line uses the public names.
-"""
+"""Hysteresis laws of the papers along imposed deflections, and an inner loop that is wiped out: out/loops.png."""
 
 from __future__ import annotations
 
 import math
-import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,14 +11,12 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 import slipstick as ss
 from slipstick.plot import style
 from slipstick.systems.fibre import SAMPLE
 
-OUT = Path("out/demo")
+OUT = Path("out")
 
 # the rig of the tensioner paper (29), (32)
 OMEGA, PHASE, MEAN, SWING = 9.4, 4.8, 5.4e-4, 5.2e-4
@@ -85,8 +79,8 @@ def draw_wiping_out(ax) -> None:
     ax.legend(loc="lower right")
 
 
-def draw() -> Path:
-    OUT.mkdir(parents=True, exist_ok=True)
+def main() -> None:
+    OUT.mkdir(exist_ok=True)
     with style.applied():
         figure, axes = plt.subplots(2, 2, figsize=(11.0, 8.0))
         draw_tensioner(axes[0, 0], axes[0, 1])
@@ -94,59 +88,7 @@ def draw() -> Path:
         draw_wiping_out(axes[1, 1])
         figure.savefig(OUT / "loops.png")
         plt.close(figure)
-    return OUT / "loops.png"
-
-
-def numbers() -> list[tuple[str, str, str, str]]:
-    """(what, here, published, why they differ) for everything the papers print that a law alone decides."""
-    t, u, _ = rig(samples=40_001)
-    period = 2 * math.pi / OMEGA
-    dahl_start = settled(DAHL.trace(u), t, 1.988e-1 + period)
-    eta = MASING.limit / MASING.stiffness
-    stretch = settled(ss.maps.stop(u, eta), t, 1.55e-2 + period)
-    area = np.trapezoid(DAHL.trace(u)[u.size // 2 :], u[u.size // 2 :])
-    c0 = 1.93e4 * OMEGA / 73.15
-    held = 3.5 + 122.1 * math.cos(73.15 * 1.6e-3 + 0.40) + (73.84 + 0.15) * 9.81
-    below = (7.146e4 / 117355) ** (1 / 0.37)
-    initial = SAMPLE["linear"] + 2 * SAMPLE["stiffness"]
-    model = ss.systems.tensioner("masing")
-    stick, slip = (model.modes(state={"tensioner": s}).magnitude[0] for s in ("stick", "slip"))
-    return [
-        ("belt tensioner", "", "", ""),
-        ("force at 0.1988 s (34)", f"{dahl_start:.1f} N", "1009 N", "theirs is a measured point"),
-        ("stretch at 0.0155 s (37)", f"{1e6 * stretch:.1f} um", "-324 um", "phase 4.8 has two digits"),
-        ("damper at 73.15 rad/s (56)", f"{c0:.1f} N s/m", "2480 N s/m", "equal as printed"),
-        ("force at rest (55)", f"{held:.2f} N", "338 N", "their (51) gives ours"),
-        ("loop below envelope (2.1.3)", f"{below:.4f} N", "0 N", "a slope is no asymptote"),
-        ("loop area, modified Dahl", f"{area:.6f} J", "-", "not printed"),
-        ("first mode, stick / slip", f"{stick:.2f} / {slip:.2f} rad/s", "-", "not printed"),
-        ("entangled fibres", "", "", ""),
-        ("initial modulus (6.1)", f"{1e-6 * initial:.2f} MPa", "9.14 MPa", "sigma 1.49 MPa, not GPa"),
-        ("stress at the 5e-3 tip", f"{FIBRE.trace([0, 5e-3])[1]:.2f} Pa", "-", "not printed"),
-    ]
-
-
-def settled(values: np.ndarray, t: np.ndarray, at: float) -> float:
-    return float(np.interp(at, t, values))
-
-
-def main() -> None:
-    console = Console()
-    began = time.perf_counter()
-    console.print("[bold]slipstick[/bold]: hysteresis laws along imposed deflections\n")
-    picture = draw()
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("")
-    table.add_column("computed", justify="right", no_wrap=True)
-    table.add_column("published", justify="right", no_wrap=True)
-    table.add_column("why they differ")
-    for what, *rest in numbers():
-        table.add_row(what if any(rest) else f"[bold]{what}[/bold]", *rest)
-    console.print(table)
-    console.print("Numbers in brackets are equations of the papers; docs/decisions.md says more.")
-    console.print(f"\nloops of four laws: [bold]{picture}[/bold]")
-    console.print(f"all of it took {time.perf_counter() - began:.1f} s")
-    console.print("next: [bold].venv/bin/slipstick new my_model[/bold] writes a model file to start from")
+    print(f"Written: {OUT / 'loops.png'}")
 
 
 if __name__ == "__main__":
