@@ -151,3 +151,26 @@ def test_velocities_without_inertia_balance_forces_at_the_start(seed: int) -> No
     m, given = rubbing(seed)
     run = m.simulate(until=1e-3, samples=2)
     np.testing.assert_allclose(run.data.velocity.values[0], balanced(**given), atol=1e-9)
+
+
+def test_two_rubbing_coordinates_on_a_damped_spring_are_the_limit_of_light_ones() -> None:
+    """Nothing but friction holds them against moving together; they are loaded, and do so with a body only."""
+
+    def motion(mass: float) -> Any:
+        m = ss.Model("pair")
+        h = m.coordinate("h", inertia=1.0, velocity=-0.5)
+        a, b = m.coordinate("a", inertia=mass), m.coordinate("b", inertia=mass)
+        m.connect(a, ss.DryFriction(limit=0.4), name="a on ground")
+        m.connect(b, ss.DryFriction(limit=0.1), name="b on ground")
+        m.connect(a - b, ss.Linear(stiffness=50.0, damping=0.5), name="spring")
+        m.connect(h, ss.Linear(stiffness=5.0), name="spring of the body")
+        m.connect(2 * a + 2 * h, ss.DryFriction(limit=0.5), name="rub")
+        m.load(h, ss.Cosine(2.0, frequency=3.0))
+        m.load(a, ss.Sine(1.0, frequency=4.0))
+        return m.simulate(until=2.0, samples=41).data.displacement.values
+
+    still, *light = (motion(mass) for mass in (0.0, 1e-5, 1e-6))
+    more, less = (np.abs(q - still).max(axis=0) for q in light)
+    assert more.max() < 1e-3
+    # what nothing damps swings with a period as the root of its inertia; the body only feels its weight
+    np.testing.assert_allclose(less / more, [0.1, 0.1**0.5, 0.1**0.5], rtol=0.05)

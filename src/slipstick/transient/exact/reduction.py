@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 SINGULAR = 1e-12
+CANCELLED = 1e-14  # of the sizes that were added: rounding
 SURELY = 1e3  # times that: beyond doubt
 
 
@@ -186,6 +187,8 @@ def _is_far_from_singular(matrix: Array) -> bool:
 def _split(matrix: Array, among: Array) -> tuple[Array, Array]:
     """Directions among the given ones in which a symmetric matrix acts, and the others; coordinates where possible."""
     own = among.T @ matrix @ among
+    summed = np.abs(among).T @ np.abs(matrix) @ np.abs(among)
+    own = np.where(np.abs(own) > CANCELLED * summed, own, 0.0)  # what is left of a sum that cancels holds nothing
     count = own.shape[0]
     size = np.abs(own).max(initial=0.0)
     if count == 0 or size == 0.0:
