@@ -1,7 +1,7 @@
 """Every Python block of the documentation runs, and so do the `$ slipstick` lines of console blocks.
 
-One module and one empty directory a page, in the order of the page. A block fenced as ```python no-run (or
-```console no-run) is left out.
+One module and one empty directory a page, in the order of the page. A YAML block that begins with the name of a file
+(`# drive.yaml`) is saved under it. A block fenced as ```python no-run (or ```console no-run) is left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from slipstick.transient.methods import METHODS
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(
-    r"^(?P<indent> *)```(?P<kind>python|console) *(?P<flag>[\w-]*)\n(?P<code>.*?)^(?P=indent)``` *$",
+    r"^(?P<indent> *)```(?P<kind>python|console|yaml) *(?P<flag>[\w-]*)\n(?P<code>.*?)^(?P=indent)``` *$",
     re.MULTILINE | re.DOTALL,
 )
 
@@ -44,6 +44,12 @@ def run_console(code):
             assert left.value.code == 0, line
 
 
+def save_if_named(code):
+    named = re.match(r"# ([\w-]+\.yaml)\n", code)
+    if named:
+        Path(named[1]).write_text(code, encoding="utf-8")
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_blocks_of_a_page_run_in_order(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -55,6 +61,8 @@ def test_blocks_of_a_page_run_in_order(page, tmp_path, monkeypatch):
     for kind, line, code in blocks(page.read_text(encoding="utf-8")):
         if kind == "console":
             run_console(code)
+        elif kind == "yaml":
+            save_if_named(code)
         else:  # empty lines before the code make tracebacks and sources point into the page
             exec(compile("\n" * line + code, str(page), "exec"), module.__dict__)
 
