@@ -9,6 +9,7 @@ from slipstick.results.orbit import OrbitPoint
 
 FEW = 2  # notes of a kind that are told one by one
 BY_A_FOLD = 1e-3  # of the parameter: a multiplier that passes one so near to a fold belongs to it
+BY_A_BRANCH_POINT = 1e-2  # likewise
 UNKNOWN = "stability is not known: "  # how a note of an orbit begins that says why
 UNRESOLVED = 0.1  # of the motion: an error beyond it says no more than that harmonics are too few
 
@@ -33,8 +34,9 @@ def doubts(traced: Traced, doubtful: list[float], points: list[OrbitPoint], spec
     doubtful : values of the parameter where they do.
     """
     said, notes = traced.family.said, list[str]()
-    folds = [s["parameter"] for s in special if s["kind"] == "fold"]
-    far = [p for p in doubtful if not any(abs(p - fold) <= BY_A_FOLD * abs(fold) for fold in folds)]
+    near = {"fold": BY_A_FOLD, "branch-point": BY_A_BRANCH_POINT}
+    known = [(s["parameter"], near[s["kind"]] * abs(s["parameter"])) for s in special if s["kind"] in near]
+    far = [p for p in doubtful if not any(abs(p - own) <= reach for own, reach in known)]
     if far:
         notes.append(
             f"a multiplier passes one at {', '.join(said(p) for p in far[:FEW])}, where the curve neither turns nor is "

@@ -33,6 +33,7 @@ CONTINUOUS = 1e-3  # a multiplier that is farther from the unit circle where it 
 CORNER = 1e-4  # length from a corner at which its branches are looked at, and then the square of it
 TOGETHER = 1e-6  # of the parameter: grazes so near to each other are one
 MAY_CROSS = 0.5  # of what it is at the ends: where a singular value is so small, a branch point is looked for
+AROUND = 0.2  # from the unit circle: multipliers found apart from the equations may be off by so much at a branch point
 MARGIN = 0.05  # of the stretch, at its ends, where it is looked for in any case
 SAME = 1e-7  # length along the curve below which two crossings are one
 PATIENCE = 3  # grazes of a curve that were looked for in vain; of more, the interval between two points is told
@@ -91,7 +92,8 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
         turned = None if folds is None else Turned(folds.get(k - 1), not folds.keys().isdisjoint((k - 2, k - 1, k)))
         near = turned is not None and turned.near
         beside = beside_of(traced.points, k, earlier, behind) if traced.along and before is not None else []
-        if before is not None and traced.along and (near or not _quiet(before, (located, point), beside)):
+        margin = AROUND if traced.family.apart else NEUTRAL
+        if before is not None and traced.along and (near or not _quiet(before, (located, point), beside, margin)):
             stretch = Stretch(traced.family, before[0], located, (before[1], point))
             stretch.beside = beside
             stretch.hurried = sum(not s.get("located", True) for s in special) >= PATIENCE or troubles >= MOST_TROUBLES
@@ -163,20 +165,20 @@ def _again(found: Found, special: list[dict[str, Any]]) -> bool:
     return bool(abs(found.point.p - special[-1]["parameter"]) <= TOGETHER * max(abs(found.point.p), 1e-300))
 
 
-def _quiet(a: tuple[Located, OrbitPoint], b: tuple[Located, OrbitPoint], beside: list[Beside]) -> bool:
+def _quiet(a: tuple[Located, OrbitPoint], b: tuple[Located, OrbitPoint], beside: list[Beside], margin: float) -> bool:
     """True where nothing can have happened between two neighbours: quickly seen, and so for most."""
     return bool(
         a[0].tangent[-1] * b[0].tangent[-1] > 0.0
         and a[1].events == b[1].events
-        and _inside(a[1].multipliers)
-        and _inside(b[1].multipliers)
+        and _inside(a[1].multipliers, margin)
+        and _inside(b[1].multipliers, margin)
         and not could_cross(a[0].ahead(b[0].z), a[1].multipliers, b[1].multipliers, beside)
     )
 
 
-def _inside(multipliers: Complex) -> bool:
+def _inside(multipliers: Complex, margin: float) -> bool:
     """All well within the unit circle."""
-    return not multipliers.size or float(np.abs(multipliers).max()) < 1.0 - NEUTRAL
+    return not multipliers.size or float(np.abs(multipliers).max()) < 1.0 - margin
 
 
 def on(stretch: Stretch, notes: list[str], turned: Turned | None = None) -> list[Found]:
@@ -195,10 +197,12 @@ def on(stretch: Stretch, notes: list[str], turned: Turned | None = None) -> list
 
 
 def _found(stretch: Stretch, along: float, kind: str) -> Found:
-    point = stretch.point(along)
-    if kind == "fold":  # along the curve nothing holds it; across, it is as good as its neighbours
-        point = replace(point, error=min(point.error, max(stretch.point(s).error for s in (0.0, stretch.length))))
-    return Found(along, kind, stretch.located(along), point)
+    point, located = stretch.point(along), stretch.located(along)
+    if kind == "fold":  # along the curve nothing holds it; across, it is as good as its neighbours, or as it was solved
+        left = located.residual * float(point.amplitude.max(initial=0.0))
+        across = max(left, *(stretch.point(s).error for s in (0.0, stretch.length)))
+        point = replace(point, error=min(point.error, across))
+    return Found(along, kind, located, point)
 
 
 def _told(found: Found, index: int) -> dict[str, Any]:
@@ -330,6 +334,8 @@ def _crossings(stretch: Stretch, known: list[Found], turned: Turned | None) -> l
                 found.append(new)
     for number in could_cross(stretch.length, begin, end, stretch.beside):
         found += _there_and_back(stretch, number, neutral, (*known, *found))
+    if stretch.family.apart and not found:  # where the equations lose their rank their own multipliers may not be one
+        found += [_crossed(stretch, each) for each in crossings_of(stretch)]
     return found
 
 
