@@ -93,3 +93,11 @@ def test_blocks_are_found_with_their_lines_and_no_run_is_left_out():
         ("python", 8, "y = 2\n"),
         ("console", 14, "$ slipstick new a\n"),
     ]
+
+
+def test_messages_in_the_page_on_trouble_are_those_of_the_code():
+    page = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+    quoted = re.findall(r"^### `([^`]+)`", page, re.MULTILINE)
+    code = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    assert len(quoted) > 10
+    assert [message for message in quoted if message not in code] == []
