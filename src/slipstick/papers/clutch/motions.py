@@ -113,7 +113,7 @@ def draw_displacements(data: xarray.Dataset) -> Figure:
         ax.set_ylabel(f"δ{'₁₂₃₄₅'[int(angle) - 1]} [rad]")
     axes[-1].set_xlabel("time [ms]")
     axes[0].set_title("Relative angles of the clutch")
-    axes[0].legend(ncols=3, loc="upper right")
+    axes[0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, borderaxespad=0.2)  # lines fill the frame
     return figure
 
 

@@ -143,9 +143,8 @@ def draw_loops(data: xarray.Dataset) -> Figure:
         named = i == 0
         ax.plot(1e3 * loop["strain"], 1e-3 * loop["measured"], color=style.GREY, lw=2.4, alpha=0.6,
                 label="synthetic, 20 Pa of noise" if named else None)  # fmt: skip
-        ax.plot(
-            1e3 * loop["strain"], 1e-3 * loop["fitted"], color=style.BLUE, lw=1.0, label="fitted" if named else None
-        )
+        at = loop["law_strain" if "law_strain" in loop else "strain"]
+        ax.plot(1e3 * at, 1e-3 * loop["fitted"], color=style.BLUE, lw=1.0, label="fitted" if named else None)
     ax.set(xlabel=STRAIN, ylabel="stress τ − G₁γ [kPa]", title="Loops and the law identified from them")
     ax.legend()
     return figure

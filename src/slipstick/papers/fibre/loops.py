@@ -177,7 +177,7 @@ def draw_backbone(data: xarray.Dataset) -> Figure:
         ax.axhline(side * 1e-3 * SAMPLE["limit"], color=style.INK, ls=":", lw=1.2)
     ax.plot([], [], ":", color=style.INK, label="±τ_C")
     ax.set_title("Loops and the backbone through their tips")
-    ax.legend()
+    ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, borderaxespad=0.2)  # loops fill the frame
     return figure
 
 

@@ -174,7 +174,7 @@ def _loop(ax: Axes, data: xarray.Dataset, key: str, **look: Any) -> None:
 def _envelopes(ax: Axes, upper: Any, lower: Any) -> None:
     u = np.array([MEAN - SWING, MEAN + SWING])
     for (b, a), name in ((upper, "h_u"), (lower, "h_l")):
-        ax.plot(1e3 * u, b + a * u, "--", color=style.GREY, lw=1.2, label=name)
+        ax.plot(1e3 * u, b + a * u, "--", color=style.ACCENT, lw=1.2, label=name)
 
 
 def _figure() -> tuple[Figure, Axes]:

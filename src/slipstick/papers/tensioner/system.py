@@ -126,7 +126,7 @@ def _over_time(
         base = float(data["value"].sel(law=law, quantity=quantity).mean()) if mean else 0.0
         ax.plot(t, factor * (one + base), label=NAMES[law], **LOOKS[law])
     ax.set(xlabel="time [s]", ylabel=label, title=title, xlim=(3.0, 3.3))
-    ax.legend(loc="upper right")
+    ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, borderaxespad=0.2)  # crests fill the frame
     return figure
 
 
