@@ -98,3 +98,10 @@ def test_the_command_refuses_what_does_not_go_together(refused):
     ):
         with refused(told):
             CliRunner().invoke(app, ["paper", *words], catch_exceptions=False)
+
+
+def test_a_folder_that_cannot_be_is_refused_before_anything_is_made(tmp_path, refused):
+    (tmp_path / "file").write_text("")
+    words = ["paper", "torsional", "--figure", "1", "--out", str(tmp_path / "file" / "within")]
+    with refused("cannot be made", "--out"):
+        CliRunner().invoke(app, words, catch_exceptions=False)

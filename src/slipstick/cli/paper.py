@@ -72,12 +72,13 @@ def _contents(there: tuple[Entry, ...] | list[Entry]) -> None:
 
 
 def _some(wanted: list[Entry], folder: Path, own_scheme: bool) -> None:
-    from slipstick.cli.products import without_screen
+    from slipstick.cli.products import folder_of, without_screen
     from slipstick.cli.progress import bar
     from slipstick.papers.entry import Work
     from slipstick.papers.gallery import make
 
     without_screen()
+    folder_of(folder)
     failed = False
     for one in wanted:
         with bar(f"{one.paper}, {one.name}") as report:
@@ -89,11 +90,12 @@ def _some(wanted: list[Entry], folder: Path, own_scheme: bool) -> None:
 
 
 def _all(wanted: list[Entry], folder: Path) -> None:
-    from slipstick.cli.products import without_screen
+    from slipstick.cli.products import folder_of, without_screen
     from slipstick.cli.progress import bar
     from slipstick.papers.gallery import PAGE, make_all
 
     without_screen()
+    folder_of(folder)
     with bar("papers") as report:
         made = make_all(wanted, folder, progress=report)
     for one in made:

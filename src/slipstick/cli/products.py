@@ -38,7 +38,11 @@ def place_of(files: Sequence[str], what: str, out: str | None) -> Place:
     path = Path(files[0])
     stem = path.name.removesuffix(PACKED).rpartition(".")[0] or path.name
     stem += f"-and-{len(files) - 1}-more" if len(files) > 1 else ""
-    folder = path.parent if out is None else Path(out)
+    return Place(folder_of(path.parent if out is None else Path(out)), f"{stem}-{what}")
+
+
+def folder_of(folder: Path) -> Path:
+    """A folder to write to, made if it is not there; refused now if nothing can be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -46,7 +50,7 @@ def place_of(files: Sequence[str], what: str, out: str | None) -> Place:
         raise FileError(str(folder), None, "", f"cannot be made: {words}; name another folder with --out") from None
     if not os.access(folder, os.W_OK):
         raise FileError(str(folder), None, "", "cannot be written to; name another folder with --out")
-    return Place(folder, f"{stem}-{what}")
+    return folder
 
 
 def law_in_name(law: str) -> str:
