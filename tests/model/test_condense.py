@@ -101,6 +101,38 @@ def test_what_cannot_be_condensed_is_told(keep: object, modes: object, words: st
         beam(4).condense(keep=keep, modes=modes)  # type: ignore[arg-type]
 
 
+def test_modes_do_not_take_a_name_that_is_there() -> None:
+    m = ss.Model.from_matrices(np.eye(4), None, np.diag([1.0, 2.0, 3.0, 4.0]), ["a", "mode2", "b", "c"])
+    assert [c.name for c in m.condense(keep=["mode2"], modes=3).coordinates] == [
+        "mode2", "inner_mode1", "inner_mode2", "inner_mode3",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("rank", ["lumped", "as one"])
+def test_few_masses_on_a_large_structure_have_as_many_modes(rank: str) -> None:
+    """Massless coordinates of a string, or masses that move as one: w^2 = k/m from the flexibility at the masses."""
+    n, at = 400, np.arange(4) if rank == "lumped" else np.arange(100, 320)
+    stiffness = 1e4 * (2.0 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1))
+    mass = np.zeros((n, n))
+    mass[np.ix_(at, at)] = 0.01 * np.eye(at.size) if rank == "lumped" else 1e-4 * np.ones((at.size, at.size))
+    m = ss.Model.from_matrices(sparse.csr_array(mass), None, sparse.csr_array(stiffness))
+    found = m.condense(keep=[n - 1], modes=10).condensation
+    flexibility = np.linalg.inv(stiffness[:-1, :-1])[np.ix_(at, at)]
+    squares = np.sort(np.linalg.eigvals(flexibility @ mass[np.ix_(at, at)]).real)[::-1]
+    expected = 1.0 / np.sqrt(squares[: 4 if rank == "lumped" else 1])
+    assert found.modes == expected.size
+    assert found.frequencies[: found.modes] == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_load_that_moves_nothing_is_refused_and_taken_with_more() -> None:
+    m = ss.Model.from_matrices(np.eye(3), None, np.diag([1.0, 2.0, 3.0]))
+    m.load(m["q3"], 1.0)
+    with pytest.raises(ss.InvalidInput, match="the load on q3 moves neither what is kept nor any of the 1 modes"):
+        m.condense(keep=["q1"], modes=1)
+    assert m.condense(keep=["q1", "q3"], modes=1).equilibrium().displacement["q3"] == pytest.approx(1.0 / 3.0)
+    assert len(m.condense(keep=["q1"], modes=2).loads) == 1
+
+
 def test_a_model_without_matrices_and_a_loose_inside_are_told() -> None:
     m = ss.Model("plain")
     m.coordinate("x", inertia=1.0)

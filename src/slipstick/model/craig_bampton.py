@@ -5,135 +5,31 @@ With the coordinates that are kept (k) and the others inside (i), M and K of the
     q_i = Psi q_k + Phi eta,    Psi = -K_ii^-1 K_ik,    K_ii Phi = M_ii Phi Omega^2:
 
 what the inside does when the kept ones move slowly, exactly, and its lowest modes with the kept ones held. Static
-deflections are exact; motions are as good as the first mode that is left out is fast.
+deflections of kept coordinates are exact, also under loads inside; motions are as good as what is left out is fast.
+A model that was condensed before is condensed together with what it has left out then.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.model.condensation import Condensation, connect
 from slipstick.model.condense import is_symmetric
 from slipstick.model.forms import Form
-from slipstick.model.inside import RIGID, blocks, inside_of, places
+from slipstick.model.inside import RIGID, Inside, blocks, inside_of, places
 from slipstick.model.rebuilding import Kind
 from slipstick.model.system import Coordinate, Matrices, System
 
 Array = NDArray[np.float64]
 
-SPARE = 2  # modes beyond twice as many
-
-
-@dataclass(frozen=True, eq=False)
-class Condensation:
-    """How a condensed model came from its primary one.
-
-    primary : the model.   kept, inside : names.   modes : how many of the inside were taken.
-    static : (inside, kept) displacements inside for a unit displacement of each kept coordinate.
-    shapes : (inside, known modes).   frequencies : [rad/s] of those modes, the kept coordinates held: about twice as
-    many as were taken or more, to tell what the others would change.
-    """
-
-    primary: System
-    kept: tuple[str, ...]
-    inside: tuple[str, ...]
-    modes: int
-    static: Array
-    shapes: Array
-    frequencies: Array
-
-    @property
-    def basis(self) -> Array:
-        """(inside, kept + modes) displacements inside, from those of the condensed model."""
-        return np.hstack([self.static, self.shapes[:, : self.modes]])
-
-    @property
-    def next_frequency(self) -> float:
-        """[rad/s] of the first mode that was left out; infinite if there is none."""
-        return float(self.frequencies[self.modes]) if self.frequencies.size > self.modes else np.inf
-
-    @property
-    def is_whole(self) -> bool:
-        """True if every mode was taken: nothing was left out."""
-        return self.modes == len(self.inside)
-
-    @property
-    def more(self) -> list[int]:
-        """How many more modes tell what was left out: about twice as many as were taken, or fewer; none if all are."""
-        known = self.frequencies.size - self.modes
-        return list(dict.fromkeys(min(count, known) for count in (self.modes + SPARE, (self.modes + SPARE) // 2, 1)))
-
-    def finer(self, system: System, more: int) -> System:
-        """A condensed model with so many more modes, of those that are known.
-
-        system : the condensed model as it is now: its laws, loads and starts are kept.
-        """
-        return self._with(system, self.shapes[:, : self.modes + more])
-
-    def whole(self, system: System) -> System:
-        """A condensed model with all modes that are known, and shapes for what they lack of static deflections: under
-        loads, under the inertia of the inside where kept coordinates move, and under its damping there."""
-        return self._with(system, np.hstack([self.shapes, self._lacking]))
-
-    def inner(self, displacement: Array) -> Array:
-        """(samples, inside) displacements inside, from those (samples, kept + modes) of the condensed model."""
-        return np.asarray(displacement @ self.basis.T)
-
-    @cached_property
-    def _lacking(self) -> Array:
-        """(inside, k) shapes for what modes that are known lack."""
-        given = self.primary.matrices
-        assert given is not None
-        place = {name: i for i, name in enumerate(self.inside)}
-        loads = np.zeros((len(self.inside), len(self.primary.loads)))
-        for k, load in enumerate(self.primary.loads):
-            for name in load.form.terms.keys() & place.keys():
-                loads[place[name], k] = load.form.terms[name]
-        columns = [loads]
-        for matrix in (given.mass, given.damping):
-            inner, across = blocks(matrix, *places(given.names, self.kept))
-            columns.append(across.toarray() + inner @ self.static)
-        return inside_of(given, self.kept).lacking(np.hstack(columns), self.frequencies, self.shapes)
-
-    @property
-    def mode_names(self) -> tuple[str, ...]:
-        """Of the coordinates that are modes of the inside."""
-        return self.names(self.modes)[len(self.kept) :]
-
-    def _moved_loads(self) -> dict[frozenset[tuple[str, float]], Form]:
-        """Forms of the primary model's loads by what became of them in the condensed one."""
-        rows, names = dict(zip(self.inside, self.basis, strict=True)), self.names(self.modes)
-        return {_key(_moved(load.form, rows, names)): load.form for load in self.primary.loads}
-
-    def names(self, modes: int) -> tuple[str, ...]:
-        """Of the kept coordinates and of so many modes."""
-        taken = {c.name for c in self.primary.coordinates}
-        word = next(w for w in ("mode", "inner_mode", *(f"mode_{i}_" for i in range(99))) if f"{w}1" not in taken)
-        return (*self.kept, *(f"{word}{i}" for i in range(1, modes + 1)))
-
-    def _with(self, system: System, shapes: Array) -> System:
-        """A condensed model with other shapes of the inside, those that it has first."""
-        basis = np.hstack([self.static, shapes])
-        names = self.names(shapes.shape[1])
-        new = type(system)(system.name, system.frequency)
-        new.units, new.matrices = system.units, _matrices(self, basis, names)
-        for c in system.coordinates:
-            new.coordinate(c.name, inertia=c.inertia, displacement=c.displacement, velocity=c.velocity, motion=c.motion)
-        starts = _starts(self.primary, self, shapes)
-        for i in range(self.modes, shapes.shape[1]):
-            new.coordinate(names[len(self.kept) + i], displacement=starts[0][i], velocity=starts[1][i])
-        _connect(new, system)
-        rows, primary = dict(zip(self.inside, basis, strict=True)), self._moved_loads()
-        for load in system.loads:
-            form = primary.get(_key(load.form))
-            new.load(load.form if form is None else _moved(form, rows, names), load.function, name=load.name or None)
-        return new
+SPARE = 2  # modes beyond half as many more
+MANY = 5  # times as many modes for a start inside, which no static deflection tells of
+DUST = 1e-13  # of the terms of a sum that cancels
 
 
 def condense(system: Kind, keep: Any, modes: Any) -> Kind:
@@ -156,12 +52,7 @@ def condense(system: Kind, keep: Any, modes: Any) -> Kind:
             )
     inside = inside_of(given, border)
     inside.check()
-    count = min(int(modes), len(inside.names))
-    frequencies, shapes = inside.modes(min(2 * count + SPARE, len(inside.names)))
-    how = Condensation(
-        system.snapshot(), tuple(border), tuple(inside.names), min(count, frequencies.size), inside.static, shapes,
-        frequencies,
-    )  # fmt: skip
+    how = _condensation(system, given, border, inside, int(modes))
     small = _model(system, how)
     _check_mass(small.matrices)
     return small
@@ -202,37 +93,161 @@ def _named(one: Any, known: list[str]) -> str:
     return name
 
 
+# ---- shapes of the inside
+
+
+class Shapes(NamedTuple):
+    """Of the inside, its modes first.
+
+    modes : how many of them are taken.   values : (inside, shapes)   frequencies : (shapes,) [rad/s]
+    starts : (2, shapes)   dropped : what modes that are taken cannot show of the start, displacement and velocity.
+    """
+
+    modes: int
+    values: Array
+    frequencies: Array
+    starts: Array
+    dropped: tuple[float, float]
+
+
+def _shapes(system: System, given: Matrices, border: list[str], inside: Inside, modes: int, loads: Array) -> Shapes:
+    """Modes that are taken, about as many more, and shapes for what those lack.   loads : (inside, loads)"""
+    modes = min(modes, len(inside.names))
+    start = _start(system, border, inside)
+    known = MANY * (modes + SPARE) if start.any() else modes + modes // 2 + SPARE
+    frequencies, values = inside.modes(min(known, len(inside.names)))
+    if not start.any():
+        frequencies, values = frequencies[:known], values[:, :known]
+    modes = min(modes, frequencies.size)
+    columns = [loads, *(_driven(matrix, given.names, border, inside) for matrix in (given.mass, given.damping))]
+    further = inside.lacking(np.hstack(columns), start, values)
+    values = np.hstack([values, further.shapes])
+    starts = values.T @ (inside.mass @ start)
+    missed = np.abs(start - values[:, :modes] @ starts[:modes]).max(axis=0, initial=0.0)
+    missed[missed <= 1e-9 * np.abs(start).max(axis=0, initial=0.0)] = 0.0
+    dropped = (float(missed[0]), float(missed[1]))
+    return Shapes(modes, values, np.concatenate([frequencies, further.frequencies]), starts.T, dropped)
+
+
+def _start(system: System, border: list[str], inside: Inside) -> Array:
+    """(inside, 2) displacement and velocity at the start, beside what follows the kept coordinates."""
+    by_name = {c.name: c for c in system.coordinates}
+    own, kept = (
+        np.array([(by_name[name].displacement, by_name[name].velocity) for name in names]).reshape(-1, 2)
+        for names in (inside.names, border)
+    )
+    found = own - inside.static @ kept
+    terms = np.abs(own) + np.abs(inside.static) @ np.abs(kept)
+    found[np.abs(found) <= DUST * terms.max(axis=0, initial=0.0)] = 0.0
+    return np.asarray(found)
+
+
+def _driven(matrix: Any, names: tuple[str, ...], border: list[str], inside: Inside) -> Array:
+    """(inside, kept) forces of inertia or damping on the inside where kept coordinates move and it follows."""
+    inner, across = blocks(matrix, *places(names, border))
+    found = across.toarray() + inner @ inside.static
+    terms = abs(across).toarray() + abs(inner) @ np.abs(inside.static)
+    found[:, (np.abs(found) <= DUST * terms.max(axis=0, initial=0.0)).all(axis=0)] = 0.0
+    return np.asarray(found)
+
+
+# ---- the condensed model
+
+
+class Base(NamedTuple):
+    """What is condensed: coordinates of the matrices, and behind them shapes that were left out before.
+
+    wide : matrices of all of them.   inside, basis : names and (inside, wide) of what is inside already.
+    frequencies : (left,)   starts : (2, left) of those shapes.   dropped : of the start, before.
+    modes : names that are modes from before, and no places.
+    """
+
+    wide: Matrices
+    inside: tuple[str, ...]
+    basis: Array
+    frequencies: Array
+    starts: Array
+    dropped: tuple[float, float]
+    modes: tuple[str, ...]
+
+
+def _base(given: Matrices, before: Condensation | None) -> Base:
+    if before is None or before.names != given.names:
+        return Base(given, (), np.zeros((0, len(given.names))), np.zeros(0), np.zeros((2, 0)), (0.0, 0.0), ())
+    left, starts = before.frequencies[before.modes :], before.starts[:, before.modes :]
+    return Base(before.wide, before.inside, before.basis, left, starts, before.dropped, before.mode_names)
+
+
+def _condensation(system: System, given: Matrices, border: list[str], inside: Inside, modes: int) -> Condensation:
+    """Of a model, together with what it had left out before."""
+    base = _base(given, system.condensation)
+    all_names, left = base.wide.names, base.frequencies.size
+    along = np.array([_row(load.form, system.condensation, given.names) for load in system.loads])
+    along = along.reshape(-1, len(all_names))
+    place = {name: i for i, name in enumerate(all_names)}
+    i_at, k_at = [place[name] for name in inside.names], [place[name] for name in border]
+    shapes = _shapes(system, given, border, inside, modes, along[:, i_at].T)
+    moved = np.zeros((len(all_names), len(border) + shapes.frequencies.size + left))
+    moved[k_at, np.arange(len(border))] = 1.0
+    moved[i_at, : moved.shape[1] - left] = np.hstack([inside.static, shapes.values])
+    moved[-left + np.arange(left), -left + np.arange(left)] = 1.0
+    rows = [place[name] for name in inside.names if name not in base.modes]
+    names = (*border, *_mode_names([c.name for c in system.coordinates], shapes.frequencies.size + left))
+    entries = (_condensed(m, moved, len(border)) for m in (base.wide.mass, base.wide.damping, base.wide.stiffness))
+    hidden = frozenset(inside.names)
+    stay = [c.name for c in system.coordinates if c.name not in hidden]
+    return Condensation(
+        kept=tuple(border),
+        inside=(*(all_names[i] for i in rows), *base.inside),
+        modes=shapes.modes,
+        frequencies=np.concatenate([shapes.frequencies, base.frequencies]),
+        wide=Matrices(names, *entries),
+        basis=np.vstack([moved[rows], base.basis @ moved]),
+        loads=along @ moved,
+        starts=np.hstack([shapes.starts, base.starts]),
+        dropped=(shapes.dropped[0] + base.dropped[0], shapes.dropped[1] + base.dropped[1]),
+        columns=(*stay, *names[len(border) : len(border) + shapes.modes]),
+    )
+
+
+def _row(form: Form, before: Condensation | None, names: tuple[str, ...]) -> Array:
+    """What a load does to the coordinates of the matrices, and to shapes that were left out before."""
+    if before is not None and before.names == names:
+        return before.load_row(form)
+    return np.array([float(form.factor(name)) for name in names])
+
+
+def _mode_names(taken: list[str], count: int) -> list[str]:
+    """So many, none of them taken."""
+    words = ("mode", "inner_mode", *(f"mode_{i}_" for i in range(len(taken) + 1)))
+    return next(found for word in words if not set(found := [f"{word}{i}" for i in range(1, count + 1)]) & set(taken))
+
+
 def _model(system: Kind, how: Condensation) -> Kind:
     """The condensed model: kept coordinates, modes, and all connections and loads."""
-    basis, names, inside = how.basis, how.names(how.modes), frozenset(how.inside)
+    given, count = system.matrices, len(how.names)
+    assert given is not None
     new = type(system)(f"{system.name}, condensed", system.frequency)
     new.units, new.condensation = system.units, how
+    inside = frozenset(given.names) - frozenset(how.kept)
     for c in system.coordinates:
         if c.name not in inside:
             new.coordinate(c.name, inertia=c.inertia, displacement=c.displacement, velocity=c.velocity, motion=c.motion)
-    starts = _starts(system, how, how.shapes[:, : how.modes])
-    for name, place, rate in zip(names[len(how.kept) :], *starts, strict=True):
+    for name, place, rate in zip(how.mode_names, *how.starts[:, : how.modes].tolist(), strict=True):
         new.coordinate(name, displacement=place, velocity=rate)
-    new.matrices = _matrices(how, basis, names)
-    _connect(new, system)
-    rows = dict(zip(how.inside, basis, strict=True))
-    for load in system.loads:
-        new.load(_moved(load.form, rows, names), load.function, name=load.name or None)
+    entries = (getattr(how.wide, role)[:count, :count] for role in ("mass", "damping", "stiffness"))
+    new.matrices = Matrices(how.names, *entries)
+    connect(new, system)
+    for load, row in zip(system.loads, how.loads, strict=True):
+        beside = Form({name: factor for name, factor in load.form.terms.items() if name not in given.names})
+        form = beside + Form(dict(zip(how.names, row[:count].tolist(), strict=True)))
+        if not form.terms:
+            raise InvalidInput(
+                f"condense: the load on {load.form} moves neither what is kept nor any of the {how.modes} modes; "
+                "keep one of its coordinates, or take more modes"
+            ).about("keep")
+        new.load(form, load.function, name=load.name or None)
     return new
-
-
-def _matrices(how: Condensation, basis: Array, names: tuple[str, ...]) -> Matrices:
-    """Of the kept coordinates and the shapes inside."""
-    from scipy.sparse import csr_array
-
-    given = how.primary.matrices
-    assert given is not None
-    whole = np.vstack([np.eye(len(how.kept), len(names)), basis])
-    k_at, i_at = places(given.names, how.kept)
-    order = [*k_at, *i_at]
-    ordered = (csr_array(m)[order][:, order] for m in (given.mass, given.damping, given.stiffness))
-    mass, damping, stiffness = (_condensed(m, whole, len(how.kept)) for m in ordered)
-    return Matrices(names, mass, damping, stiffness)
 
 
 def _condensed(matrix: Any, whole: Array, kept: int) -> Array:
@@ -257,34 +272,3 @@ def _without_rounding(matrix: Array, terms: Array) -> Array:
         return matrix
     shapes = size[:, None] * vectors[:, ~rigid]
     return np.asarray((shapes * values[~rigid]) @ shapes.T)
-
-
-def _connect(new: System, system: System) -> None:
-    for link in system.connections:
-        new.connect(link.deflection, link.law, name=link.name, along=None if link.is_conjugate else link.along)
-
-
-def _starts(primary: System, how: Condensation, shapes: Array) -> tuple[list[float], list[float]]:
-    """The start of each shape: what it has of displacement and velocity inside, beside the static part."""
-    by_name = {c.name: c for c in primary.coordinates}
-    found = []
-    for what in ("displacement", "velocity"):
-        inside, kept = (np.array([getattr(by_name[name], what) for name in own]) for own in (how.inside, how.kept))
-        rest = inside - how.static @ kept
-        nothing = np.zeros(shapes.shape[1])
-        found.append((np.linalg.lstsq(shapes, rest, rcond=None)[0] if rest.any() else nothing).tolist())
-    return found[0], found[1]
-
-
-def _key(form: Form) -> frozenset[tuple[str, float]]:
-    """By which forms that are the same are found."""
-    return frozenset(form.terms.items())
-
-
-def _moved(form: Form, rows: dict[str, Array], names: tuple[str, ...]) -> Form:
-    """A form of the primary model in coordinates of the condensed one."""
-    new = Form({name: factor for name, factor in form.terms.items() if name not in rows})
-    for name, factor in form.terms.items():
-        if name in rows:
-            new = new + Form(dict(zip(names, (factor * rows[name]).tolist(), strict=True)))
-    return new

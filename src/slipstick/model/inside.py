@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ Array = NDArray[np.float64]
 FEW = 200  # coordinates up to which all modes are computed, densely
 RIGID = 1e-14  # of the terms of a strain energy: so little of it is left by rounding alone
 MASSLESS = 1e-13  # of the largest M over K: modes below it are infinitely fast
+POOR = 1e-12  # the same of modes that were found a few at a time, with less care
 ALIKE = 1e-10  # of a Gram matrix with a unit diagonal: columns that depend on each other
 NOTHING = 1e-12  # of the energy of a deflection, of which modes that are known leave no more
 
@@ -92,29 +93,37 @@ class Inside:
         """Frequencies [rad/s] and shapes (n, modes) of so many lowest modes at least, Phi' M Phi = 1; fewer where
         the rest has no mass."""
         n = self.stiffness.shape[0]
-        if n <= FEW or 2 * count > n:
-            return self._all_modes()
-        from scipy.sparse.linalg import LinearOperator, eigsh
+        heavy = np.flatnonzero(abs(self.mass).sum(axis=1))
+        if heavy.size <= FEW or 2 * count > heavy.size:
+            return self._all_modes(heavy)
+        from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
         inverse = LinearOperator((n, n), matvec=lambda b: self.solve(np.reshape(b, (-1, 1)))[:, 0])
         begin = np.random.default_rng(0).standard_normal(n)  # the same modes every time
-        squares, shapes = eigsh(
-            self.stiffness, min(count, n - 1), self.mass, sigma=0.0, which="LM", OPinv=inverse, v0=begin
-        )
-        order = np.argsort(squares)
-        order = order[squares[order] * MASSLESS < squares.min()]
-        return self._positive(squares[order]), shapes[:, order]
-
-    def _all_modes(self) -> tuple[Array, Array]:
-        """By M phi = mu K phi, mu = 1/w^2: directions without mass have mu = 0."""
-        from scipy.linalg import eigh
-
         try:
-            inverse, shapes = eigh(self.mass.toarray(), self.stiffness.toarray())
-        except np.linalg.LinAlgError:
-            raise self._loose(None) from None
-        own = np.flatnonzero(inverse > MASSLESS * max(float(inverse[-1]), 0.0))[::-1]
-        return self._positive(1.0 / inverse[own]), shapes[:, own] / np.sqrt(inverse[own])
+            squares, shapes = eigsh(
+                self.stiffness, min(count, n - 1), self.mass, sigma=0.0, which="LM", OPinv=inverse, v0=begin
+            )
+        except ArpackError:  # there are fewer modes than that: the mass of many coordinates moves as one
+            return self._all_modes(heavy)
+        if not (squares > 0.0).all() or POOR * squares.max() > squares.min():  # the same, as rounding has it
+            return self._all_modes(heavy)
+        order = np.argsort(squares)
+        return np.sqrt(squares[order]), shapes[:, order]
+
+    def _all_modes(self, heavy: NDArray[np.intp]) -> tuple[Array, Array]:
+        """By L' K^-1 L v = mu v, M = L L', mu = 1/w^2: all modes there are, from coordinates that have mass."""
+        own = np.zeros((self.stiffness.shape[0], heavy.size))
+        own[heavy, np.arange(heavy.size)] = 1.0
+        size = np.sqrt(np.abs(self.mass.diagonal()[heavy]))  # units of coordinates may differ
+        size = np.where(size > 0.0, size, 1.0)
+        masses, vectors = np.linalg.eigh(self.mass[heavy][:, heavy].toarray() / np.outer(size, size))
+        solid = masses > MASSLESS * masses.max(initial=0.0)
+        forces = own @ (size[:, None] * vectors[:, solid] * np.sqrt(masses[solid]))
+        moved = self.solve(forces) if forces.size else forces
+        inverse, vectors = np.linalg.eigh(forces.T @ moved)
+        keep = np.flatnonzero(inverse > MASSLESS * inverse.max(initial=0.0))[::-1]
+        return self._positive(1.0 / inverse[keep]), moved @ (vectors[:, keep] / inverse[keep])
 
     @staticmethod
     def _positive(squares: Array) -> Array:
@@ -125,18 +134,34 @@ class Inside:
             ).about("keep")
         return np.sqrt(squares)
 
-    def lacking(self, columns: Array, frequencies: Array, shapes: Array) -> Array:
-        """(n, k) what modes that are known lack of the static deflections under forces (n, c): shapes that take their
-        place in a finer model, with Y' K Y = 1 and Y' M Y diagonal."""
-        whole = self.solve(columns)
-        rest = whole - shapes @ ((shapes.T @ columns) / (frequencies**2)[:, None])
+    def lacking(self, forces: Array, deflections: Array, modes: Array) -> Further:
+        """Shapes that modes lack of static deflections under forces (n, c) and of deflections (n, d).
+
+        modes : (n, m) with Phi' M Phi = 1.
+        """
+        whole = np.hstack([self.solve(forces) if forces.size else forces, deflections])
+        rest = whole - modes @ (modes.T @ (self.mass @ whole))
         energy, of = (np.einsum("ij,ij->j", x, self.stiffness @ x) for x in (rest, whole))
-        rest = rest[:, energy > NOTHING * of]
-        rest = rest / np.sqrt(energy[energy > NOTHING * of])
+        own = energy > NOTHING * of
+        rest = rest[:, own] / np.sqrt(energy[own])
         values, vectors = np.linalg.eigh(rest.T @ (self.stiffness @ rest))
         apart = values > ALIKE
         rest = rest @ (vectors[:, apart] / np.sqrt(values[apart]))
-        return np.asarray(rest @ np.linalg.eigh(rest.T @ (self.mass @ rest))[1][:, ::-1])
+        inverse, vectors = np.linalg.eigh(rest.T @ (self.mass @ rest))
+        heavy = np.flatnonzero(inverse > MASSLESS * self._slowest(modes))[::-1]
+        return Further(rest @ (vectors[:, heavy] / np.sqrt(inverse[heavy])), 1.0 / np.sqrt(inverse[heavy]))
+
+    def _slowest(self, modes: Array) -> float:
+        """The largest M over K of modes."""
+        energy, mass = (np.einsum("ij,ij->j", modes, matrix @ modes) for matrix in (self.stiffness, self.mass))
+        return float((mass / energy).max(initial=0.0))
+
+
+class Further(NamedTuple):
+    """Shapes beside modes that are known.   shapes : (n, k) with Y' M Y = 1, Y' K Y diagonal.   frequencies : (k,)"""
+
+    shapes: Array
+    frequencies: Array
 
 
 def inside_of(given: Any, kept: Sequence[str]) -> Inside:

@@ -179,17 +179,13 @@ def _truncated(trajectory: Any, asked: Asked, options: dict[str, Any]) -> Trunca
     """The trajectory of a condensed model, whose error holds what more modes would change."""
     problem = asked.ready.problem
 
-    def finer(more: int) -> tuple[Any, list[str]]:
+    def again(more: int, times: NDArray[np.float64]) -> tuple[Any, list[str]]:
         system = problem.system.condensation.finer(problem.system, more)
-        again = posed(system, problem.start, problem.frequency).problem
-        times = np.array([asked.request.until]) if asked.request.with_events else asked.request.times
-        found = asked.module.run(
-            again, replace(asked.request, times=times, with_events=False, progress=None), **options
-        )
-        return found, [c.name for c in system.coordinates]
+        finer = posed(system, problem.start, problem.frequency).problem
+        request = replace(asked.request, times=times, with_events=False, progress=None)
+        return asked.module.run(finer, request, **options), [c.name for c in system.coordinates]
 
-    names = tuple(c.name for c in problem.system.coordinates)
-    return with_more_modes(trajectory, names, problem.system.condensation.more, finer)
+    return with_more_modes(trajectory, problem.system.condensation, (problem.start, asked.request.until), again)
 
 
 def _finished(trajectory: Any, problem: Problem, request: Request, reason: str, began: float) -> Run:

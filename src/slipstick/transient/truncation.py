@@ -1,15 +1,16 @@
 """Runs of condensed models: what the modes that were left out would have changed is part of the error.
 
-The certificate runs the model once more with about twice as many modes, and adds the largest difference of each
-coordinate to the error of the run itself.
+The certificate runs the model once more with about twice as many modes, and with shapes for what those lack of static
+deflections, so that what matters is among them though it is fast. The largest difference of each coordinate, with some
+caution, is added to the error of the run itself.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +19,16 @@ from slipstick.errors import NotConverged
 from slipstick.results.certificate import Certificate
 from slipstick.results.trajectory import Event, Readable, Samples, Stats, Trajectory
 
-Array = NDArray[np.float64]
-Finer = Callable[[int], tuple[Trajectory, list[str]]]
+if TYPE_CHECKING:
+    from slipstick.model.condensation import Condensation
 
+Array = NDArray[np.float64]
+Again = Callable[[int, Array], tuple[Trajectory, list[str]]]
+
+CAUTION = 1.25  # for what lies beyond, and between instants
+FEWEST, MOST = 2000, 20_000  # instants that are compared
+PER_PERIOD = 8  # instants in a period of the first mode that was left out
+STARTS = ("a displacement", "a velocity")
 WHOLE = "condensed with all modes: nothing was left out"
 
 
@@ -59,39 +67,57 @@ def truncated(own: Any, told: Callable[[Certificate], Certificate]) -> Truncated
     return (TruncatedReadable if isinstance(own, Readable) else Truncated)(own, told)
 
 
-def with_more_modes(own: Trajectory, names: tuple[str, ...], more: Sequence[int], finer: Finer) -> Truncated:
+def with_more_modes(own: Trajectory, how: Condensation, span: tuple[float, float], again: Again) -> Truncated:
     """A run of a condensed model.
 
-    more : how many more modes tell what was left out, the best first; 0: there are none.
-    finer : gives the run of the model with so many more modes, and its names.
+    how : it was condensed.   span : [s] begin and end of the run.
+    again : gives the run of the model with so many more shapes and samples at these times, and its names.
     """
 
     def told(certificate: Certificate) -> Certificate:
-        trouble = ""
-        for count in more:
-            if not count:
-                return replace(certificate, notes=(*certificate.notes, WHOLE))
+        if how.is_whole:
+            return replace(certificate, notes=(*certificate.notes, WHOLE))
+        left, trouble = f"truncation: modes of the condensed part from {how.next_frequency:.4g} rad/s on", ""
+        for count in how.more:
             try:
-                trajectory, theirs = finer(count)
-            except NotConverged as problem:  # faster modes are harder to follow: fewer of them tell the most part
+                figures = _figures(own, how, span, again, count)
+            except NotConverged as problem:  # faster shapes are harder to follow: fewer of them tell the most part
                 trouble = trouble or str(problem)
                 continue
-            words = f"truncation: {count} more mode{'s' * (count > 1)} of the condensed part are in the error"
-            return added(certificate, _apart(own.samples(), trajectory.samples(), names, theirs), words)
-        words = f"truncation: what more modes of the condensed part change is not known: {trouble}"
+            words = f"{left} are left out; {count} more shapes of it tell what that changes, which is in the error"
+            beyond = [f"truncation: with {how.more[0]} more shapes there is no run: {trouble}"] if trouble else []
+            return added(certificate, figures, words, *beyond, *_start_words(how))
+        words = f"{left} are left out, and what that changes is not known: {trouble}"
         errors = dict.fromkeys(certificate.errors, math.nan)
         return replace(certificate, error=math.nan, errors=errors, notes=(*certificate.notes, words))
 
     return truncated(own, told)
 
 
-def _apart(here: Samples, there: Samples, names: tuple[str, ...], theirs: list[str]) -> dict[str, float]:
-    """The largest difference of each coordinate."""
-    common, at, then = np.intersect1d(here.time, there.time, return_indices=True)
-    return {
-        name: float(np.abs(here.displacement[at, i] - there.displacement[then, theirs.index(name)]).max())
-        for i, name in enumerate(names if common.size else ())
-    }
+def _figures(
+    own: Trajectory, how: Condensation, span: tuple[float, float], again: Again, more: int
+) -> dict[str, float]:
+    """By how much each coordinate would change at the most, anywhere in the run, whatever samples were asked for."""
+    begin, end = span
+    turns = PER_PERIOD * how.next_frequency * (end - begin) / (2.0 * np.pi)
+    times = np.linspace(begin, end, int(min(max(turns, FEWEST), MOST)))
+    there, theirs = again(more, times)
+    here, names = (own, theirs[: len(theirs) - more]) if isinstance(own, Readable) else again(0, times)
+    if isinstance(here, Readable) and isinstance(there, Readable):
+        events = [event.time for run in (own, there) for event in run.events()]
+        times = np.unique(np.concatenate([times, events]))
+        both = here.read(times).displacement, there.read(times).displacement
+    else:
+        both = here.samples().displacement, there.samples().displacement
+    apart = np.abs(both[0] - both[1][:, [theirs.index(name) for name in names]]).max(axis=0)
+    return dict(zip(names, (CAUTION * apart).tolist(), strict=True))
+
+
+def _start_words(how: Condensation) -> list[str]:
+    """What the modes cannot show of the start."""
+    sizes = [f"{what} of up to {size:.2g}" for what, size in zip(STARTS, how.dropped, strict=True) if size]
+    words = f"truncation: the start has {' and '.join(sizes)} inside that no mode taken can show; further shapes do"
+    return [words] if sizes else []
 
 
 def added(certificate: Certificate, figures: Mapping[str, float], *words: str) -> Certificate:

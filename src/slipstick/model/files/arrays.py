@@ -76,11 +76,10 @@ def _check_header(archive: zipfile.ZipFile, member: zipfile.ZipInfo, where: str)
         raise InvalidInput(f"{where} is damaged: its header and its size differ; save it again with numpy.savez")
 
 
-def read_matrices(folder: Path, name: str) -> Matrices:
-    """Checked matrices from a file with mass, damping, stiffness and names."""
+def matrices_of(held: Mapping[str, Any], name: str) -> Matrices:
+    """Checked matrices from the arrays of a file: mass, damping, stiffness and names."""
     from slipstick.model.matrices import gather
 
-    held = load(folder, name)
     names = [str(n) for n in np.ravel(held["names"])] if "names" in held else None
     parts = {key: _matrix(held, key, name) for key in ("mass", "damping", "stiffness")}
     for key in ("mass", "stiffness"):

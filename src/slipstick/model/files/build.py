@@ -9,8 +9,11 @@ from typing import Any, TypeVar
 
 from slipstick.errors import InvalidInput, shown
 from slipstick.laws.parameters import DEFLECTION, FORCE, INERTIA, VELOCITY
+from slipstick.model.condensation import Condensation
 from slipstick.model.files import schema
-from slipstick.model.files.arrays import read_matrices
+from slipstick.model.files.arrays import load as load_arrays
+from slipstick.model.files.arrays import matrices_of
+from slipstick.model.files.condensed import condensation_of
 from slipstick.model.files.expression import read_form
 from slipstick.model.files.functions import Scope, read_function
 from slipstick.model.files.kinds import ALL, MOVES, Kinds, frequency
@@ -42,7 +45,7 @@ class Builder:
     def build(self, model_class: type[Model], default_name: str) -> Model:
         head = self.parts.head
         model = model_class(self.name(head, default_name), self.frequency(head))
-        matrices = self.matrices(head)
+        matrices, model.condensation = self.matrices(head)
         self.coordinates(model, matrices)
         for name, node in self.parts.connections.items():
             self.connection(model, name, node)
@@ -71,13 +74,16 @@ class Builder:
             self.findings.problem(("frequency",), f"must be > 0, got {head.frequency.text}; leave it out for none")
         return None
 
-    def matrices(self, head: schema.Document | None) -> Matrices | None:
+    def matrices(self, head: schema.Document | None) -> tuple[Matrices | None, Condensation | None]:
+        """Those of the file, and what was left out of them."""
         if head is None or head.matrices is None:
-            return None
+            return None, None
         with self.findings.catch(("matrices",)):
-            return read_matrices(self.folder, head.matrices)
+            held = load_arrays(self.folder, head.matrices)
+            found = matrices_of(held, head.matrices)
+            return found, condensation_of(held, head.matrices, found)
         self.known = None
-        return None
+        return None, None
 
     # ---- coordinates
 

@@ -20,6 +20,7 @@ from slipstick.laws.combine import Combination
 from slipstick.laws.parameters import spec_of
 from slipstick.model.assembly import refuse_symbols
 from slipstick.model.files.arrays import matrix_arrays, packed
+from slipstick.model.files.condensed import condensation_arrays
 from slipstick.model.files.emit import dump
 from slipstick.model.files.expression import write_form
 from slipstick.model.files.read import examine
@@ -64,7 +65,9 @@ class _Writer:
         if model.frequency is not None:
             found["frequency"] = model.frequency
         if model.matrices is not None:
-            found["matrices"] = self.beside("matrices", matrix_arrays(model.matrices))
+            found["matrices"] = self.beside(
+                "matrices", matrix_arrays(model.matrices) | condensation_arrays(model.condensation)
+            )
         found["coordinates"] = {c.name: self.coordinate(c) for c in self.listed(model)}
         found["connections"] = {c.name: self.connection(c) for c in model.connections}
         found["loads"] = [
