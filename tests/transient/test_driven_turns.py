@@ -28,6 +28,16 @@ def odd_power(n):
     return ss.Fourier(cos=tuple(cos), order=1)
 
 
+def rubbed(power):
+    """Friction of a prescribed motion alone, beside a mass at rest: what it takes is known in closed form."""
+    model = ss.Model()
+    base = model.coordinate("base", motion=odd_power(power))
+    mass = model.coordinate("mass", inertia=1.0)
+    model.connect(mass, ss.Linear(stiffness=2.0, damping=0.2), name="spring")
+    model.connect(base, ss.DryFriction(limit=LIMIT), name="rub")
+    return model
+
+
 def pushed(motion, beside=None, inertia=1.0):
     """A mass on a spring and damper that friction of a base pushes."""
     model = ss.Model()
@@ -61,6 +71,34 @@ def test_late_in_a_run(inertia):
         until=300.1 * PERIOD, frequency=OMEGA, method="exact", samples=0
     )
     assert turns_of(run) == pytest.approx(np.arange(1, 601) * 0.5 * PERIOD, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("power", "periods"),
+    [(power, 3) for power in (3, 5, 7, 9, 11, 13)]
+    + [(3, 1000), (7, 1000), (11, 1000), pytest.param(13, 1000, marks=pytest.mark.long)],
+)
+def test_zeros_of_high_order_are_counted_however_late(power, periods):
+    run = rubbed(power).simulate(until=(periods + 0.25) * PERIOD, frequency=OMEGA, method="exact", samples=0)
+    assert turns_of(run) == pytest.approx(np.arange(1, 2 * periods + 1) * 0.5 * PERIOD, rel=1e-14)
+    # 2^n (m!)^2 / n! with n = 2m + 1 is the integral of sin^n over half a period
+    half = power // 2
+    stroke = X * 2.0**power * math.factorial(half) ** 2 / math.factorial(power)
+    assert run.certificate.dissipated["rub"] == pytest.approx(LIMIT * (2 * periods + 0.5) * stroke, rel=1e-11)
+    assert len(run.certificate.notes) == 1
+
+
+@pytest.mark.parametrize("power", [17, 21])
+def test_a_zero_that_rounding_hides_is_put_in_the_middle_and_said(power):
+    runs = [
+        pushed(odd_power(n)).simulate(until=20.1 * PERIOD, frequency=OMEGA, method="exact", samples=200)
+        for n in (power, 1)
+    ]
+    late = np.abs(turns_of(runs[0]) - np.arange(1, 41) * 0.5 * PERIOD)
+    assert late.max() < 0.01  # of 0.2 and more where the rate is below rounding
+    mass = [run.data.displacement.sel(coordinate="mass").values for run in runs]
+    assert 1e-6 < np.abs(mass[0] - mass[1]).max() < runs[0].certificate.errors["mass"]
+    assert any("zero to rounding" in note for note in runs[0].certificate.notes)
 
 
 @pytest.mark.parametrize("power", [3, 5])

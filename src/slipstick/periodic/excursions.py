@@ -1,7 +1,8 @@
 """Multipliers that leave the unit circle and come back between two neighbouring points, or enter it so.
 
 Between points moduli are not known. How fast they change there is taken from how fast they change beside: where one
-that goes on so could get across the circle, orbits in between are looked at, until none can, or one is across.
+that goes on so could get across the circle, orbits in between are looked at, until none can, or one is across. One that
+is on the circle but for rounding, where nothing dissipates, is not across: it must be so by more than that.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.periodic.corrector import Located
-from slipstick.periodic.stretch import TROUBLES, Beside, Stretch, neutral_ones
+from slipstick.periodic.stretch import NEUTRAL, TROUBLES, Beside, Stretch, neutral_ones
 from slipstick.results.orbit import OrbitPoint
 
 Array = NDArray[np.float64]
@@ -67,7 +68,8 @@ def could_cross(length: float, first: Complex, last: Complex, beside: Sequence[B
             own = moduli(each.multipliers, neutral) - 1.0
             speed = np.maximum(speed, np.abs(own - (b if each.end else a)) / each.length)
     reached = 0.5 * CAUTION * speed * length - 0.5 * np.abs(a + b)
-    near = np.minimum(np.abs(a), np.abs(b)) < NEAR
+    least = np.minimum(np.abs(a), np.abs(b))
+    near = (least < NEAR) & (least > NEUTRAL)
     return [int(k) for k in np.flatnonzero((a * b > 0.0) & near & (reached > 0.0))]
 
 
@@ -100,7 +102,7 @@ def across(stretch: Stretch, k: int, beside: Sequence[Beside]) -> float | None:
             return None
         if k >= own.size:
             return None
-        if side * (float(own[k]) - 1.0) < 0.0:
+        if side * (float(own[k]) - 1.0) < -NEUTRAL:
             return middle
         places.insert(part + 1, middle)
         values.insert(part + 1, float(own[k]) - 1.0)

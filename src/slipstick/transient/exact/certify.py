@@ -183,7 +183,15 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     errors = worst * scale[:n] + EPS * _amplified(shares) * wander
     moved = np.ptp(record[:, at.RECORD_HEAD : at.RECORD_HEAD + n], axis=0)
     errors = np.where((moved > 0.0) & (moved < _shaken(trajectory)), np.maximum(moved, errors), errors)
-    return errors, (f"error: rounding; a perturbation of the state grows by at most {largest:.2g}",)
+    notes: tuple[str, ...] = (f"error: rounding; a perturbation of the state grows by at most {largest:.2g}",)
+    untold = float(flow.state[at.UNTOLD])
+    if untold > 0.0:  # forces turn earlier or later by half of that
+        errors = errors + largest * untold * scale[n:]
+        notes += (
+            f"a prescribed motion turns where its rate is zero to rounding for {untold:.1g} s: "
+            "the turn is put in the middle, and the error has that in it",
+        )
+    return errors, notes
 
 
 def _amplified(shares: list[tuple[float, float]]) -> float:
