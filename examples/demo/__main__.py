@@ -43,7 +43,7 @@ class Story:
             shown = chapter.chapter(made, *beside, self.out)
         seconds = time.perf_counter() - began
         self.screen.print(f"[bold]{title}[/bold] [dim]{seconds:.1f} s[/dim]\n   {shown.headline}")
-        self.told.append(gallery.Told(title, shown, seconds, gallery.source(chapter.make)))
+        self.told.append(gallery.Told(title, shown, seconds, gallery.source(getattr(chapter, "SHOWN", [chapter.make]))))
         return made
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
@@ -24,9 +24,9 @@ class Told(NamedTuple):
     code: str
 
 
-def source(function: object) -> str:
-    """The lines of a function, to be read on the page."""
-    return inspect.getsource(function).rstrip()  # type: ignore[arg-type]
+def source(functions: Sequence[Callable[..., object]]) -> str:
+    """The lines of functions, to be read on the page."""
+    return "\n\n\n".join(inspect.getsource(one).rstrip() for one in functions)
 
 
 def write(out: Path, told: Sequence[Told], seconds: float) -> Path:

@@ -45,6 +45,9 @@ def make(fit: Fit, out: Path) -> ss.Masing:
     return law
 
 
+SHOWN = (lever, make)  # on the page
+
+
 def chapter(law: ss.Masing, out: Path) -> Chapter:
     """The diagram, and how it vibrates in each state."""
     m = lever(law)
