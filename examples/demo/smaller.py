@@ -47,8 +47,8 @@ def chapter(found: Smaller, out: Path) -> Chapter:
     return Chapter(
         words="Two bodies and two light wheels between them; shafts and teeth have play, bearings have dry friction. "
         "Neglecting the wheels is a list of rewriting steps, each with what it assumes; out comes one spring with one "
-        "gap, whose numbers follow from all three. Whether that was justified is measured: with a tenth and a hundredth "
-        "of what was neglected, the train comes to the small model in proportion.",
+        "gap, whose numbers follow from all three. Whether that was justified is measured: with a tenth and a "
+        "hundredth of what was neglected, the train comes to the small model in proportion.",
         headline=f"one spring of {law.stiffness:.2f} N m/rad, half gap {law.half_gap:.4f} rad, stands for three",
         heading=("quantity", "value"),
         rows=[
