@@ -83,15 +83,16 @@ def _plainer(latex: str) -> str:
 
 
 def parameters(law: Any) -> str:
-    rows = ["| parameter | symbol | unit | for angles | must be | what it is |", "|---|---|---|---|---|---|"]
+    """A table of the parameters of a law, with their units."""
+    systems = {"unit": "stress"} if type(law).__name__ in STRESS else {"unit": "translation", "for angles": "rotation"}
+    titles = ["parameter", "symbol", *systems, "must be", "what it is"]
+    rows = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
     for f in fields(law):
         spec = spec_of(f)
         symbol = f"${spec.symbol}$" if spec.symbol else ""
         left_out = "" if f.default is MISSING else f"; {_default(f.default)} if left out"
-        rows.append(
-            f"| `{f.name}` | {symbol} | {_unit(law, spec, 'translation')} | {_unit(law, spec, 'rotation')} "
-            f"| {_bounds(spec)} | {spec.doc}{left_out} |"
-        )
+        units = [_unit(law, spec, system) for system in systems.values()]
+        rows.append(f"| {' | '.join([f'`{f.name}`', symbol, *units, _bounds(spec), spec.doc + left_out])} |")
     return "\n".join(rows)
 
 
@@ -102,8 +103,6 @@ def _default(value: Any) -> str:
 def _unit(law: Any, spec: Spec, system: str) -> str:
     if spec.kind in ("choice", "flag", "function"):
         return ""
-    if type(law).__name__ in STRESS and system == "translation":
-        system = "stress"
     first = unit_name(spec.dimension_of(law), system)
     if spec.kind not in ("numbers", "pair"):
         return first

@@ -97,7 +97,8 @@ def obstacle(method: str, element: Element, called: str = "") -> str | None:
         if is_kind(law, DryFriction):
             return f'has a static limit, and method "{method}" no static friction; leave static_limit out'
         # what remembers nothing is part of the smooth side
-        return None if Face.VALUE in law.faces and not law.remembers else f"has no {face.value}, {needs}"
+        forgets = not law.remembers and not law.has_stack
+        return None if Face.VALUE in law.faces and forgets else f"has no {face.value}, {needs}"
     if face not in law.faces:
         return f"has no {face.value}, {needs}"
     varying_limit = is_kind(law, DryFriction) and is_varying_limit(element.leaf)
