@@ -18,7 +18,7 @@ html_show_copyright = False
 extensions = ["myst_parser", "sphinx.ext.autodoc", "plain_docstrings", "mathml"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
-nitpicky = False
+myst_update_mathjax = False  # there is none
 
 html_theme = "furo"
 html_title = "slipstick"

@@ -8,6 +8,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 ARGUMENT = re.compile(r"^(?P<names>\w[\w, ./=|]*?) : (?P<words>\S.*)$")
+BESIDE = re.compile(r" {2,}(?=\w[\w, ]* : )")  # two short ones may share a line
 LITERAL = re.compile(r"(``.+?``|`.+?`)")
 
 
@@ -23,7 +24,7 @@ def converted(lines: list[str]) -> list[str]:
     """The lines of a docstring, with a list of its arguments and its indented blocks as code."""
     out: list[str] = []
     inside = ""  # "argument", "code" or nothing
-    for line in lines:
+    for line in [part for whole in lines for part in _apart(whole)]:
         found = ARGUMENT.match(line)
         if not line.strip():
             inside = "code" if inside == "code" else ""
@@ -42,7 +43,12 @@ def converted(lines: list[str]) -> list[str]:
     return out
 
 
-def _replace(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+def _apart(line: str) -> list[str]:
+    return BESIDE.split(line) if ARGUMENT.match(line) else [line]
+
+
+def _replace(*event: Any) -> None:
+    lines = event[-1]  # the last argument of the event, to be changed in place
     lines[:] = converted(lines)
 
 
