@@ -183,10 +183,10 @@ def draw(data: xarray.Dataset) -> Figure:
         measured = force <= 120
         shade = plt.get_cmap("viridis")(i / (data.sizes["force"] - 1) * 0.9)
         ax.plot(data["frequency"], data["range"].sel(force=force), "-" if measured else "-.", color=shade, lw=1.3)
-    for name, words in (("stick", "always stuck, 13 N"), ("slip", "always slipping, 300 N")):
+    limits = (("stick", 13, "--", "always stuck, 13 N"), ("slip", 300, ":", "always slipping, 300 N"))
+    for name, force, dashes, words in limits:
         if name in data:
-            force = 13 if name == "stick" else 300
-            ax.plot(data["frequency"], force * data[name], ":", color=style.INK, lw=1.4, label=words)
+            ax.plot(data["frequency"], force * data[name], dashes, color=style.INK, lw=1.4, label=words)
     _mark_super(ax, data)
     ax.set(
         xlabel="frequency Ω [rad/s]", ylabel="max T − min T [N]", title="Range of tension, 13 to 300 N", ylim=(0, 1500)
@@ -209,4 +209,5 @@ def _mark_super(ax: Any, data: xarray.Dataset) -> None:
     at = float(third.idxmax())
     height = float(data["range"].sel(force=300, frequency=at))
     ax.annotate("order 3", (at, height), textcoords="offset points", xytext=(-12, -26), fontsize=8,
-                arrowprops={"arrowstyle": "-", "color": style.INK})  # fmt: skip
+                arrowprops={"arrowstyle": "-", "color": style.INK},
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0})  # fmt: skip
