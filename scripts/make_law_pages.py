@@ -46,6 +46,7 @@ class Words(NamedTuple):
     symbols: str = ""
     fit: str = ""
     paper: str = ""
+    summary: str = ""  # a sentence, where the docstring begins with more than that
     setup: str = ""  # code that goes before the example
     complete: str = ""  # the law with every term that its equation may have
     memory: str = ""  # what it remembers, where the names in its code would not help
@@ -157,11 +158,9 @@ def page(name: str) -> str:
     """The text of a law's page."""
     words = WORDS[name]
     law = law_of(words)
-    summary = (type(law).__doc__ or "").strip().split("\n\n")[0].replace("\n    ", " ")
-    source = f" From the {words.paper} paper." if words.paper and "," not in words.paper else ""
-    if words.paper and not source:
-        source = f" From the papers: {words.paper}."
-    source = re.sub(r"From the (\w+) (.*) paper\.", r"From the [\1 paper](../papers/\1.md), \2.", source)
+    summary = words.summary or (type(law).__doc__ or "").strip().split("\n\n")[0].replace("\n    ", " ")
+    linked = re.sub(r"[a-z]{4,}", lambda name: f"[{name[0]}](../papers/{name[0]}.md)", words.paper)
+    source = f" Paper: {linked}." if linked else ""
     where = f"\n\n{words.symbols}" if words.symbols else ""
     return f"""\
 # {name}
