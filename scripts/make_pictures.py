@@ -18,7 +18,7 @@ import slipstick as ss
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 sys.path.insert(0, str(DOCS.parent / "tests"))
-from test_docs import blocks, run_console  # noqa: E402
+from test_docs import blocks, run_console, save_if_named  # noqa: E402
 
 TUTORIALS = {  # page: what it writes, and what that is called in docs/pictures
     "tutorial-test-engineer": {"rig-masing.png": "tutorial-fit", "speed.png": "tutorial-speed"},
@@ -40,6 +40,8 @@ def run(page: Path) -> None:
     for kind, line, code in blocks(page.read_text(encoding="utf-8")):
         if kind == "console":
             run_console(code)
+        elif kind == "yaml":
+            save_if_named(code)
         else:
             exec(compile("\n" * line + code, str(page), "exec"), module.__dict__)
 
