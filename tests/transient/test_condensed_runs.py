@@ -218,3 +218,29 @@ def test_what_is_kept_is_exact_at_rest_under_a_load_inside_and_the_inside_is_not
     inside = small.condensation.inner(np.array([[rest[c.name] for c in small.coordinates]]))[0]
     at = small.condensation.inside.index("q20")
     assert abs(inside[at] - whole["q20"]) > 1e-3 * abs(whole["q20"])
+
+
+@pytest.mark.parametrize("followed", ["half", "none"])
+def test_where_the_finer_run_fails_fewer_shapes_tell_or_the_error_is_not_known(
+    followed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    m, omega, held = chain(15)
+    small = m.condense(modes=6)
+    how, finer = small.condensation, type(small.condensation).finer
+    most = how.more[0] - 1 if followed == "half" else -1
+
+    def limited(self: object, system: ss.Model, more: int) -> object:
+        if more > most:
+            raise ss.NotConverged("events pile up")
+        return finer(self, system, more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(how), "finer", limited)
+    certificate = small.simulate(8.0 / omega, frequency=omega, samples=20).certificate
+    if followed == "half":
+        assert certificate.errors[held[0]] > 0.0
+        assert any(f"{how.more[1]} more shapes of it tell" in note for note in certificate.notes)
+        assert any(f"with {how.more[0]} more shapes there is no run: events pile up" in n for n in certificate.notes)
+    else:
+        assert np.isnan(certificate.error)
+        assert not certificate.passed
+        assert any("what that changes is not known: events pile up" in note for note in certificate.notes)
