@@ -35,6 +35,10 @@ LOOSER = 30.0  # times that: small changes are carried along, and the error told
 TIGHTEST = 1e-13
 NUDGE = 1e-5  # of the sizes of a state, where derivatives are differences
 STABLE = 2.0  # the longest step, times the fastest rate there is: explicit steps are stable up to about three
+# In a period of many radians of what is fastest steps go far where nothing rings. Beyond DIES_OUT radians a small
+# change that is carried along grows, though it should die out: the control of errors does not show that
+MANY_RADIANS, DIES_OUT, ORDER = 2000.0, 1.0, 5  # the last: of the steps
+FEW_RADIANS = 300.0  # up to so many no step is as long as it may be
 LONGER = 1.1  # times the period for which steps were chosen: beyond, they are chosen anew
 MIRRORED = 0.03  # of the motion, with the straight lines between steps by which half a period is looked at
 ROUNDING = 1e-9
@@ -135,9 +139,17 @@ class AdaptiveMap(PeriodMap):
         how.setdefault("tolerance", self.tolerance)
         if self.mesh is not None:
             how["sizes"] = self.mesh.sizes
-            if how.get("mesh") is None:
-                how["largest"] = self.mesh.largest
+        if how.get("mesh") is None:
+            own = math.inf if self.mesh is None else self.mesh.largest
+            how["largest"] = min(own, self._longest(how["tolerance"]))
         return self.passage.go(start, **how)
+
+    def _longest(self, tolerance: float) -> float:
+        """[s] the longest step: small changes die out as they should, and what a looser tolerance changes is seen."""
+        if self.ready.fastest * self.time <= MANY_RADIANS:
+            return math.inf
+        part = min((tolerance / self.loose_tolerance) ** (1.0 / ORDER), 1.0)
+        return float(DIES_OUT / self.ready.fastest * part)
 
     def first(self) -> Array:
         """The state in which the model begins."""
@@ -281,6 +293,11 @@ class AdaptiveMap(PeriodMap):
     def loose_tolerance(self) -> float:
         """Of the passage that tells the error."""
         return min(LOOSER * self.tolerance, LOOSEST)
+
+    @property
+    def is_short(self) -> bool:
+        """True if all steps of a period are as long as their errors let them be, and none as stability does."""
+        return self.ready.fastest * self.time <= FEW_RADIANS
 
     def looser(self, state: Array) -> Array:
         """(size,) where a state ends at a looser tolerance."""

@@ -30,7 +30,8 @@ from slipstick.transient.energy import balance
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-SHARE = 9.0 / LOOSER  # of what a looser tolerance changes: the error of a period, with some margin
+MARGIN = 9.0  # the error of a period is 1/30 of what a tolerance 30 times looser changes, and so on, with this margin
+NEARER = 8.0  # a second tolerance: what one changes may be little by chance, seldom what both do
 TIGHTER = 30.0  # the tolerance of the orbit that a certificate compares with
 
 
@@ -110,17 +111,24 @@ def error_of(period_map: AdaptiveMap, closed: Closed) -> float:
     """The error of the displacements of an orbit: what a looser integration would move it by, and what it misses.
 
     Of displacements and velocities at the begin of the period, whichever is more: a displacement that is right there
-    is wrong elsewhere by what its velocity is wrong. Next to a special point Newton's step has no bound, but a change
-    e of the map moves a fold by its root only, and an orbit where a symmetry breaks by its cube root.
+    is wrong elsewhere by what its velocity is wrong. Two tolerances are asked: in one of twenty-five orbits of LuGre
+    laws what a single one changed was too little, by up to four times. Next to a special point Newton's step has no
+    bound, but a change e of the map moves a fold by its root only, and an orbit where a symmetry breaks by its cube
+    root.
     """
     n, passed = period_map.problem.n, closed.passed
     scales = period_map.scales(passed.flow)[: 2 * n]
     loose = period_map.looser(closed.state) if passed.loose is None else passed.loose
-    moved = newton_step(period_map, closed.state, passed._replace(state=closed.state + loose - passed.state))
-    left = newton_step(period_map, closed.state, passed)
-    wrong = float(((SHARE * np.abs(moved[: 2 * n]) + np.abs(left[: 2 * n])) / scales).max(initial=0.0))
-    changed = SHARE * np.abs(loose - passed.state) + np.abs(passed.state - closed.state)
-    most = math.cbrt(float((changed[: 2 * n] / scales).max(initial=0.0)))
+    ends = [(loose, MARGIN / LOOSER)]
+    if period_map.is_short:
+        ends.append((period_map.at_tolerance(closed.state, NEARER * period_map.tolerance), MARGIN / NEARER))
+    left, missed = newton_step(period_map, closed.state, passed), np.abs(passed.state - closed.state)
+    wrong = most = 0.0
+    for ended, share in ends:
+        moved = newton_step(period_map, closed.state, passed._replace(state=closed.state + ended - passed.state))
+        own = (share * np.abs(moved[: 2 * n]) + np.abs(left[: 2 * n])) / scales
+        changed = (share * np.abs(ended - passed.state) + missed)[: 2 * n] / scales
+        wrong, most = max(wrong, float(own.max(initial=0.0))), max(most, math.cbrt(float(changed.max(initial=0.0))))
     return min(wrong, most) * float(scales[:n].max(initial=0.0))
 
 
