@@ -10,8 +10,11 @@ import slipstick as ss
 from slipstick.errors import NotConverged
 from slipstick.periodic.branching import follow_through, switch
 from slipstick.periodic.continuation import Bounds
+from slipstick.periodic.corrector import Located
+from slipstick.periodic.crossing import crossings_of
 from slipstick.periodic.curves import follow
 from slipstick.periodic.special import findings
+from slipstick.periodic.stretch import Stretch
 from slipstick.periodic.tracing import traced_by
 from slipstick.results.curve import Curve, CurveStats
 
@@ -195,3 +198,14 @@ def test_symmetry_breaks_at_the_same_frequencies_by_shooting_and_by_harmonic_bal
     assert len(found[0]) == 3
     for each in found[1:]:
         assert each == pytest.approx(found[0], abs=1e-6)
+
+
+def test_a_stretch_too_short_to_be_gone_along_by_steps_has_no_branch_points_and_raises_nothing():
+    """x = 0 of the pitchfork, across p = 0: from so near, no step of a path is short enough for a part of it."""
+    family, half = pitchfork(0.0), 5e-7
+    ends = [Located(np.array([0.0, p]), np.ones(2), np.array([0.0, 1.0]), 1, 0.0) for p in (-half, half)]
+    short = Stretch(family, *ends, tuple(family.point(each.x, each.p) for each in ends))
+    assert crossings_of(short) == []
+    long = [each._replace(z=1e4 * each.z) for each in ends]
+    (found,) = crossings_of(Stretch(family, *long, tuple(family.point(each.x, each.p) for each in long)))
+    assert found.located.p == pytest.approx(0.0, abs=1e-9)

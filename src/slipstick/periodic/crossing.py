@@ -89,9 +89,11 @@ def crossings_of(stretch: Stretch) -> list[Crossing]:
 
 
 def _parts(stretch: Stretch) -> Iterator[Stretch]:
-    """A stretch in many short ones, each of which was seen to stay on its branch."""
+    """A stretch in many short ones, each of which was seen to stay on its branch; none of one that is too short."""
     family, a, b = stretch.family, stretch.a, stretch.b
     span, step = float(a.scale[-1]), stretch.length / PARTS
+    if step < Arclength.smallest_step:
+        return
     low = min(a.p, b.p) - 0.5 * (span - abs(b.p - a.p))
     before, point = a, family.point(a.x, a.p)
     for new in Path(family, a, Bounds(low, low + span), Arclength(first_step=step, largest_step=step)):
