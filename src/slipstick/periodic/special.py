@@ -37,7 +37,7 @@ AROUND = 0.2  # from the unit circle: multipliers found apart from the equations
 MARGIN = 0.05  # of the stretch, at its ends, where it is looked for in any case
 SAME = 1e-7  # length along the curve below which two crossings are one
 PATIENCE = 3  # grazes of a curve that were looked for in vain; of more, the interval between two points is told
-MOST_TROUBLES = 24  # places of a curve at which an orbit beside a graze was looked for in vain: likewise
+MOST_TROUBLES = 24  # places of a curve at which an orbit beside a graze that was not located was looked for: likewise
 PLAIN = ""  # the kind of a point that nothing is special about: stability between two that are
 PAIR = 1e-3  # two multipliers so near to each other at -1 are a pair that has met there
 
@@ -97,7 +97,8 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
             stretch = Stretch(traced.family, before[0], located, (before[1], point))
             stretch.beside = beside
             stretch.hurried = sum(not s.get("located", True) for s in special) >= PATIENCE or troubles >= MOST_TROUBLES
-            for found in on(stretch, missed, turned):
+            there = on(stretch, missed, turned)
+            for found in there:
                 if found.kind in ("branch-point", "fold") and _known_crossing(traced, k):
                     continue  # the one it begins at, or goes on at, seen once more
                 if _again(found, special):
@@ -106,7 +107,8 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
                     special.append(_told(found, len(points)))
                 if found.point is not point:  # a graze that was not located may be as far as the next point
                     points.append(found.point)
-            troubles += stretch.troubles
+            if any(found.graze is not None and not found.graze.located for found in there):
+                troubles += stretch.troubles  # those of a graze that was located were worth it
             doubtful += stretch.doubtful
         if k == 0:
             point = replace(point, error=max(point.error, traced.first_error))
