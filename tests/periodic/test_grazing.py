@@ -112,3 +112,20 @@ def test_a_period_that_begins_in_slip_has_no_event_at_its_begin(between):
     curve = m.follow("slider.stiffness", between=between, frequency=1.0)
     assert curve.points[-1].p == between[1]
     assert [s for s in curve.special if s["kind"] == "grazing"] == []
+
+
+def test_grazes_of_a_curve_that_was_interrupted_are_told_by_their_interval_without_another_orbit(monkeypatch):
+    """Who presses Ctrl-C does not wait for them."""
+
+    def impatient(_, frequency):
+        if frequency > 0.5 * sum(reaches(1.0)):
+            raise KeyboardInterrupt
+
+    with pytest.raises(NotConverged) as stopped:
+        two_gaps().frequency_response(between=(0.3, 2.5), progress=impatient)
+    solved, correct = [], stretch.correct
+    monkeypatch.setattr(stretch, "correct", lambda *given, **named: solved.append(1) or correct(*given, **named))
+    (found,) = stopped.value.partial.special
+    assert (found["connection"], found["located"], solved) == ("near stop", False, [])
+    assert abs(found["frequency"] - reaches(1.0)[0]) <= found["width"]
+    assert any("as the curve was interrupted" in note for note in stopped.value.partial.notes)

@@ -32,6 +32,7 @@ class Traced:
 
     points : in order along the curve.   notes : restarts and ends, in words.
     ended : why it ended before its bounds, in words; nothing if it did not.   ends : the same, of each way that did.
+    interrupted : by Ctrl-C, so that nobody waits for what takes long.
     closed : it came back to its start.
     along : neighbouring points are neighbours on the curve; False for points that were only visited.
     branches_off : its first point is where it leaves another branch.   first_error : of a displacement there.
@@ -43,6 +44,7 @@ class Traced:
     points: list[Located]
     notes: list[str] = field(default_factory=list)
     ended: str = ""
+    interrupted: bool = False
     ends: list[NotConverged] = field(default_factory=list)
     closed: bool = False
     along: bool = True

@@ -14,17 +14,20 @@ UNKNOWN = "stability is not known: "  # how a note of an orbit begins that says 
 UNRESOLVED = 0.1  # of the motion: an error beyond it says no more than that harmonics are too few
 
 
-def not_located(special: list[dict[str, Any]]) -> list[str]:
-    """One note on all grazes that are only known to lie within an interval."""
+def not_located(special: list[dict[str, Any]], interrupted: bool) -> list[str]:
+    """One note on all grazes that are only known to lie within an interval; interrupted : none was looked for."""
     rough = [s for s in special if not s.get("located", True)]
     if not rough:
         return []
     count = "one graze is" if len(rough) == 1 else f"{len(rough)} grazes are"
     names = ", ".join(dict.fromkeys(s["connection"] for s in rough if s["connection"]))
     of = f" (of {names})" if names else ""
+    why = "no orbit was found in it, as where a contact chatters"
+    if interrupted:
+        why = "it was not looked for, as the curve was interrupted"
     return [
-        f"{count} known only to lie within an interval{of}: no orbit was found in it, as "
-        "where a contact chatters; curve.special has its width. The rest of the curve is not concerned"
+        f"{count} known only to lie within an interval{of}: {why}; curve.special has its width. "
+        "The rest of the curve is not concerned"
     ]
 
 

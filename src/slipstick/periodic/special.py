@@ -70,7 +70,7 @@ def findings(traced: Traced) -> Findings:
     points, special, notes = list[OrbitPoint](), list[dict[str, Any]](), list(traced.notes)
     try:
         _look_at(traced, points, special, notes)
-        notes += not_located(special)
+        notes += not_located(special, traced.interrupted)
     except KeyboardInterrupt:
         words = "interrupted while stability and special points were computed"
         raise NotConverged(words, Findings(tuple(points), special, tuple(notes)), interrupted=True) from None
@@ -96,7 +96,8 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
         if before is not None and traced.along and (near or not _quiet(before, (located, point), beside, margin)):
             stretch = Stretch(traced.family, before[0], located, (before[1], point))
             stretch.beside = beside
-            stretch.hurried = sum(not s.get("located", True) for s in special) >= PATIENCE or troubles >= MOST_TROUBLES
+            in_vain = sum(not s.get("located", True) for s in special)
+            stretch.hurried = traced.interrupted or in_vain >= PATIENCE or troubles >= MOST_TROUBLES
             there = on(stretch, missed, turned)
             for found in there:
                 if found.kind in ("branch-point", "fold") and _known_crossing(traced, k):

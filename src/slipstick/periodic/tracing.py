@@ -30,6 +30,7 @@ def traced_by(trace: Callable[[], Traced], stats: Timed) -> tuple[Traced, NotCon
             stopped.partial = None
             raise
         traced = stopped.partial
+        traced.interrupted = stopped.interrupted
         stats.ended = traced.ended or str(stopped)
         failure = NotConverged(str(stopped), interrupted=stopped.interrupted)
     stats.ended = stats.ended or traced.missed
