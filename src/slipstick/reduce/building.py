@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import reduce as folded
 from operator import add
 from typing import Any
@@ -10,11 +10,13 @@ from typing import Any
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear, spring_law
 from slipstick.laws.friction import DryFriction
+from slipstick.model.forms import Form
 from slipstick.model.rebuilding import assembled
 from slipstick.model.system import Connection, Coordinate, System
 from slipstick.reduce.network import Friction, Network, Spring
 from slipstick.reduce.numbers import Number
-from slipstick.reduce.steps import Derived, Reduced
+from slipstick.reduce.steps import Derived, InSeries, InStar, Reduced, SideBySide
+from slipstick.results.units import Units
 from slipstick.symbolic import is_zero
 
 Items = dict[str, list[Spring | Friction]]
@@ -36,13 +38,39 @@ def model_of(
         old, own = primary[name], Derived("m", "_".join(network.moved.get(name, (name,))), inertia)
         return Coordinate(name, put(own), old.displacement, old.velocity, old.motion)
 
-    return assembled(
+    new = assembled(
         primary,
         name=f"{primary.name}, reduced",
         coordinates=[coordinate(name, inertia) for name, inertia in network.inertias.items()],
         connections=_connections(taken, primary, put, law_of),
         loads=network.loads,
     )
+    new.units = _units(taken, primary, new)
+    return new
+
+
+def _units(taken: Reduced, primary: System, new: System) -> Units:
+    """Units of what is left, and of springs that were made on the way: those of the deflection they are seen at."""
+    of, springs = primary.units.coordinates, dict(primary.units.connections)
+    for record in taken.records:
+        if isinstance(record, SideBySide) and record.springs[0].name in springs:
+            springs.setdefault(record.merged.name, springs[record.springs[0].name])
+        merged = [record.merged] if isinstance(record, InSeries) else []
+        merged += [own for _, _, own, _ in record.pairs] if isinstance(record, InStar) else []
+        for spring in merged:
+            springs.setdefault(spring.name, _shown_in(spring.form, of))
+    for c in new.connections:
+        springs.setdefault(c.name, _shown_in(c.deflection, of))
+    return primary.units._replace(
+        coordinates={c.name: of[c.name] for c in new.coordinates if c.name in of},
+        connections={c.name: springs[c.name] for c in new.connections if springs[c.name]},
+    )
+
+
+def _shown_in(form: Form, of: Mapping[str, str]) -> str:
+    """The unit of coordinates that are in a form without a factor; nothing where they do not agree."""
+    bare = {of.get(name, "") for name in form.names if form.factor(name) in (1, -1)}
+    return bare.pop() if len(bare) == 1 else ""
 
 
 def _connections(

@@ -98,14 +98,23 @@ class Comparison:
         write_result(self, path)
 
     def __repr__(self) -> str:
-        head = "  ".join(f"{name:>10}" for name in self.coordinates)
+        from slipstick.plot.units import axes_of
+
+        axes = axes_of(self.names.units.coordinates, self.coordinates, range(len(self.coordinates))).each
+        widths = [max(10, len(name), len(axis.unit)) for name, axis in zip(self.coordinates, axes, strict=True)]
+        head, units = (
+            "  ".join(f"{word:>{width}}" for word, width in zip(words, widths, strict=True))
+            for words in (self.coordinates, [axis.unit for axis in axes])
+        )
         lines = [
             f"largest difference from the reduced model up to {self.until:g} s",
             f"   neglected x  {head}       order",
+            f"                {units}",
         ]
         orders = ("", *(f"{own:.2f}" if math.isfinite(own) else "" for own in self.orders))
         for scale, row, order in zip(self.scales, self.differences, orders, strict=True):
-            lines.append(f"  {scale:>12g}  " + "  ".join(f"{x:>10.3g}" for x in row) + f"  {order:>10}")
+            shown = [f"{axis.factor * x:>{n}.3g}" for x, axis, n in zip(row, axes, widths, strict=True)]
+            lines.append(f"  {scale:>12g}  " + "  ".join(shown) + f"  {order:>10}")
         lines += [f"note: {words}" for words in self.notes]
         return "\n".join(lines)
 

@@ -32,10 +32,13 @@ def units_of(data: Any, coordinates: Kinds, connections: Kinds) -> Units:
 
 
 def _lengths_in(unit: str) -> Iterator[str]:
-    """The unit itself; of a spring's, N/mm, what it is divided by: who writes that thinks in mm."""
+    """The unit itself; of a spring's, N/mm, what it is divided by: who writes that thinks in mm.
+
+    Of a damper's nothing: N m s/rad is written beside N m/deg too.
+    """
     yield unit
-    _, _, below = unit.partition("/")
-    if below:
+    above, _, below = unit.partition("/")
+    if below and "s" not in above.split():
         yield below.strip()
 
 

@@ -10,6 +10,7 @@ WIDTH = 100
 
 # text that means itself without quotes, also between commas
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[ ./*+()-]*[A-Za-z0-9_)])*")
+_QUANTITY = re.compile(r"-?[0-9][0-9.]*(?:e[-+]?[0-9]+)? [A-Za-z][A-Za-z0-9 /^()]*")  # 8 N m/deg
 _MEANINGFUL = {"null", "true", "false"}
 
 
@@ -41,7 +42,7 @@ def _scalar(value: Any) -> str:
 
 def text(value: str) -> str:
     """Text, in quotes where YAML would take it for something else."""
-    plain = _PLAIN.fullmatch(value) and value.lower() not in _MEANINGFUL
+    plain = (_PLAIN.fullmatch(value) and value.lower() not in _MEANINGFUL) or _QUANTITY.fullmatch(value)
     return value if plain else json.dumps(value, ensure_ascii=False)
 
 

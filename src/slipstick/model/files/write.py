@@ -1,4 +1,6 @@
-"""Writing models: YAML with SI numbers that reads back exactly, and .npz files for what is long.
+"""Writing models: YAML that reads back exactly, and .npz files for what is long.
+
+Numbers are in SI, or in the units of the file that the model came from.
 
 Everything is prepared and checked before the first byte reaches the disk; files are written aside and
 renamed, so that a file is the old one or the new one, never half of one.
@@ -13,7 +15,7 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
-from slipstick.errors import FileError
+from slipstick.errors import FileError, InvalidInput
 from slipstick.laws import law_name
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.combine import Combination
@@ -23,6 +25,7 @@ from slipstick.model.files.arrays import matrix_arrays, packed
 from slipstick.model.files.condensed import condensation_arrays
 from slipstick.model.files.emit import dump
 from slipstick.model.files.expression import write_form
+from slipstick.model.files.in_units import in_units
 from slipstick.model.files.read import examine
 from slipstick.model.files.schema import VERSION
 from slipstick.model.files.source import file_name
@@ -34,18 +37,33 @@ LONGEST_LIST = 100  # samples of a signal that stand in the YAML; more go to an 
 _FUNCTIONS = {Cosine: "cosine", Sine: "sine", Fourier: "fourier", Signal: "signal"}
 
 
-def write_model(model: System, path: str | os.PathLike[str]) -> None:
-    """Write a model to ``path`` (.yaml), with matrices and long signals in .npz files beside it."""
+def write_model(model: System, path: str | os.PathLike[str], head: str = "") -> None:
+    """Write a model to ``path`` (.yaml), with matrices and long signals in .npz files beside it.
+
+    head : lines of a comment at the top.
+    """
     name = file_name(path)
     target = Path(os.fsdecode(path))
     if target.suffix.lower() not in (".yaml", ".yml"):
         raise FileError(name, None, "", f"a model is saved as .yaml, got {target.suffix or 'no suffix'}; add .yaml")
     refuse_symbols(model)
     writer = _Writer(name, target.stem)
-    text = dump(writer.document(model))
+    plain = writer.document(model)
+    comment = "".join(f"# {line}".rstrip() + "\n" for line in head.splitlines())
     contents = {key: packed(arrays) for key, arrays in writer.arrays.items()}
-    contents[target.name] = text.encode("utf-8", "surrogatepass")
-    _place(name, target, contents, model)
+
+    def place(document: dict[str, Any]) -> None:
+        text = (comment + dump(document)).encode("utf-8", "surrogatepass")
+        _place(name, target, {**contents, target.name: text}, model)
+
+    if model.units.coordinates:
+        try:
+            place(in_units(plain, model))
+        except InvalidInput:  # what was put together from parts of two kinds may have units that contradict each other
+            pass
+        else:
+            return
+    place(plain)
 
 
 def law_document(law: Law, where: str) -> dict[str, Any]:
