@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -94,6 +95,22 @@ def test_the_screen_has_range_stability_peaks_special_points_error_and_notes(com
     assert "error <= 1e-09 mm: the largest of a displacement, estimated" in lines
     assert "note: a restart" in lines
     assert lines[-1] == "written: curve.nc"
+
+
+def test_the_time_for_stability_and_special_points_is_told_apart(command, solver):
+    """They are computed when first looked at, and may take longer than the curve."""
+    found = solver.found
+
+    def slowly():
+        time.sleep(0.2)
+        return found
+
+    assert "special points in" not in command("run", "study.yaml").out
+    solver.found = slowly
+    told = re.search(r"; solved in 0 us, stability and special points in (\d+) ms, (\S+) (m?s) in all$",
+                     command("run", "study.yaml").out, re.MULTILINE)  # fmt: skip
+    assert told
+    assert 200 <= float(told[1]) <= float(told[2]) * {"s": 1e3, "ms": 1.0}[told[3]]
 
 
 def test_units_are_those_of_the_study(command, solver, tmp_path):

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 50  # of a table; a model from matrices may have thousands of coordinates
 MOST_NOTES = 6
+NOTICED = 1e-3  # [s] what takes less is not told
 
 
 def console() -> Console:
@@ -38,9 +39,13 @@ def complain(line: str) -> None:
     print(line, file=sys.stderr)
 
 
-def took(solver: float, whole: float) -> str:
-    """The time of the solver, and that of everything: reading, compiling what is new, the solver, errors."""
-    return f"solved in {_seconds(solver)}, {_seconds(whole)} in all"
+def took(solver: float, whole: float, looks: float = 0.0) -> str:
+    """The time of the solver, and that of everything: reading, compiling what is new, the solver, errors.
+
+    looks : at a curve's points, when it is there: by far the longest part where orbits beside them are solved for.
+    """
+    more = f", stability and special points in {_seconds(looks)}" if looks > NOTICED else ""
+    return f"solved in {_seconds(solver)}{more}, {_seconds(whole)} in all"
 
 
 def _seconds(value: float) -> str:

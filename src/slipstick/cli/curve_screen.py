@@ -25,8 +25,8 @@ MOST_RANGES = 6
 MOST_OF_A_KIND = 12  # special points; more are told as one row
 
 
-def show_curve(study: Study, curve: Curve, seconds: float) -> None:
-    """The summary of a curve."""
+def show_curve(study: Study, curve: Curve, seconds: float, looks: float) -> None:
+    """The summary of a curve; seconds : that everything has taken.   looks : of that, stability and special points."""
     from slipstick.plot.curve import parameter_scale
     from slipstick.plot.units import error_of_curve
     from slipstick.study.words import in_file_words
@@ -37,7 +37,7 @@ def show_curve(study: Study, curve: Curve, seconds: float) -> None:
     headline(screen, f"{study.name}: ", f"{study.kind.title} of {curve.names.model}{over}")
     reason = f": {stats.reason}" if stats.reason else ""
     screen.print(f"by {stats.method}{reason}", soft_wrap=True)
-    screen.print(f"{_counts(curve, scale)}; {took(stats.seconds, seconds)}", soft_wrap=True)
+    screen.print(f"{_counts(curve, scale)}; {took(stats.seconds, seconds, looks)}", soft_wrap=True)
     if any(point.stable is False for point in curve.points):
         screen.print(f"unstable: {_unstable(curve, scale)}", soft_wrap=True)
     if curve.partial:

@@ -44,10 +44,10 @@ def run(
     try:
         with watching(study) as screen:
             found = study.run(screen.report)
-            _finish(found, screen.say)
+            looks = _finish(found, screen.say)
     except NotConverged as failure:
         raise kept(study, failure) from failure
-    failed = _show(study, found, perf_counter() - began)
+    failed = _show(study, found, perf_counter() - began, looks)
     files = write(study, found)
     for i, place in enumerate(files.written):
         say(f"{'' if i else chr(10)}written: {place}")
@@ -61,18 +61,21 @@ def run(
         raise typer.Exit(FAILED)
 
 
-def _finish(found: Result, say_now: Callable[[str], Any]) -> None:
+def _finish(found: Result, say_now: Callable[[str], Any]) -> float:
     """Compute what is computed when first looked at; nobody should stare at a bar that is full meanwhile.
+
+    Gives how long it took [s].
 
     Ctrl-C leaves a run without a certificate, and of a curve the points that were looked at; they are kept.
     """
     from slipstick.results.curve import Curve
     from slipstick.results.nonlinear_mode import NonlinearMode
 
+    began = perf_counter()
     if isinstance(found, (Curve, NonlinearMode)):
         say_now("stability and special points" if isinstance(found, Curve) else "motions and errors")
         found.findings  # noqa: B018
-        return
+        return perf_counter() - began
     say_now("certificate")  # it may take another run
     try:
         found.certificate  # noqa: B018
@@ -80,12 +83,13 @@ def _finish(found: Result, say_now: Callable[[str], Any]) -> None:
         found.leave_uncertified("interrupted before the certificate was computed")
         words = "interrupted while the certificate was computed"
         raise NotConverged(words, partial=found, interrupted=True) from stop
+    return perf_counter() - began
 
 
-def _show(study: Study, found: Result, seconds: float) -> str:
+def _show(study: Study, found: Result, seconds: float, looks: float) -> str:
     """The summary on the screen; gives what is wrong with the result, in words (of a curve each point has an error).
 
-    seconds : that everything has taken.
+    seconds : that everything has taken.   looks : of that, what is computed when first looked at.
     """
     from slipstick.results.curve import Curve
     from slipstick.results.nonlinear_mode import NonlinearMode
@@ -93,7 +97,7 @@ def _show(study: Study, found: Result, seconds: float) -> str:
     if isinstance(found, Curve):
         from slipstick.cli.curve_screen import show_curve
 
-        show_curve(study, found, seconds)
+        show_curve(study, found, seconds, looks)
         return "the curve is PARTIAL: it did not get to its end" if found.partial else ""
     if isinstance(found, NonlinearMode):
         from slipstick.cli.mode_screen import show_mode
