@@ -27,6 +27,7 @@ SMALL = 8  # coordinates
 PATIENCE, MORE_PATIENCE = 40.0, 200.0  # Taylor steps in a state of a small and a larger model before it gets its modes
 FIRST_ROOM = 512  # segments and events, to begin with
 BETWEEN_LOOKS = 2000.0  # segments, before Python looks at progress and interrupts
+MANY, NO_WAY = 1000, 1e-12  # segments, and the part of a run's time that each of them should take at least
 
 
 class Engine:
@@ -349,6 +350,9 @@ class Flow:
             if why == at.NEED_TABLE:
                 engine.add_table(state)
             elif why == at.RECORDS_FULL:
+                if self._hardly_moves(start):
+                    self.trouble = _TROUBLE[at.STALL]
+                    return
                 self._record = np.concatenate([self._record, np.zeros(self._record.size)])
                 record = pointer(self._record)
                 state[at.RECORDS_ROOM] = self._record.size // self.row
@@ -364,6 +368,13 @@ class Flow:
                 return
         if progress is not None:
             progress(1.0)
+
+    def _hardly_moves(self, start: float) -> bool:
+        """True where the later half of many segments took so little time each that the run would never end: a contact
+        that comes and goes at the rounding of its forces passes time, though next to none."""
+        count = int(self.state[at.RECORDS])
+        middle = float(self._record[count // 2 * self.row + at.R_TIME])
+        return count > MANY and self.time - middle < NO_WAY * (count - count // 2) * (self.until - start)
 
 
 def _loose(problem: Problem, direction: Array) -> str:
