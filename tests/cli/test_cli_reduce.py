@@ -43,6 +43,48 @@ def test_what_cannot_be_reduced_is_one_line(called, tmp_path: Path, arguments: l
     assert not (tmp_path / "train-reduced.yaml").exists()
 
 
+TRAIN = """
+slipstick: 1
+name: train
+coordinates:
+  motor: {inertia: 0.02 kg m^2, displacement: 3 deg}
+  gear: {inertia: 40 kg mm^2, displacement: 2 deg}
+  load: {inertia: 0.3 kg m^2}
+connections:
+  shaft: {deflection: motor - gear, law: freeplay, stiffness: 8 N m/deg, half_gap: 0.3 deg}
+  mesh: {deflection: gear + 2.5*load, law: linear, stiffness: 15 N m/deg}
+  hold: {deflection: load, law: linear, stiffness: 4 N m/deg, damping: 0.6 N m s/rad}
+  bearing: {deflection: gear, law: dry-friction, limit: 20 N mm, damping: 0.002 N m s/rad}
+"""
+NAMED = ("--massless", "gear", "--frictionless", "gear")
+
+
+def test_the_reduced_file_says_where_it_comes_from_and_keeps_its_units(called, tmp_path: Path) -> None:
+    said = called({"train.yaml": TRAIN})("reduce", "train.yaml", *NAMED, "--compare", "10ms")
+    assert said.code == 0
+    assert "up to 0.01 s" in said.out
+    assert "deg         deg" in said.out
+    text = (tmp_path / "train-reduced.yaml").read_text()
+    assert text.startswith("# train.yaml, reduced by slipstick: massless gear; frictionless gear.")
+    assert "#   k_motorload = 1/(1/k_mesh + 1/k_shaft)" in text
+    assert "4 N m/deg" in text
+    assert ss.open(tmp_path / "train-reduced.yaml").units.coordinates == {"motor": "deg", "load": "deg"}
+
+
+def test_a_start_of_what_goes_is_said_to_be_left_out(called) -> None:
+    said = called({"train.yaml": TRAIN})("reduce", "train.yaml", *NAMED)
+    assert "Its start (displacement 0.0349066 rad) is left out: its springs tell where it is" in said.out
+    said = called({"train.yaml": TRAIN.replace(", displacement: 2 deg", "")})("reduce", "train.yaml", *NAMED)
+    assert "is left out" not in said.out
+
+
+def test_a_study_and_a_wrong_time_are_told(called) -> None:
+    run = called({"train.yaml": TRAIN, "study.yaml": "slipstick: 1\nmodel: train.yaml\ntransient: {until: 1 s}\n"})
+    assert "is a study, not a model" in run("reduce", "study.yaml", *NAMED).err
+    assert "must be in units like s, got 5kg" in run("reduce", "train.yaml", *NAMED, "--compare", "5kg").err
+    assert "see slipstick reduce --help" in run("reduce", "train.yaml").err
+
+
 def test_a_short_option_ends_a_list_and_names_the_file(called, tmp_path: Path) -> None:
     file = tmp_path / "train.yaml"
     train(numbers(0.01)).save(file)

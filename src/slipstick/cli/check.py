@@ -118,8 +118,12 @@ def _summary(file: str, model: Model) -> None:
         screen.print(f"base frequency {model.frequency:.6g} rad/s = {hertz:.6g} Hz = {60 * hertz:.6g} rpm")
     if model.matrices is not None:
         screen.print(f"matrices of {len(model.matrices.names)} coordinates")
+    held = () if model.matrices is None else model.matrices.names
     tables: list[tuple[tuple[str, ...], Sequence[tuple[str, ...]]]] = [
-        (("coordinate", "inertia", "start"), [_coordinate(c, axis_of(model, c)) for c in model.coordinates]),
+        (
+            ("coordinate", "inertia", "start"),
+            [_coordinate(c, axis_of(model, c), c.name in held) for c in model.coordinates],
+        ),
         (("connection", "deflection", "law (SI units)"), [(c.name, _where(c), repr(c.law)) for c in model.connections]),
         (("load on", "function of time"), [(repr(load.form), repr(load.function)) for load in model.loads]),
     ]
@@ -129,9 +133,11 @@ def _summary(file: str, model: Model) -> None:
             screen.print(table(heads, rows))
 
 
-def _coordinate(c: Any, axis: Axis) -> tuple[str, str, str]:
+def _coordinate(c: Any, axis: Axis, in_matrices: bool) -> tuple[str, str, str]:
     """Its name, inertia and start, in the units of the file where it tells them."""
     inertia = f"{c.inertia:.6g} {axis.inertia}" if c.inertia or c.motion is None else "-"
+    if in_matrices:
+        inertia = f"{inertia} beside the matrices" if c.inertia else "in the matrices"
     if c.motion is not None:
         return c.name, inertia, f"moves as {c.motion!r}"
     if c.displacement == 0.0 and c.velocity == 0.0:

@@ -41,8 +41,12 @@ def reduce(
         str | None, typer.Option("--out", "-o", help="The reduced model; default MODEL-reduced.yaml.")
     ] = None,
     compare: Annotated[
-        float | None,
-        typer.Option(help="Run both models for so many seconds, with less and less of what is neglected."),
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Run both models for so long (5, 500ms), with less and less of what is neglected.",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
     """Reduce a model formally: name what is negligible, get a smaller model with its equations and the reasons.
@@ -50,9 +54,12 @@ def reduce(
     The exit code is 2 if the model is wrong, or a limit does not exist; the line says which and what is possible.
     """
     from slipstick.api import Model
-    from slipstick.model.files import examine
+    from slipstick.model.files import examine, write_model
     from slipstick.reduce.reduction import size
+    from slipstick.reduce.telling import heading
 
+    _refuse_study(file)
+    until = None if compare is None else _seconds(compare)
     report = examine(file, Model)
     if report.model is None:
         for problem in report.problems:
@@ -62,6 +69,11 @@ def reduce(
     place = Path(out) if out else Path(file).with_name(f"{Path(file).stem}-reduced.yaml")
     if place.resolve() == Path(file).resolve():
         raise InvalidInput(f"reduce: --out {place} is the model itself; name another file")
+    if not any((massless, frictionless, rigid, no_gap, no_limit)):
+        raise InvalidInput(
+            "reduce: name what is negligible: --massless, --frictionless, --rigid, --no-gap or --no-limit; see "
+            "slipstick reduce --help"
+        )
     red = model.reduce(massless=massless, frictionless=frictionless, rigid=rigid, no_gap=no_gap, no_limit=no_limit)
     screen = console()
     _equations(screen, f"{model.name}: {size(model)}", str(model.equations()))
@@ -70,10 +82,10 @@ def reduce(
         screen.print(f"{i:>3}. {step}", soft_wrap=True)
     screen.print()
     _equations(screen, f"{red.model.name}: {size(red.model)}", str(red.equations))
-    if compare is not None:
-        screen.print(str(red.compare(compare)), soft_wrap=True)
+    if until is not None:
+        screen.print(str(red.compare(until)), soft_wrap=True)
         screen.print()
-    red.model.save(place)
+    write_model(red.model, place, heading(red, Path(file).name))
     say(f"written: {place}")
 
 
@@ -82,3 +94,25 @@ def _equations(screen: Console, head: str, text: str) -> None:
     for line in text.splitlines():
         screen.print(f"  {line}", soft_wrap=True)
     screen.print()
+
+
+def _refuse_study(file: str) -> None:
+    from slipstick.study import is_study
+
+    if is_study(file):
+        raise InvalidInput(
+            f"reduce: {file} is a study, not a model; reduce the file that stands under model: in it, and name the "
+            "reduced one there"
+        )
+
+
+def _seconds(text: str) -> float:
+    """A time as studies write it: 5, 0.5 s, 500ms."""
+    from slipstick.laws.parameters import TIME
+    from slipstick.model.files.kinds import Kinds
+    from slipstick.model.files.quantities import read_quantity
+
+    try:
+        return Kinds().take("--compare", read_quantity(text), TIME)
+    except InvalidInput as problem:
+        raise InvalidInput(f"reduce: --compare {problem}; such as 5, 0.5s or 500ms") from None

@@ -8,8 +8,12 @@ does not rattle.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from slipstick.errors import InvalidInput
-from slipstick.model.system import System
+from slipstick.laws.parameters import DEFLECTION, VELOCITY
+from slipstick.model.parameter_unit import unit_of
+from slipstick.model.system import Coordinate, System
 from slipstick.reduce.binding import bind
 from slipstick.reduce.eliminating import eliminate, named
 from slipstick.reduce.neglecting import Neglected, gaps_of, neglect
@@ -17,6 +21,9 @@ from slipstick.reduce.network import Network, network_of
 from slipstick.reduce.rattling import refuse_rattling
 from slipstick.reduce.steps import Reduced, Step
 from slipstick.symbolic import is_zero
+
+ELIMINATED = ("series", "star", "loose end")  # rules by which a node goes
+FIRST_ORDER = "massless with friction"
 
 
 def take(system: System, gone: Neglected) -> Reduced:
@@ -32,7 +39,29 @@ def take(system: System, gone: Neglected) -> Reduced:
     so_far = eliminate(so_far, going)
     so_far = _first_order(so_far, [name for name in light if name not in going])
     _refuse_rigid_stops(so_far.network)
-    return so_far
+    return replace(so_far, steps=tuple(_with_start(step, system) for step in so_far.steps))
+
+
+def _with_start(step: Step, system: System) -> Step:
+    """A step that takes the place or the rate of a coordinate from its springs, with the start that it leaves out."""
+    if step.rule not in (*ELIMINATED, FIRST_ORDER):
+        return step
+    c = system[step.on[0]]
+    starts = [("velocity", c.velocity)] if step.rule == FIRST_ORDER else [*_starts(c)]
+    words = " and ".join(f"{word} {value:g} {_unit(system, c.name, word)}" for word, value in starts if value != 0.0)
+    if not words:
+        return step
+    why = "its springs and friction tell its rate" if step.rule == FIRST_ORDER else "its springs tell where it is"
+    return replace(step, says=f"{step.says}. Its start ({words}) is left out: {why}")
+
+
+def _starts(c: Coordinate) -> tuple[tuple[str, float], tuple[str, float]]:
+    return ("displacement", c.displacement), ("velocity", c.velocity)
+
+
+def _unit(system: System, name: str, word: str) -> str:
+    """The SI unit of a start."""
+    return unit_of(system, name, DEFLECTION if word == "displacement" else VELOCITY) or "in SI"
 
 
 def _refuse_what_cannot_go(network: Network, names: list[str]) -> None:
@@ -61,7 +90,7 @@ def _first_order(so_far: Reduced, names: list[str]) -> Reduced:
         else:
             says = "its friction balances its springs: an equation of first order"
         words = ", ".join(f'"{p.name}"' for p in pairs)
-        step = Step("massless with friction", (name,), f"{name} has friction ({words}) and no inertia", says)
+        step = Step(FIRST_ORDER, (name,), f"{name} has friction ({words}) and no inertia", says)
         so_far = so_far.then(so_far.network, step)
     return so_far
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
 from slipstick.laws.symbols import equation
 from slipstick.model.equations import Equations, equations
+from slipstick.model.printing import AS_WRITTEN, Terminal
 from slipstick.model.system import System
 from slipstick.reduce.building import model_of
 from slipstick.reduce.network import Network
 from slipstick.reduce.steps import Derived, Reduced, Step
 from slipstick.symbolic import is_symbolic, is_zero
+
+if TYPE_CHECKING:
+    from slipstick.reduce.reduction import Reduction
 
 
 def steps_in_symbols(taken: Reduced) -> tuple[Step, ...]:
@@ -49,6 +53,21 @@ class _Naming:
             self._known[key] = symbol
             self._used.add(symbol)
         return self._known[key]
+
+
+def heading(reduction: Reduction, file: str) -> str:
+    """Lines for the top of the file of a reduced model: what it came from, what was neglected, how numbers came out."""
+    told = {f.name: getattr(reduction.neglected, f.name) for f in fields(reduction.neglected)}
+    gone = "; ".join(f"{word.replace('_', '-')} {', '.join(names)}" for word, names in told.items() if names)
+    lines = [f"{file}, reduced by slipstick: {gone}."]
+    made = {name for step in reduction.steps for name in step.formulas}
+    say = Terminal(AS_WRITTEN).doprint
+    rules = [f"  {say(e.lhs)} = {say(e.rhs)}" for e in reduction.equations.rules if str(e.lhs) in made]
+    if rules:
+        lines += [
+            f"Derived numbers, from those of {file} (k: stiffness, a: half gap, C: damping, F: limit, m: inertia):"
+        ]
+    return "\n".join([*lines, *rules])
 
 
 def reduced_equations(taken: Reduced, primary: System) -> Equations:
