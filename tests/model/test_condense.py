@@ -258,3 +258,19 @@ def test_matrices_that_cannot_be_condensed_are_refused_in_one_line(mass: object,
 def test_what_is_not_there_cannot_be_kept(keep: object) -> None:
     with pytest.raises(ss.InvalidInput, match="condense: keep"):
         ss.Model.from_matrices(np.eye(3), None, CHAIN).condense(keep=keep)
+
+
+def test_of_many_names_only_a_few_are_told() -> None:
+    with pytest.raises(ss.InvalidInput) as told:
+        beam(200).condense(keep=["a place"], modes=2)
+    assert len(str(told.value)) < 120
+    assert "there are" in str(told.value)
+
+
+def test_a_condensation_is_told_in_one_short_line() -> None:
+    small = beam(20).condense(keep=["w19"], modes=2)
+    words = repr(small.condensation)
+    assert words.startswith("Condensation(kept w19")
+    assert "as 2 modes; the next is at" in words
+    assert f"{small.condensation.next_frequency / 6.283185307179586:.4g} Hz" in words
+    assert len(words) < 120

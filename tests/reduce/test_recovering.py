@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+import sympy as sp
 import xarray as xr
 from scipy.optimize import linprog
 
@@ -169,3 +170,41 @@ def test_a_rigid_spring_between_bodies_has_a_force_that_is_not_told() -> None:
     assert np.isnan(found["force"].values).all()
     assert "NaN" in found.attrs["note"]
     assert found["displacement"].values[1] == pytest.approx([0.5, 0.25])  # (1 + 2/4) x'' = 3/2
+
+
+def test_a_curve_and_a_family_are_told_what_to_give() -> None:
+    k = sp.Symbol("k", positive=True)
+    family = ss.Model("family")
+    x, node, y = family.coordinate("x", inertia=1.0), family.coordinate("node"), family.coordinate("y", inertia=2.0)
+    family.connect(x - node, ss.Linear(stiffness=k), name="shaft")
+    family.connect(node - y, ss.Linear(stiffness=3.0), name="mesh")
+    family.connect(y, ss.Linear(stiffness=1.0, damping=0.1), name="ground")
+    family.load(x, ss.Cosine(1.0, order=1))
+    red = family.reduce(massless=[node])
+    with pytest.raises(ss.InvalidInput, match=r"k has no value.*family.with_values\(values\).reduce"):
+        red.recover(None)
+    red = family.with_values({"k": 6.0}).reduce(massless=["node"])
+    with pytest.raises(ss.InvalidInput, match=r"got a curve; give one of its orbits: recover\(curve.orbit\(i\)\)"):
+        red.recover(red.model.frequency_response(between=(0.9, 1.0)))
+    with pytest.raises(ss.InvalidInput, match=r"red.model.periodic"):
+        red.recover(3.0)
+    orbit = red.model.periodic(frequency=1.0)
+    found, place = red.recover(orbit), orbit.data["displacement"]
+    between = place.sel(coordinate="x") - place.sel(coordinate="y")
+    assert found["force"].sel(spring="mesh").values == pytest.approx(2.0 * between.values)
+
+
+def test_values_of_a_whole_family_are_taken_by_the_reduced_model() -> None:
+    k, j = sp.symbols("k j", positive=True)
+    family = ss.Model("family")
+    x, node, y = family.coordinate("x", inertia=1.0), family.coordinate("node", inertia=j), family.coordinate("y")
+    family.connect(x - node, ss.Linear(stiffness=k), name="shaft")
+    family.connect(node - y, ss.Linear(stiffness=3.0), name="mesh")
+    family.connect(y, ss.Linear(stiffness=1.0, damping=0.1), name="ground")
+    small = family.reduce(massless=[node]).model
+    assert small.with_values({"j": 1e-5, "k": 6.0}).connection("x-y").law.stiffness == pytest.approx(2.0)
+    assert small.with_values({"k": 6.0}).with_values({j: 1e-5}) == small.with_values({"k": 6.0})
+    with pytest.raises(ss.InvalidInput, match='no symbol "jj"'):
+        small.with_values({"jj": 1.0})
+    with pytest.raises(ss.InvalidInput, match="j"):
+        small.with_values({"j": float("nan")})

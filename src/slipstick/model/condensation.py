@@ -18,9 +18,10 @@ from slipstick.model.forms import Form
 from slipstick.model.system import Matrices, System
 
 Array = NDArray[np.float64]
+FEW = 6  # names that are told one by one
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Condensation:
     """How a condensed model came from a larger one.
 
@@ -44,6 +45,13 @@ class Condensation:
     starts: Array
     dropped: tuple[float, float]
     columns: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        kept = ", ".join(self.kept[:FEW]) + (f" and {len(self.kept) - FEW} more" if len(self.kept) > FEW else "")
+        words = f"{len(self.inside)} coordinates inside as {self.modes} mode{'s' * (self.modes != 1)}"
+        after = self.next_frequency / (2.0 * np.pi)
+        rest = f"the next is at {after:.4g} Hz" if np.isfinite(after) else "none is left out"
+        return f"Condensation(kept {kept}; {words}; {rest})"
 
     @property
     def names(self) -> tuple[str, ...]:

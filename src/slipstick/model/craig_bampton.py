@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
-from slipstick.model.condensation import Condensation, connect
+from slipstick.model.condensation import FEW, Condensation, connect
 from slipstick.model.condense import is_symmetric
 from slipstick.model.forms import Form
 from slipstick.model.inside import RIGID, Inside, blocks, inside_of, places
@@ -88,9 +88,15 @@ def _named(one: Any, known: list[str]) -> str:
         return known[int(one)]
     name = one.name if isinstance(one, Coordinate) else one
     if not isinstance(name, str) or name not in known:
-        hint = did_you_mean(name, known) if isinstance(name, str) else ""
-        raise InvalidInput(f"condense: keep: no coordinate {shown(name)}{hint}").about("keep")
+        raise InvalidInput(f"condense: keep: no coordinate {shown(name)}{_nearest(name, known)}").about("keep")
     return name
+
+
+def _nearest(name: Any, known: list[str]) -> str:
+    """A few names that may be meant; a large model has thousands, so never all of them."""
+    hint = did_you_mean(name, known, lists=False) if isinstance(name, str) else ""
+    some = ", ".join(known if len(known) <= FEW else [*known[: FEW - 1], "...", known[-1]])
+    return hint or f" (there are {len(known)}: {some})"
 
 
 # ---- shapes of the inside

@@ -48,11 +48,17 @@ def _numbers(system: System) -> Iterator[Any]:
 
 
 def with_values(system: Kind, values: Mapping[Any, float]) -> Kind:
-    """The system with numbers for symbols; ``values`` by symbol or by its name."""
+    """The system with numbers for symbols; ``values`` by symbol or by its name.
+
+    Values of symbols that a reduction removed are taken and have no effect: one dict does for a whole family.
+    """
     symbols = _symbols(system)
     known, given = list(symbols), dict[str, float]()
     for key, value in _pairs(values):
         name = str(getattr(key, "name", key))
+        if name in system.without and name not in known:
+            finite(f"with_values: {name}", value)
+            continue
         if name not in known:
             raise InvalidInput(f'with_values: no symbol "{name}" in the model{did_you_mean(name, known)}')
         given[name] = finite(f"with_values: {name}", value)
@@ -68,12 +74,14 @@ def with_values(system: Kind, values: Mapping[Any, float]) -> Kind:
         numbers = {f.name: getattr(law, f.name) for f in fields(law)}
         return replace(law, **{name: put(value) for name, value in numbers.items() if is_symbolic(value)})
 
-    return rebuilt(
+    new = rebuilt(
         system,
         inertia=lambda c: put(c.inertia),
         law=lambda c: mapped(c.law, put_law),
         form=lambda f: Form({name: put(factor) for name, factor in f.terms.items()}),
     )
+    new.without = system.without
+    return new
 
 
 def _refuse_broken_promise(symbol: Any, value: float) -> None:

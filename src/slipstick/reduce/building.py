@@ -13,6 +13,7 @@ from slipstick.laws.friction import DryFriction
 from slipstick.model.forms import Form
 from slipstick.model.rebuilding import assembled
 from slipstick.model.system import Connection, Coordinate, System
+from slipstick.model.values import symbols_of
 from slipstick.reduce.network import Friction, Network, Spring
 from slipstick.reduce.numbers import Number
 from slipstick.reduce.steps import Derived, InSeries, InStar, Reduced, SideBySide
@@ -46,6 +47,8 @@ def model_of(
         loads=network.loads,
     )
     new.units = _units(taken, primary, new)
+    left = symbols_of(new)
+    new.without = (*primary.without, *(name for name in symbols_of(primary) if name not in left))
     return new
 
 

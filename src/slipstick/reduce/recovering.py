@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, shown
-from slipstick.model.assembly import refuse_symbols
 from slipstick.model.forms import Form, quotient
+from slipstick.model.values import symbols_of
 from slipstick.reduce.network import Spring
 from slipstick.reduce.steps import Bound, InSeries, InStar, Loose, Record, SideBySide
 
@@ -68,12 +68,12 @@ class _State:
 
 def recover(reduction: Reduction, run: Any) -> xr.Dataset:
     """A dataset of the primary model: displacement, low, high (time, coordinate); force (time, spring)."""
-    refuse_symbols(reduction.primary)
+    _refuse_family(reduction)
     data = getattr(run, "data", run)
     known = [c.name for c in reduction.model.coordinates]
     if not _is_run(data, known):
         raise InvalidInput(
-            f"recover needs a run of the reduced model, with the coordinates {', '.join(known)}, got {shown(run)}"
+            f"recover needs a run of the reduced model, with the coordinates {', '.join(known)}, got {_said(run)}"
         )
     state = _State(data["time"].size)
     for name in known:
@@ -84,6 +84,21 @@ def recover(reduction: Reduction, run: Any) -> xr.Dataset:
     for record in reversed(reduction.taken.records):
         _undo(record, state)
     return _dataset(reduction, state, data["time"].values)
+
+
+def _refuse_family(reduction: Reduction) -> None:
+    for name in symbols_of(reduction.primary):
+        raise InvalidInput(
+            f"recover: {name} has no value in the model that was reduced; give values first: "
+            "family.with_values(values).reduce(...).recover(...)"
+        )
+
+
+def _said(run: Any) -> str:
+    """What was given instead of a run, and how to get at one."""
+    if hasattr(run, "orbit"):
+        return f"a {type(run).__name__.lower()}; give one of its orbits: recover(curve.orbit(i))"
+    return f"{shown(run)}; give red.model.simulate(...), red.model.periodic(...) or curve.orbit(i)"
 
 
 def _is_run(data: Any, coordinates: list[str]) -> bool:

@@ -55,7 +55,10 @@ class Reduction:
         return self.equations.latex()
 
     def recover(self, run: Run) -> xr.Dataset:
-        """All coordinates and spring forces of the primary model from a run of the reduced one."""
+        """All coordinates and spring forces of the primary model from a run of the reduced one.
+
+        run : of the reduced model, or one of its orbits: ``red.model.periodic(...)``, ``curve.orbit(i)``.
+        """
         from slipstick.reduce.recovering import recover
 
         return recover(self, run)
