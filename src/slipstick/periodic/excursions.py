@@ -27,10 +27,14 @@ CAUTION = 1.5  # times as fast as beside, a modulus may change between two point
 def with_next(
     orbits: Iterator[OrbitPoint | Exception],
 ) -> Iterator[tuple[OrbitPoint | Exception, OrbitPoint | Exception | None]]:
-    """Each with the one behind it; None behind the last."""
+    """Each with the one behind it; None behind the last, also where Ctrl-C keeps the one behind from being found."""
     here = next(orbits, None)
     while here is not None:
-        behind = next(orbits, None)
+        try:
+            behind = next(orbits, None)
+        except KeyboardInterrupt:
+            yield here, None
+            raise
         yield here, behind
         here = behind
 
