@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import slipstick as ss
 from slipstick.errors import NotConverged
@@ -129,3 +130,29 @@ def test_grazes_of_a_curve_that_was_interrupted_are_told_by_their_interval_witho
     assert (found["connection"], found["located"], solved) == ("near stop", False, [])
     assert abs(found["frequency"] - reaches(1.0)[0]) <= found["width"]
     assert any("as the curve was interrupted" in note for note in stopped.value.partial.notes)
+
+
+def den_hartog(stiffness: float, load: float, limit: float, low: float, high: float) -> float:
+    """[rad/s] where an oscillator of mass one, under dry friction alone, ceases to stick at its turning points.
+
+    Sliding without a stop its amplitude is a^2 = (A V)^2 - (f U)^2 with A = load / k, f = limit / k, r = w / sqrt(k),
+    V = 1 / (1 - r^2), U = tan(pi / 2 r) / r (Den Hartog 1931); it turns at once where a r^2 > f.
+    """
+
+    def excess(w: float) -> float:
+        r = w / math.sqrt(stiffness)
+        v, u = 1.0 / (1.0 - r * r), math.tan(math.pi / (2.0 * r)) / r
+        return math.sqrt((load * v) ** 2 - (limit * u) ** 2) * r * r - limit
+
+    return float(brentq(excess, low, high, xtol=1e-14))
+
+
+def test_where_a_stick_begins_in_the_turn_of_a_sliding_there_is_one_graze_and_it_lies_where_den_hartog_has_it():
+    m = ss.Model("block")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=2.0), name="spring")
+    m.connect(x, ss.DryFriction(limit=0.6), name="ground")
+    m.load(x, ss.Cosine(1.0, order=1))
+    found = [s for s in m.frequency_response(between=(1.3, 0.7)).special if s["kind"] == "grazing"]
+    assert [s["frequency"] for s in found] == pytest.approx([den_hartog(2.0, 1.0, 0.6, 0.85, 1.1)], rel=1e-8)
+    assert found[0]["located"]

@@ -160,10 +160,15 @@ class Family(Protocol):
 
 
 class Happening(NamedTuple):
-    """A change of state: time : as a part of the period, from 0 to 1.   connection : whose."""
+    """A change of state: time : as a part of the period, from 0 to 1.   connection : whose.
+    part : of the model, by number: a connection may have several.   before, after : its states, by number.
+    """
 
     time: float
     connection: str
+    part: int
+    before: int
+    after: int
 
 
 class Pace(NamedTuple):

@@ -20,6 +20,7 @@ MOST_GRAZES = 6  # between two points
 MOST_LOOKS = 24  # for one graze: by halves alone it is known to 1e-7 of the stretch then
 SURE = 1e-6  # of a stretch: a graze that is known so well is located
 BRIEF = 1e-6  # of the period: what is over so soon has not happened
+PASSED = 1e-11  # of the period: a state on the way to another that is over so soon was passed over
 BESIDES = (1e-7, 1e-5, 1e-3)  # of a stretch: so far beside a place without an orbit the next is looked at
 MOST_TROUBLES = 6  # places of a stretch without an orbit: then it is enough
 BESIDE = 1e-6  # of a stretch: grazes so near to each other are one, parted by rounding
@@ -153,17 +154,22 @@ class _Search:
 
 
 def _lasting(happenings: Sequence[Happening]) -> list[Happening]:
-    """Without pairs of events of one connection that follow on each other at once: a touch by rounding.
+    """Without pairs of events of one connection that follow on each other at once: a touch by rounding. A state that is
+    passed on the way to another, such as a stick where sliding turns round, is there however short it is, or else the
+    pair is one event: were it none, a graze would have a second one beside it, where the stick is long enough.
 
     A period that begins in slip may have its begin in slip counted as an event: alone, it makes their number odd.
     """
     kept: list[Happening] = []
     for each in happenings:
         own = next((one for one in reversed(kept) if one.connection == each.connection), None)
-        if own is not None and each.time - own.time < BRIEF:
-            kept.remove(own)
-        else:
+        passes = own is not None and own.part == each.part and own.before != each.after
+        if own is None or each.time - own.time >= (PASSED if passes else BRIEF):
             kept.append(each)
+        elif passes:
+            kept[kept.index(own)] = own._replace(after=each.after)
+        else:
+            kept.remove(own)
     counts = Counter(each.connection for each in kept)
     return [each for each in kept if not (counts[each.connection] % 2 and _at_begin(each))]
 

@@ -214,7 +214,10 @@ class Shooting(Family):
         flow, problem = self._pass(x, p).flow, period_map.problem
         units = flow.engine.packed.units
         of = [problem.system.connections[problem.elements[unit.elements[0]].connection].name for unit in units]
-        return [Happening((t - problem.start) / period.time, of[int(j)]) for t, j in flow.events[:, :2].tolist()]
+        return [
+            Happening((t - problem.start) / period.time, of[int(j)], int(j), int(before), int(after))
+            for t, j, before, after in flow.events.tolist()
+        ]
 
     def _pass(self, x: Array, p: float, swept: bool = False) -> Any:
         """One period from x, with its derivative (``swept``: both); the last one is kept."""
