@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from reduce.trains import numbers, train
 
@@ -131,3 +132,13 @@ def test_words_after_a_list_option_belong_to_it_until_a_file_or_an_option() -> N
     assert repeated(["--massless", "x", "-o", "b.yaml", "--", "--massless"], lists) == [
         "--massless", "x", "-o", "b.yaml", "--", "--massless",
     ]  # fmt: skip
+
+
+def test_check_says_that_inertias_of_a_condensed_model_are_in_its_matrices(called, tmp_path: Path) -> None:
+    chain = 2.0 * np.eye(6) - np.eye(6, k=1) - np.eye(6, k=-1)
+    large = ss.Model.from_matrices(np.eye(6), None, chain)
+    large.condense(keep=["q6"], modes=2).save(tmp_path / "small.yaml")
+    said = called({})("check", "small.yaml")
+    assert said.code == 0
+    assert said.out.count("in the matrices") == 3
+    assert "0 kg" not in said.out
