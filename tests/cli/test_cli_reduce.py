@@ -74,7 +74,7 @@ def test_the_reduced_file_says_where_it_comes_from_and_keeps_its_units(called, t
 
 def test_a_start_of_what_goes_is_said_to_be_left_out(called) -> None:
     said = called({"train.yaml": TRAIN})("reduce", "train.yaml", *NAMED)
-    assert "Its start (displacement 0.0349066 rad) is left out: its springs tell where it is" in said.out
+    assert "Its start (displacement 2 deg) is left out: its springs tell where it is" in said.out
     said = called({"train.yaml": TRAIN.replace(", displacement: 2 deg", "")})("reduce", "train.yaml", *NAMED)
     assert "is left out" not in said.out
 
@@ -142,3 +142,9 @@ def test_check_says_that_inertias_of_a_condensed_model_are_in_its_matrices(calle
     assert said.code == 0
     assert said.out.count("in the matrices") == 3
     assert "0 kg" not in said.out
+
+
+def test_a_start_velocity_of_what_becomes_first_order_is_said_to_have_no_effect(called) -> None:
+    model = TRAIN.replace("displacement: 2 deg}", "velocity: 4 deg/s}")
+    said = called({"train.yaml": model})("reduce", "train.yaml", "--massless", "gear")
+    assert "Its start (velocity 4 deg/s) has no effect: its friction tells its rate" in said.out

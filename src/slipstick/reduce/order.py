@@ -11,9 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.parameters import DEFLECTION, VELOCITY
-from slipstick.model.parameter_unit import unit_of
-from slipstick.model.system import Coordinate, System
+from slipstick.model.system import System
 from slipstick.reduce.binding import bind
 from slipstick.reduce.eliminating import eliminate, named
 from slipstick.reduce.neglecting import Neglected, gaps_of, neglect
@@ -47,21 +45,16 @@ def _with_start(step: Step, system: System) -> Step:
     if step.rule not in (*ELIMINATED, FIRST_ORDER):
         return step
     c = system[step.on[0]]
-    starts = [("velocity", c.velocity)] if step.rule == FIRST_ORDER else [*_starts(c)]
-    words = " and ".join(f"{word} {value:g} {_unit(system, c.name, word)}" for word, value in starts if value != 0.0)
-    if not words:
+    first_order = step.rule == FIRST_ORDER
+    kinds = ("velocity",) if first_order else ("displacement", "velocity")
+    starts = {word: getattr(c, word) for word in kinds if getattr(c, word) != 0.0}
+    if not starts:
         return step
-    why = "its springs and friction tell its rate" if step.rule == FIRST_ORDER else "its springs tell where it is"
-    return replace(step, says=f"{step.says}. Its start ({words}) is left out: {why}")
+    from slipstick.model.files.in_units import start_in_units
 
-
-def _starts(c: Coordinate) -> tuple[tuple[str, float], tuple[str, float]]:
-    return ("displacement", c.displacement), ("velocity", c.velocity)
-
-
-def _unit(system: System, name: str, word: str) -> str:
-    """The SI unit of a start."""
-    return unit_of(system, name, DEFLECTION if word == "displacement" else VELOCITY) or "in SI"
+    words = " and ".join(f"{word} {start_in_units(system, c.name, own, word)}" for word, own in starts.items())
+    so = "has no effect: its friction tells its rate" if first_order else "is left out: its springs tell where it is"
+    return replace(step, says=f"{step.says}. Its start ({words}) {so}")
 
 
 def _refuse_what_cannot_go(network: Network, names: list[str]) -> None:

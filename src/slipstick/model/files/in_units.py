@@ -47,6 +47,12 @@ def in_units(document: dict[str, Any], model: System) -> dict[str, Any]:
     return found
 
 
+def start_in_units(model: System, name: str, value: float, what: str) -> str:
+    """A start of a coordinate as the model's file would hold it: "2 deg".   what : "displacement" or "velocity"."""
+    found = _Units(model, MANY).value(value, _STARTS[what], model.units.coordinates.get(name, ""))
+    return found if isinstance(found, str) else f"{value:g}"
+
+
 class _Units:
     """many : how many digits more than in SI a number may have in the author's unit."""
 
