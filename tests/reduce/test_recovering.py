@@ -181,7 +181,7 @@ def test_a_curve_and_a_family_are_told_what_to_give() -> None:
     family.connect(y, ss.Linear(stiffness=1.0, damping=0.1), name="ground")
     family.load(x, ss.Cosine(1.0, order=1))
     red = family.reduce(massless=[node])
-    with pytest.raises(ss.InvalidInput, match=r"k has no value.*family.with_values\(values\).reduce"):
+    with pytest.raises(ss.InvalidInput, match=r"k has no value yet.*family.with_values\(values\).reduce"):
         red.recover(None)
     red = family.with_values({"k": 6.0}).reduce(massless=["node"])
     with pytest.raises(ss.InvalidInput, match=r"got a curve; give one of its orbits: recover\(curve.orbit\(i\)\)"):

@@ -89,7 +89,7 @@ def recover(reduction: Reduction, run: Any) -> xr.Dataset:
 def _refuse_family(reduction: Reduction) -> None:
     for name in symbols_of(reduction.primary):
         raise InvalidInput(
-            f"recover: {name} has no value in the model that was reduced; give values first: "
+            f"recover: {name} has no value yet in the model that was reduced; give values first: "
             "family.with_values(values).reduce(...).recover(...)"
         )
 
