@@ -82,11 +82,11 @@ def reduce(
         screen.print(f"{i:>3}. {step}", soft_wrap=True)
     screen.print()
     _equations(screen, f"{red.model.name}: {size(red.model)}", str(red.equations))
-    if until is not None:
-        screen.print(str(red.compare(until)), soft_wrap=True)
-        screen.print()
     write_model(red.model, place, heading(red, Path(file).name))
     say(f"written: {place}")
+    if until is not None:  # last: a run may fail, and the reduced model is there all the same
+        screen.print()
+        screen.print(str(red.compare(until)), soft_wrap=True)
 
 
 def _equations(screen: Console, head: str, text: str) -> None:
