@@ -21,8 +21,8 @@ def chain() -> ss.Model:
 def test_the_table_and_the_picture_show_differences_that_fall_in_proportion() -> None:
     found = chain().reduce(massless=["y"]).compare(until=1.0, scales=(1.0, 0.1, 0.01))
     assert np.asarray(found.orders) == pytest.approx(1.0, abs=0.2)
-    lines = str(found).splitlines()
-    assert [float(line.split()[0]) for line in lines[2:5]] == [1.0, 0.1, 0.01]
+    lines = str(found).splitlines()  # what it is, names, their units, then a line for each scale
+    assert [float(line.split()[0]) for line in lines[3:6]] == [1.0, 0.1, 0.01]
     axes = found.plot().axes[0]
     drawn = {line.get_label(): line for line in axes.lines}
     assert {"x", "z", "in proportion"} <= set(drawn)
