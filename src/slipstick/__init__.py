@@ -30,6 +30,7 @@ _NAMES = {
     "datasets": ["dataset", "dataset_path"],
     "reduce.reduction": ["Reduction"],
     "papers": ["paper"],
+    "sweeps.sweeping": ["sweep"],
     "api": ["Model", "frequency_response", "open", "response_band"],
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
@@ -42,6 +43,7 @@ _ROOMS = [
     "maps",
     "model",
     "papers",
+    "plans",
     "plot",
     "rules",
     "scalar",
@@ -49,7 +51,7 @@ _ROOMS = [
     "study",
     "systems",
 ]
-_ELSEWHERE = {"elements": "model.elements", "rules": "identification.rules"}  # rooms within a room
+_ELSEWHERE = {"elements": "model.elements", "plans": "sweeps.plan", "rules": "identification.rules"}  # rooms within a room
 
 __all__ = sorted(_HOME)
 

@@ -5,6 +5,7 @@ Each verb is one call into the room that does the work, imported when it is firs
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -15,8 +16,6 @@ from slipstick.errors import arguments_in_words
 from slipstick.model.system import System
 
 if TYPE_CHECKING:
-    import os
-
     from slipstick.laws.base import Law
     from slipstick.model.equations import Equations
     from slipstick.reduce.reduction import Reduction
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
     from slipstick.results.orbit import Orbit
     from slipstick.results.response_band import ResponseBand
     from slipstick.results.run import Run
+
+SWEEPS = (".sqlite", ".sqlite3", ".db")  # what the ledger of a sweep is called
 
 
 class Model(System):
@@ -342,10 +343,14 @@ def response_band(
 
 
 def open(path: str | os.PathLike[str]) -> Any:
-    """Open what slipstick wrote: a model from YAML, or a result with its model from netCDF."""
+    """Open what slipstick wrote: a model from YAML, a result with its model from netCDF, or a sweep."""
     from slipstick.model.files import read_model
     from slipstick.model.files.source import file_name
 
+    if file_name(path).lower().endswith(SWEEPS):
+        from slipstick.sweeps.dataset import open_sweep
+
+        return open_sweep(Path(os.fsdecode(path)))
     if not file_name(path).lower().endswith(".nc"):
         return read_model(path, Model)
     from slipstick.results.files import MODEL_FILE, read_result

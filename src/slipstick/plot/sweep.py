@@ -1,0 +1,167 @@
+"""The picture of a sweep: a line over one axis, a family of lines or a map over two, a cloud over random points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.plot.style import ACCENT, BLUE, applied
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from slipstick.results.sweep import Sweep
+
+MOST_LINES = 24  # of a family; more values are a map
+COLOURS = "viridis"
+
+
+def plot_sweep(sweep: Sweep, figure: str | None, x: str | None, by: str | None, log: bool) -> Figure:
+    """See `slipstick.results.sweep.Sweep.plot`."""
+    import matplotlib.pyplot as plt
+
+    name = _figure_of(sweep, figure)
+    axes_of = _axes_of(sweep, name)
+    across = _across(sweep, axes_of, x, by)
+    colour = by or next((axis for axis in axes_of if axis != across), None)
+    _refuse_axis(colour, axes_of)
+    with applied():
+        drawn, panel = plt.subplots(figsize=(7.6, 4.6))
+        if len(sweep[name].dims) == 1:
+            _cloud(panel, sweep, name, across, by) if _is_cloud(sweep, across) else _line(panel, sweep, name, across)
+        elif by is not None or (colour is not None and sweep.sizes[sweep[colour].dims[0]] <= MOST_LINES):
+            _family(panel, sweep, name, across, str(colour))
+        else:
+            _map(panel, sweep, name, across, str(colour), log)
+        if log and panel.get_ylabel() == _label(sweep, name):
+            panel.set_yscale("log")
+        panel.set_title(_title(sweep), loc="left")
+    return drawn
+
+
+def _figure_of(sweep: Sweep, figure: str | None) -> str:
+    if not sweep.figures:
+        raise InvalidInput("the sweep has no figures yet; wait for its first points")
+    if figure is None:
+        return sweep.figures[0]
+    if figure not in sweep.figures:
+        raise InvalidInput(f"the sweep has no figure {shown(figure)}{did_you_mean(str(figure), sweep.figures)}")
+    return figure
+
+
+def _axes_of(sweep: Sweep, name: str) -> list[str]:
+    """Coordinates that a figure depends on; it has at most two dimensions."""
+    dims = sweep[name].dims
+    if not set(dims) <= set(sweep["state"].dims):
+        raise InvalidInput(f"{name} is an array at each point; choose one of its numbers with isel")
+    if len(dims) > 2:
+        example = f"sel({dims[0]}={sweep[dims[0]].values[0]!r})" if dims[0] in sweep.coords else f"isel({dims[0]}=0)"
+        raise InvalidInput(
+            f"{name} has {len(dims)} axes, a picture at most two; choose a part, such as sweep.{example}"
+        )
+    if not dims:
+        raise InvalidInput(f"{name} is one number here; there is nothing to draw it over")
+    return [str(c) for dim in dims for c in sweep.coords if sweep[c].dims == (dim,)]
+
+
+def _across(sweep: Sweep, axes: list[str], x: str | None, by: str | None) -> str:
+    _refuse_axis(x, axes)
+    if x is not None:
+        return x
+    free = [axis for axis in axes if axis != by and sweep[axis].dtype.kind in "if"]
+    if not free:
+        raise InvalidInput(f"no axis of numbers is left to draw over; the axes are {', '.join(axes)}")
+    return max(free, key=lambda axis: sweep[axis].size)
+
+
+def _refuse_axis(name: str | None, axes: list[str]) -> None:
+    if name is not None and name not in axes:
+        raise InvalidInput(f"there is no axis {shown(name)}{did_you_mean(str(name), axes)}")
+
+
+def _is_cloud(sweep: Sweep, across: str) -> bool:
+    """True if the points of a dimension are no axis: several columns go together."""
+    return across not in sweep.dims
+
+
+def _line(panel: Axes, sweep: Sweep, name: str, across: str) -> None:
+    order = np.argsort(sweep[across].values)
+    panel.plot(sweep[across].values[order], sweep[name].values[order], color=BLUE, marker="o", markersize=3)
+    _mark_failed(panel, sweep, across)
+    panel.set_xlabel(_label(sweep, across))
+    panel.set_ylabel(_label(sweep, name))
+
+
+def _cloud(panel: Axes, sweep: Sweep, name: str, across: str, by: str | None) -> None:
+    colours = sweep[by].values if by is not None else BLUE
+    dots = panel.scatter(sweep[across].values, sweep[name].values, c=colours, s=14, cmap=COLOURS if by else None)
+    if by is not None:
+        panel.get_figure().colorbar(dots, ax=panel, label=_label(sweep, by))  # type: ignore[union-attr]
+    panel.set_xlabel(_label(sweep, across))
+    panel.set_ylabel(_label(sweep, name))
+
+
+def _family(panel: Axes, sweep: Sweep, name: str, across: str, by: str) -> None:
+    """A line for each value of the other axis, from dark to light."""
+    from matplotlib import colormaps
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+
+    table = sweep[name].transpose(sweep[by].dims[0], sweep[across].dims[0])
+    values, order = sweep[by].values, np.argsort(sweep[across].values)
+    numbers = values.dtype.kind in "if"
+    shade = Normalize(values.min(), values.max()) if numbers else Normalize(0, max(len(values) - 1, 1))
+    for k, value in enumerate(values.tolist()):
+        colour = colormaps[COLOURS](shade(value if numbers else k))
+        panel.plot(sweep[across].values[order], table.values[k][order], color=colour, label=str(value), linewidth=1.3)
+    if numbers and len(values) > 1:
+        bar = ScalarMappable(shade, COLOURS)
+        panel.get_figure().colorbar(bar, ax=panel, label=_label(sweep, by))  # type: ignore[union-attr]
+    else:
+        panel.legend(title=_label(sweep, by))
+    panel.set_xlabel(_label(sweep, across))
+    panel.set_ylabel(_label(sweep, name))
+
+
+def _map(panel: Axes, sweep: Sweep, name: str, across: str, up: str, log: bool) -> None:
+    """Colours over two axes; points without a value stay white."""
+    from matplotlib.colors import LogNorm
+
+    table = sweep[name].transpose(sweep[up].dims[0], sweep[across].dims[0]).values
+    i, j = np.argsort(sweep[up].values), np.argsort(sweep[across].values)
+    shading: Any = {"norm": LogNorm()} if log else {}
+    mesh = panel.pcolormesh(
+        sweep[across].values[j], sweep[up].values[i], table[np.ix_(i, j)], shading="nearest", cmap=COLOURS, **shading
+    )
+    panel.grid(False)
+    panel.get_figure().colorbar(mesh, ax=panel, label=_label(sweep, name))  # type: ignore[union-attr]
+    panel.set_xlabel(_label(sweep, across))
+    panel.set_ylabel(_label(sweep, up))
+
+
+def _mark_failed(panel: Axes, sweep: Sweep, across: str) -> None:
+    failed = sweep[across].values[sweep["state"].values == "failed"]
+    if failed.size:
+        low = panel.get_ylim()[0]
+        panel.plot(failed, np.full(failed.size, low), "x", color=ACCENT, label="failed", clip_on=False)
+        panel.set_ylim(bottom=low)
+        panel.legend()
+
+
+def _label(sweep: Sweep, name: str) -> str:
+    unit = sweep[name].attrs.get("units", "")
+    return f"{name} [{unit}]" if unit else name
+
+
+def _title(sweep: Sweep) -> str:
+    counts = sweep.counts
+    total = sum(counts.values())
+    words = (
+        f"{counts.get('done', 0)} points"
+        if counts.get("done") == total
+        else f"{counts.get('done', 0)} of {total} points"
+    )
+    return words + (f", {counts['failed']} failed" if counts.get("failed") else "")

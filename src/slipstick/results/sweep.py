@@ -1,0 +1,95 @@
+"""The table of a sweep: an xarray Dataset over the axes of the plan that can be drawn and saved."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import xarray
+
+from slipstick.errors import FileError, InvalidInput
+from slipstick.results.aside import written_aside
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class Sweep(xarray.Dataset):  # type: ignore[no-untyped-call]
+    """What `sweep` gives: figures over the axes of its plan, and of every point its state, message and time.
+
+    Figures of points that failed or are not done are not numbers. A part, ``sweep.sel(f1=20.0)``, is a Sweep too.
+    """
+
+    __slots__ = ()
+
+    @property
+    def figures(self) -> list[str]:
+        """Names of the figures."""
+        return [name for name in self.attrs.get("figures", []) if name in self]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many points are in each state."""
+        states, counts = np.unique(self["state"].values, return_counts=True)
+        return dict(zip(states.tolist(), counts.tolist()))
+
+    @property
+    def failed(self) -> list[dict[str, Any]]:
+        """Points that failed, as their values by name with the message."""
+        found = []
+        for at in np.argwhere(self["state"].values == "failed"):
+            point = self.isel(dict(zip(self["state"].dims, at.tolist())))
+            found.append({str(name): point[name].item() for name in self.coords} | {"message": point["message"].item()})
+        return found
+
+    def plot(  # type: ignore[override]
+        self, figure: str | None = None, x: str | None = None, by: str | None = None, *, log: bool = False
+    ) -> Figure:
+        """A figure: one axis as a line, two as a map, or as a family of lines over ``x`` with ``by`` as the colour.
+
+        figure : its name; default the first.   x : the axis to the right; default the longest.
+        log : a logarithmic scale of the figure.
+        """
+        from slipstick.plot.sweep import plot_sweep
+
+        return plot_sweep(self, figure, x, by, log)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to netCDF (.nc), or as a table with a row a point to Parquet (.parquet) or CSV (.csv)."""
+        target = Path(os.fsdecode(path))
+        write = WRITERS.get(target.suffix.lower())
+        if write is None:
+            words = f"a sweep is saved as {', '.join(WRITERS)}, got {target.suffix or 'no suffix'}; add one of them"
+            raise FileError(str(target), None, "", words)
+        with written_aside(target) as aside:
+            write(self, aside)
+
+
+def _netcdf(sweep: Sweep, target: Path) -> None:
+    plain = xarray.Dataset(sweep.data_vars, sweep.coords, sweep.attrs | {"figures": " ".join(sweep.figures)})
+    plain.to_netcdf(target, engine="scipy", format="NETCDF3_64BIT")
+
+
+def _table(sweep: Sweep) -> Any:
+    dims = set(sweep["state"].dims)
+    flat = [name for name in sweep.data_vars if set(sweep[name].dims) == dims]
+    return xarray.Dataset(sweep[flat].data_vars, sweep.coords).to_dataframe().reset_index()
+
+
+def _parquet(sweep: Sweep, target: Path) -> None:
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        words = "Parquet needs pyarrow; install it with: pip install 'slipstick[parquet]', or save as .nc or .csv"
+        raise InvalidInput(words) from None
+    _table(sweep).to_parquet(target)
+
+
+def _csv(sweep: Sweep, target: Path) -> None:
+    _table(sweep).to_csv(target, index=False)
+
+
+WRITERS: Mapping[str, Any] = {".nc": _netcdf, ".parquet": _parquet, ".csv": _csv}

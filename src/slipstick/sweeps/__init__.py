@@ -1,0 +1,1 @@
+"""Many runs: what is computed (plan, task), what is known (ledger), and who computes (a pool here, or Dask)."""

@@ -1,0 +1,44 @@
+"""Long arrays of a point: one file each in a folder beside the ledger, written aside and renamed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from slipstick.errors import FileError
+from slipstick.results.aside import written_aside
+from slipstick.sweeps.outcome import Outcome
+
+SUFFIX = "-arrays"  # after the name of the ledger
+A_FOLDER = 10_000  # files
+
+
+def write_arrays(ledger: Path, number: int, found: Outcome) -> str:
+    """Write the long arrays of a point; the name of the file, beside the ledger, or nothing if it has none."""
+    if not found.arrays:
+        return ""
+    folder = ledger.with_name(ledger.name + SUFFIX) / f"{number // A_FOLDER:04d}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        words = (error.strerror or str(error)).lower()
+        raise FileError(
+            str(folder), None, "", f"cannot be made: {words}; check the folder and its permissions"
+        ) from None
+    target = folder / f"{number:07d}.npz"
+    with written_aside(target) as aside, aside.open("wb") as file:
+        np.savez(file, **found.arrays)
+    return str(target.relative_to(ledger.parent))
+
+
+def read_arrays(ledger: Path, name: str) -> dict[str, Any]:
+    """The long arrays of a point by name."""
+    try:
+        with np.load(ledger.parent / name, allow_pickle=False) as held:
+            return {key: held[key] for key in held.files}
+    except (OSError, ValueError) as error:
+        raise FileError(
+            str(ledger.parent / name), None, "", f"cannot be read: {error}; compute the sweep anew"
+        ) from None

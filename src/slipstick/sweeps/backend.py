@@ -1,0 +1,59 @@
+"""What computes points, here or elsewhere, as the driver sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+from slipstick.sweeps.outcome import Outcome
+
+
+class Job(NamedTuple):
+    """A point to compute.   start : a packed orbit to begin from; None: that of the one before it in its batch."""
+
+    number: int
+    arguments: dict[str, Any]
+    start: bytes | None = None
+
+
+class Finished(NamedTuple):
+    """A point came back."""
+
+    number: int
+    outcome: Outcome
+
+
+class Lost(NamedTuple):
+    """Points that will not come back.
+
+    culprit : the one that a worker died of; None where that is not known.   words : how it died.
+    """
+
+    numbers: tuple[int, ...]
+    culprit: int | None
+    words: str
+
+
+class Backend(Protocol):
+    """Takes batches, gives back points in any order."""
+
+    @property
+    def workers(self) -> int:
+        """How many compute at the same time, as far as is known now."""
+        ...
+
+    def wants(self) -> bool:
+        """True if another batch would keep a worker busy."""
+        ...
+
+    def submit(self, batch: Sequence[Job]) -> None:
+        """Have these computed, one after the other."""
+        ...
+
+    def events(self, timeout: float) -> list[Finished | Lost]:
+        """What has happened, after waiting for at most so long [s] if nothing has."""
+        ...
+
+    def close(self) -> None:
+        """Stop everything now; what is under way is dropped."""
+        ...

@@ -1,0 +1,159 @@
+"""Workers on many machines, through dask.distributed. The ledger stays here; nothing is scattered.
+
+A batch is one Dask task. Dask starts tasks of lost workers again by itself; what it gives up (`KilledWorker`) comes
+back as lost, and so does everything under way when the scheduler goes. A new scheduler at the same address is taken as
+soon as it answers.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pickle
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import lru_cache
+from queue import Empty, Queue
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any
+
+from slipstick.errors import InvalidInput, NotConverged, shown
+from slipstick.sweeps.backend import Finished, Job, Lost
+from slipstick.sweeps.outcome import Outcome
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+AHEAD = 2  # batches for each thread of the cluster
+LOOK = 1.0  # [s] between looks at the cluster
+PATIENCE = 600.0  # [s] without scheduler or workers until it is given up
+CONNECT = 10.0  # [s] for one attempt
+
+
+def compute(task: bytes, batch: Sequence[tuple[int, dict[str, Any], bytes | None]]) -> list[tuple[int, Outcome]]:
+    """What a Dask worker does: points one after the other."""
+    work, found, start = _unpacked(task), [], None
+    for number, arguments, given in batch:
+        outcome = work.run(number, arguments, start if given is None else given)
+        start = outcome.start
+        found.append((number, outcome))
+    return found
+
+
+@lru_cache(maxsize=4)
+def _unpacked(task: bytes) -> Any:
+    return pickle.loads(task)
+
+
+class Cluster:
+    """A `Backend` on a Dask cluster.   task : packed.   where : an address, or a client."""
+
+    def __init__(self, task: bytes, where: Any) -> None:
+        self._task = task
+        self._client, self._mine = _client_of(where)
+        self._address = str(self._client.scheduler.address)
+        self._under_way: dict[Future, tuple[int, ...]] = {}
+        self._done: Queue[Future] = Queue()
+        self._keys = (f"slipstick-sweep-{os.getpid()}-{monotonic():.6f}-{i}" for i in itertools.count())
+        self._looked, self._threads, self._alive = -LOOK, 0, monotonic()
+
+    @property
+    def workers(self) -> int:
+        self._look()
+        return max(self._threads, 1)
+
+    def wants(self) -> bool:
+        self._look()
+        return len(self._under_way) < AHEAD * self._threads
+
+    def submit(self, batch: Sequence[Job]) -> None:
+        numbers = tuple(job.number for job in batch)
+        jobs = [tuple(job) for job in batch]
+        future = self._client.submit(compute, self._task, jobs, key=next(self._keys), pure=False)
+        self._under_way[future] = numbers
+        future.add_done_callback(self._done.put)
+
+    def events(self, timeout: float) -> list[Finished | Lost]:
+        self._look()
+        found: list[Finished | Lost] = []
+        with suppress(Empty):
+            future = self._done.get(timeout=timeout)
+            while True:
+                found += self._ended(future)
+                future = self._done.get_nowait()
+        return found
+
+    def close(self) -> None:
+        with suppress(Exception):  # whatever a client without scheduler raises
+            self._client.cancel(list(self._under_way))
+        self._under_way.clear()
+        if self._mine:
+            with suppress(Exception):
+                self._client.close(timeout=1.0)
+
+    def _ended(self, future: Future) -> list[Finished | Lost]:
+        """What a task left: its points, or that they are lost."""
+        numbers = self._under_way.pop(future, None)
+        if numbers is None:  # it was given up before
+            return []
+        if future.status == "finished":
+            try:
+                return [Finished(number, outcome) for number, outcome in future.result(timeout=CONNECT)]
+            except Exception as failure:  # its worker went with the result
+                return [Lost(numbers, None, f"{type(failure).__name__}")]
+        if future.status != "error":  # cancelled, or lost with the scheduler
+            return [Lost(numbers, None, "the scheduler was lost")]
+        problem = future.exception(timeout=CONNECT)
+        if type(problem).__name__ == "KilledWorker":
+            culprit = numbers[0] if len(numbers) == 1 else None
+            return [Lost(numbers, culprit, "each worker that had it died")]
+        words = (
+            f"a Dask worker cannot do it: {type(problem).__name__}: {problem}; it needs this slipstick and your module"
+        )
+        raise InvalidInput(" ".join(words.split())).about("cluster")
+
+    def _look(self) -> None:
+        """How many threads there are now; a scheduler that is gone is looked for again."""
+        if monotonic() - self._looked < LOOK:
+            return
+        try:
+            self._threads = sum(self._client.nthreads().values()) if self._client.status == "running" else 0
+        except Exception:  # the scheduler went while it was asked
+            self._threads = 0
+        if self._client.status == "closed":
+            self._reconnect()
+        if self._threads:
+            self._alive = monotonic()
+        elif monotonic() - self._alive > PATIENCE:
+            raise NotConverged(f"no worker of {self._address} has answered for {PATIENCE:.0f} s; start some and go on")
+        self._looked = monotonic()
+
+    def _reconnect(self) -> None:
+        """A new client at the same address; what was under way is lost."""
+        from distributed import Client as Connected
+
+        for future in list(self._under_way):
+            self._done.put(future)
+        try:
+            self._client, self._mine = Connected(self._address, timeout=CONNECT, set_as_default=False), True
+        except OSError:  # not there yet
+            sleep(LOOK)
+
+
+def _client_of(where: Any) -> tuple[Client, bool]:
+    """A client, and whether it is ours to close."""
+    try:
+        from distributed import Client
+    except ImportError:
+        words = "cluster= needs dask.distributed; install it with: pip install 'slipstick[cluster]'"
+        raise InvalidInput(words).about("cluster") from None
+    if isinstance(where, Client):
+        return where, False
+    if not isinstance(where, str):
+        words = f'cluster must be an address such as "tcp://10.0.0.1:8786" or a client, got {shown(where)}'
+        raise InvalidInput(words).about("cluster")
+    try:
+        return Client(where, timeout=CONNECT, set_as_default=False), True
+    except (OSError, ValueError) as failure:
+        words = f"no Dask scheduler answers at {where} ({type(failure).__name__}); start one with: dask scheduler"
+        raise InvalidInput(words).about("cluster") from None

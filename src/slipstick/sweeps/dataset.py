@@ -1,0 +1,109 @@
+"""A ledger as a table: figures over the dimensions of the plan, with the state of every point."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from slipstick.results.sweep import Sweep
+from slipstick.sweeps.arrays import read_arrays
+from slipstick.sweeps.ledger import Ledger
+from slipstick.sweeps.outcome import DONE, STATES
+
+
+def open_sweep(path: Path) -> Sweep:
+    """The sweep of a ledger, finished or not, also while it is filled."""
+    ledger = Ledger.read_only(path)
+    try:
+        return dataset_of(ledger)
+    finally:
+        ledger.close()
+
+
+def dataset_of(ledger: Ledger) -> Sweep:
+    """Everything that is known; figures of points that are not done are not numbers."""
+    dimensions: list[tuple[str, int, list[str]]] = [tuple(d) for d in ledger.about["dimensions"]]
+    names, shape = [d[0] for d in dimensions], tuple(d[1] for d in dimensions)
+    total = ledger.total
+    state, seconds = np.zeros(total, dtype=np.int8), np.full(total, np.nan)
+    message = np.full(total, "", dtype=object)
+    passed, error = np.full(total, np.nan), np.full(total, np.nan)
+    figures: dict[str, _Column] = {}
+    coordinates = {name: _Axis(k, dimensions) for k, d in enumerate(dimensions) for name in d[2]}
+    for row in ledger.rows():
+        i = row.number
+        state[i], message[i] = STATES.index(row.state), row.message
+        seconds[i] = np.nan if row.seconds is None else row.seconds
+        for name, axis in coordinates.items():
+            axis.put(i, row.parameters[name])
+        if row.certificate:
+            passed[i] = row.certificate["passed"]
+            error[i] = np.nan if row.certificate["error"] is None else row.certificate["error"]
+        if row.state == DONE:
+            held = row.figures | (read_arrays(ledger.path, row.arrays) if row.arrays else {})
+            for name, value in held.items():
+                figures.setdefault(name, _Column(total)).put(i, value)
+    data: dict[str, Any] = {}
+    for name, column in figures.items():
+        values, more = column.table()
+        own = [f"{name}_{k}" for k in range(more)]
+        data[name] = ([*names, *own], values.reshape(shape + values.shape[1:]))
+    data["state"] = (names, np.array(STATES)[state].reshape(shape))
+    data["message"] = (names, np.array(message.tolist(), dtype=str).reshape(shape))
+    data["seconds"] = (names, seconds.reshape(shape), {"units": "s", "long_name": "time that a point took"})
+    if not np.all(np.isnan(passed)):
+        words = "estimated largest error of a displacement [m or rad]"
+        data["certificate_passed"] = (names, passed.reshape(shape), {"long_name": "1 where the certificate holds"})
+        data["certificate_error"] = (names, error.reshape(shape), {"long_name": words})
+    coords = {name: (dimensions[axis.dimension][0], axis.values()) for name, axis in coordinates.items()}
+    attributes = {
+        "slipstick_version": ledger.about["version"],
+        "study": ledger.about["study"],
+        "store": str(ledger.path),
+        "figures": list(figures),
+    }
+    return Sweep(data, coords, attributes)
+
+
+class _Axis:
+    """The values of a column along its dimension, read off the points."""
+
+    def __init__(self, dimension: int, dimensions: list[tuple[str, int, list[str]]]) -> None:
+        self.dimension, self.count = dimension, dimensions[dimension][1]
+        self.stride = int(np.prod([d[1] for d in dimensions[dimension + 1 :]], dtype=int))
+        self._held: list[Any] = [None] * self.count
+
+    def put(self, number: int, value: Any) -> None:
+        self._held[(number // self.stride) % self.count] = value
+
+    def values(self) -> Any:
+        return np.array(self._held)
+
+
+class _Column:
+    """A figure of all points; arrays of different length are filled up with what is no number."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._held: dict[int, Any] = {}
+
+    def put(self, number: int, value: Any) -> None:
+        self._held[number] = value
+
+    def table(self) -> tuple[Any, int]:
+        """(points, ...) and how many dimensions of its own it has."""
+        if any(isinstance(value, str) for value in self._held.values()):
+            words = np.full(self._total, "", dtype=object)
+            for i, value in self._held.items():
+                words[i] = str(value)
+            return np.array(words.tolist(), dtype=str), 0
+        arrays = {i: np.asarray(value, dtype=float) for i, value in self._held.items()}
+        most = max(array.ndim for array in arrays.values())
+        shape = tuple(max((array.shape[k] if k < array.ndim else 1) for array in arrays.values()) for k in range(most))
+        table: Any = np.full((self._total, *shape), np.nan)
+        for i, array in arrays.items():
+            padded = array.reshape(array.shape + (1,) * (most - array.ndim))
+            table[(i, *map(slice, padded.shape))] = padded
+        return table, most

@@ -1,0 +1,158 @@
+"""The loop of a sweep: hand out batches, write down what comes back, bring back what was lost."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from itertools import islice
+from time import monotonic
+from typing import Any
+
+from slipstick.sweeps.arrays import write_arrays
+from slipstick.sweeps.backend import Backend, Finished, Job, Lost
+from slipstick.sweeps.journal import Journal
+from slipstick.sweeps.ledger import Ledger
+from slipstick.sweeps.outcome import DONE, RUNNING, WAITING, Outcome
+from slipstick.sweeps.plan import Plan
+from slipstick.sweeps.status import KEY, Meter, Status, kept
+
+BATCH = 0.1  # [s] of work in one batch
+MOST = 1000  # points in one
+DEATHS = 3  # workers that a point may kill
+TICK = 0.1  # [s] between looks at the clock
+COMMIT = 0.2  # [s] after which what came back is written down at the latest
+TELL = 0.1  # [s] between calls of progress
+
+
+class Driver:
+    """One sweep under way.
+
+    chain : points in a row that begin from each other's orbits; 1 where none do.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        ledger: Ledger,
+        journal: Journal,
+        backend: Backend,
+        chain: int,
+        progress: Callable[[Status], Any] | None,
+    ) -> None:
+        self.plan, self.ledger, self.journal, self.backend = plan, ledger, journal, backend
+        self.chain, self.progress = chain, progress
+        counts = ledger.counts()
+        self.meter = Meter(ledger)
+        self._left = counts[WAITING]
+        self._waiting: Iterator[int] = ledger.waiting()
+        self._ahead: deque[int] = deque()  # taken from the ledger and not handed out
+        self._again: deque[int] = deque()  # lost, and tried one at a time
+        self._out: set[int] = set()
+        self._came: list[tuple[int, Outcome]] = []
+        self._begun: list[int] = []
+        self._written = self._told = monotonic()
+
+    def run(self) -> None:
+        """Until every point is done or has failed."""
+        try:
+            while self._left or self._out or self._came:
+                self._hand_out()
+                for event in self.backend.events(TICK):
+                    if isinstance(event, Finished):
+                        self._take(event)
+                    else:
+                        self._lose(event)
+                if self._came and (monotonic() - self._written > COMMIT or not self._out):
+                    self._write()
+                self._tell()
+        finally:
+            self._write()
+            self._tell(always=True)
+
+    def _take(self, event: Finished) -> None:
+        if event.number in self._out:  # one that was given up may come back after all
+            self._out.discard(event.number)
+            self._came.append((event.number, event.outcome))
+            self.meter.saw(event.outcome.seconds)
+
+    def _lose(self, event: Lost) -> None:
+        """Points that did not come back wait again; one that killed too many workers has failed."""
+        lost = [number for number in event.numbers if number in self._out]
+        self._out.difference_update(lost)
+        culprit = event.culprit if event.culprit in lost else None
+        if culprit is not None:
+            with self.ledger.writing():
+                self.ledger.put_death(culprit)
+            deaths = self.ledger.deaths_of(culprit)
+            if deaths >= DEATHS:
+                lost.remove(culprit)
+                words = f"quarantined: it killed its worker {deaths} times, the last was {event.words}"
+                self._came.append((culprit, Outcome.failed(words)))
+        self._again.extend(lost)
+        self._left += len(lost)
+
+    def _hand_out(self) -> None:
+        while self._left and self.backend.wants():
+            batch = self._batch()
+            if not batch:
+                return
+            self._left -= len(batch)
+            self._out.update(batch)
+            self._begun += batch
+            self.backend.submit([self._job(number, k) for k, number in enumerate(batch)])
+
+    def _batch(self) -> list[int]:
+        """The next points: as many as keep a worker busy for a while, fewer towards the end."""
+        if self.chain > 1:
+            return self._chain()
+        if self._again:
+            return [self._again.popleft()]
+        size = min(MOST, max(1, int(BATCH / self.meter.mean))) if self.meter.mean else 1
+        share = max(1, self._left // (2 * self.backend.workers))
+        return list(islice(self._waiting, min(size, share)))
+
+    def _chain(self) -> list[int]:
+        """All points of a chain that are still to do, from the first of them on."""
+        if self._again:
+            first = self._again.popleft()
+            end = (first // self.chain + 1) * self.chain
+            follow = [first]
+            while self._again and self._again[0] < end and self._again[0] == follow[-1] + 1:
+                follow.append(self._again.popleft())
+            return follow
+        if not self._ahead:
+            self._ahead.extend(islice(self._waiting, 1))
+        batch: list[int] = []
+        while self._ahead and (not batch or self._ahead[0] // self.chain == batch[0] // self.chain):
+            batch.append(self._ahead.popleft())
+            if not self._ahead:
+                self._ahead.extend(islice(self._waiting, 1))
+        return batch
+
+    def _job(self, number: int, place: int) -> Job:
+        start = None
+        if self.chain > 1 and place == 0 and number % self.chain:
+            start = self.ledger.start_of(number - 1)
+        return Job(number, self.plan.arguments(number), start)
+
+    def _write(self) -> None:
+        """Everything that is known goes to the disk: arrays, then the journal, then the ledger."""
+        self._written = monotonic()
+        begun = [number for number in self._begun if number in self._out]
+        if not self._came and not begun:
+            return
+        came, self._came, self._begun = self._came, [], []
+        finished = [(number, found, write_arrays(self.ledger.path, number, found)) for number, found in came]
+        self.journal.add(finished)
+        with self.ledger.writing():
+            self.ledger.put_state(begun, RUNNING)
+            for number, found, arrays in finished:
+                self.ledger.put_outcome(number, found, arrays)
+                if self.chain > 1 and number % self.chain and found.state == DONE:
+                    self.ledger.drop_start(number - 1)
+            self.ledger.put_about(KEY, kept(self.meter.wrote(finished, len(self._out))))
+
+    def _tell(self, *, always: bool = False) -> None:
+        if self.progress is not None and (always or monotonic() - self._told > TELL):
+            self._told = monotonic()
+            self.progress(self.meter.status(len(self._out)))

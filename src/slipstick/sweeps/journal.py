@@ -1,0 +1,113 @@
+"""Finished points a second time, one line each beside the ledger: what a damaged ledger is built anew from.
+
+Lines are only ever added. The last one may be cut off where the process died; a line that cannot be read is left out.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from slipstick.errors import FileError, InvalidInput
+from slipstick.sweeps.lock import hold
+from slipstick.sweeps.outcome import Outcome
+
+SUFFIX = "-finished"  # after the name of the ledger
+
+
+def journal_of(ledger: Path) -> Path:
+    """Where the finished points of a ledger are."""
+    return ledger.with_name(ledger.name + SUFFIX)
+
+
+class Journal:
+    """A journal to add to, held by one process until it is closed."""
+
+    def __init__(self, path: Path, ledger: Path) -> None:
+        self.path = path
+        try:
+            # unbuffered: what was written is with the system when the ledger commits
+            self._file = path.open("ab", buffering=0)
+        except OSError as error:
+            raise _in_words(path, error) from None
+        if not hold(self._file):
+            words = f"{ledger} is being filled by another process; wait for it, or look with slipstick sweep --status"
+            raise InvalidInput(f"{words} {ledger}").about("store")
+
+    def begin(self, study: str) -> None:
+        """Write the first line of a new one.   study : the digest of the study."""
+        try:
+            if self._file.tell() == 0:
+                self._file.write(json.dumps({"slipstick": "sweep", "study": study}).encode() + b"\n")
+            elif not _ends_a_line(self.path):
+                self._file.write(b"\n")
+        except OSError as error:
+            raise _in_words(self.path, error) from None
+
+    def add(self, finished: Sequence[tuple[int, Outcome, str]]) -> None:
+        """Write down points that are finished: number, outcome and the file of its arrays."""
+        lines = "".join(_line(*each) for each in finished)
+        data = lines.encode()
+        try:
+            while data:  # an unbuffered file may take a part only
+                data = data[self._file.write(data) :]
+        except OSError as error:
+            raise _in_words(self.path, error) from None
+
+    def close(self) -> None:
+        """Give it back; one that holds nothing goes away."""
+        if self._file.tell() == 0:
+            self.path.unlink(missing_ok=True)
+        self._file.close()
+
+
+def finished_points(path: Path) -> tuple[str, Iterator[tuple[int, Outcome, str]]]:
+    """The digest of the study, and the points of a journal; none where there is no such file."""
+    if not path.is_file():
+        return "", iter(())
+    lines = _lines(path)
+    head = next(lines, {})
+    return str(head.get("study", "")), (_point(held) for held in lines if "number" in held)
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open("rb") as file:
+        for line in file:
+            try:
+                held = json.loads(line)
+            except ValueError:
+                continue
+            if isinstance(held, dict):
+                yield held
+
+
+def _line(number: int, found: Outcome, arrays: str) -> str:
+    held = found._asdict() | {"number": number, "arrays": arrays}
+    held["start"] = None if found.start is None else base64.b64encode(found.start).decode()
+    return json.dumps(held) + "\n"
+
+
+def _point(held: dict[str, Any]) -> tuple[int, Outcome, str]:
+    start = held["start"]
+    outcome = Outcome(
+        held["state"], held["figures"], {}, held["certificate"], held["message"], held["seconds"],
+        None if start is None else base64.b64decode(start),
+    )  # fmt: skip
+    return held["number"], outcome, held["arrays"]
+
+
+def _ends_a_line(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"
+
+
+def _in_words(path: Path, error: OSError) -> FileError:
+    words = (error.strerror or str(error)).lower()
+    return FileError(
+        str(path), None, "", f"cannot be written: {words}; what was done is kept: make room and start again"
+    )

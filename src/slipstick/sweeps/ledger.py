@@ -1,0 +1,272 @@
+"""What is known of every point of a sweep: one SQLite file in WAL mode, a row a point.
+
+Only the driver writes. A commit survives the death of the process at any instant, and others may read meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.request import pathname2url
+
+from slipstick.errors import FileError
+from slipstick.sweeps.outcome import FAILED, RUNNING, STATES, WAITING, Outcome
+from slipstick.sweeps.plan import Plan
+
+FORMAT = 1  # of the tables; a reader refuses a later one
+MARK = 0x51195717  # application_id: "this is one of ours"
+BUSY = 30_000  # [ms] that a reader or writer waits for the other
+CHUNK = 10_000  # rows at a time, so that memory does not grow with the plan
+
+TABLES = """
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE points (
+    number INTEGER PRIMARY KEY,
+    parameters TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'waiting',
+    figures TEXT,
+    certificate TEXT,
+    message TEXT,
+    seconds REAL,
+    deaths INTEGER NOT NULL DEFAULT 0,
+    arrays TEXT,
+    start BLOB,
+    version TEXT,
+    study TEXT
+);
+"""
+
+
+class Row(NamedTuple):
+    """A point as the ledger has it; figures and the rest by name."""
+
+    number: int
+    parameters: dict[str, Any]
+    state: str
+    figures: dict[str, Any]
+    certificate: dict[str, Any]
+    message: str
+    seconds: float | None
+    arrays: str
+
+
+class Ledger:
+    """An open ledger.   about : what the sweep is of, as it was put there when it was made."""
+
+    def __init__(self, path: Path, database: sqlite3.Connection) -> None:
+        self.path, self._database = path, database
+        with in_words(path):
+            self.about: dict[str, Any] = {
+                key: json.loads(value) for key, value in database.execute("SELECT key, value FROM about")
+            }
+
+    @classmethod
+    def made(cls, path: Path, plan: Plan, about: dict[str, Any]) -> Ledger:
+        """A new one with a row for every point; it is there with all of them, or it is not there."""
+        with in_words(path):
+            database = sqlite3.connect(path, isolation_level=None, timeout=BUSY / 1000)
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("BEGIN IMMEDIATE")
+            for statement in TABLES.split(";"):
+                database.execute(statement)
+            database.execute(f"PRAGMA application_id = {MARK}")
+            rows = ((i, json.dumps(plan.parameters(i))) for i in range(len(plan)))
+            database.executemany("INSERT INTO points (number, parameters) VALUES (?, ?)", rows)
+            told = {"format": FORMAT, "total": len(plan), **about}
+            database.executemany("INSERT INTO about VALUES (?, ?)", [(k, json.dumps(v)) for k, v in told.items()])
+            database.execute("COMMIT")
+        return cls._prepared(path, database)
+
+    @classmethod
+    def opened(cls, path: Path) -> Ledger:
+        """One that is there, to be written on; refused where it is damaged or no ledger."""
+        with in_words(path):
+            database = sqlite3.connect(path, isolation_level=None, timeout=BUSY / 1000)
+            _refuse_foreign(path, database)
+            found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if found != "ok":
+                raise sqlite3.DatabaseError(found)
+        return cls._prepared(path, database)
+
+    @classmethod
+    def read_only(cls, path: Path) -> Ledger:
+        """One that is there, to be looked at, also while somebody writes."""
+        if not path.is_file():
+            raise FileError(str(path), None, "", "there is no such file; check the name and the folder")
+        with in_words(path):
+            address = f"file:{pathname2url(str(path.absolute()))}?mode=ro"
+            database = sqlite3.connect(address, uri=True, isolation_level=None, timeout=BUSY / 1000)
+            _refuse_foreign(path, database)
+        return cls(path, database)
+
+    @classmethod
+    def _prepared(cls, path: Path, database: sqlite3.Connection) -> Ledger:
+        database.execute(
+            "PRAGMA synchronous = NORMAL"
+        )  # with WAL a commit outlives the process; only a power cut may undo it
+        return cls(path, database)
+
+    @property
+    def total(self) -> int:
+        return int(self.about["total"])
+
+    def counts(self) -> dict[str, int]:
+        """How many points are in each state."""
+        with in_words(self.path):
+            found = dict(self._database.execute("SELECT state, count(*) FROM points GROUP BY state"))
+        return {state: int(found.get(state, 0)) for state in STATES}
+
+    def waiting(self) -> Iterator[int]:
+        """Numbers of the points that wait, in order; those that begin to wait behind it are not seen."""
+        last = -1
+        query = "SELECT number FROM points WHERE state = ? AND number > ? ORDER BY number LIMIT ?"
+        while True:
+            with in_words(self.path):
+                numbers = [row[0] for row in self._database.execute(query, (WAITING, last, CHUNK))]
+            if not numbers:
+                return
+            yield from numbers
+            last = numbers[-1]
+
+    def rows(self) -> Iterator[Row]:
+        """All points in order."""
+        last = -1
+        query = (
+            "SELECT number, parameters, state, figures, certificate, message, seconds, arrays FROM points"
+            " WHERE number > ? ORDER BY number LIMIT ?"
+        )
+        while True:
+            with in_words(self.path):
+                found = self._database.execute(query, (last, CHUNK)).fetchall()
+            if not found:
+                return
+            for row in found:
+                yield _row(row)
+            last = found[-1][0]
+
+    def start_of(self, number: int) -> bytes | None:
+        """The packed orbit of a point, for its neighbour to begin from."""
+        with in_words(self.path):
+            row = self._database.execute("SELECT start FROM points WHERE number = ?", (number,)).fetchone()
+        return None if row is None else row[0]
+
+    def state_of(self, number: int) -> str:
+        with in_words(self.path):
+            row = self._database.execute("SELECT state FROM points WHERE number = ?", (number,)).fetchone()
+        return str(row[0])
+
+    def deaths_of(self, number: int) -> int:
+        """How many workers a point has killed."""
+        with in_words(self.path):
+            row = self._database.execute("SELECT deaths FROM points WHERE number = ?", (number,)).fetchone()
+        return int(row[0])
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """What is written inside this block is there together, or not at all."""
+        with in_words(self.path):
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                if self._database.in_transaction:  # SQLite has gone back by itself where the disk is full
+                    self._database.execute("ROLLBACK")
+                raise
+            self._database.execute("COMMIT")
+
+    def put_about(self, key: str, value: Any) -> None:
+        """What is to be known of the sweep as a whole."""
+        self._database.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (key, json.dumps(value)))
+
+    def put_state(self, numbers: Sequence[int], state: str) -> None:
+        """Points that begin to run, or wait again."""
+        self._database.executemany("UPDATE points SET state = ? WHERE number = ?", [(state, i) for i in numbers])
+
+    def put_death(self, number: int) -> None:
+        """A worker died of a point."""
+        self._database.execute("UPDATE points SET deaths = deaths + 1 WHERE number = ?", (number,))
+
+    def put_outcome(self, number: int, found: Outcome, arrays: str = "") -> None:
+        """A point that is done or has failed.   arrays : the file that has its long ones."""
+        self._database.execute(
+            "UPDATE points SET state = ?, figures = ?, certificate = ?, message = ?, seconds = ?, arrays = ?,"
+            " start = ?, version = ?, study = ? WHERE number = ?",
+            (
+                found.state,
+                json.dumps(found.figures),
+                json.dumps(found.certificate),
+                found.message,
+                found.seconds,
+                arrays,
+                found.start,
+                self.about.get("version", ""),
+                self.about.get("study", ""),
+                number,
+            ),
+        )
+
+    def drop_start(self, number: int) -> None:
+        """A packed orbit that nobody will begin from any more."""
+        self._database.execute("UPDATE points SET start = NULL WHERE number = ?", (number,))
+
+    def wait_again(self, *, failed: bool = False) -> int:
+        """What was running when the driver died waits again, and what failed if that is wanted; how many those are."""
+        which = (RUNNING, FAILED) if failed else (RUNNING, RUNNING)
+        with self.writing():
+            changed = self._database.execute(
+                "UPDATE points SET state = 'waiting', deaths = 0 WHERE state IN (?, ?)", which
+            ).rowcount
+        return int(changed)
+
+    def close(self) -> None:
+        """Close it; what was written aside goes into the one file."""
+        self._database.close()
+
+
+def is_ledger(path: Path) -> bool:
+    """True if a file begins as an SQLite database does."""
+    try:
+        with path.open("rb") as file:
+            return file.read(15) == b"SQLite format 3"
+    except OSError:
+        return False
+
+
+def _row(held: tuple[Any, ...]) -> Row:
+    number, parameters, state, figures, certificate, message, seconds, arrays = held
+    found, trust = (json.loads(text) if text else {} for text in (figures, certificate))
+    return Row(number, json.loads(parameters), state, found, trust, message or "", seconds, arrays or "")
+
+
+def _refuse_foreign(path: Path, database: sqlite3.Connection) -> None:
+    if database.execute("PRAGMA application_id").fetchone()[0] != MARK:
+        raise FileError(str(path), None, "", "is an SQLite file, but no sweep of slipstick; give another name")
+    version = json.loads(database.execute("SELECT value FROM about WHERE key = 'format'").fetchone()[0])
+    if version > FORMAT:
+        raise FileError(str(path), None, "", f"has format {version}, this slipstick reads up to {FORMAT}; update it")
+
+
+@contextmanager
+def in_words(path: Path) -> Iterator[None]:
+    """What SQLite says, as one line with a way out."""
+    try:
+        yield
+    except (sqlite3.Error, sqlite3.Warning) as error:
+        raise FileError(str(path), None, "", _words(error)) from None
+
+
+def _words(error: Exception) -> str:
+    text = str(error)
+    if "full" in text:
+        return "the disk is full; what was done is kept: make room and start again"
+    if "locked" in text or "busy" in text:
+        return "is held by another program; close it and start again"
+    if "unable to open" in text or "readonly" in text:
+        return "cannot be written; check the folder and its permissions"
+    if type(error) is sqlite3.DatabaseError:
+        return f"is damaged ({text}); recover=True, or --recover, builds it anew from the finished points beside it"
+    return f"cannot be used: {text}"

@@ -1,0 +1,162 @@
+"""Figures of results by name: ``x.amplitude``, ``guide.dissipated``, ``folds``.
+
+A name is a quantity, or a coordinate or connection and a quantity of it. Those without one need a result that has only
+one such part. `QUANTITIES` has them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.results.curve import Curve
+from slipstick.results.orbit import Orbit
+from slipstick.results.run import Run
+
+Reader = Callable[[Any, str], Any]
+
+
+def figure(result: Any, name: str) -> Any:
+    """The figure of a run, an orbit or a curve that has this name."""
+    kind, table = _table(result)
+    part, _, quantity = name.rpartition(".")
+    if quantity in table.whole and not part:
+        return table.whole[quantity](result)
+    of = table.coordinate if quantity in table.coordinate else table.connection
+    if quantity not in of:
+        known = (*table.whole, *table.coordinate, *table.connection)
+        raise InvalidInput(f"{kind} has no figure {shown(quantity)}{did_you_mean(quantity, known)}").about("measure")
+    word = "coordinate" if of is table.coordinate else "connection"
+    names = result.names.coordinates if of is table.coordinate else result.names.connections
+    if not part:
+        if len(names) != 1:
+            words = f"{quantity} is a figure of one {word}; write it with its name, such as {names[0]}.{quantity}"
+            raise InvalidInput(words if names else f"the model has no {word} to have {quantity}").about("measure")
+        part = names[0]
+    if part not in names:
+        raise InvalidInput(f"the model has no {word} {shown(part)}{did_you_mean(part, names)}").about("measure")
+    return of[quantity](result, part)
+
+
+class Table:
+    """Quantities of a kind of result: of the whole, by coordinate, by connection."""
+
+    def __init__(self, whole: dict[str, Callable[[Any], Any]], coordinate: dict[str, Reader],
+                 connection: dict[str, Reader]) -> None:  # fmt: skip
+        self.whole, self.coordinate, self.connection = whole, coordinate, connection
+
+
+def _entry(name: str) -> Reader:
+    return lambda result, part: getattr(result, name)[part]
+
+
+def _values(run: Any, quantity: str, part: str) -> Any:
+    """(k,) a quantity of a coordinate or connection over time."""
+    names = run.names.coordinates if quantity == "displacement" else run.names.connections
+    return getattr(run.samples, quantity)[:, names.index(part)]
+
+
+def _of(quantity: str, take: Callable[[Any], Any]) -> Reader:
+    """A figure of all samples of a quantity."""
+    return lambda run, part: float(take(_values(run, quantity, part)))
+
+
+def _mean(run: Any, values: Any) -> float:
+    """Over time; samples at events are not equally spaced."""
+    t = run.samples.time
+    length = t[-1] - t[0]
+    return (
+        float(np.sum((values[1:] + values[:-1]) * np.diff(t)) / (2.0 * length)) if length > 0.0 else float(values[-1])
+    )
+
+
+def _special(kind: str) -> Callable[[Any], list[float]]:
+    """Where special points of a kind are, in what the curve was followed over."""
+
+    def read(curve: Any) -> list[float]:
+        key = "frequency" if curve.stats.parameter == "frequency" else "parameter"
+        return [float(each[key]) for each in curve.special if each["kind"] == kind]
+
+    return read
+
+
+def _column(quantity: str) -> Reader:
+    def read(curve: Any, part: str) -> Any:
+        where = "coordinate" if quantity in ("amplitude", "rms", "mean", "phase") else "connection"
+        return curve.data[quantity].sel({where: part}).values
+
+    return read
+
+
+RUN = Table(
+    {
+        "events": lambda run: 0 if run.stats.events is None else int(run.stats.events),
+        "work_in": lambda run: float(run.certificate.work_in),
+        "error": lambda run: float(run.certificate.error),
+    },
+    {
+        "peak_to_peak": _of("displacement", np.ptp),
+        "amplitude": _of("displacement", lambda x: np.ptp(x) / 2.0),
+        "highest": _of("displacement", np.max),
+        "lowest": _of("displacement", np.min),
+        "last": _of("displacement", lambda x: x[-1]),
+        "mean": lambda run, part: _mean(run, _values(run, "displacement", part)),
+        "rms": lambda run, part: _mean(run, _values(run, "displacement", part) ** 2) ** 0.5,
+    },
+    {
+        "force_range": _of("force", np.ptp),
+        "highest_force": _of("force", np.max),
+        "lowest_force": _of("force", np.min),
+        "dissipated": lambda run, part: float(run.certificate.dissipated[part]),
+    },
+)
+ORBIT = Table(
+    {
+        "stable": lambda orbit: float("nan") if orbit.stable is None else float(orbit.stable),
+        "period": lambda orbit: orbit.period,
+        "frequency": lambda orbit: orbit.frequency,
+        "largest_multiplier": lambda orbit: float(np.abs(orbit.multipliers).max(initial=0.0)),
+        "events": lambda orbit: orbit.point.events,
+        "error": lambda orbit: float(orbit.certificate.error),
+    },
+    {
+        **{name: _entry(name) for name in ("amplitude", "rms", "mean", "phase")},
+        "peak_to_peak": lambda orbit, part: 2.0 * orbit.amplitude[part],
+        "highest": RUN.coordinate["highest"],
+        "lowest": RUN.coordinate["lowest"],
+    },
+    {name: _entry(name) for name in ("force_range", "dissipated", "stick_share", "lag")},
+)
+CURVE = Table(
+    {
+        "folds": _special("fold"),
+        "period_doublings": _special("period-doubling"),
+        "neimark_sackers": _special("neimark-sacker"),
+        "branch_points": _special("branch-point"),
+        "grazings": _special("grazing"),
+        "frequency": lambda curve: curve.data["frequency"].values,
+        "points": len,
+        "error": lambda curve: float(curve.error),
+    },
+    {
+        "peak": lambda curve, part: curve.peak(part).amplitude,
+        "peak_frequency": lambda curve, part: curve.peak(part).frequency,
+        **{name: _column(name) for name in ("amplitude", "rms", "mean", "phase")},
+    },
+    {name: _column(name) for name in ("force_range", "dissipated", "stick_share", "lag")},
+)
+QUANTITIES = {"a run": RUN, "an orbit": ORBIT, "a curve": CURVE}
+
+
+def _table(result: Any) -> tuple[str, Table]:
+    if isinstance(result, Curve):
+        return "a curve", CURVE
+    if isinstance(result, Orbit):
+        return "an orbit", ORBIT
+    if isinstance(result, Run):
+        return "a run", RUN
+    words = "a figure by name needs a run, an orbit, a curve, or a model, whose periodic response is taken"
+    raise InvalidInput(f"{words}; build gave {shown(result)}").about("measure")

@@ -1,0 +1,266 @@
+"""What a sweep goes over: axes that are crossed, or columns that go together, point by point.
+
+    grid(f1=[10, 20], omega=[1, 2, 3])      2 x 3 points
+    points([{...}, {...}])                  just these
+    random(100, seed=1, f1=(10, 20))        uniform, `log`, or any SciPy distribution
+    latin_hypercube(100, seed=1, ...)       the same, spread evenly over each number
+    samples(fit, 100)                       laws drawn from a fit
+    plan * other                            each point of one with each of the other
+
+A plan keeps columns, not points: a million of them are a few arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from slipstick.errors import InvalidInput, shown
+
+Scalar = (bool, int, float, str, np.bool_, np.integer, np.floating, np.str_)
+EXAMPLE = 'over={"limit": [1.0, 2.0], "omega": [0.5, 1.0]}'
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """Columns of equal length that go together.
+
+    name : of the dimension.   columns : numbers, words or flags by name: what a ledger and a table show of a point.
+    objects : what is handed over instead of columns, by name, where that is no scalar: laws.
+    """
+
+    name: str
+    columns: dict[str, Any]
+    objects: dict[str, Sequence[Any]]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Dimensions that are crossed; the last runs fastest. Point number i is the i-th of them, from 0."""
+
+    dimensions: tuple[Dimension, ...]
+    shape: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shape", tuple(len(d) for d in self.dimensions))
+        names = [name for d in self.dimensions for name in {d.name, *d.columns, *d.objects}]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise InvalidInput(f"{shown(twice)} is there twice; a number is in one part of a plan only")
+
+    @property
+    def names(self) -> list[str]:
+        """Of all columns."""
+        return [name for d in self.dimensions for name in d.columns]
+
+    @property
+    def handed(self) -> list[str]:
+        """Names of what a point hands over."""
+        return [name for d in self.dimensions for name in (d.objects or d.columns)]
+
+    def __len__(self) -> int:
+        return int(np.prod(self.shape))
+
+    def __mul__(self, other: Plan) -> Plan:
+        return Plan(self.dimensions + other.dimensions)
+
+    def parameters(self, number: int) -> dict[str, Any]:
+        """A point as scalars by name."""
+        at = np.unravel_index(number, self.shape)
+        return {name: _item(column, i) for d, i in zip(self.dimensions, at) for name, column in d.columns.items()}
+
+    def arguments(self, number: int) -> dict[str, Any]:
+        """What a point hands over, by name."""
+        at = np.unravel_index(number, self.shape)
+        return {
+            name: _item(column, i)
+            for d, i in zip(self.dimensions, at)
+            for name, column in (d.objects or d.columns).items()
+        }
+
+    def along(self, name: str) -> Plan:
+        """The same points with one dimension running fastest."""
+        last = [d for d in self.dimensions if d.name == name]
+        if not last:
+            known = ", ".join(d.name for d in self.dimensions)
+            raise InvalidInput(f"along must be one of {known}, got {shown(name)}").about("along")
+        return Plan((*(d for d in self.dimensions if d.name != name), *last))
+
+
+class Logarithmic(NamedTuple):
+    """Equal ratios are equally likely between two positive ends."""
+
+    low: float
+    high: float
+
+    def ppf(self, share: Any) -> Any:
+        return self.low * (self.high / self.low) ** share
+
+
+class Uniform(NamedTuple):
+    """All values between two ends are equally likely."""
+
+    low: float
+    high: float
+
+    def ppf(self, share: Any) -> Any:
+        return self.low + (self.high - self.low) * share
+
+
+def log(low: float, high: float) -> Logarithmic:
+    """For `random` and `latin_hypercube`: equal ratios are equally likely."""
+    if not (_is_number(low) and _is_number(high) and 0.0 < low < high):
+        raise InvalidInput(f"log needs 0 < low < high, got {shown(low)} and {shown(high)}")
+    return Logarithmic(float(low), float(high))
+
+
+def plan_of(over: Any) -> Plan:
+    """The plan that ``over`` means: a plan, a grid as a mapping, or a list of points."""
+    if isinstance(over, Plan):
+        return over
+    if isinstance(over, Mapping):
+        return grid(**_words(over))
+    if isinstance(over, Sequence) and not isinstance(over, str):
+        return points(over)
+    raise InvalidInput(f"over must be axes by name, such as {EXAMPLE}, or a list of points, got {shown(over)}")
+
+
+def grid(**axes: Any) -> Plan:
+    """Every value of each axis with every value of all others; the last runs fastest."""
+    if not axes:
+        raise InvalidInput(f"over has no axes; give at least one, such as {EXAMPLE}")
+    return Plan(tuple(_dimension(name, {name: values}) for name, values in axes.items()))
+
+
+def points(rows: Iterable[Mapping[str, Any]], name: str = "point") -> Plan:
+    """Just these points, each with the same names; they are one dimension."""
+    listed = list(rows)
+    if not listed or not all(isinstance(row, Mapping) for row in listed):
+        raise InvalidInput(f'a list of points holds mappings, such as [{{"limit": 1.0}}], got {shown(listed)}')
+    names = list(_words(listed[0]))
+    for i, row in enumerate(listed):
+        if set(row) != set(names):
+            raise InvalidInput(
+                f"point {i} has {', '.join(map(str, row))}, the first {', '.join(names)}; give all of them"
+            )
+    return Plan((_dimension(name, {key: [row[key] for row in listed] for key in names}),))
+
+
+def random(count: int, *, seed: int = 0, name: str = "sample", **ranges: Any) -> Plan:
+    """Points at random: for each number (low, high), `log(low, high)`, or a distribution with ``ppf``."""
+    size = _count(count)
+    shares = np.random.default_rng(seed).random((size, len(ranges)))
+    return _drawn(shares, ranges, name)
+
+
+def latin_hypercube(count: int, *, seed: int = 0, name: str = "sample", **ranges: Any) -> Plan:
+    """The same with one point in each of ``count`` equally likely parts of every number."""
+    from scipy.stats import qmc
+
+    size = _count(count)
+    if not ranges:
+        raise InvalidInput("a plan needs at least one range, such as limit=(1.0, 2.0)")
+    return _drawn(qmc.LatinHypercube(d=len(ranges), seed=seed).random(size), ranges, name)
+
+
+def samples(fit: Any, count: int, *, seed: int = 0, argument: str = "law", name: str = "sample") -> Plan:
+    """Laws drawn from a fit, with their correlations; each is handed over as ``argument``."""
+    laws = fit.sample(_count(count), seed)
+    columns: dict[str, list[float]] = {}
+    for law in laws:
+        for key, value in _numbers_of(law).items():
+            columns.setdefault(f"{argument}.{key}", []).append(value)
+    return Plan((Dimension(name, {key: np.array(values) for key, values in columns.items()}, {argument: laws}),))
+
+
+def _numbers_of(law: Any) -> dict[str, float]:
+    """The numbers of a law, or of each part of a sum."""
+    terms = getattr(law, "terms", None)
+    if terms:
+        return {f"{k}.{key}": value for k, term in enumerate(terms) for key, value in _numbers_of(term.law).items()}
+    return {key: float(value) for key, value in law.parameters.items() if _is_number(value)}
+
+
+def _drawn(shares: Any, ranges: Mapping[str, Any], name: str) -> Plan:
+    if not ranges:
+        raise InvalidInput("a plan needs at least one range, such as limit=(1.0, 2.0)")
+    columns = {key: _quantiles(key, given, shares[:, k]) for k, (key, given) in enumerate(ranges.items())}
+    return Plan((Dimension(name, columns, {}),))
+
+
+def _quantiles(name: str, given: Any, shares: Any) -> Any:
+    if isinstance(given, (tuple, list)) and not isinstance(given, (Logarithmic, Uniform)):
+        if len(given) != 2 or not all(_is_number(end) for end in given) or not given[0] < given[1]:
+            raise InvalidInput(f"the range of {name} must be (low, high) with low < high, got {shown(given)}")
+        given = Uniform(*(float(end) for end in given))
+    if not hasattr(given, "ppf"):
+        words = f"the range of {name} must be (low, high), log(low, high) or a distribution, got {shown(given)}"
+        raise InvalidInput(words)
+    return np.asarray(given.ppf(shares), dtype=float)
+
+
+def _dimension(name: str, columns: Mapping[str, Any]) -> Dimension:
+    """Columns as arrays; values that are no scalars are handed over as they are and shown by their repr."""
+    shown_as, objects = dict[str, Any](), dict[str, Sequence[Any]]()
+    for key, values in columns.items():
+        column = _column(key, values)
+        shown_as[key] = column
+        if isinstance(column, _Objects):
+            shown_as[key], objects[key] = column.labels, column.values
+    if objects:  # what is handed over stands beside all others of its dimension
+        objects = {key: objects.get(key, column) for key, column in shown_as.items()}
+    return Dimension(name, shown_as, objects)
+
+
+class _Objects(NamedTuple):
+    labels: list[str]
+    values: list[Any]
+
+
+def _column(name: str, values: Any) -> Any:
+    if isinstance(values, Scalar):
+        values = [values]
+    try:
+        listed = values if isinstance(values, np.ndarray) else list(values)
+    except TypeError:
+        raise InvalidInput(f"the axis {name} must be a list of values, got {shown(values)}").about("over") from None
+    if isinstance(listed, np.ndarray) and listed.ndim != 1:
+        raise InvalidInput(f"the axis {name} must be a flat list, got an array of shape {listed.shape}").about("over")
+    if len(listed) == 0:
+        raise InvalidInput(f"the axis {name} is empty; give at least one value").about("over")
+    if not isinstance(listed, np.ndarray) and not all(isinstance(value, Scalar) for value in listed):
+        return _Objects([repr(value) for value in listed], listed)
+    column = np.asarray(listed)
+    if column.dtype.kind not in "bif":
+        return [value.item() if isinstance(value, np.generic) else value for value in listed]
+    if not np.all(np.isfinite(column)):
+        raise InvalidInput(f"the axis {name} must be finite numbers, got {shown(listed)}").about("over")
+    return column
+
+
+def _item(column: Any, i: Any) -> Any:
+    value = column[int(i)]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def _count(count: Any) -> int:
+    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
+        raise InvalidInput(f"count must be a whole number of points, at least 1, got {shown(count)}")
+    return int(count)
+
+
+def _words(mapping: Mapping[Any, Any]) -> dict[str, Any]:
+    wrong = next((key for key in mapping if not isinstance(key, str)), None)
+    if wrong is not None:
+        raise InvalidInput(f"the name of an axis must be a word, got {shown(wrong)}")
+    return dict(mapping)

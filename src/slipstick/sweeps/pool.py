@@ -1,0 +1,214 @@
+"""Workers on this machine: processes of their own that are replaced when they die.
+
+Each is a fresh interpreter that runs nobody's script, so that a sweep works from a script without a guard, from a
+notebook and from a prompt; functions travel by value where they cannot be imported (cloudpickle).
+A worker has up to two batches, so that it never waits for the driver, and sends each point back as soon as it is done:
+when it dies, the first point that did not come back is the one it died of.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import secrets
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Client, Connection, Listener, wait
+from queue import Queue
+from time import monotonic, sleep
+from typing import Any, cast
+
+from slipstick.errors import InvalidInput, SlipstickError
+from slipstick.sweeps.backend import Finished, Job, Lost
+from slipstick.sweeps.worker import BOOT, BROKEN, ONE_THREAD
+
+AHEAD = 2  # batches that a worker has at most
+FALSE_STARTS = 3  # workers that may die in a row before they computed anything
+LAST_BREATH = 5.0  # [s] from when its link closes until a process has ended
+SOON = 0.02  # [s] between looks for workers that call
+
+
+class Worker:
+    """One process, and what it was given and has not sent back."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        self.link: Connection[Any, Any] | None = None
+        self.batches: deque[deque[int]] = deque()
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        return tuple(number for batch in self.batches for number in batch)
+
+    def came_back(self, number: int) -> None:
+        self.batches[0].remove(number)
+        while self.batches and not self.batches[0]:
+            self.batches.popleft()
+
+    def send(self, data: bytes) -> None:
+        assert self.link is not None
+        self.link.send_bytes(data)
+
+    def receive(self) -> Any:
+        assert self.link is not None
+        return pickle.loads(self.link.recv_bytes())
+
+    def has_more(self) -> bool:
+        return self.link is not None and self.link.poll()
+
+    def ended(self) -> str:
+        """How it ended, in words; its link closes a little earlier."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(LAST_BREATH)
+        return died_of(self.process.poll())
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        if self.link is not None:
+            self.link.close()
+        if self.process.stdin is not None:
+            self.process.stdin.close()
+
+
+class Pool:
+    """A `Backend` on this machine.   task : packed.   count : of workers."""
+
+    def __init__(self, task: bytes, count: int) -> None:
+        self._task, self.workers = task, count
+        self._false_starts = 0
+        self._starting: dict[int, Worker] = {}
+        self._working: dict[Connection[Any, Any], Worker] = {}
+        self._door = Door()
+        for _ in range(count):
+            self._hire()
+
+    def wants(self) -> bool:
+        return any(len(worker.batches) < AHEAD for worker in self._working.values())
+
+    def submit(self, batch: Sequence[Job]) -> None:
+        worker = min(self._working.values(), key=lambda w: len(w.batches))
+        worker.batches.append(deque(job.number for job in batch))
+        with suppress(OSError):  # it died; its end of the link tells, and what it had comes back as lost
+            worker.send(pickle.dumps([tuple(job) for job in batch], protocol=pickle.HIGHEST_PROTOCOL))
+
+    def events(self, timeout: float) -> list[Finished | Lost]:
+        self._welcome()
+        found: list[Finished | Lost] = []
+        ends = monotonic() + timeout
+        if not self._working:
+            sleep(SOON)
+        for link in wait(list(self._working), SOON if self._starting else timeout):
+            worker = self._working[cast("Connection[Any, Any]", link)]
+            try:
+                found.append(self._received(worker))
+                while monotonic() < ends and worker.has_more():
+                    found.append(self._received(worker))
+            except (EOFError, OSError):
+                found += self._buried(worker)
+        return found
+
+    def close(self) -> None:
+        for worker in (*self._working.values(), *self._starting.values()):
+            worker.stop()
+        self._working.clear()
+        self._starting.clear()
+        self._door.close()
+
+    def _received(self, worker: Worker) -> Finished:
+        number, outcome = worker.receive()
+        if number == BROKEN:
+            words = f"build or measure cannot be read by a worker: {outcome}; put them in a module it can import"
+            raise InvalidInput(words).about("build")
+        self._false_starts = 0
+        worker.came_back(number)
+        return Finished(number, outcome)
+
+    def _buried(self, worker: Worker) -> list[Finished | Lost]:
+        """What a worker that died leaves behind; another takes its place."""
+        self._working = {link: other for link, other in self._working.items() if other is not worker}
+        numbers, words = worker.numbers, worker.ended()
+        worker.stop()
+        self._hire()
+        return [Lost(numbers, numbers[0], words)] if numbers else []
+
+    def _hire(self) -> None:
+        """Start a process; it calls when it is ready."""
+        environment = os.environ | dict.fromkeys(ONE_THREAD, "1")
+        process = subprocess.Popen([sys.executable, "-c", BOOT], stdin=subprocess.PIPE, env=environment)
+        self._starting[process.pid] = Worker(process)
+        told = {"path": sys.path, "address": self._door.address, "key": self._door.key.hex(), "name": process.pid}
+        assert process.stdin is not None
+        with suppress(OSError):  # it is gone already, which is seen later
+            process.stdin.write(json.dumps(told).encode() + b"\n")
+            process.stdin.flush()
+
+    def _welcome(self) -> None:
+        """Hand the task to those that have called; replace those that died before they did."""
+        for name, link in self._door.callers():
+            worker = self._starting.pop(name)
+            worker.link = link
+            self._working[link] = worker
+            with suppress(OSError):
+                worker.send(self._task)
+        for name, worker in list(self._starting.items()):
+            if worker.process.poll() is None:
+                continue
+            del self._starting[name]
+            words = worker.ended()
+            worker.stop()
+            self._false_starts += 1
+            if self._false_starts >= FALSE_STARTS:
+                raise SlipstickError(f"no worker process could be started here: the last was {words}")
+            self._hire()
+
+
+class Door:
+    """Where new workers call."""
+
+    def __init__(self) -> None:
+        self.key = secrets.token_bytes(32)
+        self._listener = Listener(authkey=self.key)
+        self.address = self._listener.address
+        self._called: Queue[tuple[int, Connection[Any, Any]]] = Queue()
+        threading.Thread(target=self._stand, daemon=True).start()
+
+    def callers(self) -> Iterator[tuple[int, Connection[Any, Any]]]:
+        """Those that have called since: the process and the link to it."""
+        while not self._called.empty():
+            yield self._called.get()
+
+    def close(self) -> None:
+        with suppress(OSError, EOFError), Client(self.address, authkey=self.key) as last:
+            last.send(0)
+        self._listener.close()
+
+    def _stand(self) -> None:
+        while True:
+            try:
+                link = self._listener.accept()
+                name = link.recv()
+            except (AuthenticationError, EOFError, OSError):  # it died at the door
+                continue
+            if name == 0:
+                return
+            self._called.put((name, link))
+
+
+def died_of(code: int | None) -> str:
+    """How a process ended, in words: ``killed by SIGABRT``, ``ended with exit code 3``."""
+    if code is None:
+        return "lost"
+    if code < 0:
+        try:
+            return f"killed by {signal.Signals(-code).name}"
+        except ValueError:
+            return f"killed by signal {-code}"
+    return f"ended with exit code {code}"

@@ -1,0 +1,103 @@
+"""How far a sweep is: from inside while it runs, from its ledger for anybody else."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from time import monotonic
+from typing import Any, NamedTuple
+
+from slipstick.sweeps.ledger import Ledger
+from slipstick.sweeps.outcome import DONE, FAILED, RUNNING, WAITING, Outcome
+
+KEY = "status"  # of the ledger: where rate and best are
+RECENT = 20.0  # [s] over which the rate is taken
+WEIGHT = 0.1  # of a new point in the mean time of one
+
+
+class Best(NamedTuple):
+    """The largest value of the first figure so far.   point : its number."""
+
+    figure: str
+    value: float
+    point: int
+
+
+class Status(NamedTuple):
+    """Counts of points; rate [1/s] and time left [s] are not numbers while they are not known."""
+
+    total: int
+    done: int
+    failed: int
+    running: int
+    waiting: int
+    rate: float = math.nan
+    left: float = math.nan
+    best: Best | None = None
+
+    @property
+    def finished(self) -> int:
+        return self.done + self.failed
+
+
+def status_of(ledger: Ledger) -> Status:
+    """How far the sweep of a ledger is; rate and best are those that its driver last wrote."""
+    counts = ledger.counts()
+    kept = ledger.about.get(KEY, {})
+    best = kept.get("best")
+    return Status(
+        ledger.total, counts[DONE], counts[FAILED], counts[RUNNING], counts[WAITING],
+        kept.get("rate", math.nan), kept.get("left", math.nan), None if best is None else Best(*best),
+    )  # fmt: skip
+
+
+def kept(status: Status) -> dict[str, Any]:
+    """What of it cannot be counted in a ledger."""
+    return {"rate": status.rate, "left": status.left, "best": status.best}
+
+
+class Meter:
+    """Counts along the way, and how fast they grow."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        counts = ledger.counts()
+        self._total, self._done, self._failed = ledger.total, counts[DONE], counts[FAILED]
+        self._recent: deque[tuple[float, int]] = deque([(monotonic(), 0)])
+        self._count = 0
+        self._best: Best | None = None
+        self.mean = 0.0  # [s] that a point takes
+
+    def saw(self, seconds: float) -> None:
+        """A point came back after so long."""
+        self.mean = seconds if not self._count else (1.0 - WEIGHT) * self.mean + WEIGHT * seconds
+        self._count += 1
+
+    def wrote(self, finished: Sequence[tuple[int, Outcome, str]], running: int) -> Status:
+        """These go to the ledger now."""
+        for number, found, _ in finished:
+            self._done += found.state == DONE
+            self._failed += found.state == FAILED
+            self._best = _better(self._best, number, found.figures)
+        now = monotonic()
+        self._recent.append((now, self._count))
+        while len(self._recent) > 2 and now - self._recent[0][0] > RECENT:
+            self._recent.popleft()
+        return self.status(running)
+
+    def status(self, running: int) -> Status:
+        (t0, n0), (t1, n1) = self._recent[0], self._recent[-1]
+        rate = (n1 - n0) / (t1 - t0) if n1 > n0 and t1 > t0 else math.nan
+        open_points = self._total - self._done - self._failed
+        left = open_points / rate if rate > 0.0 else math.nan
+        waiting = max(open_points - running, 0)
+        return Status(self._total, self._done, self._failed, running, waiting, rate, left, self._best)
+
+
+def _better(best: Best | None, number: int, figures: dict[str, Any]) -> Best | None:
+    for name, value in figures.items():
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
+            if best is None or value > best.value:
+                return Best(name, float(value), number)
+            return best
+    return best

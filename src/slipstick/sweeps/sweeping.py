@@ -1,0 +1,218 @@
+"""The front door of sweeps: check what is asked, open or make the ledger, and go on where it was."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from slipstick.errors import FileError, InvalidInput, NotConverged, arguments_in_words, shown
+from slipstick.results.sweep import Sweep
+from slipstick.sweeps import fingerprint
+from slipstick.sweeps.backend import Backend
+from slipstick.sweeps.dataset import dataset_of
+from slipstick.sweeps.driver import Driver
+from slipstick.sweeps.journal import Journal, finished_points, journal_of
+from slipstick.sweeps.ledger import Ledger, is_ledger
+from slipstick.sweeps.outcome import DONE, WAITING
+from slipstick.sweeps.plan import Plan, plan_of
+from slipstick.sweeps.status import Status
+from slipstick.sweeps.task import Task, task_of
+
+SUFFIXES = (".sqlite", ".sqlite3", ".db")
+TOLD = 5  # changes of a study in a message
+
+
+class Asked(NamedTuple):
+    """A sweep that was checked.   parts : what it is of, in digests by name.   chain : points in a row that begin from
+    each other's orbits; 1 where none do."""
+
+    plan: Plan
+    task: Task
+    store: Path
+    parts: dict[str, str]
+    chain: int
+
+
+@arguments_in_words
+def sweep(
+    build: Callable[..., Any],
+    over: Any,
+    measure: Any = None,
+    store: str | os.PathLike[str] = "sweep.sqlite",
+    workers: int | None = None,
+    cluster: Any = None,
+    progress: Callable[[Status], Any] | None = None,
+    *,
+    along: str | None = None,
+    new: bool = False,
+    retry: bool = False,
+    recover: bool = False,
+) -> Sweep:
+    """Many runs, each point once, whatever happens on the way. Started again it goes on where it was.
+
+    build : from the values of a point, by name, to a model, a result, or figures.
+    over : axes by name, which are crossed; a list of points; or a plan of `slipstick.plans`.
+    measure : a function of what build gives (and of values of the point that it has arguments for); or names of
+        figures, such as ["x.amplitude", "guide.dissipated"]: of a model, those of its periodic response.
+        None: build gives the figures.
+    store : the ledger, an SQLite file.
+    workers : processes; default one for each core.
+    cluster : the address of a Dask scheduler, or a `distributed.Client`, instead of processes here.
+    progress : called now and then with a `Status`: done, failed, total, rate, left, best.
+    along : an axis along which each point begins from the orbit of the one before it; build takes it as ``start=``.
+    new : beside an old ledger of another study, under the next free name.
+    retry : compute what has failed once more.
+    recover : build a damaged ledger anew from the finished points beside it.
+
+    A study that has changed is refused with what has changed. A failed point has its message, the others go on.
+    """
+    asked = _asked(build, over, measure, store, along)
+    if new and asked.store.exists():
+        asked = asked._replace(store=_free_name(asked.store))
+    journal = Journal(journal_of(asked.store), asked.store)
+    try:
+        ledger = _ledger(asked, recover)
+        try:
+            journal.begin(fingerprint.together(asked.parts))
+            ledger.wait_again(failed=retry)
+            if ledger.counts()[WAITING]:
+                _fill(asked, ledger, journal, workers, cluster, progress)
+            return dataset_of(ledger)
+        finally:
+            ledger.close()
+    finally:
+        journal.close()
+
+
+def _fill(asked: Asked, ledger: Ledger, journal: Journal, workers: int | None, cluster: Any, progress: Any) -> None:
+    backend = _backend(asked.task, ledger.counts()[WAITING] // asked.chain, workers, cluster)
+    driver = Driver(asked.plan, ledger, journal, backend, asked.chain, progress)
+    try:
+        driver.run()
+    except KeyboardInterrupt:
+        ledger.wait_again()
+        counts = ledger.counts()
+        words = f"interrupted: {counts[DONE]} of {ledger.total} points are done and kept in {ledger.path}"
+        raise NotConverged(f"{words}; start it again to go on", dataset_of(ledger), interrupted=True) from None
+    finally:
+        backend.close()
+
+
+def _asked(build: Any, over: Any, measure: Any, store: Any, along: str | None) -> Asked:
+    plan = plan_of(over)
+    chain = 1
+    if along is not None:
+        plan = plan.along(along)
+        chain = plan.shape[-1]
+    task = task_of(build, measure, plan.handed, along is not None)
+    path = Path(os.fsdecode(store))
+    if path.suffix.lower() not in SUFFIXES:
+        words = f"the ledger is an SQLite file, such as map.sqlite, got {shown(str(path))}; give it that suffix"
+        raise InvalidInput(words).about("store")
+    if not path.parent.is_dir():
+        raise InvalidInput(f"the folder {path.parent} of the ledger is not there; make it first").about("store")
+    return Asked(plan, task, path, _parts(plan, task, along), chain)
+
+
+def _parts(plan: Plan, task: Task, along: str | None) -> dict[str, str]:
+    """What the sweep is of, in digests by name."""
+    from slipstick import __version__
+
+    parts = {"slipstick": __version__, **fingerprint.of_plan(plan), **fingerprint.of_function(task.build, "build")}
+    if callable(task.measures):
+        parts |= fingerprint.of_function(task.measures, "measure")
+    for name, measure in ({} if callable(task.measures) else task.measures or {}).items():
+        parts |= (
+            {f"measure {name}": measure} if isinstance(measure, str) else fingerprint.of_function(measure, "measure")
+        )
+    return parts | {"along": str(along)}
+
+
+def _ledger(asked: Asked, recover: bool) -> Ledger:
+    """The ledger of a sweep: the one that is there, if it is of the same study, or a new one."""
+    from slipstick import __version__
+
+    path, beside = asked.store, journal_of(asked.store)
+    study = fingerprint.together(asked.parts)
+    about = {
+        "version": __version__,
+        "study": study,
+        "parts": asked.parts,
+        "dimensions": [[d.name, len(d), list(d.columns)] for d in asked.plan.dimensions],
+    }
+    if recover:
+        return _recovered(asked, about, study)
+    if not path.exists() or path.stat().st_size == 0:
+        if next(finished_points(beside)[1], None) is not None:
+            words = f"is gone or empty, but {beside.name} beside it has its finished points"
+            raise FileError(
+                str(path), None, "", f"{words}; recover=True, or --recover, takes them; or remove that file"
+            )
+        return Ledger.made(path, asked.plan, about)
+    if not is_ledger(path):
+        raise FileError(str(path), None, "", "is there and is no sweep of slipstick; give another name")
+    ledger = Ledger.opened(path)
+    if ledger.about["study"] != study:
+        told = fingerprint.changes(ledger.about["parts"], asked.parts)
+        ledger.close()
+        more = f", and {len(told) - TOLD} more" if len(told) > TOLD else ""
+        words = f"{path} has another study: {'; '.join(told[:TOLD])}{more}"
+        raise InvalidInput(f"{words}. Go back, give another store, or start beside it with new=True").in_commands(
+            f"{words}. Go back, name another file, or start beside it with --new"
+        )
+    return ledger
+
+
+def _recovered(asked: Asked, about: dict[str, Any], study: str) -> Ledger:
+    """A ledger from the finished points beside the one that is damaged, which stays under another name."""
+    path, beside = asked.store, journal_of(asked.store)
+    own, points = finished_points(beside)
+    if own != study:
+        words = "are of another study" if own else "are not there"
+        raise InvalidInput(f"the finished points {beside} {words}; nothing can be recovered from them").about("recover")
+    for suffix in ("", "-wal", "-shm"):
+        part = path.with_name(path.name + suffix)
+        if part.exists():
+            os.replace(part, _free_name(path.with_name(f"{path.name}.damaged{suffix}")))
+    ledger = Ledger.made(path, asked.plan, about)
+    with ledger.writing():
+        for number, found, arrays in points:
+            ledger.put_outcome(number, found, arrays)
+    return ledger
+
+
+def _backend(task: Task, points: int, workers: int | None, cluster: Any) -> Backend:
+    import cloudpickle
+
+    packed = cloudpickle.dumps(task)
+    if cluster is not None:
+        if workers is not None:
+            raise InvalidInput("workers= is for this machine, cluster= has its own; leave one of them out").about(
+                "workers"
+            )
+        from slipstick.sweeps.cluster import Cluster
+
+        return Cluster(packed, cluster)
+    from slipstick.sweeps.pool import Pool
+
+    return Pool(packed, min(_count(workers), max(points, 1)))
+
+
+def _count(workers: int | None) -> int:
+    if workers is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
+        raise InvalidInput(f"workers must be a whole number of processes, at least 1, got {shown(workers)}").about(
+            "workers"
+        )
+    return workers
+
+
+def _free_name(path: Path) -> Path:
+    """The next name that is free: map-2.sqlite."""
+    k = 2
+    while (found := path.with_name(f"{path.stem}-{k}{path.suffix}")).exists():
+        k += 1
+    return found
