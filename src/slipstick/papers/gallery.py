@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+import traceback
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from html import escape
 from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 
 from slipstick.papers.entry import Entry, Progress, Work, unwatched
-from slipstick.papers.reproduction import Reproduction, Row
+from slipstick.papers.reproduction import HEADS, Reproduction, Row
 
 PAGE = "index.html"
 
@@ -21,7 +22,8 @@ PAGE = "index.html"
 class Made:
     """An entry that was made and saved; or why it was not.
 
-    files : that were written, the picture first.   trouble : in words, where it could not be made.
+    files : that were written, the picture first.
+    trouble : in words, where it could not be made.   details : where in the program that came from.
     """
 
     paper: str
@@ -33,16 +35,16 @@ class Made:
     seconds: float = 0.0
     files: tuple[Path, ...] = ()
     trouble: str = ""
+    details: str = ""
 
 
 def make(entries: Sequence[Entry], folder: Path, work: Work) -> list[Made]:
     """Make entries that show one content, computed once, and save their files; what fails is said in the result."""
-    first = entries[0]
     began = perf_counter()
     try:
-        content = first.compute(work)
+        content = entries[0].compute(work)
     except Exception as error:
-        return [Made(one.paper, one.label, one.title, trouble=_words(error)) for one in entries]
+        return [_failed(one, error) for one in entries]
     seconds = perf_counter() - began
     return [_saved(one.of(content, seconds), folder) for one in entries]
 
@@ -51,34 +53,34 @@ def _saved(found: Reproduction, folder: Path) -> Made:
     try:
         files = tuple(found.save(folder))
     except Exception as error:
-        return Made(found.paper, found.label, found.title, trouble=_words(error))
-    return Made(
-        found.paper,
-        found.label,
-        found.title,
-        rows=found.rows,
-        method=found.method,
-        certificate=found.certificate,
-        seconds=found.seconds,
-        files=files,
-    )
+        return _failed(found, error)
+    there = {one.name for one in fields(found)}
+    told = {one.name: getattr(found, one.name) for one in fields(Made) if one.name in there}
+    return Made(**told, files=files)
 
 
-def _words(error: Exception) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+def _failed(one: Entry | Reproduction, error: Exception) -> Made:
+    trouble = f"{type(error).__name__}: {' '.join(str(error).split())}"
+    return Made(one.paper, one.label, one.title, trouble=trouble, details="".join(traceback.format_exception(error)))
+
+
+def cores() -> int:
+    """How many entries can be made side by side here."""
+    return os.cpu_count() or 1
 
 
 def make_all(
     wanted: Sequence[Entry], folder: Path, *, workers: int | None = None, progress: Progress = unwatched
 ) -> list[Made]:
     """Make entries side by side, one core each, in the order of ``wanted``; then write the page about them."""
-    groups = _groups(wanted)
-    count = min(workers or os.cpu_count() or 1, len(groups))
+    groups = groups_of(wanted)
+    count = min(workers or cores(), len(groups))
     made: list[Made] = []
     if count <= 1:
         for i, group in enumerate(groups):
             progress(f"{group[0].paper} {group[0].label}", i / len(groups))
             made += make(group, folder, Work())
+        progress("", 1.0)
     else:
         made = _side_by_side(groups, folder, count, progress)
     order = {(one.paper, one.label): i for i, one in enumerate(wanted)}
@@ -87,8 +89,8 @@ def make_all(
     return made
 
 
-def _groups(wanted: Sequence[Entry]) -> list[list[Entry]]:
-    """Entries with one ``compute`` together."""
+def groups_of(wanted: Sequence[Entry]) -> list[list[Entry]]:
+    """Entries with one ``compute`` together, each in the place of its first."""
     groups: dict[int, list[Entry]] = {}
     for one in wanted:
         groups.setdefault(id(one.compute), []).append(one)
@@ -110,11 +112,10 @@ def _side_by_side(groups: list[list[Entry]], folder: Path, count: int, progress:
 
 def _made_by_name(paper: str, labels: list[str], folder: Path) -> list[Made]:
     """In a process of its own, which finds the entries again by their names."""
-    import matplotlib as mpl
-
     from slipstick.papers import entry
+    from slipstick.plot.style import without_screen
 
-    mpl.use("Agg")
+    without_screen()
     return make([entry(paper, label) for label in labels], folder, Work())
 
 
@@ -132,7 +133,7 @@ def write_page(folder: Path, made: Sequence[Made]) -> Path:
             if one.files
             else ""
         )
-        table = html.table(Table(("", "paper", "here", "why they differ"), [*one.rows], 0)) if one.rows else ""
+        table = html.table(Table(HEADS, [row.cells for row in one.rows], 0)) if one.rows else ""
         words = [html.small(f"{'; '.join(shown)}; {one.seconds:.2g} s")] if shown else []
         trouble = html.listed([one.trouble], "warning") if one.trouble else ""
         parts.append(html.section(f"{one.paper}, {one.label}: {one.title}", picture, table, *words, trouble))

@@ -14,13 +14,27 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+READ_AS = "read as: "
+HEADS = ("", "paper", "here", "why they differ")
+
+
 class Row(NamedTuple):
-    """A quantity in the paper and here, with units; and in words why they differ, or that they do not."""
+    """A quantity in the paper and here, with units; and in words why they differ, or that they do not.
+
+    reading : ``here`` says how we read the print; nothing was computed for it. Rows that compare are made by the
+        functions of `slipstick.papers.rows`.
+    """
 
     quantity: str
     paper: str
     here: str
     why: str
+    reading: bool = False
+
+    @property
+    def cells(self) -> tuple[str, str, str, str]:
+        """As it is shown, below `HEADS`: a reading says that it is one."""
+        return self.quantity, self.paper, f"{READ_AS}{self.here}" if self.reading else self.here, self.why
 
 
 @dataclass(frozen=True)
@@ -75,15 +89,15 @@ class Reproduction:
             "method": self.method,
             "certificate": self.certificate,
             "seconds": self.seconds,
-            "rows": "\n".join(" | ".join(row) for row in self.rows),
+            "rows": "\n".join(" | ".join(row.cells) for row in self.rows),
         }
         return self.data.assign_attrs({**self.data.attrs, **attributes})
 
     def __str__(self) -> str:
         lines = [f"{self.paper}, {self.label}: {self.title}"]
-        heads = Row("", "paper", "here", "why they differ")
         if self.rows:
-            widths = [max(len(row[i]) for row in (heads, *self.rows)) for i in range(3)]
-            lines += ["  ".join((*(row[i].ljust(widths[i]) for i in range(3)), row.why)) for row in (heads, *self.rows)]
+            told = [HEADS, *(row.cells for row in self.rows)]
+            widths = [max(len(cells[i]) for cells in told) for i in range(3)]
+            lines += ["  ".join((*(cells[i].ljust(widths[i]) for i in range(3)), cells[3])) for cells in told]
         lines += [f"method: {self.method}", f"certificate: {self.certificate}", f"took {self.seconds:.2g} s"]
         return "\n".join(lines)

@@ -13,6 +13,7 @@ BAND = "#8fb8d0"
 GREEN = "#3a8a6b"
 GREY = "#9aa5b1"
 PALETTE = (BLUE, ACCENT, GREEN, "#c98b2b", "#6b5b95", GREY)
+FINE = 160  # dots per inch of pictures in files
 
 _SETTINGS: Any = {
     "figure.dpi": 110,
@@ -47,3 +48,10 @@ def applied() -> Iterator[None]:
 
     with plt.rc_context({**_SETTINGS, "axes.prop_cycle": cycler(color=PALETTE)}):
         yield
+
+
+def without_screen() -> None:
+    """From here on pictures are drawn without a window, on a machine without a screen too."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")

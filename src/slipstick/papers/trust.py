@@ -1,0 +1,99 @@
+"""How far a figure can be trusted, from the certificates of the runs, orbits and curves that it was made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from slipstick.results.curve import Curve
+from slipstick.results.run import Run
+
+FAILED = "FAILED"
+MOST_REASONS = 2  # different ones that are told
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What results say about their own error; it can be sent between processes, which they cannot always.
+
+    kind : "run", "orbit" or "point".   count : how many.   error : the largest estimated one [m or rad].
+    energy : the largest energy residual of a run, over the work done; not a number for points of a curve.
+    unknown : how many points have no estimate of their error.   reasons : why some did not pass, one for each.
+    """
+
+    kind: str
+    count: int
+    error: float
+    energy: float = math.nan
+    unknown: int = 0
+    reasons: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, found: Run | Curve) -> Evidence:
+        if isinstance(found, Curve):
+            unknown = sum(math.isnan(point.error) for point in found.points)
+            return cls(
+                "point", len(found), found.error, unknown=unknown, reasons=(found.partial,) * bool(found.partial)
+            )
+        certificate = found.certificate
+        kind = "run" if type(found) is Run else "orbit"
+        reasons = () if certificate.passed else ("; ".join(certificate.reasons) or certificate.outcome,)
+        return cls(kind, 1, certificate.error, certificate.energy_residual, reasons=reasons)
+
+    def joined(self, other: Evidence) -> Evidence:
+        """Both together; a figure that one of them lacks is that of the other."""
+        return Evidence(
+            self.kind,
+            self.count + other.count,
+            _larger(self.error, other.error),
+            _larger(self.energy, other.energy),
+            self.unknown + other.unknown,
+            (*self.reasons, *other.reasons),
+        )
+
+    def words(self, unit: str = "") -> str:
+        """ "4 runs: error at most 3e-15 rad, energy residual at most 2e-15", and what did not pass before all else."""
+        many = f"{self.count} {self.kind}{'' if self.count == 1 else 's'}"
+        told = [f"error at most {self.error:.1e} {unit}".rstrip()] if math.isfinite(self.error) else []
+        if math.isfinite(self.energy):
+            told.append(f"energy residual at most {self.energy:.1e}")
+        if 0 < self.unknown < self.count:
+            told.append(f"of {self.unknown} the error is not known")
+        words = f"{many}: {', '.join(told) or 'no error is known'}"
+        if not self.reasons:
+            return words
+        different = list(dict.fromkeys(self.reasons))
+        more = f" and {len(different) - MOST_REASONS} more reasons" if len(different) > MOST_REASONS else ""
+        return f"{FAILED}, {len(self.reasons)} of {many}: {'; '.join(different[:MOST_REASONS])}{more}. {words}"
+
+
+Given = Run | Curve | Evidence
+
+
+def trust(found: Given | Iterable[Given] | Mapping[str, Given | Iterable[Given]], unit: str = "") -> str:
+    """The certificate line of a figure.
+
+    found : the results it was made of, or their `Evidence`; by name, where they are to be told apart.
+    unit : of the error. What did not pass is told first, with the reason.
+    """
+    if isinstance(found, Mapping):
+        lines = {name: _one(each, unit) for name, each in found.items()}
+        told = sorted(lines.items(), key=lambda line: not line[1].startswith(FAILED))
+        return "; ".join(f"{name}: {words}" for name, words in told)
+    return _one(found, unit)
+
+
+def _one(found: Given | Iterable[Given], unit: str) -> str:
+    each = [found] if isinstance(found, Run | Curve | Evidence) else list(found)
+    kinds: dict[str, Evidence] = {}
+    for one in each:
+        own = one if isinstance(one, Evidence) else Evidence.of(one)
+        kinds[own.kind] = kinds[own.kind].joined(own) if own.kind in kinds else own
+    told = sorted((own.words(unit) for own in kinds.values()), key=lambda words: not words.startswith(FAILED))
+    return "; ".join(told) or "none: nothing was computed"
+
+
+def _larger(a: float, b: float) -> float:
+    """The larger of two figures of which one may be missing."""
+    return max((value for value in (a, b) if not math.isnan(value)), default=math.nan)

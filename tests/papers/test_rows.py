@@ -1,0 +1,115 @@
+"""Rows that compare: a wrong number gets another why. Certificates of figures: what failed is said."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+import slipstick as ss
+from slipstick.papers.reproduction import Reproduction, Row
+from slipstick.papers.rows import SAME, UNEXPLAINED, agrees, compared, half_unit, judged, reading
+from slipstick.papers.trust import Evidence, trust
+
+
+@pytest.mark.parametrize(("figure", "half"), [("338", 0.5), ("4.36e-3", 5e-6), ("0.245", 5e-4), ("1.49e9", 5e6)])
+def test_a_printed_number_is_known_to_half_a_unit_of_its_last_digit(figure, half):
+    assert half_unit(figure) == pytest.approx(half, rel=1e-12)
+    assert agrees(float(figure) + 0.99 * half, figure)
+    assert not agrees(float(figure) + 1.01 * half, figure)
+
+
+def of(here, **given):
+    return compared("T0", here, form=".2f", unit="N", **given)
+
+
+def test_a_number_that_agrees_with_the_print_is_the_same():
+    assert of(338.4, printed="338", why="a reason") == Row("T0", "338 N", "338.40 N", SAME)
+
+
+def test_the_reason_is_told_for_the_number_of_the_independent_computation_alone():
+    given = {"printed": "338", "independent": "834.01", "why": "(51) gives ours"}
+    assert of(834.012, **given).why == "(51) gives ours; independent computation: 834.01 N"
+    wrong = of(834.2, **given).why
+    assert wrong == f"{UNEXPLAINED}: independent computation: 834.01 N"
+
+
+def test_a_reason_explains_only_so_much():
+    given = {"printed": "546", "explains": 10.0, "why": "how branches start is not printed"}
+    assert of(537.0, **given).why == given["why"]
+    assert of(530.0, **given).why == f"{UNEXPLAINED}: 16 N from the print"
+    assert UNEXPLAINED in of(537.0, printed="546").why
+
+
+def test_of_several_numbers_one_wrong_one_is_enough():
+    given = {"printed": ("4.42", "4.40"), "why": ""}
+    assert of((4.42, 4.398), **given) == Row("T0", "4.42, 4.40 N", "4.42, 4.40 N", SAME)
+    assert UNEXPLAINED in of((4.42, 4.44), **given).why
+
+
+def test_what_is_not_printed_is_compared_with_the_independent_number():
+    assert of(1.234, independent="1.23", within=0.005) == Row(
+        "T0", "not printed", "1.23 N", "independent computation: 1.23 N"
+    )
+    assert UNEXPLAINED in of(1.24, independent="1.23", within=0.005).why
+    assert UNEXPLAINED in of(math.nan, independent="1.23").why
+    assert UNEXPLAINED in of(math.nan, printed="1.23", explains=10.0, why="a reason").why
+
+
+def test_a_statement_that_does_not_hold_is_not_the_same():
+    assert judged("closes", "yes", "yes", same=True, why="a reason").why == SAME
+    assert judged("closes", "yes", "no", same=False, why="a reason").why == "a reason"
+    assert judged("closes", "yes", "no", same=False).why == UNEXPLAINED
+
+
+def test_a_reading_can_be_told_from_a_result():
+    rows = (reading("sigma", "1.49e9 Pa", "1.49e6 Pa", "a slip of the pen"), judged("a", "b", "c", same=True))
+    assert [row.reading for row in rows] == [True, False]
+    told = str(Reproduction("fibre", "4", "a test", None, rows, "by hand", "none", 0.1, str))
+    assert "read as: 1.49e6 Pa" in told
+    assert "read as: c" not in told
+
+
+@pytest.fixture(scope="module")
+def slider():
+    m = ss.Model("slider", frequency=2.0)
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.1), name="spring")
+    m.connect(x, ss.Jenkins(stiffness=2.0, limit=0.5), name="slider")
+    m.load(x, ss.Cosine(1.0, order=1))
+    return m
+
+
+def failed(run):
+    """The same, with a certificate that did not pass."""
+    found = run.model.simulate(until=1.0)
+    found.__dict__["certificate"] = replace(run.certificate, failures=("an event was missed",))
+    return found
+
+
+def test_trust_has_the_figures_of_the_certificates(slider):
+    run, orbit = slider.simulate(until=5.0), slider.periodic()
+    curve = slider.frequency_response(at=[1.5, 2.0])
+    told = trust([run, orbit, curve], "m")
+    for own in (Evidence.of(run), Evidence.of(orbit), Evidence.of(curve)):
+        assert f"error at most {own.error:.1e} m" in told
+    assert f"energy residual at most {run.certificate.energy_residual:.1e}" in told
+    assert "1 run:" in told
+    assert "1 orbit:" in told
+    assert "2 points:" in told
+    assert "FAILED" not in told
+
+
+def test_a_run_that_did_not_pass_is_told_first(slider):
+    good = slider.simulate(until=1.0)
+    told = trust({"one": good, "other": failed(good)}, "m")
+    assert told.startswith("other: FAILED, 1 of 1 run: an event was missed")
+    assert "FAILED, 1 of 3 runs: an event was missed" in trust([good, failed(good), good])
+
+
+def test_points_without_an_estimate_are_counted():
+    told = trust([Evidence("point", 3, 1e-6, unknown=1), Evidence("point", 2, 1e-5)], "rad")
+    assert told == "5 points: error at most 1.0e-05 rad, of 1 the error is not known"
+    assert "no error is known" in trust(Evidence("point", 2, math.nan, unknown=2))
+    assert trust(Evidence("point", 1, 0.0, reasons=("PARTIAL: stopped",))).startswith("FAILED, 1 of 1 point: PARTIAL")
