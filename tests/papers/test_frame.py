@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 import slipstick as ss
 from slipstick.cli.app import app
-from slipstick.papers import NAMES, entries, entry
+from slipstick.papers import NAMES, entries, entries_at, entry
 from slipstick.papers.entry import Content, Entry
 from slipstick.papers.gallery import make_all
 from slipstick.papers.reproduction import Row
@@ -50,10 +50,15 @@ def test_a_figure_is_found_however_its_label_is_written(label):
     assert entry("torsional", label).label == "4b"
 
 
+def test_a_figure_stands_for_its_parts():
+    assert [one.label for one in entries_at("torsional", 4)] == ["4a", "4b"]
+    assert [one.label for one in entries_at("torsional", "4 (b)")] == ["4b"]
+
+
 def test_what_is_not_in_a_paper_is_refused(refused):
     with refused("name must be one of", 'did you mean "clutch"'):
         ss.paper("cluth", 2)
-    with refused("no figure or table 4 in this paper", "it has parts: 4a, 4b"):
+    with refused("figure 4 has parts", "4a, 4b"):
         ss.paper("torsional", 4)
     with refused("no figure or table 77", "it has 1"):
         ss.paper("torsional", 77)

@@ -16,7 +16,7 @@ from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.papers.entry import Entry, Progress, Work, unwatched
 from slipstick.papers.reproduction import Reproduction
 
-__all__ = ["NAMES", "Entry", "Reproduction", "Work", "entries", "entry", "paper"]
+__all__ = ["NAMES", "Entry", "Reproduction", "Work", "entries", "entries_at", "entry", "paper"]
 
 NAMES = ("tensioner", "gear", "fibre", "clutch", "torsional")
 
@@ -33,15 +33,25 @@ def entries(name: str) -> tuple[Entry, ...]:
 
 def entry(name: str, label: str | int) -> Entry:
     """One figure ("21b", "Fig. 21 (b)", 4) or table ("table 2") of a paper."""
+    found = entries_at(name, label)
+    if len(found) > 1:
+        parts = ", ".join(one.label for one in found)
+        raise InvalidInput(f"{name}: figure {shown(label)} has parts, make one of them: {parts}").about("figure")
+    return found[0]
+
+
+def entries_at(name: str, label: str | int) -> tuple[Entry, ...]:
+    """What a label stands for: one figure or table, or all parts of a figure (21 is 21a, 21b and 21c)."""
     there = entries(name)
     wanted = _plain(label)
-    for one in there:
-        if _plain(one.label) == wanted:
-            return one
-    labels = [one.label for one in there]
-    parts = [one for one in labels if _plain(one)[:-1] == wanted]
-    hint = f"; it has parts: {', '.join(parts)}" if parts else f"; it has {', '.join(labels)}"
-    raise InvalidInput(f"{name}: no figure or table {shown(label)} in this paper{hint}").about("figure")
+    found = [one for one in there if _plain(one.label) == wanted]
+    if not found and wanted.isdigit():
+        found = [one for one in there if _plain(one.label)[:-1] == wanted and _plain(one.label)[-1].isalpha()]
+    if not found:
+        labels = ", ".join(one.label for one in there)
+        words = f"{name}: no figure or table {shown(label)} in this paper; it has {labels}"
+        raise InvalidInput(words).about("figure")
+    return tuple(found)
 
 
 def paper(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str, float], None]
 
 NOT_REPRODUCED = "scheme, not reproduced: the model's diagram instead"
+MEASURED = "measured, not published and so not reproduced: the model's diagram instead"
 
 
 def unwatched(words: str, share: float) -> None:
@@ -53,10 +54,11 @@ class Content:
 
 @dataclass(frozen=True)
 class Entry:
-    """A figure ("21b"), a table ("table 2") or a scheme of a paper, and how it is made.
+    """A figure ("21b"), a table ("table 2") or a scheme of a paper, or what goes beyond it; and how it is made.
 
     compute : gives the content.   draw : the picture of its data, in the house style.
     has_own_scheme : the paper's own scheme can make it, on request.
+    about : how quantities begin that this figure is about, of a content that several share; empty for all.
     """
 
     paper: str
@@ -65,7 +67,8 @@ class Entry:
     compute: Callable[[Work], Content]
     draw: Callable[[xarray.Dataset], Figure]
     has_own_scheme: bool = False
-    kind: Literal["figure", "table", "scheme"] = "figure"
+    kind: Literal["figure", "table", "scheme", "beyond"] = "figure"
+    about: tuple[str, ...] = ()
 
     def made(self, work: Work | None = None) -> Reproduction:
         """Compute it now."""
@@ -80,7 +83,7 @@ class Entry:
             label=self.label,
             title=self.title,
             data=content.data,
-            rows=content.rows,
+            rows=tuple(row for row in content.rows if not self.about or row.quantity.startswith(self.about)),
             method=content.method,
             certificate=content.certificate,
             seconds=seconds,
@@ -89,19 +92,21 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """ "Fig. 21b", "Table 2"."""
+        """ "Fig. 21b", "Table 2"; what the paper does not have is called by its label alone."""
+        if self.kind == "beyond":
+            return self.label
         return self.label.capitalize() if self.kind == "table" else f"Fig. {self.label}"
 
 
-def scheme(paper: str, label: str, title: str, build: Callable[[], Model]) -> Entry:
-    """A photograph or a scheme of the print: the diagram of the model stands in its place."""
+def scheme(paper: str, label: str, title: str, build: Callable[[], Model], words: str = NOT_REPRODUCED) -> Entry:
+    """A photograph or a scheme of the print, or curves that are not published: a diagram stands in their place."""
 
     def compute(_: Work) -> Content:
         import xarray
 
         model = build()
         data = xarray.Dataset(attrs={"coordinates": " ".join(one.name for one in model.coordinates)})
-        return Content(data, (), NOT_REPRODUCED, "none: nothing was computed")
+        return Content(data, (), words, "none: nothing was computed")
 
     def draw(_: xarray.Dataset) -> Figure:
         from slipstick.plot.diagram import diagram
