@@ -64,16 +64,18 @@ def show_notes(screen: Console, notes: Sequence[str]) -> None:
         screen.print(f"and {len(notes) - MOST_NOTES} more notes, in the data", soft_wrap=True)
 
 
-def table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], numbers: int = 0) -> Table:
-    """A plain table; the last ``numbers`` columns stand flush right."""
+def table(
+    heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], numbers: int = 0, most: int | None = MOST_ROWS
+) -> Table:
+    """A plain table; the last ``numbers`` columns stand flush right; beyond ``most`` rows, only how many more."""
     from rich import box
     from rich.table import Table
 
     made = Table(box=box.SIMPLE, show_edge=False, pad_edge=False, header_style="bold")
     for i, head in enumerate(heads):
         made.add_column(head, overflow="fold", justify="right" if i >= len(heads) - numbers else "left")
-    for row in rows[:MOST_ROWS]:
+    for row in rows[:most]:
         made.add_row(*row)
-    if len(rows) > MOST_ROWS:
-        made.add_row(f"... and {len(rows) - MOST_ROWS} more", *[""] * (len(heads) - 1))
+    if most is not None and len(rows) > most:
+        made.add_row(f"... and {len(rows) - most} more", *[""] * (len(heads) - 1))
     return made

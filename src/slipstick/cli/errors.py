@@ -23,7 +23,7 @@ def run(arguments: list[str]) -> int:
     """Run the command line; the exit code. ``--debug`` may stand anywhere in it."""
     debug = "--debug" in arguments
     try:
-        code = _command([a for a in arguments if a != "--debug"])
+        code = _command([a for a in arguments if a != "--debug"], debug)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _told("interrupted", INTERRUPTED)
@@ -50,7 +50,8 @@ def run(arguments: list[str]) -> int:
     return code
 
 
-def _command(arguments: list[str]) -> int:
+def _command(arguments: list[str], debug: bool) -> int:
+    """debug : what commands find as the object of their context, where they tell of errors themselves."""
     import typer
 
     from slipstick.cli.app import app
@@ -59,7 +60,7 @@ def _command(arguments: list[str]) -> int:
     bases: tuple[type[BaseException], ...] = typer.BadParameter.__mro__[:-1]
     usage_error = next(cls for cls in bases if cls.__name__ == "ClickException")
     try:
-        result = app(arguments, prog_name="slipstick", standalone_mode=False)
+        result = app(arguments, prog_name="slipstick", standalone_mode=False, obj=debug)
     except usage_error as error:
         if not str(error):  # no command at all: the help has been shown
             return BAD_INPUT

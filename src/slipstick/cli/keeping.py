@@ -82,11 +82,10 @@ def _at_once(found: Result, interrupted: bool) -> Result | None:
 
 def _draw(study: Study, found: Result, target: Path) -> None:
     """The figure, without a window: on a machine without a screen too."""
-    import matplotlib as mpl
-
+    from slipstick.plot.style import without_screen
     from slipstick.results.aside import written_aside
 
-    mpl.use("Agg")
+    without_screen()
     import matplotlib.pyplot as plt
 
     figure = found.plot(**study.drawing)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 def paper(
+    context: typer.Context,
     name: Annotated[
         str | None,
         typer.Argument(help="tensioner, gear, fibre, clutch or torsional.", show_default=False),
@@ -41,85 +42,90 @@ def paper(
 
     The exit code is 2 for what is not in the papers, 1 if something could not be made.
     """
-    from slipstick.papers import NAMES, entries, entry
+    from slipstick.papers import NAMES, entries, entries_at, entry
 
     if name is None and (figure or of_table):
         raise InvalidInput(f"--figure and --table need the name of a paper: {', '.join(NAMES)}")
     if everything:
         if own_scheme or figure or of_table:
             raise InvalidInput("--all makes everything once; leave out --figure, --table and --own-scheme beside it")
-        _all([one for each in ((name,) if name else NAMES) for one in entries(each)], Path(out))
+        _all([one for each in ((name,) if name else NAMES) for one in entries(each)], Path(out), bool(context.obj))
         return
     if name is None:
         _contents([one for each in NAMES for one in entries(each)])
         return
-    wanted = [entry(name, label) for label in figure or ()]
+    wanted = [one for label in figure or () for one in entries_at(name, label)]
     wanted += [entry(name, f"table {label}") for label in of_table or ()]
     if not wanted:
         _contents(entries(name))
         return
+    partly = any(one.has_own_scheme for one in wanted)  # of Fig. 21 the measured part is a diagram either way
     for one in wanted:
-        if own_scheme and not one.has_own_scheme:
+        if own_scheme and not one.has_own_scheme and not (partly and one.kind == "scheme"):
             raise InvalidInput(f"{one.paper}: {one.name} is not made by a scheme of the paper; leave out --own-scheme")
-    _some(wanted, Path(out), own_scheme)
+    _some(wanted, Path(out), own_scheme, bool(context.obj))
 
 
 def _contents(there: tuple[Entry, ...] | list[Entry]) -> None:
     screen = console()
-    rows = [(one.paper, one.name, one.title, "own scheme too" if one.has_own_scheme else "") for one in there]
-    screen.print(table(("paper", "", "what it shows", ""), rows))
+    rows = [(one.paper, one.name, one.title + " (--own-scheme too)" * one.has_own_scheme) for one in there]
+    screen.print(table(("paper", "", "what it shows"), rows, most=None))
     screen.print("make one: slipstick paper NAME --figure LABEL; all: slipstick paper --all")
 
 
-def _some(wanted: list[Entry], folder: Path, own_scheme: bool) -> None:
-    from slipstick.cli.products import folder_of, without_screen
+def _some(wanted: list[Entry], folder: Path, own_scheme: bool, debug: bool) -> None:
     from slipstick.cli.progress import bar
     from slipstick.papers.entry import Work
-    from slipstick.papers.gallery import make
+    from slipstick.papers.gallery import cores, groups_of, make
 
-    without_screen()
-    folder_of(folder)
-    failed = False
-    for one in wanted:
-        with bar(f"{one.paper}, {one.name}") as report:
-            made = make([one], folder, Work(progress=report, workers=_cores(), own_scheme=own_scheme))[0]
-        _show(made)
-        failed = failed or bool(made.trouble)
-    if failed:
+    _ready(folder)
+    made: list[Made] = []
+    for group in groups_of(wanted):
+        with bar(f"{group[0].paper}, {', '.join(one.name for one in group)}") as report:
+            made += make(group, folder, Work(progress=report, workers=cores(), own_scheme=own_scheme))
+        for one in made[-len(group) :]:
+            _show(one, debug)
+    if any(one.trouble for one in made):
         raise typer.Exit(FAILED)
 
 
-def _all(wanted: list[Entry], folder: Path) -> None:
-    from slipstick.cli.products import folder_of, without_screen
+def _all(wanted: list[Entry], folder: Path, debug: bool) -> None:
     from slipstick.cli.progress import bar
     from slipstick.papers.gallery import PAGE, make_all
 
-    without_screen()
-    folder_of(folder)
+    _ready(folder)
     with bar("papers") as report:
         made = make_all(wanted, folder, progress=report)
     for one in made:
-        _show(one)
+        _show(one, debug)
     say(f"the page with all of them: {folder / PAGE}")
     if any(one.trouble for one in made):
         raise typer.Exit(FAILED)
 
 
-def _show(made: Made) -> None:
+def _ready(folder: Path) -> None:
+    """A folder to write to, and no windows."""
+    from slipstick.cli.products import folder_of
+    from slipstick.plot.style import without_screen
+
+    without_screen()
+    folder_of(folder)
+
+
+def _show(made: Made, debug: bool) -> None:
     screen = console()
     headline(screen, f"{made.paper}, {made.label}", f": {made.title}")
     if made.trouble:
-        complain(f"{made.paper}, {made.label}: could not be made: {made.trouble}")
+        if debug:
+            complain(made.details)
+        hint = "" if debug else "; details with --debug"
+        complain(f"{made.paper}, {made.label}: could not be made: {made.trouble}{hint}")
         return
     if made.rows:
-        screen.print(table(("", "paper", "here", "why they differ"), [tuple(row) for row in made.rows]))
+        from slipstick.papers.reproduction import HEADS
+
+        screen.print(table(HEADS, [row.cells for row in made.rows]))
     screen.print(f"method: {made.method}", soft_wrap=True)
     screen.print(f"certificate: {made.certificate}; {made.seconds:.2g} s", soft_wrap=True)
     say(f"written: {', '.join(str(one) for one in made.files)}")
     screen.print()
-
-
-def _cores() -> int:
-    import os
-
-    return os.cpu_count() or 1

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from slipstick.errors import FileError, SlipstickError
+from slipstick.plot.style import FINE, without_screen
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from slipstick.results.fit import Fit
     from slipstick.results.ranking import Ranking
+
+__all__ = ["fit_jobs", "folder_of", "law_in_name", "pictures", "place_of", "without_screen", "write_files"]
 
 PACKED = ".gz"
 REPLACED = " (replaces an older one)"
@@ -58,13 +61,6 @@ def law_in_name(law: str) -> str:
     return law.lower().replace(":", "-").replace(" ", "")
 
 
-def without_screen() -> None:
-    """Pictures are drawn without a window, on a machine without a screen too."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-
-
 def _written(target: Path, content: bytes | Callable[[Path], None]) -> None:
     """A file, the old one or the new one, never half of one."""
     from slipstick.results.aside import written_aside
@@ -94,7 +90,7 @@ def fit_jobs(fit: Fit, result: Fit | Ranking, figure: Figure, drawn: bytes, page
 
 def pictures(figure: Figure, drawn: bytes) -> Jobs:
     """A figure, and the same as SVG, which is in the page too."""
-    return {".png": lambda aside: figure.savefig(aside, dpi=160), ".svg": drawn}
+    return {".png": lambda aside: figure.savefig(aside, dpi=FINE), ".svg": drawn}
 
 
 def write_files(place: Place, jobs: Jobs) -> tuple[list[str], list[str]]:
