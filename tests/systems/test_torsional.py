@@ -19,6 +19,16 @@ RMS = {  # (order, phase in degrees): rms at 0.4, 1.0, 1.6; zeta = 0.05, N0 = 0.
 }
 
 
+GOOD = {
+    "inertia": 0.4,
+    "stiffness": 250.0,
+    "damping": 1.3,
+    "torque": 12.0,
+    "radius": 0.08,
+    "friction_coefficient": 0.35,
+}
+
+
 @pytest.mark.parametrize(("order", "phase"), RMS)
 def test_rms_over_frequency(order, phase):
     m = ss.systems.torsional(order=order, phase=math.radians(phase))
@@ -47,15 +57,8 @@ def test_a_load_of_order_zero_is_the_value_of_its_phase():
 
 
 def test_the_scaled_system_is_the_dimensional_one():
-    system = ss.systems.TorsionalSystem(
-        inertia=0.4,
-        stiffness=250.0,
-        damping=1.3,
-        torque=12.0,
-        radius=0.08,
-        friction_coefficient=0.35,
-        normal_load=ss.Fourier(180.0, sin=(60.0,), cos=(20.0,), order=0.5),
-    )
+    load = ss.Fourier(180.0, sin=(60.0,), cos=(20.0,), order=0.5)
+    system = ss.systems.TorsionalSystem(**GOOD, normal_load=load)
     own, scaled = system.model(), system.scaled()
     for frequency in (0.3, 1.0, 1.7):
         big = own.periodic(frequency=frequency * system.natural_frequency)
@@ -66,8 +69,63 @@ def test_the_scaled_system_is_the_dimensional_one():
         assert np.abs(multipliers[0]) == pytest.approx(np.abs(multipliers[1]), abs=1e-8)
 
 
+@pytest.mark.parametrize(
+    "load",
+    [
+        ss.Fourier(180.0, sin=(60.0,), frequency=40.0),  # rad/s, whatever the torque's
+        ss.Constant(180.0) + ss.Sine(60.0, order=1, phase=0.4),
+        ss.Constant(150.0) + ss.Cosine(40.0, order=2) + ss.Sine(20.0, frequency=40.0),
+    ],
+    ids=["frequency", "sum", "both"],
+)
+def test_any_periodic_load_is_scaled_with_its_time(load):
+    system = ss.systems.TorsionalSystem(**GOOD, normal_load=load)
+    big = system.model().periodic(frequency=20.0)
+    small = system.scaled().periodic(frequency=20.0 / system.natural_frequency)
+    assert big.rms["theta"] / system.angle == pytest.approx(small.rms["theta"], rel=1e-9)
+    assert big.period * system.natural_frequency == pytest.approx(small.period, rel=1e-12)
+
+
+def test_a_limit_over_scaled_time_is_r_mu_n_over_the_torque():
+    load = ss.Fourier(180.0, sin=(60.0,), frequency=40.0) + ss.Cosine(20.0, order=0.5)
+    system = ss.systems.TorsionalSystem(**GOOD, normal_load=load)
+    limit = system.scaled().connection("friction").law.limit
+    t, speed = np.linspace(0.0, 1.0, 9), 31.0
+    expected = 0.08 * 0.35 / 12.0 * load.at(t, speed)
+    assert limit.at(system.natural_frequency * t, speed / system.natural_frequency) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"damping": -1.0}, ("damping must be a number >= 0", "-1")),
+        ({"damping": "1.3"}, ("damping must be a number >= 0", "'1.3'")),
+        ({"damping": math.nan}, ("damping must be a number >= 0", "nan")),
+        ({"normal_load": ss.Ramp(1.0)}, ("normal_load must be a number or a periodic function", "Ramp(1)")),
+        ({"normal_load": -3.0}, ("normal_load must be a number >= 0", "-3")),
+    ],
+)
+def test_what_the_system_in_units_cannot_be_is_said(given, words, refused):
+    with refused(*words):
+        ss.systems.TorsionalSystem(**{**GOOD, "normal_load": 180.0, **given})
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"damping_ratio": -0.1}, ("damping_ratio must be a number >= 0", "-0.1")),
+        ({"load": 0.4, "mean": 0.1}, ("load is the whole normal load", "leave out mean")),
+        ({"load": 0.4, "swing": 0.0, "phase": 1.0}, ("leave out swing and phase",)),
+        ({"order": 0, "swing": "0.3"}, ("must be a number", "'0.3'")),
+    ],
+)
+def test_what_the_oscillator_cannot_be_is_said(given, words, refused):
+    with refused(*words):
+        ss.systems.torsional(**given)
+
+
 @pytest.mark.parametrize("name", ["inertia", "stiffness", "torque", "radius", "friction_coefficient"])
 def test_a_system_in_units_has_positive_numbers(name, refused):
-    good = {"inertia": 1.0, "stiffness": 1.0, "torque": 1.0, "radius": 1.0, "friction_coefficient": 1.0}
-    with refused(f"{name} must be a number > 0", "-2"):
-        ss.systems.TorsionalSystem(**{**good, name: -2.0}, normal_load=1.0)
+    for value in (-2.0, 0.0):
+        with refused(f"{name} must be a number > 0", f"{value:g}"):
+            ss.systems.TorsionalSystem(**{**GOOD, name: value}, normal_load=1.0)

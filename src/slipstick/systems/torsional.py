@@ -13,12 +13,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from slipstick.api import Model
-from slipstick.errors import InvalidInput, shown
+from slipstick.errors import InvalidInput, shown, unit_hint
 from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
-from slipstick.signals import Constant, Fourier, Sine, TimeFunction
+from slipstick.signals import NUMBER_TYPES, Constant, Fourier, Sine, TimeFunction
+
+LOAD = {"mean": 0.5, "swing": 0.3, "order": 1, "phase": 0.0}  # (12a), of the paper's figures 3 and 4
 
 
 def torsional(
@@ -35,9 +38,15 @@ def torsional(
 
     damping_ratio : zeta.
     mean, swing, order, phase : N0, A, n and phi [rad] of the normal load (12a); a load of order 0 is constant.
-    load : the whole normal load instead, such as that of Fig. 2.
+    load : the whole normal load instead of these four, such as that of Fig. 2.
     frequency : the base frequency W; a response over frequency needs none.
     """
+    _check("torsional", "damping_ratio", damping_ratio)
+    given = {"mean": mean, "swing": swing, "order": order, "phase": phase}
+    beside = [name for name, value in given.items() if value != LOAD[name]]
+    if load is not None and beside:
+        words = f"torsional: load is the whole normal load, leave out {' and '.join(beside)} beside it"
+        raise InvalidInput(words).about(beside[0])
     limit = _normal_load(mean, swing, order, phase) if load is None else load
     return _oscillator(1.0, 2.0 * damping_ratio, 1.0, 1.0, limit, frequency)
 
@@ -49,7 +58,8 @@ class TorsionalSystem:
     inertia, damping, stiffness : I, C, K of the shaft [kg m^2], [N m s/rad], [N m/rad].
     torque : T_p, the amplitude of the driving torque [N m].
     radius, friction_coefficient : r of the rubbing surface [m] and mu [1].
-    normal_load : N [N], a number or a periodic function with an order (3a); order 1/kappa is the slowest of it.
+    normal_load : N [N], a number or a periodic function of time (3a): with an order, of which 1/kappa is the slowest
+        of it, or with a frequency of its own.
     """
 
     inertia: float
@@ -58,13 +68,17 @@ class TorsionalSystem:
     damping: float = 0.0
     radius: float
     friction_coefficient: float
-    normal_load: float | Fourier
+    normal_load: float | TimeFunction
 
     def __post_init__(self) -> None:
         for name in ("inertia", "stiffness", "torque", "radius", "friction_coefficient"):
-            value = getattr(self, name)
-            if not isinstance(value, (int, float)) or not 0.0 < value < math.inf:
-                raise InvalidInput(f"TorsionalSystem: {name} must be a number > 0, got {shown(value)}").about(name)
+            _check("TorsionalSystem", name, getattr(self, name), above=True)
+        _check("TorsionalSystem", "damping", self.damping)
+        if not isinstance(self.normal_load, TimeFunction):
+            _check("TorsionalSystem", "normal_load", self.normal_load)
+        elif not self.normal_load.is_periodic:
+            words = f"TorsionalSystem: normal_load must be a number or a periodic function, got {self.normal_load!r}"
+            raise InvalidInput(words).about("normal_load")
 
     @property
     def natural_frequency(self) -> float:
@@ -83,12 +97,13 @@ class TorsionalSystem:
 
     def model(self, frequency: float | None = None) -> Model:
         """The model of (1)-(3), angles in rad; frequency: w [rad/s]."""
-        limit = _times(self.radius * self.friction_coefficient, self.normal_load)
+        limit = _rescaled(self.normal_load, self.radius * self.friction_coefficient)
         return _oscillator(self.inertia, self.damping, self.stiffness, self.torque, limit, frequency)
 
     def scaled(self, frequency: float | None = None) -> Model:
         """The model of (5), angles in units of `angle`, times in units of 1/`natural_frequency`; frequency: W."""
-        limit = _times(self.radius * self.friction_coefficient / self.torque, self.normal_load)
+        share = self.radius * self.friction_coefficient / self.torque
+        limit = _rescaled(self.normal_load, share, self.natural_frequency)
         return torsional(self.damping_ratio, load=limit, frequency=frequency)
 
 
@@ -111,17 +126,26 @@ def _oscillator(
 def _normal_load(mean: float, swing: float, order: float, phase: float) -> float | TimeFunction:
     """(12a)."""
     if order == 0:
-        return mean + swing * math.sin(phase)
+        return float((Constant(mean) + Sine(swing, order=1, phase=phase)).at(0.0, 1.0))
     return Constant(mean) + Sine(swing, order=order, phase=phase)
 
 
-def _times(factor: float, load: float | Fourier) -> float | Fourier:
-    if not isinstance(load, Fourier):
+def _rescaled(load: float | TimeFunction, factor: float, clock: float = 1.0) -> float | TimeFunction:
+    """The load times a factor, over the time clock * t: frequencies go down by it, and orders stay what they are."""
+    if not isinstance(load, TimeFunction):
         return factor * load
-    return Fourier(
-        factor * load.mean,
-        cos=tuple(factor * value for value in load.cos),
-        sin=tuple(factor * value for value in load.sin),
-        frequency=load.frequency,
-        order=load.order,
-    )
+    parts = load.parts()
+    scaled: TimeFunction = Constant(factor * parts.constant)
+    for one in parts.harmonics:
+        speed = {"order": one.omega} if one.is_order else {"frequency": one.omega / clock}
+        scaled = scaled + Fourier(cos=(factor * one.cos,), sin=(factor * one.sin,), **speed)
+    return scaled
+
+
+def _check(owner: str, name: str, value: Any, above: bool = False) -> None:
+    """A finite number that is not negative; ``above``: and not zero."""
+    number = isinstance(value, NUMBER_TYPES) and not isinstance(value, bool)
+    if number and 0.0 <= value < math.inf and (value or not above):
+        return
+    bound = "> 0" if above else ">= 0"
+    raise InvalidInput(f"{owner}: {name} must be a number {bound}, got {shown(value)}{unit_hint(value)}").about(name)
