@@ -15,6 +15,7 @@ from slipstick.cli.rank import rank
 from slipstick.cli.reduce import reduce
 from slipstick.cli.run import run
 from slipstick.cli.several import Several
+from slipstick.cli.sweep import sweep
 from slipstick.cli.trend import trend
 from slipstick.cli.warm import warm
 
@@ -57,5 +58,6 @@ app.command(epilog="Example: slipstick band joint-masing.nc belt-response.yaml -
 app.command(
     cls=Several, epilog="Example: slipstick reduce train.yaml --massless delta gamma --frictionless delta gamma"
 )(reduce)
+app.command(epilog="Example: slipstick sweep limits.yaml; elsewhere: slipstick sweep --status limits.sqlite")(sweep)
 app.command(epilog="Example: slipstick paper tensioner --figure 21b")(paper)
 app.command(epilog="Example: slipstick warm")(warm)

@@ -80,6 +80,9 @@ def _show_study(file: str) -> list[FileError]:
         kind = report.study.kind
         _summary(file, report.study.model)
         say(f"\n{kind.name}: {kind.words(report.study.settings)}")
+        if report.study.sweep is not None:
+            say(f"sweep: {report.study.sweep.words}")
+            say(f"writes {report.study.sweep.store}")
         for target in filter(None, (report.study.data, report.study.figure)):
             say(f"writes {target}")
         for line in report.warnings:

@@ -40,6 +40,9 @@ def run(
             complain(str(problem))
         raise typer.Exit(BAD_INPUT)
     study = report.study
+    if study.sweep is not None:
+        complain(f"{file}: asks for many runs; `slipstick sweep {file}` does them, or leave out its sweep: section")
+        raise typer.Exit(BAD_INPUT)
     study.refuse_unwritable()
     try:
         with watching(study) as screen:

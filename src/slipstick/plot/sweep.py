@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 MOST_LINES = 24  # of a family; more values are a map
 COLOURS = "viridis"
+UNIT, FACTOR = "shown_unit", "shown_factor"  # attributes: what a number is shown in, and what it is multiplied by
 
 
 def plot_sweep(sweep: Sweep, figure: str | None, x: str | None, by: str | None, log: bool) -> Figure:
     """See `slipstick.results.sweep.Sweep.plot`."""
     import matplotlib.pyplot as plt
 
+    sweep = _in_shown_units(sweep)
     name = _figure_of(sweep, figure)
     axes_of = _axes_of(sweep, name)
     across = _across(sweep, axes_of, x, by)
@@ -152,8 +154,18 @@ def _mark_failed(panel: Axes, sweep: Sweep, across: str) -> None:
 
 
 def _label(sweep: Sweep, name: str) -> str:
-    unit = sweep[name].attrs.get("units", "")
+    unit = sweep[name].attrs.get(UNIT, "")
     return f"{name} [{unit}]" if unit else name
+
+
+def _in_shown_units(sweep: Sweep) -> Sweep:
+    """The same with numbers in the units that they are shown in; data are in SI."""
+    scaled = sweep.copy()
+    for name in (*sweep.coords, *sweep.figures):
+        factor = sweep[name].attrs.get(FACTOR, 1.0)
+        if factor != 1.0:
+            scaled[name] = (sweep[name] * factor).assign_attrs(sweep[name].attrs)
+    return scaled
 
 
 def _title(sweep: Sweep) -> str:

@@ -21,6 +21,7 @@ from slipstick.study.kinds import KINDS
 from slipstick.study.schema import Output, document
 from slipstick.study.source import model_of
 from slipstick.study.study import Study
+from slipstick.study.sweep import SweepOf, SweepPart, read_sweep
 
 FIGURES = (".png", ".svg", ".pdf")
 NONE = "none"
@@ -114,7 +115,8 @@ class _Reader:
             settings = self.settings(kind, data[kind.name], model)
         if model is None or kind is None or settings is None:
             return None
-        return Study(name, model, kind, settings, *output, drawing, self.findings)
+        sweep = self.sweep(data["sweep"], kind, settings, model) if data.get("sweep") is not None else None
+        return Study(name, model, kind, settings, *output, drawing, self.findings, sweep)
 
     def kind(self, data: dict[str, Any]) -> Kind | None:
         found = [kind for kind in KINDS.values() if kind.name in data]
@@ -135,6 +137,10 @@ class _Reader:
         section = Section(kind.name, self.findings, model)
         kind.read(part, section)
         return section.settings
+
+    def sweep(self, data: Any, kind: Kind, settings: Settings, model: Any) -> SweepOf | None:
+        part = shaped(SweepPart, data, ("sweep",), self.findings)
+        return None if part is None else read_sweep(part, kind, settings, model, self.findings)
 
     # ---- output
 

@@ -43,6 +43,7 @@ class Head(Shape):
     name: MaybeText = Described(None, description="of the study; default: the name of the file")
     model: Any = Described(None, description="a model file beside the study, or a model in place")
     system: Any = Described(None, description="instead of model: a published system, such as tensioner")
+    sweep: Any = Described(None, description="many runs: what they go over, and what is kept of each")
     output: Output | None = Described(None, description="where results go; default: NAME.nc and NAME.png")
 
 

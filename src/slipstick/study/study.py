@@ -13,6 +13,7 @@ from slipstick.errors import FileError, InvalidInput, MissingFace, NotConverged
 from slipstick.model.files.problems import Findings, path_text, without_owner
 from slipstick.model.files.problems import Path as Place
 from slipstick.study.kind import Kind, Settings
+from slipstick.study.sweep import SweepOf
 from slipstick.study.words import in_file_words
 
 
@@ -22,6 +23,7 @@ class Study:
 
     kind : what to do.   settings : the arguments of that, in SI.
     data, figure : where the results go; None: nowhere.   drawing : what the figure shows, the arguments of `plot`.
+    sweep : the many runs of which this is one, where it asks for them.
     """
 
     name: str
@@ -32,14 +34,29 @@ class Study:
     figure: Path | None
     drawing: Settings
     findings: Findings
+    sweep: SweepOf | None = None
 
     def run(self, progress: Callable[..., Any] | None = None) -> Any:
         """Do it. What the solver refuses is told with the line of the file that asked for it."""
         return self._told(lambda: self.kind.run(self.model, self.settings, progress))
 
+    def run_many(self, **how: Any) -> Any:
+        """Do the sweep; ``how`` are arguments of `slipstick.sweep`."""
+        from slipstick.sweeps.sweeping import sweep
+
+        asked = self.sweep
+        assert asked is not None
+        try:
+            return sweep(asked.build, asked.over, asked.measure, asked.store, along=asked.along, **how)
+        except FileError:
+            raise
+        except InvalidInput as error:
+            raise self._located(("sweep",), error.command_words or in_file_words(str(error))) from None
+
     def check(self) -> None:
         """Refuse what `run` would refuse before it starts, and files that cannot be written."""
-        self._told(lambda: self.kind.check(self.model, self.settings))
+        sweep = self.sweep
+        self._told(sweep.check if sweep is not None else lambda: self.kind.check(self.model, self.settings))
         self.refuse_unwritable()
 
     def _told(self, do: Callable[[], Any]) -> Any:

@@ -64,7 +64,11 @@ def dataset_of(ledger: Ledger) -> Sweep:
         "store": str(ledger.path),
         "figures": list(figures),
     }
-    return Sweep(data, coords, attributes)
+    found = Sweep(data, coords, attributes)
+    for name, (unit, factor) in ledger.about.get("shown", {}).items():
+        if name in found:
+            found[name].attrs |= {"shown_unit": unit, "shown_factor": factor}
+    return found
 
 
 class _Axis:

@@ -21,6 +21,7 @@ import numpy as np
 from slipstick.sweeps.plan import Plan
 
 SHORT = 16  # hexadecimal digits of a digest
+MARK = " #"  # between words on something and its digest
 PLAIN = (bool, int, float, complex, str, bytes, type(None))
 _INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
@@ -39,7 +40,7 @@ def of_plan(plan: Plan) -> dict[str, str]:
     found = {}
     for dimension in plan.dimensions:
         for name, column in dimension.columns.items():
-            found[f"over {name}"] = f"{_range(column)} ({digest(column)})"
+            found[f"over {name}"] = f"{_range(column)}{MARK}{digest(column)}"
     return found
 
 
@@ -66,9 +67,16 @@ def changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
         elif name not in before:
             told.append(f"{name} is new")
         elif before[name] != now[name]:
-            is_digest = len(now[name]) == SHORT and len(before[name]) == SHORT
-            told.append(f"{name} has changed" if is_digest else f"{name} was {before[name]}, is {now[name]}")
+            told.append(f"{name} {_difference(before[name], now[name])}")
     return told
+
+
+def _difference(before: str, now: str) -> str:
+    """``was 3 values from 1 to 2, is 4 values from 1 to 2``; only that it has changed where words do not tell."""
+    words = [text.split(MARK)[0] for text in (before, now)]
+    if words[0] == words[1] or all(len(text) == SHORT and set(text) <= set("0123456789abcdef") for text in words):
+        return "has changed"
+    return f"was {words[0]}, is {words[1]}"
 
 
 def digest(value: Any) -> str:

@@ -65,6 +65,15 @@ class Journal:
         self._file.close()
 
 
+def is_held(path: Path) -> bool:
+    """True if a process is adding to a journal now."""
+    try:
+        with path.open("ab") as file:
+            return not hold(file)
+    except OSError:
+        return False
+
+
 def finished_points(path: Path) -> tuple[str, Iterator[tuple[int, Outcome, str]]]:
     """The digest of the study, and the points of a journal; none where there is no such file."""
     if not path.is_file():

@@ -41,6 +41,9 @@ CREATE TABLE points (
 """
 
 
+COLUMNS = "number, parameters, state, figures, certificate, message, seconds, arrays"  # of a `Row`
+
+
 class Row(NamedTuple):
     """A point as the ledger has it; figures and the rest by name."""
 
@@ -135,10 +138,7 @@ class Ledger:
     def rows(self) -> Iterator[Row]:
         """All points in order."""
         last = -1
-        query = (
-            "SELECT number, parameters, state, figures, certificate, message, seconds, arrays FROM points"
-            " WHERE number > ? ORDER BY number LIMIT ?"
-        )
+        query = f"SELECT {COLUMNS} FROM points WHERE number > ? ORDER BY number LIMIT ?"
         while True:
             with in_words(self.path):
                 found = self._database.execute(query, (last, CHUNK)).fetchall()
@@ -147,6 +147,12 @@ class Ledger:
             for row in found:
                 yield _row(row)
             last = found[-1][0]
+
+    def first_failed(self, most: int) -> list[Row]:
+        """The first points that failed."""
+        query = f"SELECT {COLUMNS} FROM points WHERE state = ? ORDER BY number LIMIT ?"
+        with in_words(self.path):
+            return [_row(row) for row in self._database.execute(query, (FAILED, most))]
 
     def start_of(self, number: int) -> bytes | None:
         """The packed orbit of a point, for its neighbour to begin from."""

@@ -140,6 +140,7 @@ def _ledger(asked: Asked, recover: bool) -> Ledger:
         "version": __version__,
         "study": study,
         "parts": asked.parts,
+        "shown": getattr(asked.task.build, "shown", {}),
         "dimensions": [[d.name, len(d), list(d.columns)] for d in asked.plan.dimensions],
     }
     if recover:

@@ -1,0 +1,101 @@
+"""``slipstick sweep``: the many runs of a study, resumed where they were; or how far they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any
+
+import typer
+
+from slipstick.cli.console import complain, say
+from slipstick.cli.errors import BAD_INPUT, FAILED
+from slipstick.errors import InvalidInput
+
+
+def sweep(
+    file: Annotated[
+        str | None, typer.Argument(metavar="STUDY.yaml", help="A study with a sweep: section.", show_default=False)
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes here; default one for each core.", show_default=False)
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="A Dask scheduler instead, such as tcp://10.0.0.1:8786.", show_default=False
+        ),
+    ] = None,
+    new: Annotated[
+        bool, typer.Option("--new", help="Beside the ledger of another study, under the next free name.")
+    ] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Compute points that have failed once more.")] = False,
+    recover: Annotated[
+        bool, typer.Option("--recover", help="Build a damaged ledger anew from the finished points beside it.")
+    ] = False,
+    status: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Only say how far the sweep of a ledger or study is.", show_default=False),
+    ] = None,
+) -> None:
+    """Run a study many times: every point once, on all cores or on a cluster, whatever happens on the way.
+
+    Started again it goes on where it was; finished points are never computed twice. Data and a picture are written
+    beside the study at the end. The exit code is 1 if points failed, 2 if the study is wrong or has changed.
+    """
+    if status is not None:
+        _show_status(status)
+        return
+    if file is None:
+        raise typer.BadParameter("name a study, such as limits.yaml", param_hint="STUDY.yaml")
+    began = perf_counter()
+    study = _read(file)
+    study.refuse_unwritable()
+    from slipstick.cli.sweep_screen import show_sweep, watching_sweep
+
+    how: dict[str, Any] = {"workers": workers, "cluster": cluster, "new": new, "retry": retry, "recover": recover}
+    with watching_sweep(study.name) as report:
+        found = study.run_many(**how, progress=report)
+    show_sweep(study, found, perf_counter() - began)
+    for target, write in ((study.data, found.save), (study.figure, lambda place: found.plot().savefig(place))):
+        if target is not None and found.figures:
+            write(target)
+            say(f"written: {target}")
+    failed = found.counts.get("failed", 0)
+    if failed:
+        complain(f"slipstick: {failed} of {found['state'].size} points failed; --retry computes them once more")
+        raise typer.Exit(FAILED)
+
+
+def _read(file: str) -> Any:
+    """The study in a file, which has a sweep."""
+    from slipstick.study import examine_study
+
+    report = examine_study(file)
+    for line in report.warnings:
+        complain(f"warning: {line}")
+    for problem in report.problems:
+        complain(str(problem))
+    if report.study is None:
+        raise typer.Exit(BAD_INPUT)
+    if report.study.sweep is None:
+        words = "has no sweep: section; slipstick run does it once, or add sweep: {over: ..., measure: [...]}"
+        complain(f"{file}: {words}")
+        raise typer.Exit(BAD_INPUT)
+    return report.study
+
+
+def _show_status(name: str) -> None:
+    from slipstick.cli.sweep_screen import show_status
+    from slipstick.sweeps.ledger import Ledger
+
+    path = Path(name)
+    if path.suffix.lower() in (".yaml", ".yml"):
+        path = _read(name).sweep.store
+        if not path.exists():
+            raise InvalidInput(f"{path} is not there yet; slipstick sweep {name} begins it")
+    ledger = Ledger.read_only(path)
+    try:
+        show_status(ledger)
+    finally:
+        ledger.close()

@@ -1,0 +1,126 @@
+"""What a sweep shows: a bar while it runs, its counts and figures at the end, and how far it is from elsewhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from slipstick.cli.console import console, headline, table
+
+if TYPE_CHECKING:
+    from slipstick.results.sweep import Sweep
+    from slipstick.study import Study
+    from slipstick.sweeps.ledger import Ledger
+    from slipstick.sweeps.status import Status
+
+MOST_FAILED = 5  # that are told
+
+
+@contextmanager
+def watching_sweep(name: str) -> Iterator[Callable[[Status], Any]]:
+    """A bar with what is done, failed, the rate, the time left and the largest figure; nothing where nobody watches."""
+    from rich import progress as show
+
+    screen = console()
+    columns = (show.TextColumn(name), show.BarColumn(bar_width=28), show.TextColumn("{task.description}"))
+    with show.Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        task = bar.add_task("starting", total=1.0)
+
+        def report(status: Status) -> None:
+            bar.update(task, completed=status.finished / status.total, description=_words(status))
+
+        yield report
+
+
+def show_sweep(study: Study, found: Sweep, seconds: float) -> None:
+    """Counts, the range of every figure, and the first of the points that failed."""
+    screen, counts = console(), found.counts
+    total = int(found["state"].size)
+    done = counts.get("done", 0)
+    headline(screen, study.name, f": {done} of {total} points done in {_time(seconds)}, ledger {found.attrs['store']}")
+    rows = [_figure_row(found, name) for name in found.figures if found[name].dtype.kind == "f"]
+    if rows:
+        screen.print(table(("figure", "smallest", "largest", "where"), rows))
+    if "certificate_passed" in found:
+        passed = int(np.nansum(found["certificate_passed"].values))
+        screen.print(f"certificates: {passed} of {done} passed, largest error {_largest(found)}")
+    for point in found.failed[:MOST_FAILED]:
+        values = ", ".join(f"{name} = {value}" for name, value in point.items() if name != "message")
+        screen.print(f"failed: {values}: {point['message']}", soft_wrap=True)
+    if len(found.failed) > MOST_FAILED:
+        screen.print(f"and {len(found.failed) - MOST_FAILED} more that failed, in the ledger")
+
+
+def show_status(ledger: Ledger) -> None:
+    """How far the sweep of a ledger is."""
+    from slipstick.sweeps.journal import is_held, journal_of
+    from slipstick.sweeps.status import status_of
+
+    status = status_of(ledger)
+    screen = console()
+    held = is_held(journal_of(ledger.path))
+    ended = status.finished == status.total
+    state = "finished" if ended else ("running" if held else "stopped; start it again to go on")
+    headline(screen, str(ledger.path), f": {state}")
+    rows = [(word, str(getattr(status, word))) for word in ("done", "failed", "running", "waiting", "total")]
+    screen.print(table(("points", ""), rows, numbers=1))
+    if held and not ended:
+        screen.print(_words(status))
+    for row in ledger.first_failed(MOST_FAILED):
+        values = ", ".join(f"{name} = {value}" for name, value in row.parameters.items())
+        screen.print(f"failed: {values}: {row.message}", soft_wrap=True)
+
+
+def _words(status: Status) -> str:
+    """``412/2000, 3 failed, 18/s, 1 min 28 s left, x.amplitude up to 0.0031``."""
+    words = [f"{status.finished}/{status.total}"]
+    if status.failed:
+        words.append(f"{status.failed} failed")
+    if status.rate > 0.0:
+        words.append(f"{status.rate:.3g}/s")
+    if math.isfinite(status.left):
+        words.append(f"{_time(status.left)} left")
+    if status.best is not None:
+        words.append(f"{status.best.figure} up to {status.best.value:.4g}")
+    return ", ".join(words)
+
+
+def _time(seconds: float) -> str:
+    if seconds < 60.0:
+        return f"{seconds:.3g} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def _figure_row(found: Sweep, name: str) -> tuple[str, str, str, str]:
+    """A figure with its ends, and where the largest is."""
+    values = found[name]
+    unit, factor = values.attrs.get("shown_unit", ""), values.attrs.get("shown_factor", 1.0)
+    label = f"{name} [{unit}]" if unit else name
+    if np.all(np.isnan(values.values)):
+        return label, "-", "-", ""
+    low, high = (float(each(values.values)) * factor for each in (np.nanmin, np.nanmax))
+    at = np.unravel_index(int(np.nanargmax(values.values)), values.shape)
+    point = values.isel(dict(zip(values.dims, at)))
+    axes = [each for each in found["state"].coords if each in point.coords]
+    where = ", ".join(f"{axis} {_value(found, str(axis), point)}" for axis in axes)
+    return label, f"{low:.5g}", f"{high:.5g}", where
+
+
+def _value(found: Sweep, axis: str, point: Any) -> str:
+    value = point.coords[axis].item()
+    if not isinstance(value, (int, float)):
+        return str(value)
+    attributes = found[axis].attrs
+    return f"{value * attributes.get('shown_factor', 1.0):.5g} {attributes.get('shown_unit', '')}".rstrip()
+
+
+def _largest(found: Sweep) -> str:
+    errors = found["certificate_error"].values
+    return "not known" if np.all(np.isnan(errors)) else f"{np.nanmax(errors):.2g} (m or rad)"

@@ -1,0 +1,109 @@
+"""One point of the sweep of a study: the model and the settings there, what they are made of, how figures are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from slipstick.api import Model
+from slipstick.laws.base import Law
+from slipstick.model.files.display import kind_shown_in
+from slipstick.model.files.units import in_si
+from slipstick.model.parameter import parameter_of
+from slipstick.results.units import Scale, frequency_scale
+from slipstick.study.kind import SHOWN_IN, Settings
+from slipstick.study.kinds import KINDS
+from slipstick.sweeps.fingerprint import digest
+
+FREQUENCY = "frequency"  # the axis that is a setting, and no number of the model
+FREQUENCIES = (
+    FREQUENCY, "peak_frequency", "folds", "period_doublings", "neimark_sackers", "branch_points", "grazings",
+)  # fmt: skip
+UNITS = {"phase": "rad", "lag": "rad", "dissipated": "J", "work_in": "J", "period": "s"}
+PLAIN = ("stick_share", "stable", "largest_multiplier", "events", "points")
+
+
+@dataclass(frozen=True)
+class Build:
+    """From the values of a point to the result of the study there.
+
+    shown : how axes and figures are shown, by name.
+    """
+
+    model: Model
+    kind: str
+    settings: Settings
+    shown: dict[str, Scale]
+
+    def __call__(self, start: Any = None, **values: Any) -> Any:
+        model, settings = self.at(values)
+        if start is not None and self.kind == "periodic":
+            settings["start"] = start
+        return KINDS[self.kind].run(model, settings, None)
+
+    def check(self, **values: Any) -> None:
+        """Refuse what a point would refuse before it starts."""
+        KINDS[self.kind].check(*self.at(values))
+
+    def at(self, values: dict[str, Any]) -> tuple[Model, Settings]:
+        """The model and the settings of a point."""
+        model, settings = self.model, dict(self.settings)
+        for name, value in values.items():
+            if name == FREQUENCY:
+                settings[FREQUENCY] = value
+            elif isinstance(value, Law):
+                model = with_law(model, name, value)
+            else:
+                model = parameter_of(model, name).at(value)  # type: ignore[assignment]
+        return model, settings
+
+    def described(self) -> dict[str, str]:
+        """What the study is made of, by name."""
+        found = {self.kind: repr({key: value for key, value in self.settings.items() if key != SHOWN_IN})}
+        for coordinate in self.model.coordinates:
+            words = f"inertia {coordinate.inertia!r}, from {coordinate.displacement!r}, {coordinate.velocity!r}"
+            found[f"coordinate {coordinate.name}"] = f"{words}, {coordinate.motion!r}"
+        for each in self.model.connections:
+            found[f"connection {each.name}"] = f"{each.law!r} along {each.deflection!r}, {each.along!r}"
+        for k, load in enumerate(self.model.loads):
+            found[f"load {load.name or k}"] = f"{load.function!r} on {load.form!r}"
+        found["model"] = digest([repr(self.model.frequency), *_matrices(self.model)])
+        return found
+
+
+def with_law(model: Model, connection: str, law: Law) -> Model:
+    """A copy of a model with another law for a connection."""
+    new = model.snapshot()
+    new.ready = None
+    for i, each in enumerate(new.connections):
+        if each.name == connection:
+            new.connections[i] = replace(each, law=law)
+    return new
+
+
+def figure_scale(model: Model, settings: Settings, name: str) -> Scale:
+    """How a figure is shown: in the units of the model where it tells them."""
+    part, _, quantity = name.rpartition(".")
+    if quantity in FREQUENCIES:
+        return frequency_scale(settings.get(SHOWN_IN, model.units.frequency))
+    if quantity in PLAIN or quantity in UNITS:
+        return Scale(UNITS.get(quantity, ""), 1.0)
+    if "force" in quantity:
+        unit = _unit(model.units.connections, part, [each.name for each in model.connections])
+        return Scale({"translation": "N", "rotation": "N m"}.get(kind_shown_in(unit) or "", "N or N m"), 1.0)
+    unit = _unit(model.units.coordinates, part, [each.name for each in model.coordinates])
+    return Scale(unit, float(1 / in_si(Fraction(1), unit))) if unit else Scale("m or rad", 1.0)
+
+
+def _unit(units: Any, part: str, names: list[str]) -> str:
+    """Of the named part, or of the only one."""
+    return str(units.get(part or (names[0] if len(names) == 1 else ""), ""))
+
+
+def _matrices(model: Model) -> list[Any]:
+    held = model.matrices
+    if held is None:
+        return []
+    found = [each for each in (held.mass, held.damping, held.stiffness) if each is not None]
+    return [each.toarray() if hasattr(each, "toarray") else each for each in found]
