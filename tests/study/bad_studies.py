@@ -156,6 +156,18 @@ BAD = [
         ("unknown system 'tensoiner'", 'did you mean "tensioner"'),
     ),
     Bad(
+        "system that is no model",
+        changed("model: pair.yaml", "system: {name: TorsionalSystem, inertia: 1}"),
+        3,
+        ("unknown system 'TorsionalSystem'", 'did you mean "torsional"'),
+    ),
+    Bad(
+        "unit within a list of a system",
+        changed("model: pair.yaml", "system: {name: clutch, masses: [1 kg, 1, 1, 1, 1]}"),
+        3,
+        ("system.masses", "plain numbers in SI, got 1 kg"),
+    ),
+    Bad(
         "system without a name",
         changed("model: pair.yaml", "system: {amplitude: 5}"),
         3,

@@ -162,6 +162,21 @@ def test_a_system_with_another_law(folder):
     assert isinstance(study.model.connection("tensioner").law, ss.ModifiedDahl)
 
 
+def test_a_system_takes_lists_and_numbers_by_name(folder):
+    given = "masses: [10, 1, 1, 0.5, 9], torque_amplitudes: [200, 50], torque_phases: [0, 0.5], width: {plate: 0.02}"
+    text = f"slipstick: 1\nsystem: {{name: clutch, {given}}}\ntransient: {{until: 1 ms}}\n"
+    study = read_study(folder / written(folder, text))
+    assert study.model == ss.systems.clutch(
+        masses=(10.0, 1.0, 1.0, 0.5, 9.0),
+        torque_amplitudes=(200.0, 50.0),
+        torque_phases=(0.0, 0.5),
+        width={"plate": 0.02},
+    )
+    text = "slipstick: 1\nsystem: {name: tensioner, law: modified-dahl, upper: [900, 7e4]}\ntransient: {until: 1 ms}\n"
+    study = read_study(folder / written(folder, text))
+    assert study.model == ss.systems.tensioner("modified-dahl", upper=(900.0, 7e4))
+
+
 def test_read_study_raises_the_first_problem(folder):
     with pytest.raises(ss.FileError, match=r"study.yaml:5: transient.until"):
         read_study(folder / written(folder, GOOD.replace("200 ms", "later")))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import inspect
 
 import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.systems.clutch import PAIRS, SMOOTHING
+from slipstick.systems.clutch import PAIRS
 
 AT_002 = [3.974800132e-04, 1.646679283e-01, 1.650654083e-01, 1.521704936e-01, 2.028110318e-01]
 AT_012 = [4.706222544e-05, 2.642584014e-01, 2.643054636e-01, 1.075145785e-01, 2.010473307e-01]
@@ -34,17 +34,54 @@ def test_the_square_root_laws_to_the_end_of_the_papers_run():
     assert (4.0 * fine - coarse) / 3.0 == pytest.approx(AT_012, rel=2e-6)
 
 
-def test_sharper_laws_come_to_the_exact_ones(monkeypatch):
+def test_sharper_laws_come_to_the_exact_ones():
     exact = deltas(ss.systems.clutch(laws="exact").simulate(0.02, samples=2))
+    frictions = ("plate", "flywheel", "tangential")
     distances = []
     for share in (1.0, 0.1, 0.01):
-        for name in SMOOTHING:
-            width = None if name in ("springs", "spline") else 0.1 * share
-            monkeypatch.setitem(SMOOTHING, name, replace(SMOOTHING[name], rounding=1e-3 * share, width=width))
-        run = ss.systems.clutch().simulate(0.02, method="newmark", step=5e-7, samples=2)
+        m = ss.systems.clutch(
+            rounding=dict.fromkeys(("springs", "spline", *frictions), 0.001 * share),
+            width=dict.fromkeys(frictions, 0.1 * share),
+        )
+        run = m.simulate(0.02, method="newmark", step=5e-7, samples=2)
         distances.append(np.abs(deltas(run) - exact).max())
     assert distances[1] <= 0.5 * distances[0]
     assert distances[2] <= 0.5 * distances[1]
+
+
+def test_smoothing_is_that_of_section_6_1_where_nothing_else_is_given():
+    rounded = ss.systems.clutch(rounding={"spline": 1e-5}, width={"plate": 0.02})
+    smooth = ss.systems.clutch(laws="tanh", sharpness={"springs": 300.0})
+    for name, rounding, width, sharpness in (
+        ("springs", 1e-4, None, 300.0),
+        ("spline", 1e-5, None, 100.0),
+        ("plate", 1e-3, 0.02, 50.0),
+        ("flywheel", 1e-3, 0.008, 50.0),
+        ("tangential y", 1e-2, 8.0, 50.0),
+    ):
+        law = rounded.connection(name).law
+        assert (law.rounding, getattr(law, "width", None)) == (rounding, width)
+        assert smooth.connection(name).law.sharpness == sharpness
+
+
+def test_the_torque_has_the_frequency_of_all_cylinders():
+    assert ss.systems.clutch().frequency == 120.0
+    assert ss.systems.clutch(cylinders=6, engine_frequency=25.0).frequency == 150.0
+    assert ss.systems.clutch(frequency=90.0).frequency == 90.0
+
+
+def test_the_kinetic_coefficient_is_three_quarters_of_the_static_one():
+    for given, limit in (({}, 112500.0), ({"static_coefficient": 0.4}, 1.5e5), ({"friction_coefficient": 0.1}, 5e4)):
+        assert ss.systems.clutch(laws="exact", **given).connection("tangential x").law.limit == pytest.approx(limit)
+
+
+def test_every_number_of_table_1_is_a_keyword():
+    defaults = {name: one.default for name, one in inspect.signature(ss.systems.clutch).parameters.items()}
+    scalars = {0.1, 1e10, 8e5, 17500.0, 3e5, 350.0, 300.0, 30.0, 4, 0.3, 5e5, 0.2, 0.125, 0.167}
+    assert scalars <= {value for value in defaults.values() if isinstance(value, float | int)}
+    assert defaults["inertias"] == (0.2, 12e-3, 83e-4, 2e-4, 18e-2)
+    assert defaults["masses"] == (10.0, 1.17, 0.8, 0.2, 9.0)
+    assert defaults["torque_amplitudes"] == (250.0,)
 
 
 def test_the_papers_reading_holds_no_third_angle_that_is_the_sum_of_two():
@@ -79,7 +116,16 @@ def test_the_torque_has_the_harmonics_that_are_given():
         ({"inertias": (1.0, 2.0)}, ("inertias are five numbers", "(1.0, 2.0)")),
         ({"masses": 3.0}, ("masses are five numbers", "3.0")),
         ({"torque_amplitudes": (1.0, 2.0)}, ("torque_phases must have one phase for each of the 2",)),
+        ({"torque_amplitudes": 250.0}, ("torque_amplitudes are numbers, one for each harmonic", "250.0")),
         ({"spline_half_gap": -1.0}, ("half_gap", "-1")),
+        ({"frequency": 90.0, "cylinders": 6}, ("leave out cylinders and engine_frequency",)),
+        ({"engine_frequency": "30"}, ("engine_frequency must be a number > 0", "'30'")),
+        ({"static_coefficient": 0.4, "friction_coefficient": 0.2}, ("leave one of them out",)),
+        ({"width": {"springs": 0.1}}, ("width of 'springs' is not in the paper", "plate, flywheel, tangential")),
+        ({"width": 0.1}, ("width is a number for each contact", "0.1")),
+        ({"sharpness": {"plate": 9.0}}, ('sharpness is of laws="tanh"', 'laws="sqrt"')),
+        ({"laws": "exact", "rounding": {"plate": 1e-4}}, ('rounding is of laws="sqrt"', 'laws="exact"')),
+        ({"hub_damping": "0.1", "reading": "paper"}, ("hub_damping must be a number", "'0.1'")),
     ],
 )
 def test_what_cannot_be_is_said(given, words, refused):

@@ -107,20 +107,33 @@ def _system(data: Any, findings: Findings) -> Source:
             findings.problem(("system",), f"must be the name of a system, or name: and parameters, got {kind_of(data)}")
         return NOTHING
     name = data.get("name")
-    if name not in systems.__all__:
+    known = [one for one in systems.__all__ if inspect.isfunction(getattr(systems, one))]  # classes build no model
+    if name not in known:
         what = "is missing" if name is None else f"unknown system {kind_of(name)}"
         place = ("system", "name") if ("system", "name") in findings.lines else ("system",)
-        findings.problem(place, f"{what}{hint(str(name), systems.__all__)}")
+        findings.problem(place, f"{what}{hint(str(name), known)}")
         return NOTHING
+    build = getattr(systems, name)
     parameters = {}
     for key, value in data.items():
         if key != "name":
             with findings.catch(("system", key)):
-                parameters[key] = _parameter(key, value)
-    return _built(getattr(systems, name), parameters, findings)
+                parameters[key] = _parameter(build, key, value)
+    return _built(build, parameters, findings)
 
 
-def _parameter(key: str, value: Any) -> Any:
+def _parameter(build: Callable[..., Model], key: str, value: Any) -> Any:
+    """A number or a word; several of them where the system takes several, and for numbers of its law."""
+    known = inspect.signature(build).parameters
+    takes = str(known[key].annotation) if key in known else "Sequence"
+    if isinstance(value, list) and "Sequence" in takes:
+        return tuple(_one_parameter(key, one) for one in value)
+    if isinstance(value, dict) and "Mapping" in takes:
+        return {name: _one_parameter(key, one) for name, one in value.items()}
+    return _one_parameter(key, value)
+
+
+def _one_parameter(key: str, value: Any) -> Any:
     quantity = number_or_word(value)
     if not isinstance(quantity, Quantity):
         return quantity

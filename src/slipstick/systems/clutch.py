@@ -15,8 +15,9 @@ In all of them friction follows rates, as (9) says and (20) does not. Table 1 gi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,15 +29,19 @@ from slipstick.laws.elastic import Freeplay, Linear, TwoStage
 from slipstick.laws.friction import DryFriction
 from slipstick.model.forms import Form
 from slipstick.signals import Constant, Cosine, TimeFunction
+from slipstick.systems.checks import number, numbers
 
 READINGS = ("consistent", "paper", "printed")
 LAWS = ("sqrt", "tanh", "exact")
 PAIRS = ((1, 2), (2, 3), (1, 3), (3, 4), (4, 5))  # the rotors of delta_1 .. delta_5
+FIVE = "five numbers, one for each rotor"
+STATIC, KINETIC = 0.3, 0.75  # mu_s, and mu_k over it, Table 1
+CYLINDERS, ENGINE = 4, 30.0  # N_e and F_e of Table 1
 
 
 @dataclass(frozen=True)
-class _Smoothing:
-    """Rounding eta and width eps of the square-root laws, sharpness sigma of the tanh ones (section 6.1)."""
+class Smoothing:
+    """Rounding eta and width eps of a square-root law, sharpness sigma of a tanh one (section 6.1)."""
 
     rounding: float
     sharpness: float
@@ -52,19 +57,22 @@ class _Smoothing:
 
 
 SMOOTHING = {
-    "springs": _Smoothing(1e-4, 100.0),
-    "spline": _Smoothing(1e-4, 100.0),
-    "plate": _Smoothing(1e-3, 50.0, 0.08),
-    "flywheel": _Smoothing(1e-3, 50.0, 0.008),
-    "tangential": _Smoothing(1e-2, 50.0, 8.0),
+    "springs": Smoothing(1e-4, 100.0),
+    "spline": Smoothing(1e-4, 100.0),
+    "plate": Smoothing(1e-3, 50.0, 0.08),
+    "flywheel": Smoothing(1e-3, 50.0, 0.008),
+    "tangential": Smoothing(1e-2, 50.0, 8.0),
 }
+USED_BY = {"rounding": "sqrt", "width": "sqrt", "sharpness": "tanh"}
 
 
 def clutch(
     reading: str = "consistent",
     laws: str = "sqrt",
-    frequency: float = 120.0,
+    frequency: float | None = None,
     *,
+    cylinders: float = CYLINDERS,
+    engine_frequency: float = ENGINE,
     inertias: Sequence[float] = (0.2, 12e-3, 83e-4, 2e-4, 18e-2),
     masses: Sequence[float] = (10.0, 1.17, 0.8, 0.2, 9.0),
     hub_damping: float = 0.1,
@@ -78,12 +86,16 @@ def clutch(
     spline_stiffness: float = 3e5,
     spline_half_gap: float = 0.2,
     friction_torque: float = 350.0,
-    friction_coefficient: float = 0.75 * 0.3,
+    static_coefficient: float = STATIC,
+    friction_coefficient: float | None = None,
     clamp_force: float = 5e5,
     mean_torque: float = 300.0,
     torque_amplitudes: Sequence[float] = (250.0,),
     torque_phases: Sequence[float] = (0.0,),
     resisting_torque: float | None = None,
+    rounding: Mapping[str, float] | None = None,
+    width: Mapping[str, float] | None = None,
+    sharpness: Mapping[str, float] | None = None,
 ) -> Model:
     """The clutch at rest. Coordinates x1 .. z2 and theta1 .. theta5, in the other readings delta1 .. delta5.
 
@@ -91,99 +103,113 @@ def clutch(
     "tangential y"; in the consistent reading also "diaphragm", "hub damping", "spline damping" and the bearings.
 
     reading : "consistent", "paper" or "printed".   laws : "sqrt", "tanh" (section 6.1), or "exact" (9)-(12).
-    frequency : [rad/s] of the torque's first harmonic, N_e f_e of (6): 4 cylinders times 30.
+    frequency : [rad/s] of the torque's first harmonic; 120 if left out, cylinders times engine_frequency.
+    cylinders, engine_frequency : N_e and F_e of (6); the paper has 30 "Hz" and no 2 pi, so that it is in rad/s.
     inertias, masses : of the five rotors [kg m^2], [kg].   ..._damping : c_34, c_45 [N m s/rad], c_x .. [N s/m].
     bearing_stiffness : [N/m].   diaphragm_stiffness, spring_stiffness, spline_stiffness : k_d, K_dss, K_sc [N m/rad].
     spring_ratio, spring_half_gap, spline_half_gap : alpha_dss, b_dss, b_sc [1], [rad], [rad].
-    friction_torque, friction_coefficient, clamp_force : T_s [N m], mu_k, P [N].
+    friction_torque, clamp_force : T_s [N m], P [N].
+    static_coefficient : mu_s, of which nothing in the paper depends but mu_k = 0.75 mu_s.
+    friction_coefficient : mu_k in place of that.
     mean_torque, torque_amplitudes, torque_phases : of (6), one amplitude [N m] and phase [rad] for each harmonic.
     resisting_torque : T_D [N m]; the mean torque if left out.
+    rounding, width, sharpness : eta, eps [rad/s or m/s] and sigma of section 6.1, by contact ("springs", "spline",
+        "plate", "flywheel", "tangential"); what is left out is as printed.
     """
     _one_of("reading", reading, READINGS)
     _one_of("laws", laws, LAWS)
-    _five("inertias", inertias)
-    _five("masses", masses)
-    drive = _torque(mean_torque, torque_amplitudes, torque_phases)
-    tangential = DryFriction(limit=friction_coefficient * clamp_force)
-    elements: dict[str, Law] = {
+    rotors = numbers("clutch", "inertias", inertias, FIVE, 5)
+    weights = numbers("clutch", "masses", masses, FIVE, 5)
+    clamp = number("clutch", "clamp_force", clamp_force)
+    kinetic = _kinetic(static_coefficient, friction_coefficient)
+    exact: dict[str, Law] = {
         "springs": TwoStage(stiffness=spring_stiffness, inner_ratio=spring_ratio, half_gap=spring_half_gap),
         "spline": Freeplay(stiffness=spline_stiffness, half_gap=spline_half_gap),
         "plate": DryFriction(limit=friction_torque),
         "flywheel": DryFriction(limit=friction_torque),
-        "tangential": tangential,
+        "tangential": DryFriction(limit=kinetic * clamp),
     }
-    parts = {name: SMOOTHING[name].of(law, laws) for name, law in elements.items()}
-    blocks = (masses[0] + masses[1], masses[2] + masses[3] + masses[4])
-    bearing = Linear(stiffness=bearing_stiffness, damping=bearing_damping)
+    smoothing = _smoothing(laws, {"rounding": rounding, "width": width, "sharpness": sharpness})
+    machine = _Machine(
+        frequency=_base_frequency(frequency, cylinders, engine_frequency),
+        blocks=(sum(weights[:2]), sum(weights[2:])),
+        inertias=rotors,
+        bearing=Linear(stiffness=bearing_stiffness, damping=bearing_damping),
+        diaphragm=diaphragm_stiffness,
+        hub_damping=number("clutch", "hub_damping", hub_damping),
+        spline_damping=number("clutch", "spline_damping", spline_damping),
+        laws={name: smoothing[name].of(law, laws) for name, law in exact.items()},
+    )
+    drive = _torque(mean_torque, torque_amplitudes, torque_phases)
     held = mean_torque if resisting_torque is None else resisting_torque
     if reading == "consistent":
-        m = _consistent(frequency, blocks, inertias, bearing, diaphragm_stiffness, hub_damping, spline_damping, parts)
-        m.load(m["theta1"], drive)
-        m.load(m["theta5"], Constant(-held))
+        m = _consistent(machine)
+        loads = {"theta1": drive, "theta5": Constant(-held)}
     else:
-        m = _relative(reading, frequency, blocks, inertias, bearing, diaphragm_stiffness, hub_damping, spline_damping)
-        _connect_relative(m, reading, parts)
-        m.load(m["delta1"], drive)
-        m.load(m["delta3"], drive)
-        m.load(m["delta5"], Constant(held))
-    m.load(m["z1"], Constant(clamp_force))
+        m = _relative(machine, reading)
+        loads = {"delta1": drive, "delta3": drive, "delta5": Constant(held)}
+    for name, load in {**loads, "z1": Constant(clamp)}.items():
+        m.load(m[name], load)
     return m
 
 
-def _consistent(
-    frequency: float,
-    blocks: tuple[float, float],
-    inertias: Sequence[float],
-    bearing: Linear,
-    diaphragm: float,
-    hub_damping: float,
-    spline_damping: float,
-    parts: dict[str, Law],
-) -> Model:
+@dataclass(frozen=True)
+class _Machine:
+    """What both ways to write the equations are made of.
+
+    blocks : (2,) masses [kg].   inertias : (5,) of the rotors.   laws : of the contacts, by name.
+    """
+
+    frequency: float
+    blocks: tuple[float, float]
+    inertias: tuple[float, ...]
+    bearing: Linear
+    diaphragm: float
+    hub_damping: float
+    spline_damping: float
+    laws: dict[str, Law]
+
+
+def _consistent(machine: _Machine) -> Model:
     """Absolute angles; every law between the bodies it connects."""
-    m = Model("clutch", frequency=frequency)
-    for block, mass in enumerate(blocks, start=1):
+    m = Model("clutch", frequency=machine.frequency)
+    for block, mass in enumerate(machine.blocks, start=1):
         for axis in "xyz":
             m.coordinate(f"{axis}{block}", inertia=mass)
-    for i, inertia in enumerate(inertias, start=1):
+    for i, inertia in enumerate(machine.inertias, start=1):
         m.coordinate(f"theta{i}", inertia=inertia)
     for block in (1, 2):
         for axis in "xyz":
-            m.connect(m[f"{axis}{block}"], bearing, name=f"bearing {axis}{block}")
+            m.connect(m[f"{axis}{block}"], machine.bearing, name=f"bearing {axis}{block}")
     d1, d2, d3, d4, d5 = (m[f"theta{a}"] - m[f"theta{b}"] for a, b in PAIRS)
-    m.connect(d1, Linear(stiffness=diaphragm), name="diaphragm")
-    m.connect(d4, parts["springs"], name="springs")
-    m.connect(d4, Linear(damping=hub_damping), name="hub damping")
-    m.connect(d5, parts["spline"], name="spline")
-    m.connect(d5, Linear(damping=spline_damping), name="spline damping")
-    m.connect(d2, parts["plate"], name="plate")
-    m.connect(d3, parts["flywheel"], name="flywheel")
+    m.connect(d1, Linear(stiffness=machine.diaphragm), name="diaphragm")
+    m.connect(d4, machine.laws["springs"], name="springs")
+    m.connect(d4, Linear(damping=machine.hub_damping), name="hub damping")
+    m.connect(d5, machine.laws["spline"], name="spline")
+    m.connect(d5, Linear(damping=machine.spline_damping), name="spline damping")
+    m.connect(d2, machine.laws["plate"], name="plate")
+    m.connect(d3, machine.laws["flywheel"], name="flywheel")
     for axis in "xy":
-        m.connect(m[f"{axis}2"] - m[f"{axis}1"], parts["tangential"], name=f"tangential {axis}")
+        m.connect(m[f"{axis}2"] - m[f"{axis}1"], machine.laws["tangential"], name=f"tangential {axis}")
     return m
 
 
-def _relative(
-    reading: str,
-    frequency: float,
-    blocks: tuple[float, float],
-    inertias: Sequence[float],
-    bearing: Linear,
-    diaphragm: float,
-    hub_damping: float,
-    spline_damping: float,
-) -> Model:
+def _relative(machine: _Machine, reading: str) -> Model:
     """The matrices (2)-(4) on the coordinates (8)."""
-    sums = [inertias[a - 1] + inertias[b - 1] for a, b in PAIRS]
-    mass = np.diag([blocks[0]] * 3 + [blocks[1]] * 3 + sums)
+    hub, spline, bearing = machine.hub_damping, machine.spline_damping, machine.bearing
+    sums = [machine.inertias[a - 1] + machine.inertias[b - 1] for a, b in PAIRS]
+    mass = np.diag([machine.blocks[0]] * 3 + [machine.blocks[1]] * 3 + sums)
     damping = np.diag([bearing.damping] * 6 + [0.0] * 5)
-    damping[[7, 8, 10], [9, 9, 9]] = -hub_damping
-    damping[9, 9], damping[10, 10], damping[9, 10] = 2.0 * hub_damping, 2.0 * spline_damping, -spline_damping
+    damping[[7, 8, 10], [9, 9, 9]] = -hub
+    damping[9, 9], damping[10, 10], damping[9, 10] = 2.0 * hub, 2.0 * spline, -spline
     stiffness = np.diag([bearing.stiffness] * 6 + [0.0] * 5)
     columns = [6, 7, 8] if reading == "printed" else [6, 6, 6]
-    stiffness[[6, 7, 8], columns] = 2.0 * diaphragm, -diaphragm, diaphragm
+    stiffness[[6, 7, 8], columns] = 2.0 * machine.diaphragm, -machine.diaphragm, machine.diaphragm
     names = ["x1", "y1", "z1", "x2", "y2", "z2", *(f"delta{i}" for i in range(1, 6))]
-    return Model.from_matrices(mass, damping, stiffness, names, name=f"{reading} clutch", frequency=frequency)
+    name = f"{reading} clutch"
+    m = Model.from_matrices(mass, damping, stiffness, names, name=name, frequency=machine.frequency)
+    _connect_relative(m, reading, machine.laws)
+    return m
 
 
 def _connect_relative(m: Model, reading: str, parts: dict[str, Law]) -> None:
@@ -201,15 +227,58 @@ def _connect_relative(m: Model, reading: str, parts: dict[str, Law]) -> None:
 
 def _torque(mean: float, amplitudes: Sequence[float], phases: Sequence[float]) -> TimeFunction:
     """(6): a mean and harmonics 1 .. n_max."""
-    if len(amplitudes) != len(phases):
+    sizes = numbers("clutch", "torque_amplitudes", amplitudes, "numbers, one for each harmonic")
+    lags = numbers("clutch", "torque_phases", phases, "numbers, one for each harmonic")
+    if len(sizes) != len(lags):
         raise InvalidInput(
-            f"clutch: torque_phases must have one phase for each of the {len(amplitudes)} torque_amplitudes, "
+            f"clutch: torque_phases must have one phase for each of the {len(sizes)} torque_amplitudes, "
             f"got {shown(phases)}"
         ).about("torque_phases")
     torque: TimeFunction = Constant(mean)
-    for n, (amplitude, phase) in enumerate(zip(amplitudes, phases, strict=True), start=1):
+    for n, (amplitude, phase) in enumerate(zip(sizes, lags, strict=True), start=1):
         torque = torque + Cosine(amplitude, order=n, phase=phase)
     return torque
+
+
+def _kinetic(static: float, kinetic: float | None) -> float:
+    if kinetic is None:
+        return KINETIC * number("clutch", "static_coefficient", static, low=0.0)
+    if static != STATIC:
+        words = "clutch: static_coefficient stands only for friction_coefficient, 0.75 of it; leave one of them out"
+        raise InvalidInput(words).about("static_coefficient")
+    return number("clutch", "friction_coefficient", kinetic, low=0.0)
+
+
+def _base_frequency(frequency: float | None, cylinders: float, engine: float) -> float:
+    """N_e F_e of (6), or what is given in its place."""
+    if frequency is None:
+        each = {"cylinders": cylinders, "engine_frequency": engine}
+        return math.prod(number("clutch", name, value, above=0.0) for name, value in each.items())
+    if (cylinders, engine) != (CYLINDERS, ENGINE):
+        words = "clutch: frequency is that of the first harmonic, leave out cylinders and engine_frequency beside it"
+        raise InvalidInput(words).about("frequency")
+    return frequency
+
+
+def _smoothing(laws: str, given: Mapping[str, Mapping[str, float] | None]) -> dict[str, Smoothing]:
+    """Section 6.1, with what is given in place of it."""
+    found = dict(SMOOTHING)
+    for name, values in given.items():
+        if values is None:
+            continue
+        if USED_BY[name] != laws:
+            words = f'clutch: {name} is of laws="{USED_BY[name]}", leave it out of laws="{laws}"'
+            raise InvalidInput(words).about(name)
+        if not isinstance(values, Mapping):
+            words = f'clutch: {name} is a number for each contact, such as {{"plate": 0.01}}, got {shown(values)}'
+            raise InvalidInput(words).about(name)
+        known = [one for one in SMOOTHING if getattr(SMOOTHING[one], name) is not None]
+        for contact, value in values.items():
+            if contact not in known:
+                words = f"clutch: {name} of {shown(contact)} is not in the paper, only of {', '.join(known)}"
+                raise InvalidInput(words).about(name)
+            found[contact] = replace(found[contact], **{name: value})
+    return found
 
 
 def _one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
@@ -217,8 +286,3 @@ def _one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
         hint = did_you_mean(value, known) if isinstance(value, str) else ""
         words = ", ".join(f'"{one}"' for one in known)
         raise InvalidInput(f"clutch: {name} must be one of {words}, got {shown(value)}{hint}").about(name)
-
-
-def _five(name: str, values: Sequence[float]) -> None:
-    if not isinstance(values, Sequence | np.ndarray) or len(values) != 5:
-        raise InvalidInput(f"clutch: {name} are five numbers, one for each rotor, got {shown(values)}").about(name)

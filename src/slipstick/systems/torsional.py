@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from slipstick.api import Model
-from slipstick.errors import InvalidInput, shown, unit_hint
+from slipstick.errors import InvalidInput
 from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
-from slipstick.signals import NUMBER_TYPES, Constant, Fourier, Sine, TimeFunction
+from slipstick.signals import Constant, Fourier, Sine, TimeFunction
+from slipstick.systems.checks import number
 
 LOAD = {"mean": 0.5, "swing": 0.3, "order": 1, "phase": 0.0}  # (12a), of the paper's figures 3 and 4
 
@@ -41,7 +41,7 @@ def torsional(
     load : the whole normal load instead of these four, such as that of Fig. 2.
     frequency : the base frequency W; a response over frequency needs none.
     """
-    _check("torsional", "damping_ratio", damping_ratio)
+    number("torsional", "damping_ratio", damping_ratio, low=0.0)
     given = {"mean": mean, "swing": swing, "order": order, "phase": phase}
     beside = [name for name, value in given.items() if value != LOAD[name]]
     if load is not None and beside:
@@ -72,10 +72,10 @@ class TorsionalSystem:
 
     def __post_init__(self) -> None:
         for name in ("inertia", "stiffness", "torque", "radius", "friction_coefficient"):
-            _check("TorsionalSystem", name, getattr(self, name), above=True)
-        _check("TorsionalSystem", "damping", self.damping)
+            number("TorsionalSystem", name, getattr(self, name), above=0.0)
+        number("TorsionalSystem", "damping", self.damping, low=0.0)
         if not isinstance(self.normal_load, TimeFunction):
-            _check("TorsionalSystem", "normal_load", self.normal_load)
+            number("TorsionalSystem", "normal_load", self.normal_load, low=0.0)
         elif not self.normal_load.is_periodic:
             words = f"TorsionalSystem: normal_load must be a number or a periodic function, got {self.normal_load!r}"
             raise InvalidInput(words).about("normal_load")
@@ -140,12 +140,3 @@ def _rescaled(load: float | TimeFunction, factor: float, clock: float = 1.0) -> 
         speed = {"order": one.omega} if one.is_order else {"frequency": one.omega / clock}
         scaled = scaled + Fourier(cos=(factor * one.cos,), sin=(factor * one.sin,), **speed)
     return scaled
-
-
-def _check(owner: str, name: str, value: Any, above: bool = False) -> None:
-    """A finite number that is not negative; ``above``: and not zero."""
-    number = isinstance(value, NUMBER_TYPES) and not isinstance(value, bool)
-    if number and 0.0 <= value < math.inf and (value or not above):
-        return
-    bound = "> 0" if above else ">= 0"
-    raise InvalidInput(f"{owner}: {name} must be a number {bound}, got {shown(value)}{unit_hint(value)}").about(name)
