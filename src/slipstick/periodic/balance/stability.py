@@ -21,6 +21,7 @@ from slipstick.periodic.balance.breaks import breaks_of
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import LinearPart
 from slipstick.periodic.balance.follow import Follower
+from slipstick.periodic.balance.stability_flows import in_modes, steps
 from slipstick.periodic.balance.waves import as_series, sampled, waves
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ MOST_MODES = 40  # coordinates beyond are reduced to their lowest modes for the 
 ROUNDING = 1e-6  # how far outside the unit circle a multiplier may be by error alone
 MOST_MAPS, ROOM = 24, 2_000_000  # maps of a step that are kept with their powers, and numbers that these may take
 USUAL = 40  # steps of an orbit that begin or end at a switch, as a rule
-SMALL, TERMS = 0.5, 14  # norm of a matrix whose exponential so many terms of its series give to rounding
 FEW = 3  # harmonics, with fewer of which switches are at quite other instants
 KNOWN = 1e-5  # the same where switches are found between samples
 SAMPLED = 3e-3  # the same where some are not, as those of sliders
@@ -123,11 +123,12 @@ def _reduced(family: Balance) -> tuple[LinearPart, Array, Array, list[str]]:
     part, rows, along = family.plain_part, family.lines.rows, family.lines.along
     n = part.mass.shape[0]
     if n <= MOST_MODES:
-        return part, rows, along, []
+        return *in_modes(part, rows, along), []
     stiffness = 0.5 * (family.part.stiffness + family.part.stiffness.T)
     _, shapes = eigh(stiffness, part.mass, subset_by_index=(0, MOST_MODES - 1))
     matrices = (shapes.T @ matrix @ shapes for matrix in part)
-    return LinearPart(*matrices), rows @ shapes, shapes.T @ along, [f"stability from the lowest {MOST_MODES} modes"]
+    lowest = in_modes(LinearPart(*matrices), rows @ shapes, shapes.T @ along)
+    return *lowest, [f"stability from the lowest {MOST_MODES} modes"]
 
 
 def _memory(family: Balance) -> int:
@@ -260,14 +261,19 @@ class _Maps:
     def _blocks(self, h: Array) -> Array:
         """(P, k) what the loop needs of steps h (P,) of the linear part."""
         n, m, size = self.n, self.m, self.size
-        flow = _flows(self.part, self.along, h)
-        at_end = np.zeros((flow.shape[0], m, size))
-        at_end[:, :, : 2 * n] = flow[:, :, 2 * n + m :].swapaxes(1, 2)
-        parts = (
-            flow[:, :, : 2 * n].swapaxes(1, 2), flow[:, :, 2 * n : 2 * n + m].swapaxes(1, 2), at_end,
-            self.rows @ flow[:, :n], self.rows @ flow[:, n:],
-        )  # fmt: skip
-        return np.concatenate([own.reshape(flow.shape[0], -1) for own in parts], axis=1)
+        own = steps(self.part, self.along, h)
+        shapes = ((2 * n, 2 * n), (m, 2 * n), (m, size), (2, m, 2 * n + 2 * m))
+        ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
+        found = np.zeros((h.size, int(ends[-1])))
+        flow, first, last, seen = (
+            part.reshape(h.size, *shape) for part, shape in zip(np.split(found, ends[:-1], axis=1), shapes, strict=True)
+        )
+        flow[:], first[:], last[:, :, : 2 * n] = (each.swapaxes(1, 2) for each in own)
+        for part, half in ((seen[:, 0], slice(n)), (seen[:, 1], slice(n, None))):
+            part[:, :, : 2 * n] = self.rows @ own.flow[:, half]
+            part[:, :, 2 * n : 2 * n + m] = self.rows @ own.first[:, half]
+            part[:, :, 2 * n + m :] = self.rows @ own.last[:, half]
+        return found
 
 
 def _strides(family: Balance) -> int:
@@ -280,34 +286,3 @@ def _strides(family: Balance) -> int:
 def _all_known(family: Balance) -> bool:
     """Whether every corner of the laws is found between samples."""
     return all(breaks_of(member).size for member in family.lines.members if member.has_corners)
-
-
-def _flows(part: LinearPart, along: Array, h: Array) -> Array:
-    """(P, 2n, 2n + 2m) steps h (P,) of the linear part: state to state, and what forces at their begin and end add."""
-    n, m = along.shape
-    solved = np.linalg.solve(part.mass, np.concatenate([part.stiffness, part.damping, along], axis=1))
-    a = np.zeros((2 * n + 2 * m, 2 * n + 2 * m))
-    a[:n, n : 2 * n] = np.eye(n)
-    a[n : 2 * n, : 2 * n + m] = -solved
-    rate = float(np.abs(a).sum(axis=1).max(initial=0.0)) or 1.0  # as quick as the rest, so that the series is short
-    a[2 * n : 2 * n + m, 2 * n + m :] = rate * np.eye(m)
-    e = _exponentials(a, h)[:, : 2 * n]
-    e[:, :, 2 * n + m :] /= np.where(h > 0.0, rate * h, 1.0)[:, None, None]
-    e[:, :, 2 * n : 2 * n + m] -= e[:, :, 2 * n + m :]
-    return e
-
-
-def _exponentials(a: Array, h: Array) -> Array:
-    """(P, k, k) of a matrix (k, k) times each h (P,): by the series of small parts of it, squared."""
-    longest = float(np.abs(a).sum(axis=1).max(initial=0.0)) * float(h.max(initial=0.0))
-    halvings = max(0, int(np.ceil(np.log2(max(longest, 1e-300) / SMALL))))
-    unit = float(h.max(initial=0.0)) / 2.0**halvings or 1.0
-    powers = np.empty((TERMS + 1, *a.shape))
-    powers[0] = np.eye(a.shape[0])
-    for k in range(1, TERMS + 1):
-        powers[k] = powers[k - 1] @ a * (unit / k)
-    weights = (h / (2.0**halvings * unit))[:, None] ** np.arange(TERMS + 1)
-    found = np.tensordot(weights, powers, 1)
-    for _ in range(halvings):
-        found = found @ found
-    return np.asarray(found)
