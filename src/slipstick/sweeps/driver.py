@@ -132,6 +132,7 @@ class Driver:
     def _job(self, number: int, place: int) -> Job:
         start = None
         if self.chain > 1 and place == 0 and number % self.chain:
+            self._write()  # the one before may have come back only now
             start = self.ledger.start_of(number - 1)
         return Job(number, self.plan.arguments(number), start)
 

@@ -184,7 +184,7 @@ def _numbers_of(law: Any) -> dict[str, float]:
     terms = getattr(law, "terms", None)
     if terms:
         return {f"{k}.{key}": value for k, term in enumerate(terms) for key, value in _numbers_of(term.law).items()}
-    return {key: float(value) for key, value in law.parameters.items() if _is_number(value)}
+    return {key: float(value) for key, value in law.parameters().items() if _is_number(value)}
 
 
 def _drawn(shares: Any, ranges: Mapping[str, Any], name: str) -> Plan:

@@ -1,0 +1,73 @@
+"""What the tests of sweeps have in common: functions to sweep over, and a driver in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+DRIVER = """
+import sys
+sys.path.insert(0, {here!r})
+import sweep_helpers as helpers
+import slipstick as ss
+ss.sweep(helpers.{build}, over={over}, store="map.sqlite", workers=2)
+"""
+
+
+def product(a, b):
+    """A figure with rounding in it, so that equal means the same computation."""
+    return {"quotient": a / (b + 3.0), "product": a * b}
+
+
+def logged(a, b):
+    """The same, slowly, with a line in a file for each computation that came to its end."""
+    end = time.perf_counter() + 0.004
+    while time.perf_counter() < end:
+        pass
+    with open("computed.log", "a") as file:
+        file.write(json.dumps([a, b]) + "\n")
+    return product(a, b)
+
+
+def asleep(a):
+    """For a minute, after a file that says which process it is."""
+    Path(f"{a}.pid").write_text(str(os.getpid()))
+    time.sleep(60.0)
+    return a
+
+
+def start_driver(folder: Path, over: dict[str, list[float]], build: str = "logged") -> subprocess.Popen[bytes]:
+    """A sweep in a process of its own, in a folder of its own; its workers are of its group."""
+    code = DRIVER.format(here=str(HERE), over=over, build=build)
+    return subprocess.Popen([sys.executable, "-c", code], cwd=folder, start_new_session=True)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill the driver alone, at once; its workers have to find out by themselves."""
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def rows(ledger: Path) -> list[tuple[int, str, str, str]]:
+    """Number, parameters, state and figures of every point, read by nobody's code but SQLite's."""
+    database = sqlite3.connect(f"file:{ledger}?mode=ro", uri=True)
+    try:
+        return list(database.execute("SELECT number, parameters, state, figures FROM points ORDER BY number"))
+    finally:
+        database.close()
+
+
+def done(ledger: Path) -> set[int]:
+    """Numbers of the points that a ledger has as done; none where there is no ledger yet."""
+    try:
+        return {number for number, _, state, _ in rows(ledger) if state == "done"}
+    except sqlite3.OperationalError:
+        return set()

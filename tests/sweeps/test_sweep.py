@@ -1,0 +1,297 @@
+"""Sweeps on this machine: every point once, whatever happens."""
+
+import json
+import os
+import random
+import signal
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sweep_helpers as helpers
+
+import slipstick as ss
+from slipstick.errors import FileError, InvalidInput, NotConverged
+
+AXES = {"a": [0.1 * k for k in range(6)], "b": [0.3 * k for k in range(5)]}
+
+
+def counts(sweep):
+    return {state: sweep.counts.get(state, 0) for state in ("done", "failed", "waiting", "running")}
+
+
+def test_every_point_is_computed_with_its_values(tmp_path):
+    found = ss.sweep(helpers.product, over=AXES, store=tmp_path / "map.sqlite", workers=2)
+    a, b = np.meshgrid(AXES["a"], AXES["b"], indexing="ij")
+    assert np.array_equal(found["quotient"].values, a / (b + 3.0))
+    assert counts(found) == {"done": 30, "failed": 0, "waiting": 0, "running": 0}
+
+
+def test_one_two_and_four_workers_give_identical_figures(tmp_path):
+    found = [
+        ss.sweep(helpers.product, over=AXES, store=tmp_path / f"{n}.sqlite", workers=n)["quotient"] for n in (1, 2, 4)
+    ]
+    assert np.array_equal(found[0].values, found[1].values)
+    assert np.array_equal(found[0].values, found[2].values)
+
+
+def test_chance_does_not_depend_on_the_worker(tmp_path):
+    def draw(a):
+        return {"drawn": a + random.random() + np.random.random()}  # noqa: NPY002
+
+    found = [ss.sweep(draw, over={"a": range(20)}, store=tmp_path / f"{n}.sqlite", workers=n) for n in (1, 3)]
+    assert np.array_equal(found[0]["drawn"].values, found[1]["drawn"].values)
+    assert len(set((found[0]["drawn"] - found[0]["a"]).values.tolist())) == 20
+
+
+def test_a_finished_sweep_computes_nothing_again(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first = ss.sweep(helpers.logged, over=AXES, store="map.sqlite", workers=2)
+    again = ss.sweep(helpers.logged, over=AXES, store="map.sqlite", workers=2)
+    assert len((tmp_path / "computed.log").read_text().splitlines()) == 30
+    assert first.equals(again)
+
+
+def test_a_driver_that_is_killed_leaves_a_ledger_that_goes_on(tmp_path):
+    over = {"a": [float(k) for k in range(20)], "b": [float(k) for k in range(15)]}
+    ledger = tmp_path / "map.sqlite"
+    before: set[int] = set()
+    kills = 0
+    for seed in range(4):
+        driver = helpers.start_driver(tmp_path, over)
+        enough = len(before) + 40
+        while len(helpers.done(ledger)) < enough and driver.poll() is None:
+            time.sleep(random.Random(seed).uniform(0.005, 0.03))
+        helpers.kill(driver)
+        kills += driver.returncode == -signal.SIGKILL
+        now = helpers.done(ledger)
+        assert before <= now
+        before = now
+    assert kills >= 3
+    kept = {number: row for number, *row in helpers.rows(ledger) if number in before}
+    computed_before = (tmp_path / "computed.log").read_text().splitlines()
+    assert helpers.start_driver(tmp_path, over).wait() == 0
+    table = helpers.rows(ledger)
+    assert [number for number, *_ in table] == list(range(300))
+    assert {state for _, _, state, _ in table} == {"done"}
+    # what the ledger had before it was killed for the last time is as it was, and was not computed again
+    assert {number: row for number, *row in table if number in before} == kept
+    computed_after = (tmp_path / "computed.log").read_text().splitlines()[len(computed_before) :]
+    again = {tuple(json.loads(line)) for line in computed_after}
+    points = {number: tuple(json.loads(parameters).values()) for number, parameters, *_ in table}
+    assert not again & {points[number] for number in before}
+    whole = ss.sweep(helpers.product, over=over, store=tmp_path / "whole.sqlite", workers=1)
+    assert np.array_equal(ss.open(ledger)["quotient"].values, whole["quotient"].values)
+
+
+def test_workers_go_when_their_driver_is_killed(tmp_path):
+    driver = helpers.start_driver(tmp_path, {"a": [1, 2]}, "asleep")
+    files = [tmp_path / "1.pid", tmp_path / "2.pid"]
+    _until(lambda: all(file.exists() and file.read_text() for file in files))
+    pids = [int(file.read_text()) for file in files]
+    helpers.kill(driver)
+    _until(lambda: not any(_alive(pid) for pid in pids))
+
+
+def test_a_worker_that_is_killed_is_replaced_and_its_point_computed(tmp_path):
+    def build(a):
+        time.sleep(0.01)
+        return {"pid": os.getpid(), "twice": 2 * a}
+
+    killed = []
+
+    def kill_one(status):
+        if status.done >= 20 * (len(killed) + 1) and len(killed) < 3:
+            pid = _a_worker()
+            os.kill(pid, signal.SIGKILL)
+            killed.append(pid)
+
+    found = ss.sweep(build, over={"a": range(120)}, store=tmp_path / "map.sqlite", workers=2, progress=kill_one)
+    assert len(killed) == 3
+    assert counts(found)["done"] == 120
+    assert found["twice"].values.tolist() == [2.0 * a for a in range(120)]
+
+
+def test_a_point_that_kills_its_worker_is_quarantined_and_named(tmp_path):
+    def build(a):
+        if a == 7:
+            os.abort()
+        return {"twice": 2 * a}
+
+    found = ss.sweep(build, over={"a": range(20)}, store=tmp_path / "map.sqlite", workers=2)
+    assert counts(found) == {"done": 19, "failed": 1, "waiting": 0, "running": 0}
+    (failed,) = found.failed
+    assert failed["a"] == 7
+    assert "killed its worker 3 times" in failed["message"]
+    assert "SIGABRT" in failed["message"]
+
+
+def test_a_point_that_raises_has_its_message_and_the_rest_goes_on(tmp_path):
+    def build(a):
+        if a == 3:
+            raise ValueError("three\nis too many")
+        if a == 4:
+            raise SystemExit(5)
+        return {"twice": 2 * a}
+
+    found = ss.sweep(build, over={"a": range(6)}, store=tmp_path / "map.sqlite", workers=2)
+    assert [each["message"] for each in found.failed] == ["ValueError: three is too many", "SystemExit: 5"]
+    assert counts(found)["done"] == 4
+
+
+def test_failed_points_are_computed_once_more_only_if_asked(tmp_path):
+    switch = tmp_path / "works"
+
+    def build(a):
+        if not switch.exists():
+            raise RuntimeError("not yet")
+        return {"twice": 2 * a}
+
+    how = {"over": {"a": range(4)}, "store": tmp_path / "map.sqlite", "workers": 1}
+    assert counts(ss.sweep(build, **how))["failed"] == 4
+    switch.touch()
+    assert counts(ss.sweep(build, **how))["failed"] == 4
+    assert counts(ss.sweep(build, **how, retry=True))["done"] == 4
+
+
+def test_a_changed_study_is_refused_with_what_changed_or_started_beside(tmp_path):
+    store = tmp_path / "map.sqlite"
+    ss.sweep(helpers.product, over=AXES, store=store, workers=1)
+    other = AXES | {"a": [1.0, 2.0]}
+    with pytest.raises(InvalidInput, match=r"over a was 6 values from 0 to 0\.5, is 2 values from 1 to 2"):
+        ss.sweep(helpers.product, over=other, store=store, workers=1)
+    with pytest.raises(InvalidInput, match="build logged is new"):
+        ss.sweep(helpers.logged, over=AXES, store=store, workers=1)
+    beside = ss.sweep(helpers.product, over=other, store=store, workers=1, new=True)
+    assert beside.attrs["store"] == str(tmp_path / "map-2.sqlite")
+    assert ss.open(store)["quotient"].shape == (6, 5)
+
+
+def test_functions_without_a_module_travel_by_value(tmp_path):
+    shift = 5.0
+    found = ss.sweep(lambda a: a + shift, over={"a": [1.0, 2.0]}, store=tmp_path / "map.sqlite", workers=1)
+    assert found["value"].values.tolist() == [6.0, 7.0]
+
+
+def test_long_arrays_go_to_files_and_come_back(tmp_path):
+    def build(a):
+        return {"line": np.arange(100.0) * a, "short": [a, a], "ragged": list(range(a))}
+
+    found = ss.sweep(build, over={"a": [1, 2, 3]}, store=tmp_path / "map.sqlite", workers=2)
+    assert found["line"].shape == (3, 100)
+    assert np.array_equal(found["line"].values[2], 3.0 * np.arange(100.0))
+    assert np.array_equal(found["ragged"].values, [[0, np.nan, np.nan], [0, 1, np.nan], [0, 1, 2]], equal_nan=True)
+    assert len(list((tmp_path / "map.sqlite-arrays").rglob("*.npz"))) == 3
+
+
+def test_two_drivers_of_one_ledger_are_refused(tmp_path):
+    store = tmp_path / "map.sqlite"
+    told = []
+
+    def try_too(_):
+        if not told:
+            with pytest.raises(InvalidInput, match="being filled by another process") as refusal:
+                ss.sweep(helpers.product, over=AXES, store=store, workers=1)
+            told.append(refusal)
+
+    ss.sweep(helpers.product, over=AXES, store=store, workers=1, progress=try_too)
+    assert told
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9])
+def test_a_truncated_ledger_is_told_and_loses_nothing(tmp_path, share):
+    store = tmp_path / "map.sqlite"
+    over = {"a": [float(k) for k in range(200)], "b": [1.0]}
+    before = ss.sweep(helpers.product, over=over, store=store, workers=1)
+    os.truncate(store, int(share * store.stat().st_size))
+    with pytest.raises(FileError, match="--recover") as refusal:
+        ss.sweep(helpers.product, over=over, store=store, workers=1)
+    assert "\n" not in str(refusal.value)
+    computed = []
+    after = ss.sweep(helpers.product, over=over, store=store, workers=1, recover=True, progress=computed.append)
+    assert after.equals(before)
+    assert not computed
+    assert share == 0.0 or list(tmp_path.glob("map.sqlite*damaged*"))
+
+
+def test_ctrl_c_keeps_what_is_done_and_goes_on(tmp_path):
+    def slow(a):
+        time.sleep(0.02)
+        return {"twice": 2 * a}
+
+    def stop(status):
+        if status.done >= 10:
+            raise KeyboardInterrupt
+
+    how = {"over": {"a": range(100)}, "store": tmp_path / "map.sqlite", "workers": 2}
+    with pytest.raises(NotConverged, match="start it again to go on") as interrupted:
+        ss.sweep(slow, **how, progress=stop)
+    reached = interrupted.value.partial.counts
+    assert 10 <= reached["done"] < 100
+    assert "running" not in reached
+    assert counts(ss.sweep(slow, **how))["done"] == 100
+
+
+def test_progress_counts_and_gives_the_largest_figure(tmp_path):
+    seen = []
+    ss.sweep(helpers.product, over=AXES, store=tmp_path / "map.sqlite", workers=2, progress=seen.append)
+    assert seen[-1].done == seen[-1].total == 30
+    assert seen[-1].best.figure == "quotient"
+    assert seen[-1].best.value == pytest.approx(0.5 / 3.0)
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"build": 5}, "build must be a function"),
+        ({"build": lambda a: a}, "build takes a, and no b"),
+        ({"build": lambda a, b, c: a + b + c}, "build needs c"),
+        ({"measure": 5}, "measure must be a function"),
+        ({"measure": []}, "measure is empty"),
+        ({"measure": lambda: 1}, "measure takes nothing"),
+        ({"measure": lambda built, z: built + z}, "measure needs z"),
+        ({"store": "map.txt"}, "SQLite file"),
+        ({"store": "nowhere/map.sqlite"}, "is not there"),
+        ({"workers": 0}, "workers must be"),
+        ({"workers": 1.5}, "workers must be"),
+        ({"along": "c"}, "along must be one of a, b"),
+        ({"cluster": 5}, "cluster must be an address"),
+        ({"worker": 2}, 'no argument "worker"'),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_one_line(tmp_path, monkeypatch, how, words):
+    monkeypatch.chdir(tmp_path)
+    arguments = {"build": helpers.product, "over": AXES, "store": "map.sqlite"} | how
+    with pytest.raises(InvalidInput, match=words) as refusal:
+        ss.sweep(**arguments)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_file_of_somebody_else_is_left_alone(tmp_path):
+    store = tmp_path / "map.sqlite"
+    store.write_text("my notes")
+    with pytest.raises(FileError, match="is no sweep"):
+        ss.sweep(helpers.product, over=AXES, store=store, workers=1)
+    assert store.read_text() == "my notes"
+
+
+def _a_worker():
+    """The process of one of this process's workers."""
+    pids = Path(f"/proc/{os.getpid()}/task/{threading.get_native_id()}/children").read_text().split()
+    return next(int(pid) for pid in pids if b"sweeps.worker" in Path(f"/proc/{pid}/cmdline").read_bytes())
+
+
+def _alive(pid):
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
+
+
+def _until(condition, seconds=30.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.02)
