@@ -41,15 +41,17 @@ class Evidence:
         reasons = () if certificate.passed else ("; ".join(certificate.reasons) or certificate.outcome,)
         return cls(kind, 1, certificate.error, certificate.energy_residual, reasons=reasons)
 
-    def joined(self, other: Evidence) -> Evidence:
-        """Both together; a figure that one of them lacks is that of the other."""
-        return Evidence(
-            self.kind,
-            self.count + other.count,
-            _larger(self.error, other.error),
-            _larger(self.energy, other.energy),
-            self.unknown + other.unknown,
-            (*self.reasons, *other.reasons),
+    @classmethod
+    def joint(cls, several: Iterable[Evidence]) -> Evidence:
+        """Of one kind, all together; a figure that some of them lack is the largest of the others."""
+        each = list(several)
+        return cls(
+            each[0].kind,
+            sum(one.count for one in each),
+            _largest(one.error for one in each),
+            _largest(one.energy for one in each),
+            sum(one.unknown for one in each),
+            tuple(reason for one in each for reason in one.reasons),
         )
 
     def words(self, unit: str = "") -> str:
@@ -86,14 +88,14 @@ def trust(found: Given | Iterable[Given] | Mapping[str, Given | Iterable[Given]]
 
 def _one(found: Given | Iterable[Given], unit: str) -> str:
     each = [found] if isinstance(found, Run | Curve | Evidence) else list(found)
-    kinds: dict[str, Evidence] = {}
+    kinds: dict[str, list[Evidence]] = {}
     for one in each:
         own = one if isinstance(one, Evidence) else Evidence.of(one)
-        kinds[own.kind] = kinds[own.kind].joined(own) if own.kind in kinds else own
-    told = sorted((own.words(unit) for own in kinds.values()), key=lambda words: not words.startswith(FAILED))
-    return "; ".join(told) or "none: nothing was computed"
+        kinds.setdefault(own.kind, []).append(own)
+    told = [Evidence.joint(own).words(unit) for own in kinds.values()]
+    return "; ".join(sorted(told, key=lambda words: not words.startswith(FAILED))) or "none: nothing was computed"
 
 
-def _larger(a: float, b: float) -> float:
-    """The larger of two figures of which one may be missing."""
-    return max((value for value in (a, b) if not math.isnan(value)), default=math.nan)
+def _largest(figures: Iterable[float]) -> float:
+    """The largest of figures of which some may be missing."""
+    return max((value for value in figures if not math.isnan(value)), default=math.nan)

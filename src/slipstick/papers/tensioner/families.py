@@ -2,212 +2,237 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from slipstick.api import frequency_response
 from slipstick.papers.entry import Content, Work
 from slipstick.papers.reproduction import Row
+from slipstick.papers.rows import compared, judged
+from slipstick.papers.tensioner.limits import limits
+from slipstick.papers.tensioner.window import METHODS, by_window
+from slipstick.papers.trust import Evidence, trust
 from slipstick.plot import style
 from slipstick.systems.tensioner import tensioner
 
 if TYPE_CHECKING:
     import xarray
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+    from slipstick.results.curve import Curve
+
+    Array = NDArray[np.float64]
+
 FORCES = (13, 27, 41, 54, 67, 79, 90, 100, 110, 120, 140, 160, 200, 230, 260, 300)  # N, (59c), (60)
+MEASURED = 120  # N, the largest force of the experiment
 FREQUENCIES = np.linspace(10.0, 125.0, 116)  # rad/s, (59d)
-WINDOW, STEP = (17.0, 20.0), 1e-5  # s, (59a)
-SUPER = 3  # the order of the peak at a third of the resonance
-BELOW = 26.0  # rad/s, where that is sought
-# max T - min T [N] by direct integration over the window, computed apart
-APART = {
-    "modified-dahl": (386.34103, 628.96535, 637.11540, 679.50374, 648.53374),
-    "masing": (145.27024, 579.04913, 636.32671, 684.65332, 636.35489),
+AT_ONCE = 8  # frequencies of a job by the paper's scheme, so that the bar moves
+STEEP = (24.0, 40.0)  # rad/s, where the largest force has its resonance
+LARGE = 200  # N, above which section 4.4 sees a sub-harmonic and a jump
+AT = ((13, 70), (54, 65), (120, 73), (160, 50), (300, 20))  # N, rad/s of what follows
+# max T - min T [N] over the window by another program; where steady, that of the orbit too
+INDEPENDENT = {
+    "modified-dahl": ("386.34103", "628.96535", "637.11540", "679.50374", "648.53374"),
+    "masing": ("145.27024", "579.04913", "636.32671", "684.65332", "636.35489"),
+    "masing, by (A.7)": ("145.65773", "579.48184", "636.60219", "684.88190", "636.37674"),
 }
-AT = ((13, 70), (54, 65), (120, 73), (160, 50), (300, 20))  # N, rad/s of these
+UNSTEADY, ORBIT_THERE, WINDOW_THERE = (13, 50.0), "54.52855", "54.5865"  # N, rad/s; N, N by other programs
 
 
-def curve(law: str, force: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float]:
-    """(116,) the range of tension [N] of the orbits, of their first and third harmonics, and the largest residual."""
+class Line(NamedTuple):
+    """Of one law and force, at these frequencies: range of tension [N], its harmonics [N], stability, and trust.
 
-    def build(omega: float) -> Any:
-        return tensioner(law, amplitude=float(force), frequency=omega)
+    harmonics : (k, H) amplitudes of orders 1, 2 ...; of no order where the scheme of the paper marched.
+    """
 
-    data = frequency_response(build, at=FREQUENCIES, method="shooting").data
-    tension = _harmonics(data)
-    return data["force_range"].sel(connection="belt").values, tension[0], tension[1], float(data["residual"].max())
+    range: Array
+    harmonics: Array
+    stable: bool
+    evidence: Evidence
 
 
-def _harmonics(data: xarray.Dataset) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Amplitudes [N] of the first and the third harmonic of K (u1 - u2) + C (u1' - u2')."""
+def followed(law: str, force: float, **given: Any) -> Curve:
+    """Orbits of the system over frequency; the damper of the Masing law follows it."""
+    return frequency_response(
+        lambda omega: tensioner(law, amplitude=float(force), frequency=omega), method="shooting", **given
+    )
+
+
+def by_orbits(law: str, force: float, frequencies: Sequence[float]) -> Line:
+    """The range of tension of periodic orbits, and what harmonics it has."""
+    curve = followed(law, force, at=frequencies)
+    data = curve.data
+    belt: Any = tensioner(law).connection("belt").law
     stretch = data["harmonics"].sel(coordinate="u1").values - data["harmonics"].sel(coordinate="u2").values
-    omega = data["frequency"].values
-    sizes = [np.abs(stretch[:, n]) * np.hypot(560e3, 160.0 * n * omega) for n in (1, SUPER)]
-    return sizes[0], sizes[1]
+    turns = np.arange(stretch.shape[1]) * data["frequency"].values[:, None]  # rad/s of every harmonic
+    sizes = np.abs(stretch * (belt.stiffness + 1j * belt.damping * turns))
+    stable = bool(data["stable"].values.all())
+    return Line(data["force_range"].sel(connection="belt").values, sizes[:, 1:], stable, Evidence.of(curve))
 
 
-def by_scheme(law: str, force: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float]:
-    """The same as the paper made it: marched from rest with 1e-5 s, seen over [17, 20] s; slow."""
-    ranges = np.empty(FREQUENCIES.size)
-    method: dict[str, Any] = {"method": "inclusion", "step": STEP} if law == "masing" else {"method": "adaptive"}
-    times = np.linspace(*WINDOW, 30_001)
-    for i, omega in enumerate(FREQUENCIES):
-        run = tensioner(law, amplitude=float(force), frequency=float(omega)).simulate(
-            WINDOW[1], samples=times, **method
-        )
-        ranges[i] = float(np.ptp(run.data["force"].sel(connection="belt").values))
-    return ranges, np.full_like(ranges, np.nan), np.full_like(ranges, np.nan), math.nan
+def by_scheme(law: str, force: float, frequencies: Sequence[float]) -> Line:
+    """The same as the paper made it; see `slipstick.papers.tensioner.window`."""
+    ranges, evidence = by_window(law, force, frequencies)
+    return Line(ranges, np.empty((ranges.size, 0)), True, evidence)
 
 
 def family(law: str) -> Callable[[Work], Content]:
-    def compute(work: Work) -> Content:
-        import xarray
+    """All forces and frequencies with one of the laws."""
 
-        make = by_scheme if work.own_scheme else curve
-        found = _curves(make, law, work)
-        size, first, third = (np.array([found[force][i] for force in FORCES]) for i in range(3))
-        dims, newton = ("force", "frequency"), {"units": "N"}
-        limits = _limits(law)
-        data = xarray.Dataset(
-            {
-                "range": (dims, size, newton),
-                "first": (dims, first, newton),
-                "third": (dims, third, newton),
-                **{name: ("frequency", line, {"units": "1"}) for name, line in limits.items()},
-            },
-            coords={"force": list(FORCES), "frequency": ("frequency", FREQUENCIES, {"units": "rad/s"})},
-        )
-        residual = max(found[force][3] for force in FORCES)
-        trust = (
-            "orbits close: largest residual " + f"{residual:.0e}" if not work.own_scheme else "first order in its step"
-        )
-        return Content(data, tuple(_rows(law, data, work.own_scheme)), _method(work.own_scheme), trust)
+    def compute(work: Work) -> Content:
+        lines = _lines(law, work)
+        data = _laid(law, lines)
+        evidence = [one.evidence for one in lines.values()]
+        rows = _points(law, data, work.own_scheme)
+        if law == "modified-dahl" and not work.own_scheme:
+            rows += [_unsteady(data), *_of_section_4_4(law, data, all(one.stable for one in lines.values()))]
+        method = METHODS[law] if work.own_scheme else "shooting: periodic orbits, 16 forces by 116 frequencies"
+        return Content(data, tuple(rows), method, trust(evidence, "m"))
 
     return compute
 
 
-def _method(own_scheme: bool) -> str:
-    if own_scheme:
-        return "marched from rest as in (59a), seen over [17, 20] s"
-    return "shooting: periodic orbits, 16 forces by 116 frequencies"
-
-
-def _curves(make: Callable[..., Any], law: str, work: Work) -> dict[int, Any]:
+def _lines(law: str, work: Work) -> dict[int, Line]:
+    """By force; on as many processes as there are workers."""
+    make, size = (by_scheme, AT_ONCE) if work.own_scheme else (by_orbits, FREQUENCIES.size)
+    pieces = [FREQUENCIES[i : i + size] for i in range(0, FREQUENCIES.size, size)]
+    wanted = [(force, i) for force in FORCES for i in range(len(pieces))]
+    found: dict[tuple[int, int], Line] = {}
     if work.workers <= 1:
-        found = {}
-        for i, force in enumerate(FORCES):
-            work.progress(f"{force} N", i / len(FORCES))
-            found[force] = make(law, force)
-        return found
-    with ProcessPoolExecutor(work.workers, mp_context=get_context("spawn")) as pool:
-        jobs = {pool.submit(make, law, force): force for force in FORCES}
-        found = {}
-        for job in as_completed(jobs):
-            found[jobs[job]] = job.result()
-            work.progress(f"{jobs[job]} N", len(found) / len(FORCES))
-    return found
+        for force, i in wanted:
+            work.progress(f"{force} N", len(found) / len(wanted))
+            found[force, i] = make(law, force, pieces[i].tolist())
+    else:
+        with ProcessPoolExecutor(work.workers, mp_context=get_context("spawn")) as pool:
+            jobs = {pool.submit(make, law, force, pieces[i].tolist()): (force, i) for force, i in wanted}
+            for job in as_completed(jobs):
+                found[jobs[job]] = job.result()
+                work.progress(f"{jobs[job][0]} N", len(found) / len(wanted))
+    return {force: _joined([found[force, i] for i in range(len(pieces))]) for force in FORCES}
 
 
-def _limits(law: str) -> dict[str, Any]:
-    """(116,) range of tension per newton of force of the linear system that always sticks, and that always slips."""
-    if law != "masing":
-        return {}
-    lines = {}
-    for state in ("stick", "slip"):
-        values = []
-        for omega in FREQUENCIES:
-            k = 2.34e5 + (4.84e5 if state == "stick" else 0.0)
-            values.append(2.0 * _tension(float(omega), k, 1.93e4 * 9.4 / float(omega)))
-        lines[state] = np.array(values)
-    return lines
+def _joined(lines: list[Line]) -> Line:
+    return Line(
+        np.concatenate([one.range for one in lines]),
+        np.concatenate([one.harmonics for one in lines]),
+        all(one.stable for one in lines),
+        Evidence.joint(one.evidence for one in lines),
+    )
 
 
-def _tension(omega: float, stiffness: float, damping: float) -> float:
-    """[1] amplitude of the tension over that of the force, with a linear tensioner."""
-    belt = 560e3 + 160.0j * omega
-    holder = stiffness + 1j * omega * damping - 0.15 * omega**2
-    series = belt * holder / (belt + holder)
-    return float(abs(series / (series - 73.84 * omega**2)))
+def _laid(law: str, lines: dict[int, Line]) -> xarray.Dataset:
+    """Everything that is drawn: ranges, the peaks below the resonances with their orders, and the linear limits."""
+    import xarray
+
+    newton = {"units": "N"}
+    peaks = [(force, *peak) for force, line in lines.items() for peak in super_harmonics(line)]
+    columns = np.array(peaks, dtype=float).reshape(len(peaks), 4).T
+    data = xarray.Dataset(
+        {
+            "range": (("force", "frequency"), np.array([lines[force].range for force in FORCES]), newton),
+            **{name: ("frequency", line, {"units": "1"}) for name, line in limits(law, FREQUENCIES).items()},
+        },
+        coords={
+            "force": ("force", list(FORCES), newton),
+            "frequency": ("frequency", FREQUENCIES, {"units": "rad/s"}),
+        },
+    )
+    names = (("peak_force", "N"), ("peak_frequency", "rad/s"), ("peak_order", "1"), ("peak_harmonic", "N"))
+    if peaks:  # a dimension of length zero cannot be kept in a file
+        for (name, unit), column in zip(names, columns, strict=True):
+            data[name] = ("peak", column, {"units": unit})
+    return data
 
 
-def _rows(law: str, data: xarray.Dataset, own_scheme: bool) -> list[Row]:
-    rows = []
-    for (force, omega), apart in zip(AT, APART[law], strict=True):
-        here = float(data["range"].sel(force=force, frequency=omega))
-        rows.append(
-            Row(
-                f"max T - min T at {force} N, {omega} rad/s",
-                "read off a picture",
-                f"{here:.5f} N",
-                f"computed apart by direct integration: {apart:.5f} N",
-            )
-        )
-    if law == "modified-dahl" and not own_scheme:
-        here = float(data["range"].sel(force=13, frequency=50.0))
-        rows.append(
-            Row(
-                "at 13 N, 50 rad/s: orbit",
-                "window [17, 20] s",
-                f"{here:.5f} N",
-                "the window gives 54.5964: it is not steady there, multipliers go up to 0.998",
-            )
-        )
-    if not own_scheme:
-        third = _low_third(data)
-        rows.append(
-            Row(
-                "peak at a third of the resonance",
-                "sub-harmonic",
-                f"third harmonic {float(third.max()):.0f} N at {float(third.idxmax()):.0f} rad/s, 300 N",
-                "an odd super-harmonic: three times the frequency meets the resonance",
-            )
-        )
-        rows.append(
-            Row("a jump at large forces", "yes", "none up to 300 N", "steep, but one orbit for every frequency")
-        )
-    return rows
+def super_harmonics(line: Line) -> list[tuple[float, int, float]]:
+    """Frequency [rad/s], order and size [N] of its largest higher harmonic, of every peak below the resonance."""
+    size, top = line.range, int(np.argmax(line.range))
+    if not line.harmonics.shape[1]:
+        return []
+    hills = [i for i in range(1, top) if size[i] > size[i - 1] and size[i] >= size[i + 1]]
+    orders = [int(np.argmax(line.harmonics[i, 1:])) + 2 for i in hills]
+    return [(float(FREQUENCIES[i]), n, float(line.harmonics[i, n - 1])) for i, n in zip(hills, orders, strict=True)]
+
+
+def _points(law: str, data: xarray.Dataset, own_scheme: bool) -> list[Row]:
+    known = INDEPENDENT["masing, by (A.7)" if own_scheme and law == "masing" else law]
+    return [
+        compared(f"max T - min T at {force} N, {omega} rad/s", float(data["range"].sel(force=force, frequency=omega)),
+                 form=".5f", unit="N", paper="read off a picture", independent=one, within=2e-5)
+        for (force, omega), one in zip(AT, known, strict=True)
+    ]  # fmt: skip
+
+
+def _unsteady(data: xarray.Dataset) -> Row:
+    """Where the paper's window is not steady yet: the orbit, and a run as the paper made it."""
+    force, omega = UNSTEADY
+    orbit = float(data["range"].sel(force=force, frequency=omega))
+    window = float(by_window("modified-dahl", force, [omega])[0][0])
+    return compared(f"at {force} N, {omega:g} rad/s: orbit, and over [17, 20] s", (orbit, window), form=".4f", unit="N",
+                    paper="the window", independent=(ORBIT_THERE, WINDOW_THERE), within=5e-5,
+                    why="the window is not steady yet")  # fmt: skip
+
+
+def _of_section_4_4(law: str, data: xarray.Dataset, stable: bool) -> list[Row]:
+    """What the paper says of large forces with the modified Dahl law: a sub-harmonic at a third, and a jump."""
+    thirds = _of_order(data, 3, above=LARGE)
+    told = ", ".join(f"{at:.0f} rad/s ({force:.0f} N)" for force, at in thirds)
+    folds = [one for one in followed(law, FORCES[-1], between=STEEP).special if one["kind"] == "fold"]
+    return [
+        judged(f"peaks below the resonance, above {LARGE} N", "a sub-harmonic",
+               f"third harmonic at {told or 'none'}", same=not (thirds and stable),
+               why="super-harmonics: all orbits are stable and repeat with the force"),
+        judged("a jump at large forces", "yes", f"{len(folds)} folds at {FORCES[-1]} N", same=bool(folds),
+               why="steep, but the curve turns nowhere"),
+    ]  # fmt: skip
+
+
+def _of_order(data: xarray.Dataset, order: int, above: float = 0.0) -> list[tuple[float, float]]:
+    """Force [N] and frequency [rad/s] of the peaks of this order."""
+    if "peak_order" not in data:
+        return []
+    columns = (data[f"peak_{name}"].values for name in ("force", "frequency", "order"))
+    return [(float(f), float(w)) for f, w, n in zip(*columns, strict=True) if n == order and f > above]
 
 
 def draw(data: xarray.Dataset) -> Figure:
+    """Solid lines up to the forces of the experiment, dash-dotted ones beyond, as printed; colours tell the force."""
     from matplotlib import pyplot as plt
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import BoundaryNorm, ListedColormap
 
-    figure, ax = plt.subplots(figsize=(8.0, 5.6))
-    for i, force in enumerate(data["force"].values):
-        measured = force <= 120
-        shade = plt.get_cmap("viridis")(i / (data.sizes["force"] - 1) * 0.9)
-        ax.plot(data["frequency"], data["range"].sel(force=force), "-" if measured else "-.", color=shade, lw=1.3)
-    limits = (("stick", 13, "--", "always stuck, 13 N"), ("slip", 300, ":", "always slipping, 300 N"))
-    for name, force, dashes, words in limits:
-        if name in data:
-            ax.plot(data["frequency"], force * data[name], dashes, color=style.INK, lw=1.4, label=words)
-    _mark_super(ax, data)
-    ax.set(
-        xlabel="frequency Ω [rad/s]", ylabel="max T − min T [N]", title="Range of tension, 13 to 300 N", ylim=(0, 1500)
-    )
-    ax.text(0.99, 0.7, "force grows upwards", transform=ax.transAxes, ha="right", fontsize=8)
-    if "stick" in data:
-        ax.legend()
+    figure, ax = plt.subplots(figsize=(8.6, 5.6))
+    forces = data["force"].values
+    shades = ListedColormap(plt.get_cmap("viridis")(np.linspace(0.0, 0.9, forces.size)))
+    for i, force in enumerate(forces):
+        dashes = "-" if force <= MEASURED else "-."
+        ax.plot(data["frequency"], data["range"].sel(force=force), dashes, color=shades(i), lw=1.3)
+    limit = (("stick", forces[0], "--", "always stuck"), ("slip", forces[-1], ":", "always slipping"))
+    for name, force, dashes, words in limit:
+        ax.plot(data["frequency"], force * data[name], dashes, color=style.INK, lw=1.4, label=f"{words}, {force} N")
+    _mark(ax, data)
+    ax.set(xlabel="frequency Ω [rad/s]", ylabel="max T − min T [N]", title="Range of tension, 13 to 300 N")
+    ax.set_ylim(0.0, 1600.0)
+    scale = ScalarMappable(BoundaryNorm(np.arange(forces.size + 1) - 0.5, forces.size), shades)
+    bar = figure.colorbar(scale, ax=ax, pad=0.02, aspect=30)
+    bar.set_ticks(list(range(forces.size)), labels=[str(force) for force in forces])
+    bar.set_label(f"force [N]; dash-dotted above {MEASURED}")
+    ax.legend()
     return figure
 
 
-def _low_third(data: xarray.Dataset) -> xarray.DataArray:
-    """The third harmonic of the tension under the largest force, below the frequencies of the resonance itself."""
-    return data["third"].sel(force=300).where(data["frequency"] < BELOW)
-
-
-def _mark_super(ax: Any, data: xarray.Dataset) -> None:
-    third = _low_third(data)
-    if not np.isfinite(third.values).any():
+def _mark(ax: Axes, data: xarray.Dataset) -> None:
+    """A sign at every peak below the resonance, one for each order."""
+    if "peak_order" not in data:
         return
-    at = float(third.idxmax())
-    height = float(data["range"].sel(force=300, frequency=at))
-    ax.annotate("order 3", (at, height), textcoords="offset points", xytext=(-12, -26), fontsize=8,
-                arrowprops={"arrowstyle": "-", "color": style.INK},
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0})  # fmt: skip
+    for order, sign in zip(np.unique(data["peak_order"].values), "osD^v", strict=False):
+        places = _of_order(data, int(order))
+        heights = [float(data["range"].sel(force=force, frequency=at)) for force, at in places]
+        ax.plot([at for _, at in places], heights, sign, ms=4, mfc="white", color=style.ACCENT, zorder=4,
+                label=f"super-harmonic of order {order:.0f}")  # fmt: skip
