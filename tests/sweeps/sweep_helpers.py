@@ -71,3 +71,10 @@ def done(ledger: Path) -> set[int]:
         return {number for number, _, state, _ in rows(ledger) if state == "done"}
     except sqlite3.OperationalError:
         return set()
+
+
+def poisonous(a, b):
+    """The same, but one point takes its process with it."""
+    if (a, b) == (3.0, 1.0):
+        os.abort()
+    return logged(a, b)

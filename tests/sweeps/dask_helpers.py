@@ -1,0 +1,94 @@
+"""A Dask cluster of processes that can be killed one by one: a scheduler and workers as a user starts them."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, contextmanager
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+QUIET = {"DASK_LOGGING__DISTRIBUTED": "critical", "PYTHONWARNINGS": "ignore"}
+
+
+class Machines:
+    """A scheduler at one address, and workers that keep looking for it."""
+
+    def __init__(self, folder, count=2):
+        self.folder, self.count = folder, count
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{self.port}"
+        self.scheduler = None
+        self.workers = []
+        self.start_scheduler()
+        self.fill_up()
+
+    def start_scheduler(self):
+        self.scheduler = self._run(
+            "scheduler", "--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard", "--no-show"
+        )
+
+    def fill_up(self):
+        """Replace workers that are gone, as a batch system does."""
+        self.workers = [w for w in self.workers if w.poll() is None]
+        while len(self.workers) < self.count:
+            options = ("--nthreads", "1", "--no-dashboard", "--no-nanny", "--death-timeout", "120")
+            self.workers.append(self._run("worker", self.address, *options))
+
+    def kill_scheduler(self):
+        _kill(self.scheduler)
+
+    def kill_a_worker(self, chance: random.Random):
+        _kill(chance.choice(self.workers))
+
+    def stop(self):
+        for process in (*self.workers, self.scheduler):
+            _kill(process)
+
+    def _run(self, *words):
+        command = [sys.executable, "-m", "dask", *words]
+        # functions of these tests travel by name: workers have to find them, as they have to find a user's own modules
+        environment = os.environ | QUIET | {"PYTHONPATH": HERE}
+        return subprocess.Popen(command, cwd=self.folder, env=environment, stderr=subprocess.DEVNULL)
+
+
+@contextmanager
+def machines(folder, count=2):
+    """A cluster inside this block."""
+    with ExitStack() as stack:
+        made = Machines(folder, count)
+        stack.callback(made.stop)
+        yield made
+
+
+def start_driver(folder, address, over, build):
+    """A sweep on the cluster in a process of its own."""
+    code = (
+        f"import sys; sys.path.insert(0, {HERE!r})\n"
+        "import sweep_helpers as helpers, slipstick as ss\n"
+        f"ss.sweep(helpers.{build}, over={over!r}, store='map.sqlite', cluster={address!r})\n"
+    )
+    environment = os.environ | QUIET | {"PYTHONPATH": HERE}
+    return subprocess.Popen([sys.executable, "-c", code], cwd=folder, env=environment)
+
+
+def wait_for(condition, seconds):
+    """Wait until something is so; False if it never was."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def _kill(process):
+    if process.poll() is None:
+        os.kill(process.pid, signal.SIGKILL)
+    process.wait()
