@@ -2,45 +2,72 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.papers.clutch import motions, solvers
+from slipstick.papers import entry
+from slipstick.papers.clutch import motions, parameters, solvers
+from slipstick.papers.entry import Work
 
 
 @pytest.mark.parametrize(("figure", "root", "tanh"), [(2, 1.249925e-5, 1.159805e-3), (3, 1.99990e-5, 1.392323e-3)])
-def test_rounded_springs_are_as_far_from_the_exact_ones_as_computed_apart(figure, root, tanh):
-    data = ss.paper("clutch", figure).data
+def test_rounded_springs_are_as_far_from_the_exact_ones_as_an_independent_computation_says(figure, root, tanh):
+    made = ss.paper("clutch", figure)
     for name, over, expected in (("square_root", "rounding", root), ("tanh", "sharpness", tanh)):
-        last = data[name].isel({over: -1})
-        assert float(np.abs(last - data["exact"]).max()) == pytest.approx(expected, rel=2e-3)
+        last = made.data[name].isel({over: -1}).squeeze()
+        assert float(np.abs(last - made.data["exact"]).max()) == pytest.approx(expected, rel=2e-3)
+    assert made.rows[0].why == "the same"
 
 
 def test_the_clearance_of_tanh_is_not_monotone():
-    data = ss.paper("clutch", 3).data
-    slope = np.gradient(data["tanh"].sel(sharpness=100.0).values, data["x"].values)
+    made = ss.paper("clutch", 3)
+    slope = np.gradient(made.data["tanh"].sel(sharpness=100.0).values, made.data["x"].values)
     assert slope.min() == pytest.approx(-0.0998, abs=2e-4)
+    assert "not monotone" in made.rows[1].why
 
 
-def test_the_square_root_torque_is_farther_from_a_sign_than_that_of_tanh():
-    data = ss.paper("clutch", 4).data
-    areas = [
-        float(np.trapezoid(np.abs(data[name].isel({over: -1}) - data["exact"]), data["x"]))
-        for name, over in (("square_root", "rounding"), ("tanh", "sharpness"))
-    ]
-    assert areas == pytest.approx([28.0, 9.70], rel=2e-3)
+@pytest.mark.parametrize(
+    ("figure", "contact", "rounding", "root", "better"),
+    # a ramp of half width eps leaves T_s eps, and tanh of sharpness sigma 2 T_s ln(2)/sigma
+    [(4, "plate", 1e-3, 350 * 0.08, False), (4, "flywheel", 1e-3, 350 * 0.008, True),
+     (5, "tangential", 1e-2, 112500 * 8, False)],
+)  # fmt: skip
+def test_a_square_root_is_nearer_to_a_sign_than_tanh_where_its_width_is_small(figure, contact, rounding, root, better):
+    made = ss.paper("clutch", figure)
+    limit = float(made.data["exact"].max())
+    lines = made.data["square_root"].sel(contact=contact, rounding=rounding), made.data["tanh"].sel(sharpness=50.0)
+    areas = [float(np.trapezoid(np.abs(line - made.data["exact"]), made.data["x"])) for line in lines]
+    assert areas == pytest.approx([root, 2.0 * limit * np.log(2.0) / 50.0], rel=4e-3)
+    (row,) = (row for row in made.rows if row.quantity.startswith(contact))
+    assert (row.why == "the same") is better
+    assert f"eta = {rounding:g}" in row.quantity
+
+
+def test_table_1_has_the_defaults_of_the_system_and_tells_of_one_that_differs(monkeypatch):
+    made = ss.paper("clutch", "table 1")
+    assert {row.why for row in made.rows if not row.reading} == {"the same"}
+    assert float(made.data["spline_half_gap"][0]) == 0.2
+    monkeypatch.setattr(parameters, "clutch", lambda spline_half_gap=0.25: spline_half_gap)
+    monkeypatch.setattr(parameters, "TABLE", tuple(one for one in parameters.TABLE if one.symbols == "b_sc"))
+    row = ss.paper("clutch", "table 1").rows[0]
+    assert row.here == "0.25 rad"
+    assert row.why.startswith("NOT EXPLAINED")
 
 
 def test_the_solvers_leave_less_than_the_paper_asks(monkeypatch):
     monkeypatch.setattr(solvers, "UNTIL", 0.004)
-    data = ss.paper("clutch", 8).data
-    assert float(data["residual"].max()) <= 1e-4
-    assert float(np.abs(data["delta1"][0] - data["delta1"][1]).max()) <= 1e-12
+    made = ss.paper("clutch", 8)
+    assert float(made.data["residual"].max()) <= 1e-4
+    assert float(np.abs(made.data["delta1"][0] - made.data["delta1"][1]).max()) <= 1e-12
+    assert [row.why for row in made.rows[2:]] == ["the same", "the same"]
+    assert made.certificate.startswith("Taylor: 1 run: error at most")
 
 
 def test_a_wrong_motion_leaves_more(monkeypatch):
-    """The residual is that of the equations: a run of another clamp force does not have it."""
+    """The residual is that of the equations: a run under another torque does not have it."""
     monkeypatch.setattr(solvers, "UNTIL", 0.0004)
     steps = np.arange(0, 900, 100)
     m, other = ss.systems.clutch("paper"), ss.systems.clutch("paper", mean_torque=301.0)
@@ -55,6 +82,12 @@ def test_table_2_counts():
     assert data["factorisations"].values == pytest.approx([568, 537, 520, 489, 443, 404], abs=1)
 
 
+@pytest.mark.parametrize(("count", "why"), [(520, "the same"), (524, "how branches start"), (700, "NOT EXPLAINED")])
+def test_a_count_is_explained_only_where_it_is_near_the_printed_one(count, why):
+    run = SimpleNamespace(stats=SimpleNamespace(factorisations=count, solves=1, seconds=0.1), partial="")
+    assert solvers._order(14, run).why.startswith(why)
+
+
 def test_the_spline_is_out_of_contact_while_the_angle_is_within_the_gap():
     import xarray
 
@@ -64,3 +97,24 @@ def test_the_spline_is_out_of_contact_while_the_angle_is_within_the_gap():
         {"delta": (("laws", "angle", "time"), delta)}, coords={"laws": ["sqrt"], "angle": range(1, 6)}
     )
     assert motions._free(data, "sqrt") == pytest.approx(0.5 * motions.UNTIL)
+
+
+def test_angles_and_actions_of_a_reading_are_of_one_computation(monkeypatch):
+    monkeypatch.setattr(motions, "UNTIL", 0.002)
+    for suffix in ("", "-consistent"):
+        angles, actions = (entry("clutch", f"{label}{suffix}") for label in (6, 7))
+        assert angles.compute is actions.compute
+    content = angles.compute(Work())
+    assert content.method.startswith("reading consistent")
+    starts = [{row.quantity.split()[0] for row in one.of(content, 0.0).rows} for one in (angles, actions)]
+    assert starts == [{"factorisations,", "spline", "largest"}, {"tanh", "plate"}]
+    data = content.data
+    for action, angle in (("springs", 4), ("spline", 5)):
+        assert np.array_equal(data["over"].sel(action=action), data["delta"].sel(angle=angle))
+    # of each action over its deflection or rate the law of Table 1
+    spline = data.sel(laws="exact", action="spline")
+    force = 3e5 * np.sign(spline["over"]) * np.maximum(np.abs(spline["over"]) - 0.2, 0.0)
+    assert spline["force"].values == pytest.approx(force.values, abs=1e-6)
+    plate = data.sel(laws="tanh", action="plate")
+    assert plate["force"].values == pytest.approx(350.0 * np.tanh(50.0 * plate["over"]).values, abs=1e-6)
+    assert "exact laws: 1 run" in content.certificate

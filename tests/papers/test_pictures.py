@@ -13,7 +13,7 @@ SLOW = {
     "tensioner": {"8", "9", "10", "13", "16", "17", "18", "19", "20", "21b", "21c"},
     "gear": {"levels", "convergence", "rattle"},
     "fibre": {"7", "14", "15", "16", "mount", "mount-push"},
-    "clutch": {"6", "6-consistent", "7", "8", "table 2"},
+    "clutch": {"6", "6-consistent", "7", "7-consistent", "8", "table 2"},
     "torsional": {"2", "3", "4a", "4b", "den-hartog", "zeta"},
 }
 

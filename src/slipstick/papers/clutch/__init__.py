@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from slipstick.papers.clutch import laws, motions, solvers
+from slipstick.papers.clutch import laws, motions, parameters, solvers
 from slipstick.papers.entry import Entry, scheme
 from slipstick.systems.clutch import clutch
 
 NAME = "clutch"
+PAPER, CONSISTENT = motions.of_reading("paper"), motions.of_reading("consistent")
+ANGLES, ACTIONS = motions.draw_displacements, motions.draw_actions
 
 ENTRIES: tuple[Entry, ...] = (
     scheme(NAME, "1", "the clutch as a discrete system", clutch),
@@ -14,15 +16,16 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(NAME, "3", "clearance of the spline, smoothed", *laws.figure("3")),
     Entry(NAME, "4", "friction torque, smoothed", *laws.figure("4")),
     Entry(NAME, "5", "tangential friction, smoothed", *laws.figure("5")),
-    Entry(NAME, "6", "relative angles as the paper reads", motions.displacements("paper"), motions.draw_displacements),
-    Entry(
-        NAME,
-        "6-consistent",
-        "relative angles, absolute coordinates",
-        motions.displacements("consistent"),
-        motions.draw_displacements,
-    ),
-    Entry(NAME, "7", "contact actions along the motion", motions.actions, motions.draw_actions),
+    Entry(NAME, "6", "relative angles, reading paper", PAPER, ANGLES, about=motions.ANGLES),
+    Entry(NAME, "7", "contact actions, reading paper", PAPER, ACTIONS, about=motions.CONTACTS),
     Entry(NAME, "8", "residuals of Taylor and Newton, and delta_1", solvers.residuals, solvers.draw_residuals),
+    Entry(NAME, "table 1", "numbers, and their keywords", parameters.compute, parameters.draw, kind="table"),
     Entry(NAME, "table 2", "steps over the order of the series", solvers.orders, solvers.draw_orders, kind="table"),
-)
+    Entry(
+        NAME, "6-consistent", "Fig. 6 in absolute coordinates", CONSISTENT, ANGLES, kind="beyond", about=motions.ANGLES
+    ),
+    Entry(
+        NAME, "7-consistent", "Fig. 7 in absolute coordinates", CONSISTENT, ACTIONS, kind="beyond",
+        about=motions.CONTACTS,
+    ),
+)  # fmt: skip

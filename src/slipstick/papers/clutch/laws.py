@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,60 +11,60 @@ import numpy as np
 from slipstick.laws.elastic import Freeplay, TwoStage
 from slipstick.laws.friction import DryFriction
 from slipstick.papers.entry import Content, Work
-from slipstick.papers.reproduction import Row
+from slipstick.papers.rows import judged
 from slipstick.plot import style
+from slipstick.systems.clutch import SMOOTHING, clutch
 
 if TYPE_CHECKING:
     import xarray
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from slipstick.laws.base import Law
+    from slipstick.papers.reproduction import Row
 
     Array = NDArray[np.float64]
-
-SPRINGS = TwoStage(stiffness=1.0, inner_ratio=0.167, half_gap=0.125)
-SPLINE = Freeplay(stiffness=1.0, half_gap=0.2)
-TORQUE = DryFriction(limit=350.0)  # N m
-TANGENTIAL = DryFriction(limit=0.75 * 0.3 * 5e5)  # N
 
 
 @dataclass(frozen=True)
 class Case:
-    """A law, the sharpnesses and roundings to show, and the ones of section 6.1; width : of friction laws alone.
+    """Contacts of the clutch with one law, and the sharpnesses and roundings to show, those of section 6.1 among them.
 
-    corner : (2,) where to look closer.
+    contacts : which differ in their width at most, the first is drawn in full.   corner : (2,) where to look closer.
     """
 
-    law: TwoStage | Freeplay | DryFriction
+    contacts: tuple[str, ...]
     sharpness: tuple[float, ...]
     rounding: tuple[float, ...]
-    width: float | None
     over: Array
     corner: tuple[float, float]
     words: tuple[str, str]
 
-    def rounded(self, eta: float) -> Law:
-        given = {"rounding": eta} if self.width is None else {"rounding": eta, "width": self.width}
-        return self.law.regularised("sqrt", **given)
-
-    def smooth(self, sigma: float) -> Law:
-        return self.law.regularised("tanh", sharpness=sigma)
+    @property
+    def law(self) -> Law:
+        """The exact one; springs of stiffness 1."""
+        m = clutch(laws="exact")
+        (law,) = {one.law for one in m.connections if one.name.split()[0] in self.contacts and one.name in WITH_LAWS}
+        return replace(law, stiffness=1.0) if isinstance(law, TwoStage | Freeplay) else law
 
     @property
     def follows_rate(self) -> bool:
-        return self.width is not None
+        return isinstance(self.law, DryFriction)
 
 
+WITH_LAWS = ("springs", "spline", "plate", "flywheel", "tangential x")
 DEFLECTION = ("deflection [rad]", "force / stiffness [rad]")
+# an even number of each: none at rest; close together where the sharpest tanh rises
+RATES = np.union1d(np.linspace(-20.0, 20.0, 2000), np.linspace(-0.2, 0.2, 2000))
 CASES = {
-    "2": Case(SPRINGS, (20.0, 50.0, 100.0), (1e-1, 1e-2, 1e-4), None, np.linspace(-0.3, 0.3, 3001), (0.09, 0.16),
+    "2": Case(("springs",), (20.0, 50.0, 100.0), (1e-1, 1e-2, 1e-4), np.linspace(-0.3, 0.3, 3001), (0.09, 0.16),
               DEFLECTION),
-    "3": Case(SPLINE, (20.0, 50.0, 100.0), (1e-1, 1e-2, 1e-4), None, np.linspace(-0.4, 0.4, 4001), (0.16, 0.24),
+    "3": Case(("spline",), (20.0, 50.0, 100.0), (1e-1, 1e-2, 1e-4), np.linspace(-0.4, 0.4, 4001), (0.16, 0.24),
               DEFLECTION),
-    "4": Case(TORQUE, (10.0, 25.0, 50.0), (1e-1, 1e-2, 1e-3), 0.08, np.linspace(-0.4, 0.4, 4000), (-0.15, 0.15),
-              ("rate [rad/s]", "torque [N m]")),
-    "5": Case(TANGENTIAL, (0.5, 5.0, 50.0), (1e-1, 1e-2, 1e-3), 8.0, np.linspace(-20.0, 20.0, 4000), (-12.0, 12.0),
+    "4": Case(("plate", "flywheel"), (10.0, 25.0, 50.0), (1e-1, 1e-2, 1e-3), np.linspace(-0.4, 0.4, 4000),
+              (-0.15, 0.15), ("rate [rad/s]", "torque [N m]")),
+    "5": Case(("tangential",), (0.5, 5.0, 50.0), (1e-1, 1e-2, 1e-3), RATES, (-12.0, 12.0),
               ("rate [m/s]", "force [N]")),
 }  # fmt: skip
 
@@ -87,61 +87,88 @@ def _values(case: Case, law: Law) -> Array:
 def _computed(label: str, case: Case) -> Content:
     import xarray
 
-    exact = _values(case, case.law)
-    by_root = np.array([_values(case, case.rounded(eta)) for eta in case.rounding])
-    by_tanh = np.array([_values(case, case.smooth(sigma)) for sigma in case.sharpness])
+    law = case.law
+    rounded = [[replace(SMOOTHING[name], rounding=eta).of(law, "sqrt") for eta in case.rounding]
+               for name in case.contacts]  # fmt: skip
+    smooth = [replace(SMOOTHING[case.contacts[0]], sharpness=sigma).of(law, "tanh") for sigma in case.sharpness]
     data = xarray.Dataset(
         {
-            "exact": ("x", exact),
-            "square_root": (("rounding", "x"), by_root),
-            "tanh": (("sharpness", "x"), by_tanh),
+            "exact": ("x", _values(case, law)),
+            "square_root": (("contact", "rounding", "x"), [[_values(case, one) for one in row] for row in rounded]),
+            "tanh": (("sharpness", "x"), [_values(case, one) for one in smooth]),
         },
-        coords={"x": case.over, "rounding": list(case.rounding), "sharpness": list(case.sharpness)},
+        coords={
+            "x": case.over,
+            "contact": list(case.contacts),
+            "rounding": list(case.rounding),
+            "sharpness": list(case.sharpness),
+        },
     )
     data["x"].attrs["units"] = case.words[0]
-    root, smooth = np.abs(by_root[-1] - exact), np.abs(by_tanh[-1] - exact)
-    rows = [
-        Row(
-            f"eta = {case.rounding[-1]:g} against sigma = {case.sharpness[-1]:g}",
-            "the square root is better",
-            *_verdict(case, root, smooth),
-        )
-    ]
-    if label == "3":
-        slope = np.gradient(by_tanh[-1], case.over)
-        rows.append(
-            Row(
-                "tanh clearance",
-                "smooth",
-                f"slope {slope.min():.4f} at {abs(case.over[slope.argmin()]):.3f} rad",
-                "it is not monotone: a spring that pushes back less the more it is pressed",
-            )
-        )
-    return Content(data, tuple(rows), "the laws themselves, with the parameters of section 6.1 last", "exact")
+    rows = [_better(case, data, name) for name in case.contacts]
+    rows += [_monotone(data)] if label == "3" else []
+    return Content(
+        data,
+        tuple(rows),
+        "the laws themselves, with sharpness and rounding of section 6.1 among them",
+        "closed forms, to rounding; errors and areas at the points that are drawn",
+    )
 
 
-def _verdict(case: Case, root: Array, smooth: Array) -> tuple[str, str]:
-    if not case.follows_rate:
-        return f"largest error {root.max():.4g} against {smooth.max():.4g} rad", "the same"
-    area = [float(np.trapezoid(error, case.over)) for error in (root, smooth)]
-    better = area[0] < area[1]
-    why = "the same" if better else f"its width is {case.width:g}: the ramp is farther from sgn than tanh is"
-    return f"area between law and sgn {area[0]:.4g} against {area[1]:.4g}", why
+def _better(case: Case, data: xarray.Dataset, contact: str) -> Row:
+    """Whether the square root is closer to the exact law than tanh, both with the numbers of section 6.1."""
+    given = SMOOTHING[contact]
+    lines = (
+        data["square_root"].sel(contact=contact, rounding=given.rounding),
+        data["tanh"].sel(sharpness=given.sharpness),
+    )
+    errors = [np.abs((line - data["exact"]).values) for line in lines]
+    width = "" if given.width is None else f", eps = {given.width:g}"
+    quantity = f"{contact}: eta = {given.rounding:g}{width} against sigma = {given.sharpness:g}"
+    if case.follows_rate:
+        off = [float(np.trapezoid(error, case.over)) for error in errors]
+        told = f"area between law and sgn {off[0]:.4g} against {off[1]:.4g}"
+    else:
+        off = [float(error.max()) for error in errors]
+        told = f"largest error {off[0]:.4g} against {off[1]:.4g} rad"
+    why = f"its width is {given.width:g}: the ramp is farther from sgn than tanh is" if given.width else ""
+    return judged(quantity, "the square root is better", told, same=off[0] < off[1], why=why)
+
+
+def _monotone(data: xarray.Dataset) -> Row:
+    line = data["tanh"].sel(sharpness=SMOOTHING["spline"].sharpness).values
+    slope = np.gradient(line, data["x"].values)
+    told = f"slope {slope.min():.4f} at {abs(data['x'].values[slope.argmin()]):.3f} rad"
+    why = "it is not monotone: a spring that pushes back less the more it is pressed"
+    return judged("tanh clearance", "smooth", told, same=slope.min() >= 0.0, why=why)
 
 
 def _drawn(case: Case, data: xarray.Dataset) -> Figure:
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(1, 2, figsize=(10.0, 4.4))
+    width = SMOOTHING[case.contacts[0]].width
     inside = (case.over >= case.corner[0]) & (case.over <= case.corner[1])
     for ax, name, over, symbol, title in (
         (axes[0], "tanh", "sharpness", "σ", "Hyperbolic tangent"),
-        (axes[1], "square_root", "rounding", "η", "Square root"),
+        (axes[1], "square_root", "rounding", "η", f"Square root, ε = {width:g}" if width else "Square root"),
     ):
+        family = data[name].sel(contact=case.contacts[0]) if "contact" in data[name].dims else data[name]
         for value, colour in zip(data[over].values, style.PALETTE, strict=False):
-            line = data[name].sel({over: value})
+            line = family.sel({over: value})
             ax.plot(data["x"][inside], line[inside], color=colour, lw=1.4, label=f"{symbol} = {value:g}")
+        if name == "square_root":
+            _others(ax, case, data, inside)
         ax.plot(data["x"][inside], data["exact"][inside], ":", color=style.INK, lw=1.6, label="exact")
         ax.set(xlabel=case.words[0], ylabel=case.words[1], title=title)
         ax.legend()
     return figure
+
+
+def _others(ax: Axes, case: Case, data: xarray.Dataset, inside: NDArray[np.bool_]) -> None:
+    """Contacts of the same law with another width."""
+    for contact in case.contacts[1:]:
+        given = SMOOTHING[contact]
+        line = data["square_root"].sel(contact=contact, rounding=given.rounding)
+        label = f"ε = {given.width:g}"
+        ax.plot(data["x"][inside], line[inside], color=style.PALETTE[3], lw=1.4, ls="--", label=label)

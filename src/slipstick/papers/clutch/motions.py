@@ -1,4 +1,7 @@
-"""Figs 6 and 7: what the clutch does with rounded, smoothed and exact contacts, in two readings of the paper."""
+"""Figs 6 and 7: what the clutch does with rounded, smoothed and exact contacts, in two readings of the paper.
+
+Angles and contact actions are of the same runs, which are made once for both figures of a reading.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from slipstick.laws.elastic import Freeplay
+from slipstick.laws.friction import DryFriction
 from slipstick.papers.entry import Content, Work
 from slipstick.papers.reproduction import Row
+from slipstick.papers.rows import NOT_PRINTED, compared, judged
+from slipstick.papers.trust import trust
 from slipstick.plot import style
 from slipstick.systems.clutch import LAWS, PAIRS, clutch
 
@@ -20,13 +27,24 @@ if TYPE_CHECKING:
 
 UNTIL, STEP = 0.12, 4e-7  # s, of the paper
 SAMPLES = 3001
-HALF_GAP = 0.2  # rad, of the spline
 LOOKS: dict[str, dict[str, Any]] = {
     "sqrt": {"color": style.BLUE},
     "tanh": {"color": style.ACCENT, "lw": 1.2},
     "exact": {"color": style.INK, "ls": ":"},
 }
 NAMES = {"sqrt": "square root", "tanh": "tanh", "exact": "exact laws"}
+ACTIONS = {"springs": 4, "spline": 5, "plate": 2, "flywheel": 3}  # over which delta, or its rate
+SLIDING = ("plate", "flywheel")
+# the diaphragm is stiff: what each of the two holds while both stick depends on how it came about, their sum does not
+TOGETHER = (("springs",), ("spline",), SLIDING)
+TITLES = {
+    "springs": "springs over δ₄",
+    "spline": "spline over δ₅",
+    "plate": "plate over the rate of δ₂",
+    "flywheel": "flywheel over the rate of δ₃",
+}
+PRINTED: dict[str, tuple[str, ...]] = {"paper": ("595391", "605054"), "consistent": ()}
+ANGLES, CONTACTS = ("factorisations", "spline", "largest"), ("tanh", "plate")  # how rows of Figs 6 and 7 begin
 
 
 def run_of(reading: str, laws: str) -> Run:
@@ -37,70 +55,130 @@ def run_of(reading: str, laws: str) -> Run:
     return m.simulate(UNTIL, method="newmark", step=STEP, newton="full", samples=SAMPLES)
 
 
-def deltas(run: Run, times: Any) -> Any:
-    """(5, t) delta_1 .. delta_5 at these times."""
-    at = run.data["displacement"].sel(time=times, method="nearest")
+def deltas(at: xarray.DataArray) -> Any:
+    """(5, t) delta_1 .. delta_5, or their rates, from those of the coordinates."""
     if "delta1" in at["coordinate"].values:
         return np.array([at.sel(coordinate=f"delta{i}").values for i in range(1, 6)])
     pairs = [(f"theta{a}", f"theta{b}") for a, b in PAIRS]
     return np.array([at.sel(coordinate=a).values - at.sel(coordinate=b).values for a, b in pairs])
 
 
-def displacements(reading: str) -> Callable[[Work], Content]:
-    def compute(work: Work) -> Content:
-        import xarray
+def of_reading(reading: str) -> Callable[[Work], Content]:
+    """The three runs of a reading."""
 
-        times = np.linspace(0.0, UNTIL, SAMPLES)
-        found, counts, notes = [], {}, []
+    def compute(work: Work) -> Content:
+        runs = {}
         for i, laws in enumerate(LAWS):
             work.progress(f"{reading}, {NAMES[laws]}", i / len(LAWS))
-            run = run_of(reading, laws)
-            found.append(deltas(run, times))
-            counts[laws] = run.stats.factorisations
-            notes.append(f"{NAMES[laws]}: {_trust(run)}")
-        data = xarray.Dataset(
-            {"delta": (("laws", "angle", "time"), np.array(found), {"units": "rad"})},
-            coords={"laws": list(LAWS), "angle": range(1, 6), "time": ("time", times, {"units": "s"})},
+            runs[laws] = run_of(reading, laws)
+        data = _data(runs)
+        return Content(
+            data,
+            (*_of_angles(reading, runs, data), *_of_contacts(data)),
+            f"reading {reading}; Newmark, full Newton, {STEP:g} s; exact laws by the exact flow",
+            trust({NAMES[laws]: run for laws, run in runs.items()}, "rad"),
         )
-        free = {laws: _free(data, laws) for laws in LAWS}
-        rows = (
-            Row(
-                "factorisations, square root and tanh",
-                "595391 and 605054" if reading == "paper" else "-",
-                f"{counts['sqrt']} and {counts['tanh']}",
-                "a better first guess: one correction a step instead of two",
-            ),
-            Row(
-                "spline out of contact",
-                "longer with the square root",
-                "; ".join(f"{NAMES[laws]} {1e3 * free[laws]:.2f} ms" for laws in LAWS),
-                "the exact laws are the judge",
-            ),
-            Row(
-                "largest distance from exact laws",
-                "not known to it",
-                f"square root {_apart(data, 'sqrt'):.2g} rad; tanh {_apart(data, 'tanh'):.2g} rad",
-                "over 0.12 s, of any angle",
-            ),
-        )
-        return Content(data, rows, "Newmark, full Newton, 4e-7 s; exact laws by the exact flow", "; ".join(notes))
 
     return compute
 
 
-def _trust(run: Run) -> str:
-    certificate = run.certificate
-    return f"error {certificate.error:.1e}" if certificate.passed else "sensitive, no error can be given"
+def _data(runs: dict[str, Run]) -> xarray.Dataset:
+    """Angles delta; the contact actions, and the angles or rates that they are drawn over."""
+    import xarray
+
+    times = np.linspace(0.0, UNTIL, SAMPLES)
+    delta, over, force = [], [], []
+    for run in runs.values():
+        at = run.data.sel(time=times, method="nearest")
+        angles, rates = deltas(at["displacement"]), deltas(at["velocity"])
+        delta.append(angles)
+        over.append([(rates if name in SLIDING else angles)[i - 1] for name, i in ACTIONS.items()])
+        force.append([at["force"].sel(connection=name).values for name in ACTIONS])
+    along = ("laws", "action", "time")
+    return xarray.Dataset(
+        {
+            "delta": (("laws", "angle", "time"), np.array(delta), {"units": "rad"}),
+            "over": (along, np.array(over), {"units": "rad, of plate and flywheel rad/s"}),
+            "force": (along, np.array(force), {"units": "N m"}),
+        },
+        coords={
+            "laws": list(runs),
+            "angle": range(1, 6),
+            "action": list(ACTIONS),
+            "time": ("time", times, {"units": "s"}),
+        },
+    )
+
+
+def _of_angles(reading: str, runs: dict[str, Run], data: xarray.Dataset) -> tuple[Row, ...]:
+    steps = round(UNTIL / STEP)
+    free = {laws: _free(data, laws) for laws in LAWS}
+    apart = [float(np.abs(data["delta"].sel(laws=laws) - data["delta"].sel(laws="exact")).max()) for laws in LAWS[:2]]
+    return (
+        compared(
+            "factorisations, square root and tanh",
+            [runs[laws].stats.factorisations for laws in LAWS[:2]],
+            form=".0f",
+            printed=PRINTED[reading],
+            explains=1.1 * steps,
+            why="a better first guess: one correction a step instead of two",
+        ),
+        judged(
+            "spline out of contact",
+            "longer with the square root",
+            "; ".join(f"{NAMES[laws]} {1e3 * free[laws]:.2f} ms" for laws in LAWS),
+            same=free["sqrt"] > free["tanh"],
+        ),
+        judged(
+            "largest distance from exact laws",
+            "tanh is farther from them",
+            f"square root {apart[0]:.2g} rad; tanh {apart[1]:.2g} rad",
+            same=apart[0] < apart[1],
+        ),
+    )
 
 
 def _free(data: xarray.Dataset, laws: str) -> float:
     """[s] while the spline is out of contact."""
-    gap = np.abs(data["delta"].sel(laws=laws, angle=5).values) < HALF_GAP
+    law = clutch(laws="exact").connection("spline").law
+    assert isinstance(law, Freeplay)
+    gap = np.abs(data["delta"].sel(laws=laws, angle=5).values) < law.half_gap
     return float(gap.mean() * UNTIL)
 
 
-def _apart(data: xarray.Dataset, laws: str) -> float:
-    return float(np.abs(data["delta"].sel(laws=laws) - data["delta"].sel(laws="exact")).max())
+def _of_contacts(data: xarray.Dataset) -> tuple[Row, ...]:
+    """How far the actions are from those of exact laws, and what a rounded plate does while the exact one sticks."""
+    law = clutch(laws="exact").connection("plate").law
+    assert isinstance(law, DryFriction)
+    assert isinstance(law.limit, float)
+    stuck = np.abs(data["force"].sel(laws="exact", action="plate").values) < law.limit * (1.0 - 1e-9)
+    creep = [float(np.abs(data["over"].sel(laws=laws, action="plate").values[stuck]).max()) for laws in LAWS[:2]]
+    off = {laws: [_rms_off(data, laws, names) for names in TOGETHER] for laws in LAWS[:2]}
+    told = "; ".join(
+        f"{' and '.join(names)} {root:.2g}, {smooth:.2g}"
+        for names, root, smooth in zip(TOGETHER, off["sqrt"], off["tanh"], strict=True)
+    )
+    return (
+        judged(
+            "tanh and discontinuities: rms from exact laws [N m], square root and tanh",
+            "not well represented",
+            told,
+            same=all(smooth > root for root, smooth in zip(off["sqrt"], off["tanh"], strict=True)),
+        ),
+        Row(
+            "plate while the exact one sticks",
+            NOT_PRINTED,
+            f"{100.0 * stuck.mean():.0f} % of the time; the square root creeps by up to {creep[0]:.2g}, "
+            f"tanh by {creep[1]:.2g} rad/s",
+            "a rounded law carries nothing at rest",
+        ),
+    )
+
+
+def _rms_off(data: xarray.Dataset, laws: str, names: tuple[str, ...]) -> float:
+    """[N m] of the sum of some actions, from that of exact laws."""
+    force = data["force"].sel(action=list(names)).sum("action")
+    return float(np.sqrt(((force.sel(laws=laws) - force.sel(laws="exact")) ** 2).mean()))
 
 
 def draw_displacements(data: xarray.Dataset) -> Figure:
@@ -115,48 +193,6 @@ def draw_displacements(data: xarray.Dataset) -> Figure:
     axes[0].set_title("Relative angles of the clutch")
     axes[0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, borderaxespad=0.2)  # lines fill the frame
     return figure
-
-
-SLIDING = ("plate", "flywheel")
-ACTIONS = ("springs", "spline", "plate", "flywheel")
-TITLES = {
-    "springs": "springs over δ₄",
-    "spline": "spline over δ₅",
-    "plate": "plate over the rate of δ₂",
-    "flywheel": "flywheel over the rate of δ₃",
-}
-
-
-def actions(work: Work) -> Content:
-    """The contact actions over what they depend on, along the motion."""
-    import xarray
-
-    times = np.linspace(0.0, UNTIL, SAMPLES)
-    drive, force = [], []
-    for i, laws in enumerate(LAWS):
-        work.progress(NAMES[laws], i / len(LAWS))
-        at = run_of("consistent", laws).data.sel(time=times, method="nearest")
-        rate = at["velocity"]
-        angles = {f"theta{k}": rate.sel(coordinate=f"theta{k}").values for k in range(1, 6)}
-        over = [at["deflection"].sel(connection=name).values for name in ("springs", "spline")]
-        over += [angles["theta2"] - angles["theta3"], angles["theta1"] - angles["theta3"]]
-        drive.append(over)
-        force.append([at["force"].sel(connection=name).values for name in ACTIONS])
-    dims = ("laws", "action", "time")
-    data = xarray.Dataset(
-        {"over": (dims, np.array(drive)), "force": (dims, np.array(force), {"units": "N m"})},
-        coords={"laws": list(LAWS), "action": list(ACTIONS), "time": ("time", times, {"units": "s"})},
-    )
-    held = float((data["force"].sel(laws="exact", action="plate") < 350.0 - 1e-6).mean())
-    rows = (
-        Row(
-            "tanh represents the discontinuities",
-            "not well",
-            f"plate's torque below T_s for {100 * held:.0f} % of the time with exact laws",
-            "the same: a rounded law must creep to carry what a stuck plate holds at rest",
-        ),
-    )
-    return Content(data, rows, "the runs of the consistent reading", "as of the runs")
 
 
 def draw_actions(data: xarray.Dataset) -> Figure:

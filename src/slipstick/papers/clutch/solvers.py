@@ -9,6 +9,8 @@ import numpy as np
 from slipstick.papers.clutch.motions import STEP, UNTIL
 from slipstick.papers.entry import Content, Work
 from slipstick.papers.reproduction import Row
+from slipstick.papers.rows import compared, judged
+from slipstick.papers.trust import trust
 from slipstick.plot import style
 from slipstick.systems.clutch import clutch
 
@@ -20,8 +22,11 @@ if TYPE_CHECKING:
     from slipstick.results.run import Run
 
 ORDER, KAPPA = 14, 1e-9
-PRINTED = {12: "diverges", 13: "546", 14: "520", 16: "488", 20: "441", 25: "405"}
+PRINTED = {12: "", 13: "546", 14: "520", 16: "488", 20: "441", 25: "405"}
 INSTANTS = 600
+NEWTON = ("full", "modified")
+FEW = 10  # of 500 factorisations more or less, for which this is the reason:
+BRANCHES = "how branches start is not printed"
 
 
 def residuals(work: Work) -> Content:
@@ -47,19 +52,27 @@ def residuals(work: Work) -> Content:
     )
     counts = [run.stats.factorisations for run in (series, newton)]
     apart = float(np.abs(first[0] - first[1]).max())
+    largest = float(max(map(np.max, left)))
     rows = (
-        Row("factorisations, Taylor, p = 14", "520", str(counts[0]), "the same but for the start of each branch"),
-        Row(
-            "factorisations, Newton",
-            "598480",
-            str(counts[1]),
-            "a better first guess: one correction a step instead of two",
+        compared(
+            "factorisations, Taylor, p = 14", counts[0], form=".0f", printed=PRINTED[ORDER], explains=FEW, why=BRANCHES
         ),
-        Row("residual", "below 1e-4", f"{max(map(np.max, left)):.0e} N m", "most of it is rounding"),
-        Row("delta_1 by both", "the same curve", f"{apart:.0e} rad apart", "the same"),
+        compared(
+            "factorisations, Newton",
+            counts[1],
+            form=".0f",
+            printed="598480",
+            explains=1.1 * UNTIL / STEP,
+            why="a better first guess: one correction a step instead of two",
+        ),
+        judged("residual", "below 1e-4", f"{largest:.0e} N m", same=largest < 1e-4),
+        judged("delta_1 by both", "the same curve", f"{apart:.0e} rad apart", same=apart < 1e-9),
     )
     return Content(
-        data, rows, "Taylor of order 14, kappa 1e-9, and Newmark with full Newton; h = 4e-7 s", "residuals above"
+        data,
+        rows,
+        "Taylor of order 14, kappa 1e-9, and Newmark with full Newton; h = 4e-7 s",
+        trust({"Taylor": series, "Newton": newton}, "rad"),
     )
 
 
@@ -94,56 +107,51 @@ def orders(work: Work) -> Content:
     import xarray
 
     m = clutch("paper")
-    counts, solves, seconds = [], [], []
+    runs = {}
     for i, order in enumerate(PRINTED):
         work.progress(f"p = {order}", i / len(PRINTED))
-        run = m.simulate(UNTIL, method="taylor", step=STEP, order=order, kappa=KAPPA, samples=0)
-        counts.append(run.stats.factorisations)
-        solves.append(run.stats.solves)
-        seconds.append(run.stats.seconds)
-    newton = m.simulate(UNTIL, method="newmark", step=STEP, newton="full", samples=0)
-    modified = m.simulate(UNTIL, method="newmark", step=STEP, newton="modified", samples=0)
+        runs[order] = m.simulate(UNTIL, method="taylor", step=STEP, order=order, kappa=KAPPA, samples=0)
+    newton, modified = (m.simulate(UNTIL, method="newmark", step=STEP, newton=kind, samples=0) for kind in NEWTON)
+    stats = [run.stats for run in runs.values()]
     data = xarray.Dataset(
         {
-            "factorisations": ("order", np.array(counts)),
-            "solves": ("order", np.array(solves)),
-            "seconds": ("order", np.array(seconds), {"units": "s"}),
-            "printed": ("order", np.array([np.nan, *(float(PRINTED[p]) for p in list(PRINTED)[1:])])),
+            "factorisations": ("order", np.array([one.factorisations for one in stats])),
+            "solves": ("order", np.array([one.solves for one in stats])),
+            "seconds": ("order", np.array([one.seconds for one in stats]), {"units": "s"}),
+            "printed": ("order", np.array([float(one) if one else np.nan for one in PRINTED.values()])),
         },
         coords={"order": list(PRINTED)},
     )
-    rows = [
-        Row(
-            f"p = {order}: steps with a new matrix",
-            printed,
-            f"{count}; {solve} solves, {taken:.2f} s",
-            "it does not diverge here: the residual is checked and the branch continued"
-            if order == 12
-            else _why(printed, count),
-        )
-        for (order, printed), count, solve, taken in zip(PRINTED.items(), counts, solves, seconds, strict=True)
-    ]
-    rows.append(
-        Row(
-            "Newton, full and modified",
-            "about 6e5 and -",
-            f"{newton.stats.factorisations} and {modified.stats.factorisations}; {newton.stats.seconds:.2f} s",
-            "fewest factorisations do not make the fastest run at this size",
-        )
-    )
+    rows = [*(_order(order, run) for order, run in runs.items()), _newton(newton, modified)]
+    ends = [run.data["displacement"].isel(time=-1).values for run in (*runs.values(), newton, modified)]
+    apart = max(float(np.abs(end - ends[list(PRINTED).index(ORDER)]).max()) for end in ends)
     return Content(
         data,
         tuple(rows),
         "kappa = 1e-9, h = 4e-7 s, 0.12 s from rest",
-        "the true residual of every step is checked",
+        f"{trust({f'p = {ORDER}': runs[ORDER]}, 'rad')}; the other runs end within {apart:.0e} of it",
     )
 
 
-def _why(printed: str, here: int) -> str:
-    if not printed.isdigit():
-        return "here the residual is checked, and the branch goes on"
-    off = here - int(printed)
-    return "the same" if off == 0 else f"{abs(off)} {'fewer' if off < 0 else 'more'}: how branches start is not printed"
+def _order(order: int, run: Run) -> Row:
+    """One column of Table 2."""
+    quantity, count = f"p = {order}: steps with a new matrix", run.stats.factorisations
+    if PRINTED[order]:
+        row = compared(quantity, count, form=".0f", printed=PRINTED[order], explains=FEW, why=BRANCHES)
+    else:
+        diverged = bool(run.partial)
+        why = "here the residual of every step is checked, and the branch goes on from where it ends"
+        row = judged(quantity, "diverges", f"{count}", same=diverged, why=why)
+    return row._replace(here=f"{row.here}; {run.stats.solves} solves, {run.stats.seconds:.2f} s")
+
+
+def _newton(full: Run, modified: Run) -> Row:
+    return Row(
+        "Newton, full and modified: matrices",
+        "about 6e5 and -",
+        f"{full.stats.factorisations} and {modified.stats.factorisations}; {full.stats.seconds:.2f} s",
+        "a better first guess; and few factorisations do not make the fastest run at this size",
+    )
 
 
 def draw_residuals(data: xarray.Dataset) -> Figure:
