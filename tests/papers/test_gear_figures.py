@@ -2,37 +2,93 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import xarray
 
 import slipstick as ss
 from slipstick.papers.gear import characteristics, levels, rattle
+from slipstick.papers.rows import UNEXPLAINED
 
 
-def test_the_block_under_a_sine_slips_and_sticks_when_computed_apart():
-    times, place = characteristics._under_sine()
-    assert times == pytest.approx([0.643501108793284, 3.52345490581182], abs=1e-12)
-    assert place == pytest.approx(0.788372108748076, abs=1e-12)
+def test_the_block_under_a_sine_slips_and_sticks_when_independent_numbers_say():
+    """Slip: sin t = 0.6. Stick: where cos(t1) - cos t = 0.6 (t - t1); both in closed form or by bisection."""
+    times, place = characteristics.first_slip_and_stick(characteristics._under_sine())
+    begin = np.arcsin(0.6)
+    low, high = 2.0, 4.0
+    for _ in range(80):
+        t = 0.5 * (low + high)
+        low, high = (t, high) if np.cos(begin) - np.cos(t) - 0.6 * (t - begin) > 0.0 else (low, t)
+    path = np.cos(begin) * (low - begin) - np.sin(low) + np.sin(begin) - 0.3 * (low - begin) ** 2
+    assert times == pytest.approx([begin, low], abs=1e-12)
+    assert place == pytest.approx(path, abs=1e-12)
+    told = [float(text) for text in (characteristics.SLIP, characteristics.STICK, characteristics.PLACE)]
+    assert told == pytest.approx([begin, low, path], abs=1e-13)
 
 
 def test_friction_at_rest_follows_the_rule():
-    data = ss.paper("gear", 8).data
-    pull = data["force"].values
-    assert data["friction"].values == pytest.approx(np.clip(pull, -0.6, 0.6), abs=1e-14)
+    made = ss.paper("gear", 8)
+    pull = made.data["force"].values
+    assert made.data["friction"].values == pytest.approx(np.clip(pull, -0.6, 0.6), abs=1e-14)
     moves = np.where(np.abs(pull) > 0.6 + 1e-9, pull - 0.6 * np.sign(pull), 0.0)
-    assert data["rate_after"].values == pytest.approx(0.1 * moves, abs=1e-14)
+    assert made.data["rate_after"].values == pytest.approx(0.1 * moves, abs=1e-14)
+    assert made.certificate.startswith("62 runs: error at most")
+    assert not any(UNEXPLAINED in row.why for row in made.rows)
+
+
+def test_a_block_with_another_limit_is_not_called_the_same(monkeypatch):
+    right = characteristics._block
+
+    def wrong(**given):
+        monkeypatch.setattr(characteristics, "LIMIT", 0.61)
+        found = right(**given)
+        monkeypatch.setattr(characteristics, "LIMIT", 0.6)
+        return found
+
+    monkeypatch.setattr(characteristics, "_block", wrong)
+    for label in (7, 8):
+        rows = [row for row in ss.paper("gear", label).rows if not row.reading]
+        wanted = [row for row in rows if row.quantity != "it moves off at |F| = F_T0"]
+        assert all(UNEXPLAINED in row.why for row in wanted)
+
+
+def test_a_run_that_fails_is_told_in_the_certificate(monkeypatch):
+    right = characteristics._under_sine
+
+    def doubtful():
+        run = right()
+        run.__dict__["certificate"] = replace(run.certificate, failures=("an event was missed",))
+        return run
+
+    monkeypatch.setattr(characteristics, "_under_sine", doubtful)
+    assert ss.paper("gear", 8).certificate.startswith("FAILED, 1 of 62 runs: an event was missed")
+
+
+def test_the_merged_spring_has_the_formula_of_the_paper_and_the_sum_of_the_gaps():
+    whole = levels.primary()
+    rows = {row.quantity: row for row in levels._merged(whole)}
+    assert rows["Simplification 2, stiffness"].why == "the same"
+    assert float(rows["Simplification 2, stiffness"].here.split()[0]) == pytest.approx(
+        1.0 / (1.0 / 40.0 + 1.0 / (1e5 * 0.04**2) + 2.0**2 / 120.0), rel=1e-5
+    )
+    assert float(rows["Simplification 2, half gap"].here.split()[0]) == pytest.approx(0.02 + 4e-4 / 0.04 + 2 * 0.02)
+    assert "gaps in series add" in rows["Simplification 2, half gap"].why
 
 
 def test_the_simplifications_are_reached_in_proportion():
-    data = ss.paper("gear", "convergence").data
+    made = ss.paper("gear", "convergence")
     for name, over in (("to_first", "inertia"), ("to_second", "friction")):
-        falls = data[name].values[1:-1] / data[name].values[2:]
-        sizes = data[over].values[1:-1] / data[over].values[2:]
+        falls = made.data[name].values[1:-1] / made.data[name].values[2:]
+        sizes = made.data[over].values[1:-1] / made.data[over].values[2:]
         assert np.log(falls) / np.log(sizes) == pytest.approx(1.0, abs=0.2)
+    assert made.certificate.startswith("16 runs: error at most")
+    assert [row.why for row in made.rows[:2]] == ["the same", "the same"]
 
 
 def test_wheels_that_lose_their_friction_first_are_refused():
-    assert levels._friction_first() == "refused"
+    assert levels._friction_first()
 
 
 def test_the_train_rattles_on_one_curve_from_both_ends():
@@ -43,3 +99,19 @@ def test_the_train_rattles_on_one_curve_from_both_ends():
         folds.append(sorted(one["frequency"] for one in curve.special if one["kind"] == "fold"))
     assert len(folds[0]) == 4
     assert folds[0] == pytest.approx(folds[1], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("torque", "words"), [([1.0, 2.0], "stay"), ([0.0, 2.0], "one flank"), ([-1.0, 0.0, 2.0], "both flanks")]
+)
+def test_what_the_teeth_do_is_read_from_their_torque(torque, words):
+    class Orbit:
+        data = xarray.Dataset({"force": (("time", "connection"), np.array(torque)[:, None])}).assign_coords(
+            connection=["psi-phi"]
+        )
+
+    assert words in rattle.contact(Orbit)
+
+
+def test_a_lightly_shaken_train_stays_in_contact():
+    assert rattle.contact(rattle.loaded(0.02).periodic(frequency=15.0)) == "teeth stay in contact"

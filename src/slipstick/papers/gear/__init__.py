@@ -19,7 +19,14 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(NAME, "8", "friction at rest", characteristics.at_rest, characteristics.draw_at_rest),
     scheme(NAME, "9", "a body in a bearing", schemes.in_bearing),
     scheme(NAME, "10", "the four-body gear train", gear),
-    Entry(NAME, "levels", "the train and its simplifications", levels.motions, levels.draw_motions),
-    Entry(NAME, "convergence", "how the simplifications come about", levels.convergence, levels.draw_convergence),
-    Entry(NAME, "rattle", "the loaded train over frequency", rattle.compute, rattle.draw),
+    Entry(NAME, "levels", "the train and its simplifications", levels.motions, levels.draw_motions, kind="beyond"),
+    Entry(
+        NAME,
+        "convergence",
+        "how the simplifications come about",
+        levels.convergence,
+        levels.draw_convergence,
+        kind="beyond",
+    ),
+    Entry(NAME, "rattle", "the loaded train over frequency", rattle.compute, rattle.draw, kind="beyond"),
 )

@@ -11,7 +11,8 @@ from slipstick.laws.elastic import Freeplay
 from slipstick.maps import luz
 from slipstick.model.elements import friction_block
 from slipstick.papers.entry import Content, Work
-from slipstick.papers.reproduction import Row
+from slipstick.papers.rows import compared, judged, reading
+from slipstick.papers.trust import trust
 from slipstick.plot import style
 from slipstick.signals import Constant, Sine
 
@@ -19,10 +20,15 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
+    from slipstick.results.run import Run
+
 A = 1.0  # half gap, or limit over damping
 STIFFNESS, HALF_GAP = 2.0, 0.5
 LIMIT, DAMPING, MASS = 0.6, 0.4, 1.0
-SLIP, STICK, PLACE = 0.643501108793284, 3.52345490581182, 0.788372108748076  # of the block under sin t, computed apart
+WITHIN = 1e-12  # s and m
+ROUNDING = 1e-14  # what counts as the same where only rounding can differ
+# of the block under sin t, by another program: when it slips and sticks [s], and where it has come to by then [m]
+SLIP, STICK, PLACE = "0.643501108793284", "3.52345490581182", "0.788372108748076"
 
 
 def projections(_: Work) -> Content:
@@ -38,8 +44,8 @@ def projections(_: Work) -> Content:
         {"luz": ("x", luz(x, A)), "tar": ("side", there)}, coords={"x": x, "side": sides}, attrs={"half_gap": A}
     )
     back = float(np.abs(luz(there, A) - sides).max())
-    rows = (Row("luz(tar(x, a), a) = x", "for x other than 0", f"to {back:.0e}", "the same; tar(0) is an interval"),)
-    return Content(data, rows, "the two projections themselves", "exact")
+    rows = (judged("luz(tar(x, a), a) = x", "for x other than 0", f"to {back:.0e}", same=back <= ROUNDING),)
+    return Content(data, rows, "the two projections themselves", f"none is needed: each undoes the other to {back:.0e}")
 
 
 def spring(_: Work) -> Content:
@@ -49,8 +55,8 @@ def spring(_: Work) -> Content:
     law = Freeplay(stiffness=STIFFNESS, half_gap=HALF_GAP)
     u = np.linspace(-2.0, 2.0, 401)
     data = xarray.Dataset({"force": ("deflection", law.trace(u), {"units": "N"})}, coords={"deflection": u})
-    rows = (Row("force on body 1", "+k luz", "-k luz", "+k luz stands on the left of its equation of motion"),)
-    return Content(data, rows, "Freeplay.trace", "exact")
+    rows = (reading("force on body 1", "+k luz", "-k luz", "+k luz stands on the left of its equation of motion"),)
+    return Content(data, rows, "Freeplay.trace", "none is needed: a closed form")
 
 
 def friction(_: Work) -> Content:
@@ -58,11 +64,15 @@ def friction(_: Work) -> Content:
     import xarray
 
     rates = np.concatenate((np.linspace(-2.0, -0.02, 34), np.linspace(0.02, 2.0, 34)))
-    force = np.array([_force_at(rate) for rate in rates])
+    runs = [_pushed(float(rate)) for rate in rates]
+    force = np.array([float(run.data["force"].isel(time=0, connection=0)) for run in runs])
     data = xarray.Dataset({"force": ("rate", force, {"units": "N"})}, coords={"rate": rates})
     apart = float(np.abs(force - (DAMPING * rates + LIMIT * np.sign(rates))).max())
-    rows = (Row("C v + F sgn(v)", "C tar(v, F/C)", f"to {apart:.0e} N", "the same; for C = 0 keep the pair (C, F)"),)
-    return Content(data, rows, "exact runs of a block, at their first instant", "rounding")
+    rows = (
+        judged("C v + F sgn(v)", "C tar(v, F/C)", f"to {apart:.0e} N", same=apart <= ROUNDING),
+        reading("C = 0", "C tar(v, F/C)", "the pair (C, F)", "0/0 otherwise"),
+    )
+    return Content(data, rows, "exact runs of a block, at their first instant", trust(runs, "m"))
 
 
 def at_rest(work: Work) -> Content:
@@ -70,12 +80,13 @@ def at_rest(work: Work) -> Content:
     import xarray
 
     pulls = np.linspace(-1.5, 1.5, 61)
-    held, runs_off = np.empty(pulls.size), np.empty(pulls.size)
+    held, runs_off, runs = np.empty(pulls.size), np.empty(pulls.size), []
     for i, pull in enumerate(pulls):
         work.progress(f"F = {pull:.2f} N", i / pulls.size)
         m, block = _block()
         m.load(block, Constant(float(pull)))
         run = m.simulate(until=0.1, samples=3)
+        runs.append(run)
         held[i] = float(run.data["force"].isel(time=0, connection=0))
         runs_off[i] = float(run.data["velocity"].isel(time=-1, coordinate=0))
     data = xarray.Dataset(
@@ -84,20 +95,18 @@ def at_rest(work: Work) -> Content:
     )
     rule = float(np.abs(held - (pulls - luz(pulls, LIMIT))).max())
     still = bool(np.all((np.abs(runs_off) > 0.0) == (np.abs(pulls) > LIMIT + 1e-12)))
-    times, place = _under_sine()
+    under_sine = _under_sine()
+    times, place = first_slip_and_stick(under_sine)
     rows = (
-        Row("F_T0 s* = F - luz(F, F_T0)", "by three principles", f"to {rule:.0e} N", "the same, by the exact flow"),
-        Row(
-            "it moves off at |F| = F_T0",
-            "yes (>=)",
-            "no" if still else "yes",
-            "only beyond: at the limit itself the acceleration is 0",
-        ),
-        Row("block under sin t slips at", "not printed", f"{times[0]:.12f} s", f"computed apart: {SLIP:.12f}"),
-        Row("and sticks at", "not printed", f"{times[1]:.12f} s", f"computed apart: {STICK:.12f}"),
-        Row("where it has come to", "not printed", f"{place:.12f} m", f"computed apart: {PLACE:.12f}"),
-    )
-    return Content(data, rows, "exact runs of a block of 1 kg with F_T0 = 0.6 N", "rounding")
+        judged("F_T0 s* = F - luz(F, F_T0)", "by three principles", f"to {rule:.0e} N", same=rule <= ROUNDING),
+        judged("it moves off at |F| = F_T0", "yes (>=)", "no" if still else "yes", same=not still,
+               why="only beyond: at the limit itself the acceleration is 0"),
+        compared("block under sin t slips at", times[0], form=".12f", unit="s", independent=SLIP, within=WITHIN),
+        compared("and sticks at", times[1], form=".12f", unit="s", independent=STICK, within=WITHIN),
+        compared("where it has come to", place, form=".12f", unit="m", independent=PLACE, within=WITHIN),
+    )  # fmt: skip
+    words = "exact runs of a block of 1 kg with F_T0 = 0.6 N"
+    return Content(data, rows, words, trust([*runs, under_sine], "m"))
 
 
 def _block(velocity: float = 0.0, damping: float = 0.0) -> tuple[Model, Any]:
@@ -105,18 +114,21 @@ def _block(velocity: float = 0.0, damping: float = 0.0) -> tuple[Model, Any]:
     return m, friction_block(m, "z", mass=MASS, limit=LIMIT, damping=damping, velocity=velocity)
 
 
-def _force_at(rate: float) -> float:
-    m, _ = _block(velocity=float(rate), damping=DAMPING)
-    return float(m.simulate(until=1e-3, samples=2).data["force"].isel(time=0, connection=0))
+def _pushed(rate: float) -> Run:
+    m, _ = _block(velocity=rate, damping=DAMPING)
+    return m.simulate(until=1e-3, samples=2)
 
 
-def _under_sine() -> tuple[list[float], float]:
-    """When the block slips and sticks first, and where it is then."""
+def _under_sine() -> Run:
     m, block = _block()
     m.load(block, Sine(1.0, frequency=1.0))
-    run = m.simulate(until=3.6, samples=2)
+    return m.simulate(until=3.6, samples=2)
+
+
+def first_slip_and_stick(run: Run) -> tuple[tuple[float, float], float]:
+    """When the block slips and sticks first [s], and where it is at the end [m]."""
     times = [float(t) for t in run.events["time"]]
-    return [times[0], times[-1]], float(run.data["displacement"].isel(time=-1, coordinate=0))
+    return (times[0], times[-1]), float(run.data["displacement"].isel(time=-1, coordinate=0))
 
 
 def draw_projections(data: xarray.Dataset) -> Figure:

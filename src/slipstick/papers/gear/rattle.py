@@ -9,12 +9,16 @@ import numpy as np
 from slipstick.papers.entry import Content, Work
 from slipstick.papers.gear.levels import simplified
 from slipstick.papers.reproduction import Row
+from slipstick.papers.trust import trust
 from slipstick.plot import style
 from slipstick.systems.gear import gear
 
 if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
+
+    from slipstick.results.curve import Curve
+    from slipstick.results.orbit import Orbit
 
 BETWEEN = (15.0, 45.0)  # rad/s
 AMPLITUDES = (0.2, 0.3, 0.4)  # N m, on a mean torque of 1 N m
@@ -25,31 +29,49 @@ def compute(work: Work) -> Content:
     import xarray
 
     found: dict[str, Any] = {}
-    folds, error = [], 0.0
+    curves, rows = [], []
     for i, amplitude in enumerate(AMPLITUDES):
         work.progress(f"{amplitude} N m", i / len(AMPLITUDES))
         curve = loaded(amplitude).frequency_response(between=BETWEEN, method="shooting")
+        curves.append(curve)
         data, point = curve.data, f"point{i}"
+        size = data["amplitude"].sel(coordinate="psi").values
         found[f"frequency{i}"] = (point, data["frequency"].values, {"units": "rad/s"})
-        found[f"amplitude{i}"] = (point, data["amplitude"].sel(coordinate="psi").values, {"units": "rad"})
-        found[f"stable{i}"] = (point, data["stable"].values.astype(np.int8))
-        turns = [one for one in curve.special if one["kind"] == "fold"]
-        folds.append(sorted(one["frequency"] for one in turns))
-        error = max(error, float(data["error"].max()))
-        found[f"fold_point{i}"] = (f"fold{i}", np.array([one["point"] for one in turns], dtype=np.int32))
+        for name, line in _parts(curve, size).items():
+            found[f"{name}{i}"] = (point, line, {"units": "rad"})
+        folds = [one for one in curve.special if one["kind"] == "fold"]
+        at = [one["point"] for one in folds]
+        for name, values in (("frequency", data["frequency"].values), ("amplitude", size)):
+            found |= {f"fold_{name}{i}": (f"fold{i}", values[at])} if at else {}  # nothing of length 0 fits a file
+        rows.append(_row(amplitude, curve, folds, int(np.argmax(size))))
     data = xarray.Dataset(found, attrs={"amplitudes": np.array(AMPLITUDES)})
-    rows = tuple(
-        Row(
-            f"folds with {amplitude} N m",
-            "not in the paper",
-            ", ".join(f"{value:.3f}" for value in each) + " rad/s" if each else "none",
-            "contact is lost (softer), then taken up on the other side (harder)"
-            if each
-            else "the teeth stay in contact",
-        )
-        for amplitude, each in zip(AMPLITUDES, folds, strict=True)
-    )
-    return Content(data, rows, "Simplification 2, exact shooting with arclength", f"largest error {error:.1e} rad")
+    words = {f"{amplitude:g} N m": curve for amplitude, curve in zip(AMPLITUDES, curves, strict=True)}
+    return Content(data, tuple(rows), "Simplification 2, exact shooting with arclength", trust(words, "rad"))
+
+
+def _parts(curve: Curve, size: Any) -> dict[str, Any]:
+    """The stable and the unstable amplitudes; not a number where it is the other."""
+    lines = {"stable": np.full(size.size, np.nan), "unstable": np.full(size.size, np.nan)}
+    for stable, points in curve.parts():
+        lines["stable" if stable else "unstable"][points] = size[points]
+    return lines
+
+
+def _row(amplitude: float, curve: Curve, folds: list[dict[str, Any]], top: int) -> Row:
+    """Where the curve turns, and what the teeth do there; without folds, at its peak."""
+    places = ", ".join(f"{value:.3f}" for value in sorted(one["frequency"] for one in folds))
+    seen = [contact(curve.orbit(point)) for point in (*(one["point"] for one in folds), top)]
+    told = "; ".join(f"{words} at {'the peak' if i == len(folds) else 'a fold'}"
+                     for i, words in enumerate(seen) if words not in seen[:i])  # fmt: skip
+    return Row(f"folds with {amplitude} N m", "not in the paper", f"{places} rad/s" if places else "none", told)
+
+
+def contact(orbit: Orbit) -> str:
+    """What the flanks of the teeth do in a period, from the torque that they bear."""
+    torque = orbit.data["force"].sel(connection="psi-phi").values
+    if torque.min() < 0.0 < torque.max():
+        return "teeth strike both flanks"
+    return "teeth stay in contact" if np.abs(torque).min() > 0.0 else "contact is lost on one flank"
 
 
 def loaded(amplitude: float) -> Any:
@@ -63,23 +85,13 @@ def draw(data: xarray.Dataset) -> Figure:
 
     figure, ax = plt.subplots(figsize=(8.0, 5.0))
     for i, amplitude in enumerate(data.attrs["amplitudes"]):
-        frequency, size = data[f"frequency{i}"].values, data[f"amplitude{i}"].values
-        stable = data[f"stable{i}"].values.astype(bool)
-        colour = style.PALETTE[i]
-        ax.plot(frequency, np.where(stable, size, np.nan), color=colour, label=f"{amplitude:g} N m")
-        ax.plot(frequency, np.where(_beside(~stable), size, np.nan), "--", color=colour, lw=1.1)
-        at = data[f"fold_point{i}"].values
-        ax.plot(frequency[at], size[at], "o", ms=5, mfc="white", color=colour)
+        frequency, colour = data[f"frequency{i}"].values, style.PALETTE[i]
+        ax.plot(frequency, data[f"stable{i}"], color=colour, label=f"{amplitude:g} N m")
+        ax.plot(frequency, data[f"unstable{i}"], "--", color=colour, lw=1.1)
+        if f"fold_frequency{i}" in data:
+            ax.plot(data[f"fold_frequency{i}"], data[f"fold_amplitude{i}"], "o", ms=5, mfc="white", color=colour)
     ax.set(
         xlabel="frequency [rad/s]", ylabel="amplitude of ψ [rad]", title="Rattle of a loaded gear train", yscale="log"
     )
     ax.legend(title="amplitude of the torque")
     return figure
-
-
-def _beside(chosen: Any) -> Any:
-    """The chosen points and their neighbours, so that lines meet."""
-    wide = chosen.copy()
-    wide[1:] |= chosen[:-1]
-    wide[:-1] |= chosen[1:]
-    return wide

@@ -1,4 +1,4 @@
-"""The paper's schemes, as models: each is one element of `slipstick.elements`."""
+"""The paper's schemes, as models: freeplay between two bodies, and each element of `slipstick.elements`."""
 
 from __future__ import annotations
 
