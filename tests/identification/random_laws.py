@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 import slipstick as ss
+from slipstick.laws import envelopes
 
 
-def drawn(kind: type[Any], seed: int) -> Any:
+def drawn(kind: Any, seed: int) -> Any:
     """A law of a kind."""
     rng = np.random.default_rng(seed)
 
@@ -47,7 +48,26 @@ def _lines(rng: Any) -> dict[str, tuple[float, float]]:
     }
 
 
-DRAWS: dict[type[Any], Callable[[Any, Any], Any]] = {
+def _of_hysteresis(rng: Any, between: Any) -> Any:
+    limit, i = between(0.5, 1.5), rng.uniform(0.4, 2.0)
+    envelope = envelopes.dynamic_hysteresis(limit)
+    return ss.GeneralisedDahl(rate=between(2, 30) / limit**i, envelope=envelope, exponent=i)
+
+
+def _of_branches(make: Callable[..., Any], bends: bool, overshoots: bool) -> Callable[[Any, Any], Any]:
+    """With an envelope of sigma, tau_C, then of what overshoots, then of a polynomial; its rate is sigma/tau_C."""
+
+    def draw(rng: Any, between: Any) -> Any:
+        limit, stiffness = between(0.7, 1.5), between(5, 30)
+        over = (rng.uniform(0.1, 0.6), rng.uniform(0.05, 0.6))
+        bend = (0.0, rng.uniform(0.1, 2.0), rng.uniform(-0.5, 0.5), rng.uniform(0.1, 2.0))
+        numbers = (stiffness, limit, *(over if overshoots else ()), *((bend,) if bends else ()))
+        return ss.GeneralisedDahl(rate=stiffness / limit, envelope=make(*numbers))
+
+    return draw
+
+
+DRAWS: dict[Any, Callable[[Any, Any], Any]] = {
     ss.Jenkins: lambda _, between: ss.Jenkins(stiffness=between(2, 30), limit=between(0.5, 1.5)),
     ss.Masing: lambda rng, between: ss.Masing(
         stiffness=between(2, 30), limit=between(0.5, 1.5), parallel_stiffness=between(0.1, 5),
@@ -74,4 +94,8 @@ DRAWS: dict[type[Any], Callable[[Any, Any], Any]] = {
     ),
     ss.BoucWen: _bouc_wen,
     ss.LuGre: _lugre,
+    ss.GeneralisedDahl.with_envelope(envelopes.dynamic_hysteresis): _of_hysteresis,
+    ss.GeneralisedDahl.with_envelope(envelopes.with_polynomial): _of_branches(envelopes.with_polynomial, True, False),
+    ss.GeneralisedDahl.with_envelope(envelopes.bliman_sorine): _of_branches(envelopes.bliman_sorine, False, True),
+    ss.GeneralisedDahl.with_envelope(envelopes.full): _of_branches(envelopes.full, True, True),
 }  # fmt: skip

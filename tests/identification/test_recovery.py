@@ -22,7 +22,8 @@ def worst(law: Any, found: Any) -> float:
 
 
 def numbers(law: Any) -> list[float]:
-    return [x for value in law.parameters().values() if not isinstance(value, (str, bool)) for x in np.ravel(value)]
+    values = (getattr(value, "values", value) for value in law.parameters().values())  # of an envelope: its numbers
+    return [x for value in values if not isinstance(value, (str, bool)) for x in np.ravel(value)]
 
 
 @pytest.mark.filterwarnings("ignore:ModifiedDahl")

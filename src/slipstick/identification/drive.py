@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from slipstick.identification.loop import Loop
 from slipstick.laws.base import Law
+from slipstick.laws.dahl import GeneralisedDahl
 from slipstick.laws.tracing import Tracer, rate_of, reversals
 
 Array = NDArray[np.float64]
@@ -82,7 +83,22 @@ class Drive:
             if abs(led[-1] - led[-1 - m]) <= REPEATS * np.ptp(led):
                 break
             rounds *= 2
-        return tracer.follow(self.u, self.rate, self.rate, state)
+        force = tracer.follow(self.u, self.rate, self.rate, state)
+        return force + self.offset(force) if self.keeps_its_force(tracer.law) else force
+
+    def keeps_its_force(self, law: Law) -> bool:
+        """True if what a law has been led around does not tell at which force its loop is: that is then of the data."""
+        size = float(np.ptp(self.f)) or 1.0
+        low, high = float(self.u.min()), float(self.u.max())
+        return bool(self.corners.size) and any(
+            isinstance(own.law, GeneralisedDahl)
+            and own.law.keeps_its_force(own.deflection * low, own.deflection * high, abs(size / own.force))
+            for own in law.leaves()
+        )
+
+    def offset(self, force: Array) -> float:
+        """What the measured force is above another, on the mean."""
+        return float(np.mean((self.f - force)[self.counts]))
 
     def thinned(self, turns: NDArray[np.intp]) -> Drive:
         """With a part of its samples, all reversals included; itself where it has few."""

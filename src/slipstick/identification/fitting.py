@@ -19,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import arguments_in_words
+from slipstick.identification.criterion import best_of
+from slipstick.identification.envelope_starts import with_each_envelope
 from slipstick.identification.faults import outliers
 from slipstick.identification.intervals import estimates_of
 from slipstick.identification.known_laws import beside
@@ -29,7 +31,9 @@ from slipstick.identification.tasks import tasks_of, told
 from slipstick.identification.turning import deviation_of
 from slipstick.identification.weights import noise_in, tells_its_noise
 from slipstick.laws.base import Law
+from slipstick.laws.dahl import WithEnvelope
 from slipstick.results.fit import WITHIN, Fit
+from slipstick.results.notes import Note
 
 Array = NDArray[np.float64]
 Progress = Callable[[str, float], None]  # what is being done, and which share of all is done
@@ -57,7 +61,7 @@ MOST_OUTLIERS = 0.3  # of the samples of a loop; more are no outliers
 @arguments_in_words
 def identify(
     loops: Any,
-    law: type[Law] | Law | str,
+    law: type[Law] | Law | WithEnvelope | str,
     fixed: Mapping[str, float] | None = None,
     bounds: Mapping[str, Sequence[float]] | None = None,
     priors: Mapping[str, Sequence[float]] | None = None,
@@ -69,7 +73,7 @@ def identify(
 
     loops : a `Loop` or a list of them; all are fitted at once.
     law : a class of laws, whose start values are read from the loops, or its name in files ("masing", "linear+dahl");
-        or a law as template and start; sums too.
+        or a law as template and start; sums too. `GeneralisedDahl.with_envelope` says which envelope is meant.
     fixed : values by name that are held.   bounds : (low, high) by name, None for no bound.
     priors : (mean, standard deviation) by name: what is known beforehand.
     deflection_noise : [m] standard deviation of the noise in the deflection, one for all loops or each its own; what
@@ -78,6 +82,11 @@ def identify(
     """
     began = time.perf_counter()
     say = progress or silent
+    if several := with_each_envelope(law):
+        wishes = (fixed, bounds, priors)
+        return _of_several(
+            [partial(identify, loops, own, *wishes, deflection_noise=deflection_noise) for own in several], say
+        )
     say("reading loops", 0.0)
     readied = with_noise(ready(loops), deflection_noise)
     tasks = tasks_of(readied, law, fixed or {}, bounds or {}, priors or {})
@@ -91,7 +100,7 @@ def identify(
         say(words, share)
         task, answer, readied = improve(task, answer, readied)
     readied = _far_from_zero(readied) if _misfit(task, answer.residuals) > POOR else readied
-    readied = [_drifting(r, task.law(answer.x)) for r in readied]
+    readied = [_drifting(_floating(r, task.law(answer.x)), task.law(answer.x)) for r in readied]
     fit = estimates_of(task, answer, readied, time.perf_counter() - began)
     fit = replace(fit, rules=beside(fit.law, readied))
     say("done", 1.0)
@@ -101,6 +110,21 @@ def identify(
 def silent(words: str, share: float) -> None:
     """Tell nobody."""
     del words, share
+
+
+def _of_several(tries: Sequence[Callable[..., Fit]], say: Progress) -> Fit:
+    """The best of fits of one kind of law, with a note on the others."""
+    fits = []
+    for k, own in enumerate(tries):
+
+        def within(words: str, share: float, k: int = k) -> None:
+            say(f"envelope {k + 1} of {len(tries)}: {words}", (k + share) / len(tries))
+
+        fits.append(own(progress=within))
+    best = best_of(fits)
+    left = ", ".join(f"{fit.law.envelope.shape.name} {fit.residual:.4g}" for fit in fits)
+    note = Note(f"the envelope {best.law.envelope.shape.name} was taken, by Bayes' criterion; rms residuals: {left}")
+    return replace(best, notes=(note, *best.notes), seconds=sum(fit.seconds for fit in fits))
 
 
 # ---- the search
@@ -265,6 +289,14 @@ def _far_from_zero(readied: list[Ready]) -> list[Ready]:
                 r = r.said(f"{words} loop.without_offset()", f"{words} --remove-offset")
         noted.append(r)
     return noted
+
+
+def _floating(r: Ready, law: Law) -> Ready:
+    """With a note where a law stays at any force that it begins with: the data say at which."""
+    if not r.drive.keeps_its_force(law):
+        return r
+    middle = r.loop.units.force.words(0.5 * sum(r.geometry.tips), 4)
+    return r.said(f"this law stays at any force that it begins with; the middle of the loop, {middle}, is of the data")
 
 
 def _drifting(r: Ready, law: Law) -> Ready:

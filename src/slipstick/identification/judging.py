@@ -12,7 +12,7 @@ from slipstick.identification.search import Found, Task
 from slipstick.identification.tasks import DAMPERS
 from slipstick.identification.told import Told
 from slipstick.laws.base import Law
-from slipstick.results.fit import WITHIN, Estimates, LoopFit
+from slipstick.results.fit import WITHIN, Estimate, Estimates, LoopFit
 from slipstick.results.units import LoopUnits
 
 Array = NDArray[np.float64]
@@ -24,6 +24,7 @@ FOLLOWS = 0.3  # correlation of neighbouring residuals that is no chance
 FAINT = 0.3  # of the noise: what repeats and is smaller is not worth a word
 ROUNDING = 1e-12  # of the range of force: what is left is no more than digits
 ONE_FREQUENCY = 1.5  # largest over smallest: closer, viscous damping is not told from the change with frequency
+NOTHING = 1e-6  # of the size of a number: it is rounding
 SHORT = 0.05  # of the distance of the envelopes: what is left of the way to one
 
 
@@ -64,22 +65,40 @@ def _misfits(loops: tuple[LoopFit, ...]) -> list[str]:
 
 def _pumps(task: Task, estimates: Estimates, loops: tuple[LoopFit, ...]) -> list[str]:
     """Dampers that would feed a motion; or that a law which does not fit may only have taken from another friction."""
-    dampers = [task.unknowns.names[p] for p in task.free if task.unknowns.each[p].field in DAMPERS]
+    sizes = {
+        task.unknowns.names[p]: size
+        for p, size in zip(task.free, task.size, strict=True)
+        if task.unknowns.each[p].field in DAMPERS
+    }
+    dampers = list(sizes)
     shown = {name: estimates[name].shown_in(loops[0].units) for name in dampers}
-    words = [
-        f"{name} is negative, {shown[name].value:.3g}{_in(shown[name].unit)}: with it motions grow; the loop "
-        "is rounder or sharper than the law, so fix it at 0 or take another law"
-        for name in dampers
-        if estimates[name].high < 0.0
-    ]
-    told = [name for name in dampers if estimates[name].low > 0.0]
     rates = [loop.frequency for loop in loops]
-    if told and any(loop.rms > WITHIN * loop.noise for loop in loops) and max(rates) <= ONE_FREQUENCY * min(rates):
+    one_frequency = max(rates) <= ONE_FREQUENCY * min(rates)
+    below = [name for name in dampers if estimates[name].value < -NOTHING * sizes[name]]
+    words = [_below_zero(name, shown[name], one_frequency) for name in below]
+    told = [name for name in dampers if estimates[name].low > 0.0]
+    if told and one_frequency and any(loop.rms > WITHIN * loop.noise for loop in loops):
         words.append(
             f"{told[0]} is told by the shape of loops of one frequency only, and the law does not fit it: it may be "
             "friction of another shape; add a loop of another frequency, or fix it at 0"
         )
     return words
+
+
+def _below_zero(name: str, own: Estimate, one_frequency: bool) -> str:
+    """A damper that feeds a motion: by what the data say, or only because they do not tell it from none."""
+    said = f"{name} is negative, {own.value:.3g}{_in(own.unit)}"
+    if own.high < 0.0:
+        return (
+            f"{said}: with it motions grow; the loop is rounder or sharper than the law, so fix it at 0, with --fixed "
+            f'{name}=0 or fixed={{"{name}": 0}}, or take another law'
+        )
+    why = "loops of one frequency hardly tell it" if one_frequency else "the loops do not tell it from 0"
+    more = ", or add a loop of another frequency" if one_frequency else ""
+    return (
+        f"{said}, and may as well be 0 (95 %: {own.low:.2g} to {own.high:.2g}): {why}, and with it motions grow; fix "
+        f'it at 0, with --fixed {name}=0 or fixed={{"{name}": 0}}{more}'
+    )
 
 
 def _others(count: int) -> str:

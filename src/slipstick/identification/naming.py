@@ -21,6 +21,7 @@ from slipstick.identification.rules.envelopes import envelopes_of
 from slipstick.identification.starts import iwan
 from slipstick.laws import law_class, law_name
 from slipstick.laws.base import Law
+from slipstick.laws.dahl import GeneralisedDahl
 from slipstick.laws.elastic import Linear, Polynomial
 from slipstick.laws.masing import Iwan
 from slipstick.laws.parameters import Dimension, spec_of
@@ -110,6 +111,12 @@ def _kind(name: str) -> type[Law]:
         kind = law_class(name)
     except InvalidInput:
         raise InvalidInput(f'unknown law "{name}"{did_you_mean(name, known)}').about("law") from None
+    if kind is GeneralisedDahl:
+        raise InvalidInput(
+            f"{name} has a function, which no file can hold; the laws of its envelopes are dynamic-hysteresis, "
+            "polynomial+dynamic-hysteresis, bliman-sorine and polynomial+bliman-sorine; in Python "
+            "GeneralisedDahl.with_envelope(function) is identified"
+        ).about("law")
     if kind not in LAWS or LAWS[kind].starts is None:
         raise InvalidInput(
             f"{name} has no values to begin with; in Python a law with values is its own start "

@@ -1,8 +1,7 @@
 """`rank`: several laws fitted to the same loops, best first, and why; or that none fits within the noise.
 
-Laws are compared by Bayes' information criterion, n ln(s^2) + k ln(n): a better fit against more numbers. Neighbouring
-residuals that are alike tell less than n samples do, so n is what those of the best fit are worth. Where there are
-several amplitudes each is left out in turn and predicted from the others, which no number of parameters can flatter.
+Laws are compared by Bayes' information criterion (`criterion`). Where there are several amplitudes each is left out in
+turn and predicted from the others, which no number of parameters can flatter.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from slipstick.errors import InvalidInput, SlipstickError, arguments_in_words, shown
+from slipstick.identification.criterion import criterion_of, worth_of
 from slipstick.identification.fitting import Progress, identify, silent
-from slipstick.identification.judging import alike
 from slipstick.identification.loop import Loop
 from slipstick.identification.naming import has_number, kinds_of, usual_for
 from slipstick.identification.preparing import Ready, ready
@@ -21,7 +20,7 @@ from slipstick.identification.unknowns import OPTIONS, Unknowns
 from slipstick.identification.validating import left_out
 from slipstick.identification.verdict import noise_words, verdict_of
 from slipstick.laws.base import Law
-from slipstick.results.fit import Fit
+from slipstick.laws.dahl import WithEnvelope
 from slipstick.results.notes import Note
 from slipstick.results.ranking import Ranked, Ranking
 
@@ -31,7 +30,7 @@ Wishes = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]  # fixed
 @arguments_in_words
 def rank(
     loops: Any,
-    laws: Sequence[type[Law] | Law | str] | None = None,
+    laws: Sequence[type[Law] | Law | WithEnvelope | str] | None = None,
     fixed: Mapping[str, float] | None = None,
     bounds: Mapping[str, Sequence[float]] | None = None,
     priors: Mapping[str, Sequence[float]] | None = None,
@@ -56,7 +55,7 @@ def rank(
     table = []
     say = progress or silent
     for k, law in enumerate(laws):
-        name = law.__name__ if isinstance(law, type) else law if isinstance(law, str) else shown(law)
+        name = _name(law)
         say(name, k / len(laws))
 
         def within(words: str, share: float, name: str = name, k: int = k) -> None:
@@ -75,6 +74,12 @@ def rank(
     return Ranking(tuple(order), verdict_of(fitted, found), noise_words(found)[0])
 
 
+def _name(law: Any) -> str:
+    if isinstance(law, (type, WithEnvelope)):
+        return law.__name__
+    return law if isinstance(law, str) else shown(law)
+
+
 def _refuse_unknown(laws: Sequence[Any], wishes: Wishes) -> None:
     for argument, own in zip(OPTIONS, wishes, strict=True):
         for name in own:
@@ -90,6 +95,8 @@ def _has(law: Any, name: str) -> bool:
     if isinstance(law, Law):
         unknowns = Unknowns.of(law)
         return name in unknowns.names or name in {f"{own.term}.{own.name}" for own in unknowns.each}
+    if isinstance(law, WithEnvelope):
+        return has_number((law.kind,), name) or name.partition(".")[0] in law.shape.numbers
     return has_number(kinds_of(law) if isinstance(law, str) else (law,), name)
 
 
@@ -104,23 +111,6 @@ def _ranked(
         return Ranked(name, None, math.inf, math.nan, trouble)
     say("left out in turn", 0.7)
     return Ranked(name, fit, math.nan, left_out(found, fit, own[1]))
-
-
-def worth_of(fit: Fit) -> list[float]:
-    """How many independent samples each loop is worth, from the residuals of the law that fits best."""
-    found = []
-    for loop in fit.loops:
-        left = (loop.fitted - loop.f)[loop.counts]
-        r = min(max(alike(left), 0.0), 0.99)
-        found.append(left.size * (1.0 - r) / (1.0 + r))
-    return found
-
-
-def criterion_of(fit: Fit, worth: Sequence[float]) -> float:
-    """Bayes' criterion of a fit; smaller is better."""
-    total = sum(worth)
-    squares = sum(own * (loop.rms / loop.noise) ** 2 for loop, own in zip(fit.loops, worth, strict=True))
-    return total * math.log(max(squares / total, 1e-300)) + (len(fit.free) + 1) * math.log(max(total, 2.0))
 
 
 def ordered(rows: Sequence[Ranked]) -> list[Ranked]:

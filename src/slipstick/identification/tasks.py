@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, shown
 from slipstick.identification.drive import looks_at_rate
+from slipstick.identification.envelope_starts import starts_with_envelope
 from slipstick.identification.geometry import Geometry
 from slipstick.identification.known_laws import known_of, starts_of
 from slipstick.identification.naming import starts_by_name
@@ -18,6 +19,8 @@ from slipstick.identification.search import Prior, Task
 from slipstick.identification.unknowns import Unknowns, refused, terms_of
 from slipstick.identification.weights import noises_of
 from slipstick.laws.base import Law
+from slipstick.laws.dahl import WithEnvelope
+from slipstick.laws.envelopes import Envelope
 
 Array = NDArray[np.float64]
 
@@ -26,7 +29,7 @@ DAMPERS = ("damping", "viscous")  # fields that no loop without times can tell
 
 def tasks_of(
     found: Sequence[Ready],
-    law: type[Law] | Law | str,
+    law: type[Law] | Law | WithEnvelope | str,
     fixed: Mapping[str, float],
     bounds: Mapping[str, Sequence[float]],
     priors: Mapping[str, Sequence[float]],
@@ -60,6 +63,8 @@ def _starts(law: object, geometries: Sequence[Geometry]) -> list[Law]:
         return starts_of(law, geometries)
     if isinstance(law, str):
         return starts_by_name(law, geometries)
+    if isinstance(law, WithEnvelope):
+        return starts_with_envelope(law, geometries)
     raise InvalidInput(f"identify needs a law or a class of laws such as ss.Masing, got {shown(law)}").about("law")
 
 
@@ -115,12 +120,21 @@ def _held_anyway(unknowns: Unknowns, found: Sequence[Ready]) -> dict[int, float]
     timeless, terms = any(r.timeless for r in found), terms_of(unknowns.template)
     held = {}
     for i, unknown in enumerate(unknowns.each):
-        twice = known_of(type(terms[unknown.term].law)).held
+        law = terms[unknown.term].law
+        twice = known_of(type(law)).held
         if unknown.field in twice:
             held[i] = twice[unknown.field]
+        elif unknown.plain_name in _alone(law):
+            held[i] = unknown.value
         elif timeless and unknown.field in DAMPERS:
             held[i] = 0.0
     return held
+
+
+def _alone(law: Law) -> tuple[str, ...]:
+    """Numbers that no loop tells beside those of an envelope."""
+    held = [own.shape.alone for own in law.parameters().values() if isinstance(own, Envelope)]
+    return held[0] if held else ()
 
 
 def told(r: Ready, task: Task, fixed: Mapping[str, float]) -> Ready:

@@ -136,7 +136,8 @@ def _is_open(task: Task, answer: Found, i: int, ends: Array, allowed: float, var
     alone = np.where(np.arange(ends.size) == i, ends, 0.0)
     n = task.count
     for way in (ends, alone):
-        own = task.residuals(np.clip(answer.x + FAR * way, low, high)) ** 2 - answer.residuals**2
+        with np.errstate(over="ignore"):  # a law may be anywhere there
+            own = task.residuals(np.clip(answer.x + FAR * way, low, high)) ** 2 - answer.residuals**2
         if float(np.sum(own[:n])) / variance + float(np.sum(own[n:])) < allowed:
             return True
     return False

@@ -17,6 +17,7 @@ from slipstick.identification.fitting import identify, silent
 from slipstick.identification.grouping import runs_within
 from slipstick.identification.loop import Loop
 from slipstick.laws.base import Law
+from slipstick.laws.dahl import WithEnvelope
 from slipstick.results.fit import LEVEL, Estimate, Fit
 from slipstick.results.trend import Line, Trend
 
@@ -27,7 +28,7 @@ Groups = dict[float, list[Loop]]
 @arguments_in_words
 def trend(
     groups: Any,
-    law: type[Law] | Law | str,
+    law: type[Law] | Law | WithEnvelope | str,
     fixed: Mapping[str, float] | None = None,
     bounds: Mapping[str, Sequence[float]] | None = None,
     priors: Mapping[str, Sequence[float]] | None = None,

@@ -18,10 +18,16 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.combine import Combination
+from slipstick.laws.dahl import GeneralisedDahl
+from slipstick.laws.envelopes import Envelope
 from slipstick.laws.parameters import Dimension, Spec, spec_of, unit_name
 
 Array = NDArray[np.float64]
 
+SAME = 1e-9  # of a number: an envelope has that of its law
+RATES = (
+    1e3  # times that of the start: beyond, a bend is a corner or none, and a law that is integrated goes on for ever
+)
 EXPONENTS = (0.05, 20.0)  # beyond, a law is a straight line or a corner, and no data tell which
 
 
@@ -50,6 +56,11 @@ class Unknown:
     def is_exponent(self) -> bool:
         """True if units of other numbers may depend on it."""
         return self.field == "exponent"
+
+    @property
+    def plain_name(self) -> str:
+        """Without the number of its term."""
+        return self.name.removeprefix(f"{self.term}.")
 
     def held(self, value: float) -> float:
         """The value nearest to one that is allowed."""
@@ -105,10 +116,9 @@ class Unknowns:
                 if unknown.index is None:
                     new[unknown.field] = float(value)
                 else:
-                    listed = list(new.get(unknown.field, getattr(term.law, unknown.field)))
-                    listed[unknown.index] = float(value)
-                    new[unknown.field] = tuple(listed)
-            terms[k] = term._replace(law=replace(term.law, **new)) if new else term
+                    held = new.get(unknown.field, getattr(term.law, unknown.field))
+                    new[unknown.field] = _with_number(held, unknown.index, float(value))
+            terms[k] = term._replace(law=_tied(replace(term.law, **new), term.law)) if new else term
         if isinstance(self.template, Combination):
             return Combination(terms=tuple(terms))
         return terms[0].law
@@ -169,18 +179,65 @@ def _numbers_of(term: Leaf, k: int, system: str) -> list[Unknown]:
             ]
         elif spec.kind in ("number", "number-or-periodic") and isinstance(value, float):
             found.append(_unknown(term, k, spec, f.name, None, f.name, value, system))
+        elif isinstance(value, Envelope):
+            for i, (name, number) in enumerate(zip(value.names, value.values, strict=True)):
+                own, place = value.shape.spec(i)
+                if name not in own_names(term.law):
+                    found.append(_unknown(term, k, own, f.name, i, name, number, system, place))
     return found
 
 
+def own_names(law: Law | type[Law]) -> set[str]:
+    """Of the parameters of a law; an envelope with a number of such a name has that of the law."""
+    return {f.name for f in fields(law)}
+
+
+def _with_number(held: Any, index: int, value: float) -> Any:
+    """A list or an envelope with another number at a place."""
+    if isinstance(held, Envelope):
+        return held.with_values({index: value})
+    return (*held[:index], value, *held[index + 1 :])
+
+
+def _tied(law: Law, template: Law) -> Law:
+    """With numbers of an envelope that are the law's own, such as its rate, as the law has them.
+
+    Where a template has two different ones they stay as they are: that is another law.
+    """
+    for f in fields(law):
+        envelope = getattr(law, f.name)
+        if not isinstance(envelope, Envelope):
+            continue
+        both = [(i, name) for i, name in enumerate(envelope.names) if name in own_names(law)]
+        own = {i: float(getattr(law, name)) for i, name in both if _alike(envelope.values[i], getattr(template, name))}
+        if own:
+            law = replace(law, **{f.name: envelope.with_values(own)})
+    return law
+
+
+def _alike(a: float, b: float) -> bool:
+    return abs(a - b) <= SAME * abs(b)
+
+
 def _unknown(
-    term: Leaf, k: int, spec: Spec, field: str, index: int | None, name: str, value: float, system: str
-) -> Unknown:
-    dimension = spec.dimension_of(term.law, index or 0)
+    term: Leaf, k: int, spec: Spec, field: str, index: int | None, name: str, value: float, system: str,
+    place: int | None = None,
+) -> Unknown:  # fmt: skip
+    """place : in the list that its unit depends on; its index by default."""
+    dimension = spec.dimension_of(term.law, (index or 0) if place is None else place)
     unit = unit_name(dimension, system)
+    low, high = ends_of(spec)
+    found = Unknown(k, field, index, name, value, unit, dimension, low, high, spec.above == 0.0, (low, high))
+    if isinstance(term.law, GeneralisedDahl) and name == "rate":
+        found = replace(found, low=value / RATES, high=value * RATES)
+    return replace(found, low=max(low, EXPONENTS[0]), high=min(high, EXPONENTS[1])) if found.is_exponent else found
+
+
+def ends_of(spec: Spec) -> tuple[float, float]:
+    """The bounds of a number, infinite where it has none."""
     low = spec.low if spec.low is not None else (spec.above if spec.above is not None else -math.inf)
     high = spec.high if spec.high is not None else (spec.below if spec.below is not None else math.inf)
-    found = Unknown(k, field, index, name, value, unit, dimension, low, high, spec.above == 0.0, (low, high))
-    return replace(found, low=max(low, EXPONENTS[0]), high=min(high, EXPONENTS[1])) if found.is_exponent else found
+    return low, high
 
 
 def _pair(name: str, pair: Any) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from slipstick.laws.base import Law
 from slipstick.laws.combine import split_memory
 from slipstick.laws.parsing import CannotTranslate
 from slipstick.laws.program import pack_parameters
-from slipstick.laws.translate import method_source, tangent_source, term_source, value_source
+from slipstick.laws.translate import function_source, method_source, tangent_source, term_source, value_source
 from slipstick.native import CannotCompile, Native, compile_functions
 
 log = logging.getLogger("slipstick")
@@ -76,33 +76,72 @@ def _compiled(law: type[Law], text: str, entry: str, arguments: tuple[str, ...])
 
 
 @cache
-def function_address(function: Callable[..., float]) -> int:
-    """The address of a user's envelope function h(u, direction, u_m, f_m).
+def function_address(function: Callable[..., float], singles: int | None = None, listed: bool = False) -> int:
+    """The address of a user's envelope function h(u, direction, u_m, f_m), compiled.
 
-    Numba compiles it, whatever it closes over; what Numba cannot compile is called back in Python.
+    singles : how many numbers it takes beside these, if they come as a list led by its length; None if there is none.
+    listed : its last argument is a list of those that are left.
+
+    What the small language does not have Numba compiles, whatever it closes over; what Numba cannot is called back in
+    Python.
     """
-    from numba import cfunc, types
-    from numba.core.errors import NumbaError
-
-    number = types.float64
     try:
-        compiled: Any = cfunc(number(number, number, number, number), error_model="numpy")(function)
+        compiled: Any = _in_the_small_language(function, singles, listed)
         address = compiled.address
-    except (NumbaError, TypeError, AttributeError):  # an object that can be called has not all that a function has
-        name = getattr(function, "__name__", "the envelope")
-        log.warning("%s cannot be compiled; it is called in Python, slowly", name)
-
-        def guarded(*arguments: float) -> float:
-            try:
-                return float(function(*arguments))
-            except Exception as problem:  # it cannot pass through compiled code: NaN does, and is noticed
-                log.warning("%s%s: %s", name, arguments, problem)
-                return math.nan
-
-        compiled = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_double] * 4)(guarded)
-        address = ctypes.cast(compiled, ctypes.c_void_p).value
+    except (CannotTranslate, CannotCompile, TypeError, AttributeError):  # an object has not all that a function has
+        compiled, address = _by_numba(function, singles)
     _kept.append(compiled)  # the code lives as long as this object
     return int(address)
+
+
+def _in_the_small_language(function: Callable[..., float], singles: int | None, listed: bool) -> Native:
+    text, entry = function_source(function, singles, listed)
+    return compile_functions(text, entry, ("number",) * 4 + ("list",) * (singles is not None))
+
+
+def _by_numba(function: Callable[..., float], singles: int | None) -> tuple[Any, int]:
+    from numba import cfunc, njit, types
+    from numba.core.errors import NumbaError
+
+    count, number = singles or 0, types.float64
+    numbers = () if singles is None else (types.CPointer(number),)
+    try:
+        inner = njit(error_model="numpy")(function)
+        called = _with_numbers(inner, count) if numbers else inner.py_func
+        compiled: Any = cfunc(number(*(number,) * 4, *numbers), error_model="numpy")(called)
+        return compiled, compiled.address
+    except (NumbaError, TypeError, AttributeError):
+        name = getattr(function, "__name__", "the envelope")
+        log.warning("%s cannot be compiled; it is called in Python, slowly", name)
+    guarded = _guarded(function, name, count)
+    pointers = (ctypes.POINTER(ctypes.c_double),) * len(numbers)
+    compiled = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_double] * 4, *pointers)(guarded)
+    return compiled, int(ctypes.cast(compiled, ctypes.c_void_p).value or 0)
+
+
+def _with_numbers(inner: Any, count: int) -> Any:
+    """A function of four numbers and a list that is led by its length."""
+    from numba import carray
+    from numba.np.unsafe.ndarray import to_fixed_tuple
+
+    if not count:
+        return lambda u, s, u_m, f_m, _: inner(u, s, u_m, f_m)
+    whole = count + 1
+    return lambda u, s, u_m, f_m, p: inner(u, s, u_m, f_m, *to_fixed_tuple(carray(p, (whole,)), whole)[1:])
+
+
+def _guarded(function: Callable[..., float], name: str, count: int) -> Callable[..., float]:
+    """NaN where a function raises: an exception cannot pass through compiled code; NaN does, and is noticed."""
+
+    def guarded(*given: Any) -> float:
+        arguments = (*given[:4], *(given[4][1 + i] for i in range(count)))
+        try:
+            return float(function(*arguments))
+        except Exception as problem:
+            log.warning("%s%s: %s", name, arguments, problem)
+            return math.nan
+
+    return guarded
 
 
 _kept: list[Any] = []

@@ -14,19 +14,22 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import exp
 from typing import TYPE_CHECKING, Any
 
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import FAR, Law, Leaf, Memory, takes
 from slipstick.laws.combine import Composite
+from slipstick.laws.envelopes import Shape, as_envelope, shape_of
 from slipstick.laws.faces import Linearised
 from slipstick.laws.parameters import FORCE, STIFFNESS, Dimension, parameter
 from slipstick.laws.relaxation import LARGEST_POWER, clock_of, relax, relaxation_table
 from slipstick.scalar import ahead, decay, extinction, power, sgn
 
 STEP_TOLERANCE = 1e-13  # of the largest force on the branch, for each step of `integrate`
+ON_IT = 10.0 * STEP_TOLERANCE  # of the force: a force so near to its envelope lies on it
 MOST_STEPS = 1_000_000
 
 
@@ -58,8 +61,10 @@ class Relaxing(Law):
         """What `branch` needs to know of its start, computed once a branch."""
         return 0.0
 
-    def branch(self, u: float, start: float, force: float, s: float, clock: float, guess: float) -> tuple[float, float]:
-        """The force at u on the branch from (start, force) in direction s, and the next guess."""
+    def branch(
+        self, u: float, start: float, force: float, s: float, clock: float, guess: float, last: float, f: float
+    ) -> tuple[float, float]:
+        """The force at u on the branch from (start, force) in direction s, now at (last, f); the next guess."""
         raise InvalidInput(f"{type(self).__name__} must define branch")
 
     def update(self, u: float, v: float, memory: Memory) -> tuple[float, Memory]:
@@ -72,7 +77,7 @@ class Relaxing(Law):
             f_m = f
         if u_m == last:
             clock = self.clock(u_m, f_m, s)
-        f, guess = self.branch(u, u_m, f_m, s, clock, guess)
+        f, guess = self.branch(u, u_m, f_m, s, clock, guess, last, f)
         return f, (u, f, u_m, f_m, clock, guess)
 
     def start(self, u: float = 0.0) -> Memory:
@@ -88,17 +93,36 @@ class Relaxing(Law):
         """dF/du at force f in direction s, on the branch from (u_m, f_m)."""
         raise InvalidInput(f"{type(self).__name__} must define slope")
 
-    def integrate(self, u: float, start: float, force: float, s: float) -> float:
-        """The force at u on the branch from (start, force): Dormand-Prince 5(4), steps within 1e-13 of the force."""
-        x = start
-        f = force
+    def goal(self, u: float, s: float, u_m: float, f_m: float) -> float:
+        """The force on the envelope, for the branch from (u_m, f_m) in direction s."""
+        raise InvalidInput(f"{type(self).__name__} must define goal")
+
+    def inside(self, slope: float) -> float:
+        """How far from its envelope a force of such a slope is."""
+        return float((abs(slope) / self.rate) ** (1.0 / self.exponent))
+
+    def integrate(
+        self, u: float, start: float, force: float, s: float, last: float, f: float, step: float
+    ) -> tuple[float, float]:
+        """The force at u on the branch from (start, force) that has come to (last, f), and the size of the next step.
+
+        Dormand-Prince 5(4), each step within 1e-13 of the force.   step : the size to begin with, 0 if it is not known.
+        """
+        x = last
         k1 = self.slope(x, f, s, start, force)
-        h = u - start
-        # the scale of force: where it is, and how far from the envelope
-        largest = abs(force) + float((abs(k1) / self.rate) ** (1.0 / self.exponent))
+        # the scale of force: where the branch began, and how far from the envelope
+        largest = max(abs(force) + self.inside(self.slope(start, force, s, start, force)), abs(f))
+        h = u - x
+        whole = True  # the step at hand ends at u
+        if step > 0.0 and step < abs(h):
+            h = s * step
+            whole = False
         for _ in range(MOST_STEPS):
-            if abs(h) >= abs(u - x):
-                h = u - x
+            if self.exponent < 1.0 and self.inside(k1) <= ON_IT * largest:
+                # there the slope of the equation is without bound: steps would be as small as the distance
+                y = self.goal(u, s, start, force)
+                if self.inside((y - f) / (u - x)) <= ON_IT * largest:  # the envelope does not run away from it
+                    return y, step
             k2 = self.slope(x + 0.2 * h, f + h * 0.2 * k1, s, start, force)
             k3 = self.slope(x + 0.3 * h, f + h * (0.075 * k1 + 0.225 * k2), s, start, force)
             k4 = self.slope(x + 0.8 * h, f + h * (44 / 45 * k1 - 56 / 15 * k2 + 32 / 9 * k3), s, start, force)
@@ -112,16 +136,18 @@ class Relaxing(Law):
             y = 71 / 57600 * k1 - 71 / 16695 * k3 + 71 / 1920 * k4 - 17253 / 339200 * k5 + 22 / 525 * k6 - k7 / 40
             error = abs(h * y) / (STEP_TOLERANCE * largest + 1e-300)
             if error != error:  # NaN: the envelope has no value there
-                return math.nan
+                return math.nan, step
+            step = abs(h) * min(max(0.9 * (error + 1e-10) ** -0.2, 0.2), 5.0)
             if error <= 1.0:
-                if h == u - x:
-                    return new
+                if whole:
+                    return new, step
                 x += h
                 f = new
                 k1 = k7
                 largest = max(largest, abs(f))  # only of what was accepted: a trial step may be far off
-            h *= min(max(0.9 * (error + 1e-10) ** -0.2, 0.2), 5.0)
-        return math.nan  # not a force: `trace` says so
+            whole = step >= abs(u - x)
+            h = u - x if whole else s * step
+        return math.nan, step  # not a force: `trace` says so
 
     def inner_state(self, memory: Memory) -> float:
         return memory[1]
@@ -195,9 +221,13 @@ class ModifiedDahl(Relaxing):
             return 0.0
         return clock_of(self.distance(start, force, s) / rest, self.exponent, self.table)
 
-    def branch(self, u: float, start: float, force: float, s: float, clock: float, guess: float) -> tuple[float, float]:
+    def branch(
+        self, u: float, start: float, force: float, s: float, clock: float, guess: float, last: float, f: float
+    ) -> tuple[float, float]:
         if (s > 0.0 and len(self.upper) > 2) or (s <= 0.0 and len(self.lower) > 2):
-            return self.integrate(u, start, force, s), guess
+            # from its begin: the guess is of the other side, which may be straight
+            y, _ = self.integrate(u, start, force, s, start, force, 0.0)
+            return y, guess
         # the distance y to a straight envelope of slope g: dy/dx = g - rate sgn(y) |y|^exponent
         x = abs(u - start)
         y = self.distance(start, force, s)
@@ -230,6 +260,9 @@ class ModifiedDahl(Relaxing):
     def lower_rest(self) -> float:
         """How far above the lower envelope a long branch settles."""
         return power(self.lower_slope / self.rate, 1.0 / self.exponent) if len(self.lower) == 2 else 0.0
+
+    def goal(self, u: float, s: float, u_m: float, f_m: float) -> float:
+        return line(u, self.upper) if s > 0.0 else line(u, self.lower)
 
     def slope(self, u: float, f: float, s: float, u_m: float, f_m: float) -> float:
         h = line(u, self.upper) if s > 0.0 else line(u, self.lower)
@@ -342,16 +375,54 @@ class GeneralisedDahl(Relaxing):
     rate: float = parameter(_rate_dimension, above=0.0, symbol=r"\Lambda", doc="sigma/tau_C of the paper")
     envelope: Any = parameter(kind="function", symbol="h", doc="h(u, direction, u_m, f_m)")
     exponent: float = parameter(default=1.0, above=0.0, symbol="i", doc="shape of the approach")
+    derived_lists = ("numbers",)
 
     def check(self) -> None:
         if not takes(self.envelope, 4):
-            raise InvalidInput("GeneralisedDahl: envelope must be a function of (u, direction, u_m, f_m)")
+            words = "give numbers that it takes beside these values: envelopes.own(function, name=value)"
+            raise InvalidInput(f"GeneralisedDahl: envelope must be a function of (u, direction, u_m, f_m); {words}")
+        object.__setattr__(self, "envelope", as_envelope(self.envelope))
 
-    def branch(self, u: float, start: float, force: float, s: float, clock: float, guess: float) -> tuple[float, float]:
-        return self.integrate(u, start, force, s), guess
+    @classmethod
+    def with_envelope(cls, envelope: Callable[..., float], **bounds: Any) -> WithEnvelope:
+        """This law with an envelope whose numbers are to be identified: what `identify` and `rank` take.
+
+        envelope : one that `slipstick.laws.envelopes` provides, such as ``envelopes.full``; or a function of one's own
+            of (u, direction, u_m, f_m) and further numbers.
+        bounds : of these by name, (low, high), None for no bound; or ``parameter(FORCE, above=0.0)``, which has a unit.
+        """
+        return WithEnvelope(cls, shape_of(envelope, bounds))
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Of the envelope, led by their count, as compiled code has them."""
+        values = self.envelope.values
+        return (float(len(values)), *values)
+
+    def branch(
+        self, u: float, start: float, force: float, s: float, clock: float, guess: float, last: float, f: float
+    ) -> tuple[float, float]:
+        f, guess = self.integrate(u, start, force, s, last, f, guess)
+        return f, guess
+
+    def goal(self, u: float, s: float, u_m: float, f_m: float) -> float:
+        return float(s * self.envelope(u, s, u_m, f_m, self.numbers))
 
     def slope(self, u: float, f: float, s: float, u_m: float, f_m: float) -> float:
-        return self.rate * power(self.envelope(u, s, u_m, f_m) - s * f, self.exponent)
+        return self.rate * power(self.envelope(u, s, u_m, f_m, self.numbers) - s * f, self.exponent)
+
+    def keeps_its_force(self, low: float, high: float, force: float) -> bool:
+        """True if a loop stays at whatever force it began with, as h follows that of the reversal one to one.
+
+        low, high : deflections between which it is looked at.   force : the size of forces.
+        """
+        middle = 0.5 * (low + high)
+        for s in (1.0, -1.0):
+            for u, u_m, f_m in ((low, high, 0.3 * force), (middle, low, -force), (high, middle, 0.0)):
+                moved = self.envelope(u, s, u_m, f_m + force) - self.envelope(u, s, u_m, f_m)
+                if not abs(moved - s * force) <= 1e-9 * force:
+                    return False
+        return True
 
     def midway(self, u: float) -> float:
         return float(0.5 * (self.envelope(u, 1.0, u, 0.0) - self.envelope(u, -1.0, u, 0.0)))
@@ -364,6 +435,18 @@ class GeneralisedDahl(Relaxing):
         h = sp.Function("h")
         up, down = (h(s.u, side, s.u_m, s.f_m) for side in (1, -1))
         return s.relaxation_equation(s.symbol(self, "rate"), s.symbol(self, "exponent"), up, down)
+
+
+@dataclass(frozen=True)
+class WithEnvelope:
+    """A generalised Dahl law whose numbers are sought, those of its envelope too: `GeneralisedDahl.with_envelope`."""
+
+    kind: type[GeneralisedDahl]
+    shape: Shape
+
+    @property
+    def __name__(self) -> str:
+        return f"{self.kind.__name__} with {self.shape.name}"
 
 
 def _envelope_equation(law: Law, exponent: Any) -> Any:

@@ -188,10 +188,10 @@ class DifferentiatedFunction(PlainFunction):
     def dual_call(self, node: ast.Call, lines: list[str]) -> tuple[str, str]:
         kind, name = self.callee(node)
         if kind == "function":
-            pairs = [self.dual(a, lines) for a in node.args]
-            together = ", ".join(f"{v}, {d}" for v, d in pairs)
-            v = self.temporary()
-            lines.append(f"{v}, {v}d = function_with_derivative(int(self_{name}), {together})")
+            pairs = [self.dual(a, lines) for a in node.args[:4]]
+            together = ", ".join([f"{v}, {d}" for v, d in pairs] + [self.plain(a) for a in node.args[4:]])
+            v, called = self.temporary(), "function_with_derivative" + "_of" * (len(node.args) > 4)
+            lines.append(f"{v}, {v}d = {called}(int(self_{name}), {together})")
             return v, f"{v}d"
         if kind in ("helper", "method"):
             v = self.temporary()

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.base import Law, Leaf
+from slipstick.laws.envelopes import Envelope
 from slipstick.laws.translate import packed_names
 
 Array = NDArray[np.float64]
@@ -80,4 +81,6 @@ def _number(law: Law, name: str) -> float:
     value = getattr(law, name)
     if value is None:
         return float("nan")
-    return float(function_address(value)) if callable(value) else float(value)
+    if not callable(value):
+        return float(value)
+    return float(value.address if isinstance(value, Envelope) else function_address(value))

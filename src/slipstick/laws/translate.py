@@ -42,6 +42,18 @@ def term_source(law: Any) -> tuple[str, str]:
     return "\n\n".join(module.texts) + "\n", name
 
 
+def function_source(function: Any, singles: int | None, listed: bool) -> tuple[str, str]:
+    """An envelope ``(u, s, u_m, f_m, numbers)`` that is no part of a law, and its name; see `function_address`."""
+    module = Module(None)
+    further = "".join(f", numbers[{i + 1}]" for i in range(singles or 0))
+    if listed:
+        further += f", view(numbers, {(singles or 0) + 1}, int(numbers[0]) - {singles})"
+    own = module.helper(function, False)
+    given = "u, s, u_m, f_m" + ", numbers" * (singles is not None)
+    entry = f"def envelope({given}):\n    return {own}(u, s, u_m, f_m{further})"
+    return "\n\n".join([*module.texts, entry]) + "\n", "envelope"
+
+
 def packed_names(law: type) -> tuple[list[str], list[str]]:
     """The numbers and the lists of numbers that a kernel of this law reads, in their packed order."""
     kinds = [(f.name, spec_of(f).kind) for f in fields(law)]
@@ -51,12 +63,12 @@ def packed_names(law: type) -> tuple[list[str], list[str]]:
 
 
 class Module:
-    """The functions that one kernel needs."""
+    """The functions that one kernel needs; law : whose it is, if it is one's."""
 
     def __init__(self, law: Any) -> None:
         self.law = law
-        self.scalars, self.lists = packed_names(law)
-        self.functions = {f.name for f in fields(law) if spec_of(f).kind == "function"}
+        self.scalars, self.lists = packed_names(law) if law else ([], [])
+        self.functions = {f.name for f in fields(law) if spec_of(f).kind == "function"} if law else set()
         self.done: dict[tuple[Any, bool], str] = {}
         self.texts: list[str] = []
 
@@ -82,7 +94,7 @@ class Module:
         lines = body.prologue() + head + body.statements(tree.body)
         arguments = f"p_, {u}, {v}, m_, {u}_d, {v}_d, md_, fd_" if derivative else f"p_, {u}, {v}, m_"
         kernel = f"def {'tangent' if derivative else 'value'}({arguments}):\n" + indented(lines)
-        extra = [FUNCTION_WITH_DERIVATIVE] if self.functions and derivative else []
+        extra = [function_with_derivative(n) for n in ("", ", numbers")] if self.functions and derivative else []
         return "\n\n".join([*extra, *self.texts, kernel]) + "\n"
 
     def method(self, name: str, numbers: int) -> str:
@@ -127,18 +139,23 @@ class Module:
         return f"def {name}({', '.join(arguments)}):\n" + indented(lines)
 
 
-# an envelope function is only an address in a kernel: its derivative is taken by central differences
-FUNCTION_WITH_DERIVATIVE = """
-def function_with_derivative(address, u, u_d, s, s_d, u_m, u_md, f_m, f_md):
-    value = call_function(address, u, s, u_m, f_m)
+def function_with_derivative(further: str) -> str:
+    """A call of a function that is only an address in a kernel: its derivative is taken by central differences.
+
+    further : ", numbers" if it is called with a list, too.
+    """
+    call = f"call_function(address, {{}}, s, {{}}, {{}}{further})".format
+    return f"""
+def function_with_derivative{"_of" * bool(further)}(address, u, u_d, s, s_d, u_m, u_md, f_m, f_md{further}):
+    value = {call("u", "u_m", "f_m")}
     du = 1e-6 * (abs(u) + abs(u_m)) + 1e-12
     df = 1e-6 * (abs(f_m) + abs(value)) + 1e-12
     slope = 0.0
     if u_d != 0.0:
-        slope += u_d * (call_function(address, u + du, s, u_m, f_m) - call_function(address, u - du, s, u_m, f_m)) / du
+        slope += u_d * ({call("u + du", "u_m", "f_m")} - {call("u - du", "u_m", "f_m")}) / du
     if u_md != 0.0:
-        slope += u_md * (call_function(address, u, s, u_m + du, f_m) - call_function(address, u, s, u_m - du, f_m)) / du
+        slope += u_md * ({call("u", "u_m + du", "f_m")} - {call("u", "u_m - du", "f_m")}) / du
     if f_md != 0.0:
-        slope += f_md * (call_function(address, u, s, u_m, f_m + df) - call_function(address, u, s, u_m, f_m - df)) / df
+        slope += f_md * ({call("u", "u_m", "f_m + df")} - {call("u", "u_m", "f_m - df")}) / df
     return value, 0.5 * slope
 """

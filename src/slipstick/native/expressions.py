@@ -283,6 +283,7 @@ class Expressions(Kinds):
         """A compiled function behind an address: numbers are passed as they are, lists as pointers."""
         b = self.builder
         address, *rest = (self.value(a) for a in args)
+        rest = [("pointer", b.extract_value(v, 0)) if k == "list" else (k, v) for k, v in rest]
         passed = [v if k == "pointer" else self.converted(k, v, "number") for k, v in rest]
         kinds = [POINTER if k == "pointer" else DOUBLE for k, _ in rest]
         pointer = ir.FunctionType(DOUBLE, kinds).as_pointer()
