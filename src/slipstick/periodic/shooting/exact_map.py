@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.shooting.newton import Closed
-from slipstick.periodic.shooting.period_map import PeriodMap, differences, is_damper, mean_limit, or_one
+from slipstick.periodic.shooting.period_map import PeriodMap, is_damper, mean_limit, or_one
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.desk import Asked, Walked
 from slipstick.transient.exact.engine import Engine, Flow, engine_of
@@ -26,7 +26,6 @@ Array = NDArray[np.float64]
 
 SLIGHT = 3e-5  # of what the limits of dry friction would move: rounding of forces is well below 1e-11 of it
 NO_SPRING = 1e-12  # of the largest square of a frequency: a body that nothing holds
-NUDGE = 1e-7  # of the sizes of a state, where derivatives are differences
 
 
 class Passed(NamedTuple):
@@ -131,21 +130,18 @@ class ExactMap(PeriodMap):
     def go(self, state: Array, derivative: bool = False, swept: bool = False) -> Passed:
         """Follow a state (size,) over one period; ``swept``: with both derivatives."""
         derived = 0
-        if (derivative or swept) and not self.problem.massless:
-            derived = 2 if swept and self.problem.goes_with_frequency else 1
+        if derivative or swept:
+            derived = 2 if swept and self.problem.goes_with_frequency and not self.problem.massless else 1
         walked = self.engine.desk.walk(self.engine, state, Asked(self._until, self.turn, derived, least=self.least))
         if walked is not None:
             passed = self._passed(walked, derived)
         else:
             flow = self._flow(state)
             passed = Passed(flow.arrived, flow, flow.derivative() if derived else None)
-        if (derivative or swept) and self.problem.massless:
-            by = differences(lambda other: self._flow(other).arrived, state, passed.flow.sizes, NUDGE)
-            return passed._replace(derivative=by)
         return passed
 
     def come_back(self, guess: Array, tolerance: float, most: int) -> Closed | None:
-        if self.problem.massless or self.drift.size:
+        if self.drift.size:
             return None
         asked = Asked(self._until, self.turn, 1, tolerance, most, self.least)
         walked = self.engine.desk.walk(self.engine, guess, asked)

@@ -57,7 +57,6 @@ class Shooting(Family):
         self._maps: OrderedDict[float, tuple[Any, Period]] = OrderedDict()
         self._slowest: float | None = None  # [rad/s] of the modes
         self._passed: tuple[tuple[bytes, float], bool, Any] | None = None
-        self._derived: OrderedDict[tuple[bytes, float], Array] = OrderedDict()  # those by differences
         self._found: OrderedDict[tuple[bytes, float], tuple[Any, Period, Closed]] = OrderedDict()  # not asked for yet
         self._points: dict[tuple[bytes, float], OrbitPoint] = {}  # likewise, of those that are not kept any longer
         self._before: tuple[int, bool] | None = None  # of the last orbit found: multipliers beyond one, one of a band
@@ -224,21 +223,9 @@ class Shooting(Family):
         """One period from x, with its derivative (``swept``: both); the last one is kept."""
         key = (x.tobytes(), p)
         if self._passed is None or self._passed[0] != key or (swept and not self._passed[1]):
-            period_map, known = self.map_at(p)[0], self._derived.get(key)
-            if known is not None:
-                passed = period_map.go(x)._replace(derivative=known)
-            else:
-                passed = period_map.go(x, derivative=True, swept=swept)
-                if period_map.problem.massless:
-                    self._remember(key, passed.derivative)
+            passed = self.map_at(p)[0].go(x, derivative=True, swept=swept)
             self._passed = (key, swept, passed)
         return self._passed[2]
-
-    def _remember(self, key: tuple[bytes, float], derivative: Array) -> None:
-        """Keep a derivative that took many periods, as there is room: points of a curve are looked at once more."""
-        self._derived[key] = derivative
-        while len(self._derived) * derivative.nbytes > KEPT_BYTES:
-            self._derived.popitem(last=False)
 
 
 def refuse_amid(changes: Array, n: int) -> None:

@@ -12,7 +12,7 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.corners import DOWN_GUARD, LOAD_GUARD, RATE_GUARD, UP_GUARD, guard_count, guard_line
-from slipstick.transient.exact.roots import I_BEND, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW, MODE_ROW
+from slipstick.transient.exact.roots import I_BEND, I_GRAIN, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW, MODE_ROW
 from slipstick.transient.exact.series import along_unit, epoch_now, load_size, offset_size, piece_of, size_along
 
 
@@ -113,7 +113,9 @@ def deflection_guard(
     scale = view(state, int(model[at.SCALE]))
     physical = abs(stiffness) * (size_along(model, e, scale) + offset_size(model, state, 0, e))
     physical += abs(damping) * (size_along(model, e, view(scale, n)) + offset_size(model, state, 1, e))
-    put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, g, max(size, physical + abs(constant)), bend)
+    grain = grain_of(model, modes, r)
+    own_size = max(size, physical + abs(constant))
+    put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, g, own_size, bend, grain)
 
 
 def put_mode(row: Buffer, c: Buffer, lam: Buffer, noise: float, kr: float, ki: float, dr: float, di: float) -> float:
@@ -170,11 +172,22 @@ def put_wave(model: Buffer, state: Buffer, place: int, j: int, re: float, im: fl
     return math.hypot(re, im)
 
 
-def put_info(row: Buffer, e: int, g: int, size: float, bend: float) -> None:
+def put_info(row: Buffer, e: int, g: int, size: float, bend: float, grain: float) -> None:
     row[I_UNIT] = float(e)
     row[I_GUARD] = float(g)
     row[I_SIZE] = size
     row[I_BEND] = bend
+    row[I_GRAIN] = grain
+
+
+def grain_of(model: Buffer, modes: Buffer, r: int) -> float:
+    """What rounding of the modes in a guard is measured by, where coordinates have no inertia: their velocities are
+    differences of forces that may be far larger than what is left."""
+    total = 0.0
+    if model[at.REGULAR] == 0.0:
+        for k in range(r):
+            total += modes[MODE_ROW * k + 9]
+    return total
 
 
 def reaction_guard(
@@ -224,7 +237,8 @@ def reaction_guard(
     own = view(state, int(model[at.G_POLY]) + place * (at.DEGREE + 1))
     size += reaction_line(model, table, state, stuck, sign, own)
     own[0] += ratio * model[int(model[at.LIMIT]) + i]
-    put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, g, size, bend)
+    grain = grain_of(model, modes, r)
+    put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, g, size, bend, grain)
 
 
 def reaction_line(model: Buffer, table: Buffer, state: Buffer, stuck: int, sign: float, own: Buffer) -> float:
@@ -284,4 +298,4 @@ def load_guard(model: Buffer, table: Buffer, state: Buffer, place: int, e: int, 
         own[p] = 0.0
     own[0] = sign * model[int(model[at.LIMIT]) + i]
     size = load_size(model, state, i)
-    put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, LOAD_GUARD, size, bend)
+    put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, LOAD_GUARD, size, bend, 0.0)

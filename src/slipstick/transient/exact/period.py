@@ -9,7 +9,8 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.series import along_unit, offset, turn_waves
-from slipstick.transient.exact.variation import look, moves_in, vary
+from slipstick.transient.exact.slides import moves_in
+from slipstick.transient.exact.variation import look, vary
 
 
 def is_slider(model: Buffer, e: int) -> bool:
@@ -74,7 +75,10 @@ def first_piece(model: Buffer, e: int, u: float, w: float) -> int:
 
 
 def arrive(model: Buffer, state: Buffer, record: Buffer, records: int, out: Buffer) -> None:
-    """Where a run has come to, as (q, v, w), and behind it the sizes of these over the run."""
+    """Where a run has come to, as (q, v, w), and behind it the sizes of these over the run.
+
+    The velocity of a coordinate without inertia follows from forces and is no part of a state: it is zero here.
+    """
     n = int(model[at.N])
     m = int(model[at.UNITS])
     x = view(state, int(model[at.X]))
@@ -87,6 +91,10 @@ def arrive(model: Buffer, state: Buffer, record: Buffer, records: int, out: Buff
             size += 1
     sizes = view(out, size)
     for i in range(2 * n):
+        if i >= n and not is_inert(model, i - n):
+            out[i] = 0.0
+            sizes[i] = 0.0
+            continue
         out[i] = x[i]
         sizes[i] = abs(x[i])
         for k in range(records):
@@ -101,6 +109,18 @@ def arrive(model: Buffer, state: Buffer, record: Buffer, records: int, out: Buff
             out[k] = along_unit(model, e, x) + offset(model, state, 0, e) - memory[e]
         sizes[k] = longest(model, e)
         k += 1
+
+
+def is_inert(model: Buffer, i: int) -> bool:
+    """True if coordinate i has an inertia, alone or together with others."""
+    n = int(model[at.N])
+    mass = view(model, int(model[at.MASS]))
+    if model[at.FULL_MASS] == 0.0:
+        return mass[i] != 0.0  # type: ignore[no-any-return]
+    for j in range(n):
+        if mass[i * n + j] != 0.0:
+            return True
+    return False
 
 
 def longest(model: Buffer, e: int) -> float:
@@ -158,6 +178,8 @@ def derive(
             changes[k * width + 2 * n + e] = -1.0
         k += 1
     for i in range(2 * n):
+        if i >= n and not is_inert(model, i - n):
+            continue  # nothing depends on it
         row = view(changes, i * width)
         row[i] = 1.0
         if i < n:
@@ -170,6 +192,8 @@ def derive(
         column = view(out, c * size)
         for i in range(2 * n):
             column[i] = row[i]
+            if i >= n and not is_inert(model, i - n):
+                column[i] = 0.0
         k = 2 * n
         for e in range(m):
             if not is_slider(model, e):

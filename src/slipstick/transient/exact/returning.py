@@ -13,8 +13,8 @@ from slipstick.transient.exact.contacts import swap
 from slipstick.transient.exact.flow import advance
 from slipstick.transient.exact.period import arrive, derive, is_slider, put_state, rates
 from slipstick.transient.exact.sampling import begin
+from slipstick.transient.exact.slides import moves_in
 from slipstick.transient.exact.sweeping import turn_model
-from slipstick.transient.exact.variation import moves_in
 
 # ---- head of the desk: numbers of a state (q, v, w), of a packed one, of the model
 (Y_SIZE, Y_STATE_SIZE, Y_MODEL_SIZE) = range(3)

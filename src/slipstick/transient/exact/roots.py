@@ -14,12 +14,13 @@ import math
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.corners import LEVEL_ROUNDING, ROUNDING, is_reaction
+from slipstick.transient.exact.corners import LEVEL_ROUNDING, RATE_GUARD, ROUNDING, is_reaction
 
 EPS = 2.2e-16
 # of the sum of the sizes of its terms: derivatives at a segment's begin that count as zero. The way ahead was just
 # decided with its own rounding, so one that points back must be well above it
 ZERO_SLOPE, ZERO_FALL = 1e-12, 1e-9
+LIGHT_ROUNDING = 1e-11  # in place of ROUNDING where coordinates have no inertia
 NOISE_SHARE = 1e-5  # of what amplitudes were summed from: times ZERO_FALL it is some fifty units of rounding
 FIRST_TRIES = 12.0  # states that are tried before rounding is held to be why none holds
 BLUNTEST = 6.0  # powers of ten by which these grow where events pile up
@@ -36,9 +37,11 @@ GRAZES = 32.0  # units of rounding: a parabola of so little slope does not go mu
 TOUCH = 8.0  # units of rounding that a guard may go below zero where it only touches it
 TOUCHES = 6  # looks behind a touch, each twice as far
 MOST_LOOKS = 20000  # at one guard; near a touch they grow with the logarithm of the overlap
-# what is known of a guard: its unit, its number there, the size of what it is made of, the bound of its waves' g''
-I_UNIT, I_GUARD, I_SIZE, I_BEND = 0, 1, 2, 3
-INFO_ROW = 4
+# what is known of a guard: its unit, its number there, the size of what it is made of, the bound of its waves' g'', and
+# what it is known to where coordinates have no inertia
+I_UNIT, I_GUARD, I_SIZE, I_BEND, I_GRAIN = 0, 1, 2, 3, 4
+INFO_ROW = 5
+GRAINS = 8.0  # units of rounding of amplitudes that a guard may be off by there
 # of a mode in a guard: c, the factor c l + c1 of e^(l s) in the slope, the size of that in the bend, c1, c2, and what
 # rounding of c is measured by
 MODE_ROW = 10
@@ -221,6 +224,7 @@ def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float
     Negative: the guard is violated at once. A guard that is zero throughout gets as far as it stays within rounding.
     """
     scale = state[int(model[at.G_INFO]) + INFO_ROW * g + I_SIZE]
+    grain = GRAINS * EPS * state[int(model[at.G_INFO]) + INFO_ROW * g + I_GRAIN]
     reach = ahead  # of the fastest mode: over it, rounding of the guard itself looks like a slope
     for k in range(int(table[at.T_MODES])):
         row = view(table, int(table[at.T_LAMBDA]) + LAMBDA_ROW * k)
@@ -228,6 +232,8 @@ def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float
     fall = ZERO_FALL * bluntness(state)
     for order in range(1, HIGHEST):
         value, size = derivative(model, table, state, g, order)
+        if abs(value) * reach**order <= grain:
+            continue
         if order == 1 and (value < 0.0 or stalls(state) <= 0.0) and abs(value) * reach <= 1e3 * EPS * scale:
             continue
         if value < -fall * size:
@@ -317,19 +323,19 @@ def polished(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> f
     return s
 
 
-def begin_guard(
-    model: Buffer, table: Buffer, state: Buffer, g: int, zero: float, horizon: float, following: Buffer
-) -> bool:
+def begin_guard(model: Buffer, table: Buffer, state: Buffer, g: int, horizon: float, following: Buffer) -> bool:
     """Where guard g is to be looked at first; False if it is violated at once."""
     info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
+    grain = GRAINS * EPS * info[I_GRAIN]
     value, _ = guard_at(model, table, state, g, 0.0)
+    zero = zero_of(model, info)
     below = zero
     if is_reaction(model, int(info[I_UNIT]), int(info[I_GUARD])):
         below = LEVEL_ROUNDING  # it was decided that this contact holds, with this rounding
-    if value < -below * bluntness(state) * info[I_SIZE]:
+    if value < -bluntness(state) * max(below * info[I_SIZE], grain):
         return False
     following[N_KIND] = CERTIFIED
-    if value > zero * info[I_SIZE]:
+    if value > max(zero * info[I_SIZE], grain):
         s, root = step_of(model, table, state, g, 0.0, horizon)
         following[N_TIME] = s
         following[N_KIND] = ROOT if root else CERTIFIED
@@ -341,6 +347,24 @@ def begin_guard(
         following[N_TIME] = FIRST_LOOK / fastest_of(model, table)
         following[N_SINCE] = 0.0
     return s >= 0.0
+
+
+def zero_of(model: Buffer, info: Buffer) -> float:
+    """Of a guard's size: zero at a segment's begin. Velocities of what has no inertia are differences of forces, whose
+    rounding is larger; those of contacts of masses are as they are."""
+    contact = int(model[int(model[at.CONTACT_OF]) + int(info[I_UNIT])])
+    if model[at.REGULAR] != 0.0 or (
+        contact >= 0 and int(info[I_GUARD]) == RATE_GUARD and model[int(model[at.HEAVY]) + contact] != 0.0
+    ):
+        return ROUNDING
+    return LIGHT_ROUNDING
+
+
+def begins_at_zero(model: Buffer, table: Buffer, state: Buffer, g: int) -> bool:
+    """True if guard g is zero at the segment's begin, but for rounding."""
+    info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
+    value, _ = guard_at(model, table, state, g, 0.0)
+    return abs(value) <= max(zero_of(model, info) * info[I_SIZE], GRAINS * EPS * info[I_GRAIN])  # type: ignore[no-any-return]
 
 
 def fastest_of(model: Buffer, table: Buffer) -> float:
@@ -359,7 +383,8 @@ def look_at(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, horiz
     """Go on with guard g from the time s, for which modes and waves were computed."""
     if following[N_KIND] == HOVERS:
         value, _ = guard_at(model, table, state, g, s)
-        size = HOVER * state[int(model[at.G_INFO]) + INFO_ROW * g + I_SIZE]
+        info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
+        size = max(HOVER * info[I_SIZE], 2.0 * GRAINS * EPS * info[I_GRAIN])
         if value < -size:  # it has left zero since the last look
             following[N_TIME] = following[N_SINCE]
             following[N_KIND] = ROOT
@@ -383,10 +408,8 @@ def first_root(model: Buffer, table: Buffer, state: Buffer, guards: int, horizon
     basis_at(table, r, 0.0, e)
     waves_at(model, 0.0, w)
     looks = 1
-    # velocities of what has no inertia are differences of forces: rounding is larger
-    zero = ROUNDING if model[at.REGULAR] != 0.0 else 1e-11
     for g in range(guards):
-        if not begin_guard(model, table, state, g, zero, horizon, view(following, NEXT_ROW * g)):
+        if not begin_guard(model, table, state, g, horizon, view(following, NEXT_ROW * g)):
             return 0.0, g, looks
     s = 0.0
     for _ in range(MOST_LOOKS):

@@ -14,7 +14,7 @@ from slipstick.transient.exact.corners import DOWN_GUARD, RATE_GUARD, ROUNDING, 
 from slipstick.transient.exact.fitting import BARRED, is_held, misfit
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import expand, move
-from slipstick.transient.exact.roots import FIRST_TRIES, I_GUARD, I_UNIT, INFO_ROW, first_root
+from slipstick.transient.exact.roots import FIRST_TRIES, I_GUARD, I_UNIT, INFO_ROW, begins_at_zero, first_root
 from slipstick.transient.exact.series import deflections, start_series
 
 # what came of a state that was tried: it holds; a contact is to change; or a corner, or what a contact that others hold
@@ -45,15 +45,15 @@ def slide_all(model: Buffer, state: Buffer) -> None:
             piece[0] = float(at.SLIP_UP) if rate > 0.0 else float(at.SLIP_DOWN)
 
 
-def flip(model: Buffer, state: Buffer, e: int, g: int) -> None:
-    """Unit e goes through guard g."""
+def flip(model: Buffer, state: Buffer, e: int, g: int, at_zero: bool) -> None:
+    """Unit e goes through guard g, or is on the wrong side of it by more than rounding (``at_zero``: it is not)."""
     start_series(model, state, 0)
     deflections(model, state, 1)
     if model[int(model[at.CONTACT_OF]) + e] < 0.0:
         change_piece(model, state, e, g)
         return
     piece = view(state, int(model[at.PIECE]) + e)
-    if g == RATE_GUARD and state[at.TRIGGER] < 0.0 and slides(model, state, e):
+    if g == RATE_GUARD and not at_zero and slides(model, state, e):
         piece[0] = float(at.SLIP_DOWN) if piece[0] == float(at.SLIP_UP) else float(at.SLIP_UP)
     elif g == RATE_GUARD:
         piece[0] = float(at.STICK)
@@ -68,7 +68,7 @@ def flip(model: Buffer, state: Buffer, e: int, g: int) -> None:
 def through_trigger(model: Buffer, state: Buffer) -> None:
     """The unit whose guard ended the segment changes first."""
     if state[at.TRIGGER] >= 0.0:
-        flip(model, state, int(state[at.TRIGGER]), int(state[at.TRIGGER_GUARD]))
+        flip(model, state, int(state[at.TRIGGER]), int(state[at.TRIGGER_GUARD]), True)
     state[at.TRIGGER] = -1.0
 
 
@@ -92,7 +92,8 @@ def tries(model: Buffer, table: Buffer, state: Buffer, horizon: float) -> int:
         move(model, table, state, 0.0, view(state, int(model[at.X])))  # what has no inertia takes its place
         return HOLDS_ON
     info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
-    flip(model, state, int(info[I_UNIT]), int(info[I_GUARD]))
+    # a rate that begins at zero and goes the wrong way is at rest, however its sign was rounded
+    flip(model, state, int(info[I_UNIT]), int(info[I_GUARD]), begins_at_zero(model, table, state, g))
     return CORNER if model[int(model[at.CONTACT_OF]) + int(info[I_UNIT])] < 0.0 else CONTACT
 
 

@@ -15,9 +15,11 @@ from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.contacts import HOLDS, factor, mark_sticking, react
 from slipstick.transient.exact.corners import LOAD_GUARD, RATE_GUARD, UP_GUARD, guard_line
+from slipstick.transient.exact.light_variation import vary_light
 from slipstick.transient.exact.modal import expand_change, move
 from slipstick.transient.exact.sampling import known_modes, restore
 from slipstick.transient.exact.series import along_unit, deflections, next_order, piece_of
+from slipstick.transient.exact.slides import hand_over
 from slipstick.transient.exact.sweeping import add_steady_change, put_over
 from slipstick.transient.exact.taylor_step import begin_series, build_series, continue_series, move_series, reach_of
 
@@ -75,34 +77,6 @@ def stop_changes(model: Buffer, state: Buffer, change: Buffer) -> None:
                 change[n + j] -= minv_a[j * c + i] * reaction[i]
 
 
-def moves_in(model: Buffer, e: int, piece: float) -> bool:
-    """True if the stretch of unit e moves in that piece."""
-    if model[int(model[at.CONTACT_OF]) + e] >= 0.0:
-        return False
-    row = int(model[int(model[at.FIRST_PIECE]) + e]) + int(piece)
-    return model[int(model[at.PIECES]) + at.PIECE_ROW * row + at.P_MOVES] != 0.0
-
-
-def hand_over(model: Buffer, state: Buffer, before: Buffer, after: Buffer, later: float, change: Buffer) -> None:
-    """Changes of the memories across an event that comes ``later``.
-
-    before, after : the pieces.   at.U_SERIES has the rates of deflections before the event. A stretch stops at its
-    limit, whenever it gets there; one that starts moving has the deflection of that instant.
-    """
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    rate = view(state, int(model[at.U_SERIES]) + m)
-    memory = view(change, 2 * n)
-    for e in range(m):
-        moved = moves_in(model, e, before[e])
-        if moved == moves_in(model, e, after[e]):
-            continue
-        if moved:
-            memory[e] = 0.0
-        else:
-            memory[e] = along_unit(model, e, change) + rate[e] * later - memory[e]
-
-
 def carry(tangent: Buffer, state: Buffer, near: Buffer, tables: Buffer, entry: int, s: float, change: Buffer) -> None:
     """A change through one segment of length s, in the pieces of the state at hand; ``near`` is left at its end."""
     n = int(tangent[at.N])
@@ -155,6 +129,9 @@ def vary(
     swept : the one that comes from the base frequency (see `sweeping`), by the model ``turned``; -1: none. It is lost
         (not a number) where a segment was not walked by modes.
     """
+    if model[at.REGULAR] == 0.0:
+        vary_light(model, tangent, state, near, tables, record, records, end, changes, count)
+        return
     n = int(model[at.N])
     m = int(model[at.UNITS])
     row_size = at.RECORD_HEAD + 2 * n + 2 * m
