@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 
 import adaptive_shooting
+import beams
 import harmonic_balance
 import identify
 import laws
 import reduction
 import shooting
 import startup
+import sweeps
 import transient
 
 TABLES = {
@@ -18,8 +20,10 @@ TABLES = {
     "startup": startup.table,
     "identify": identify.table,
     "reduce": reduction.table,
+    **sweeps.TABLES,
     **transient.TABLES,
     **harmonic_balance.TABLES,
+    **beams.TABLES,
     **shooting.TABLES,
     **adaptive_shooting.TABLES,
 }

@@ -13,7 +13,7 @@ import slipstick as ss
 
 HEAVY = ["numba", "scipy", "xarray", "pydantic", "sympy", "matplotlib", "pint", "nicegui"]
 
-FUNCTIONS = ["luz", "tar", "hz", "rpm", "open"]
+FUNCTIONS = ["luz", "tar", "hz", "rpm", "open", "sweep"]
 ERRORS = ["SlipstickError", "InvalidInput", "FileError", "MissingFace", "NotConverged"]
 TIME_FUNCTIONS = {
     "Constant": "value",
@@ -130,3 +130,11 @@ def test_making_a_law_and_a_load_and_asking_for_a_force_loads_nothing_heavy() ->
 
 def test_a_heavy_package_would_be_noticed() -> None:
     assert "scipy" in loaded_by("import slipstick, scipy")
+
+
+def test_the_function_sweep_stays_itself_when_its_room_is_used(tmp_path) -> None:
+    statements = (
+        "import slipstick as ss, slipstick.sweeps.ledger\nfrom slipstick import plans\nassert callable(ss.sweep)\n"
+        "assert ss.plans is plans"
+    )
+    subprocess.run([sys.executable, "-c", statements], check=True, cwd=tmp_path)

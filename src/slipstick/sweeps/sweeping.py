@@ -16,6 +16,7 @@ from slipstick.sweeps.driver import Driver
 from slipstick.sweeps.journal import Journal, finished_points, journal_of
 from slipstick.sweeps.ledger import Ledger, is_ledger
 from slipstick.sweeps.outcome import DONE, WAITING
+from slipstick.sweeps.packing import packed_task
 from slipstick.sweeps.plan import Plan, plan_of
 from slipstick.sweeps.status import Status
 from slipstick.sweeps.task import Task, task_of
@@ -185,9 +186,7 @@ def _recovered(asked: Asked, about: dict[str, Any], study: str) -> Ledger:
 
 
 def _backend(task: Task, points: int, workers: int | None, cluster: Any) -> Backend:
-    import cloudpickle
-
-    packed = cloudpickle.dumps(task)
+    packed = packed_task(task)
     if cluster is not None:
         if workers is not None:
             raise InvalidInput("workers= is for this machine, cluster= has its own; leave one of them out").about(
