@@ -79,6 +79,16 @@ def test_a_varying_friction_limit_takes_a_few_hundred_points_as_its_reversals_ar
     assert 50 < seen[-1] < 400  # with 256 samples of a period it takes 1845
 
 
+def test_friction_of_many_harmonics_is_rounded_so_widely_that_samples_see_it_turn():
+    model = oscillator(ss.DryFriction(limit=0.3))
+    family = Balance(model, frequency=0.5, harmonics=200)
+    start = solve_at(family, family.solve(0.5).x, 0.5, 0.1)
+    path = Path(family, start if start.tangent[-1] > 0.0 else start.reversed(), bounds((0.5, 0.54)))
+    assert len(list(path)) < 60  # rounded over 0.1/200 it took hundreds
+    exact = model.periodic(frequency=0.5, method="shooting")
+    assert family.point(start.x, 0.5).amplitude[0] == pytest.approx(float(exact.data["displacement"].max()), abs=5e-5)
+
+
 def test_a_point_on_a_plane_is_the_same_by_compiled_code_and_by_the_general_way():
     family = Balance(slider(), frequency=0.9, harmonics=7)
     begin = solve_at(family, family.start(0.9), 0.9, 1.0)

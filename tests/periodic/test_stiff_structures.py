@@ -78,7 +78,7 @@ def test_steps_in_modes_are_those_of_the_exponential():
 
 
 @pytest.mark.parametrize(
-    "law, between, most",
+    ("law", "between", "most"),
     [
         (SLIDER, (40.0, 90.0), 200),
         (ss.DryFriction(limit=0.5), (40.0, 300.0), 400),

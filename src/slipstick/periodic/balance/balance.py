@@ -25,7 +25,7 @@ from slipstick.periodic.balance.compliance import LinearPart, Modal
 from slipstick.periodic.balance.equations import Equations
 from slipstick.periodic.balance.follow import Follower
 from slipstick.periodic.balance.linear import linear_of, plain_part, typical_size
-from slipstick.periodic.balance.lines import estimates, folded_of, lines_of
+from slipstick.periodic.balance.lines import Lines, estimates, folded_of, lines_of
 from slipstick.periodic.balance.loads import gather_loads, highest_order, pairs_of, period_order
 from slipstick.periodic.balance.motion import sticking_members
 from slipstick.periodic.balance.places import SMALL
@@ -62,7 +62,8 @@ class Balance(Family):
     subharmonic : base periods in a period of the response; default: as many as loads and factors need.
     samples : of a period; default a power of two, at least 16 a harmonic for laws with corners, 64 for each
         base period of a period where dry friction is rounded, and 4 for others.
-    width : over which dry friction is rounded, in parts of the typical size of the motion; default 0.1 / harmonics.
+    width : over which dry friction is rounded, in parts of the typical size of the motion; default 0.1 / harmonics, or
+        the distance of samples [rad] where that is more.
     curved : whether deflections are curved between samples, where a corner of a force lies; default: where the shortest
         contact lasts four samples or more.
     problem : the system posed at that frequency, if it has been; what is found of its linear part is kept with it.
@@ -91,15 +92,17 @@ class Balance(Family):
             "width": width, "curved": curved,
         }  # fmt: skip
         self.base, self.harmonics = frequency, harmonics
-        self.width = WIDTH / harmonics if width is None else width
         self.problem = problem or pose(system, 0.0, frequency)
         self.order = period_order(system, frequency) if subharmonic is None else subharmonic
         self.index = harmonics * self.order
         self.loads = gather_loads(self.problem, self.order, self.index)
         lines = lines_of(self.problem, 1.0)
         self.length = typical_size(self.problem, lines, self.loads, frequency)
+        count = samples or self._samples_for(lines)
+        closest = 2.0 * np.pi / count if samples is None else 0.0  # what turns over between two samples turns at one
+        self.width = max(WIDTH / harmonics, closest) if width is None else width
         self.lines = lines_of(self.problem, self.width * self.length) if lines.rounds else lines
-        self._choose_samples(samples, curved)
+        self._choose_samples(count, curved)
         self._choose_unknowns()
         linear = linear_of(self.problem, self.lines, self.loads, self.length, self.order)
         self.moved_stiffness, self.moved_damping, self.part, self.compliance = linear
@@ -148,12 +151,16 @@ class Balance(Family):
         """The same with half of the harmonics, and friction rounded twice as widely."""
         return self.changed(harmonics=self.harmonics // 2, width=2.0 * self.width, samples=None)
 
-    def _choose_samples(self, samples: int | None, curved: bool | None) -> None:
+    def _samples_for(self, lines: Lines) -> int:
+        """How many samples of a period serve its laws."""
+        count = samples_for(self.index, lines.has_corners)
+        if lines.rounds:
+            count = max(count, min(samples_for(ROUNDED // 16 * self.order * self.index, corners=True), MOST_ROUNDED))
+        return count
+
+    def _choose_samples(self, count: int, curved: bool | None) -> None:
         """Instants of a period, and the laws on them."""
         self.sampled = self.lines.has_corners
-        count = samples or samples_for(self.index, self.sampled)
-        if samples is None and self.lines.rounds:
-            count = max(count, min(samples_for(ROUNDED // 16 * self.order * self.index, corners=True), MOST_ROUNDED))
         if count < 2 * self.index + 1:
             raise InvalidInput(f"samples must be more than twice the highest harmonic ({self.index}), got {count}")
         self.waves = waves(self.index, count)

@@ -16,7 +16,7 @@ from slipstick.periodic.balance.compliance import LinearPart, slow_first
 Array = NDArray[np.float64]
 
 SMALL, TERMS = 0.5, 14  # norm of a matrix whose exponential so many terms of its series give to rounding
-UNCOUPLED = 1e-10  # of the geometric mean of two modes' own: damping or stiffness between them that is none
+UNCOUPLED = 1e-7  # of the geometric mean of two modes' own: with n modes it changes no decay by more than n times that
 ROUNDING = 1e-14  # the same of the largest one
 SLOW = 1e-6  # of the fastest rate: where the slow root of a damped mode is below it, its closed form cancels
 
