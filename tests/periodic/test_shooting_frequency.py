@@ -308,8 +308,9 @@ def test_many_coordinates_are_visited_without_following_every_fold_between(monke
     m.connect(m["q30"], ss.Contact(stiffness=5.0, gap=1.0), name="stop")
     m.connect(m["q15"], ss.Jenkins(stiffness=2.0, limit=0.5), name="slider")
     m.load(m["q5"], ss.Cosine(1.0, order=1))
-    linearise = family.Shooting.linearise
+    linearise, corrected = family.Shooting.linearise, family.Shooting.corrected
     monkeypatch.setattr(family.Shooting, "linearise", lambda *given: tried.append(0) or linearise(*given))
+    monkeypatch.setattr(family.Shooting, "corrected", lambda *given: tried.append(0) or corrected(*given))
     data = (curve := m.frequency_response(at=[0.3, 0.5], method="shooting")).data
     assert len(tried) < 300
     assert data.residual.max() <= 1e-11

@@ -224,11 +224,19 @@ def _tangent(matrix: Array, plane: Plane) -> tuple[Array, float]:
     """The direction in which only the plane's own row changes, and its angle [rad] to the normal."""
     right = np.zeros(matrix.shape[0])
     right[-1] = 1.0
-    direction = solve(matrix, right, plane.scale) / plane.scale
-    length, across = math.sqrt(direction.dot(direction)), float(plane.normal.dot(direction))
-    if 0.0 < length < np.inf and across > ALONG * length:
-        return direction / length, math.acos(min(across / length, 1.0))
+    found = along(solve(matrix, right, plane.scale) / plane.scale, plane)
+    if found is not None:
+        return found
     try:  # the curve runs along the plane: a fold, seen from a plane of one frequency
         return np.asarray(np.linalg.svd(matrix[:-1] * plane.scale)[2][-1]), 0.5 * np.pi
     except np.linalg.LinAlgError:
         raise NotConverged("the derivatives of the orbit are not finite") from None
+
+
+def along(direction: Array, plane: Plane) -> tuple[Array, float] | None:
+    """A direction (size + 1,) made one of length one, and its angle [rad] to the normal; None if it runs along the
+    plane."""
+    length, across = math.sqrt(direction.dot(direction)), float(plane.normal.dot(direction))
+    if 0.0 < length < np.inf and across > ALONG * length:
+        return direction / length, math.acos(min(across / length, 1.0))
+    return None

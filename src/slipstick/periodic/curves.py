@@ -234,12 +234,9 @@ def _extrapolated(points: list[Located], p: float) -> Iterator[Array]:
             break
         known += 1
     for count in dict.fromkeys((known, min(known, 2), 1)):
-        z = np.zeros(some[0].z.size)
-        for k, own in enumerate(values[:count]):
-            weight = 1.0
-            for other in values[:count]:
-                if other != own:
-                    weight *= (p - other) / (own - other)
-            z += weight * some[k].z
+        weights = [
+            math.prod((p - other) / (own - other) for other in values[:count] if other != own) for own in values[:count]
+        ]
+        z = np.array(weights) @ np.array([point.z for point in some[:count]])
         z[-1] = p
         yield z

@@ -65,9 +65,11 @@ class Models(NamedTuple):
         with _on_the_way(p):
             return self.problem(p, like)
 
-    def tuner(self) -> Callable[[float], Problem]:
-        """The same as `searched`, but quicker: one model is only tuned to another frequency, others are compared."""
-        first = self.problem(self.begin)
+    def tuner(self, first: Problem) -> Callable[[float], Problem]:
+        """The same as `searched`, but quicker: one model is only tuned to another frequency, others are compared.
+
+        first : the problem at the begin.
+        """
         if not self.same or self.frequency is not None:
             return partial(self.searched, like=first)
 
@@ -121,8 +123,9 @@ class Maker(NamedTuple):
         models = self.models
         if self.method == "shooting":
             tuned = models.same and models.frequency is None
-            shooting = Shooting if is_exact(models.problem(models.begin)) else AdaptiveShooting
-            return shooting(models.tuner(), models.begin, subharmonic, over_frequency=tuned)
+            first = models.problem(models.begin) if self.posed is None else self.posed
+            shooting = Shooting if is_exact(first) else AdaptiveShooting
+            return shooting(models.tuner(first), models.begin, subharmonic, over_frequency=tuned)
         order = None if subharmonic is None else base_periods(models.problem(models.begin), subharmonic)
         options: dict[str, Any] = {"harmonics": self.harmonics, "subharmonic": order}
         if models.same and models.frequency is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ class Forcing:
     def rows(self) -> int:
         return int(self.constant.size)
 
-    @property
+    @cached_property
     def is_zero(self) -> bool:
         return not (self.constant.any() or self.ramp.any() or self.omega.size or self.signals)
 

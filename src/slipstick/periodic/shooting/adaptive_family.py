@@ -54,15 +54,14 @@ class AdaptiveShooting(Shooting):
 
     def solved_near(self, x: Array, p: float) -> Solved:
         period_map, period = self.map_at(p)
-        known, before = self._guessed(p), self._before
+        known = self._guessed(p)
         closed = approach(period_map, x) if known is None else _by_chords(period_map, x, known)
         if closed.passed.derivative is None:
             closed = closed._replace(passed=period_map.with_derivative(closed.state, closed.passed))
         key = (closed.state.tobytes(), p)
         self._passed, self._points[key] = (key, False, closed.passed), self.told(period_map, period, closed, p)
-        self._known, self._before = (*self._known[-1:], (p, closed.passed.derivative)), (beyond_one(closed), False)
-        alike = before is not None and before[0] == self._before[0]
-        return Solved(closed.state, closed.residual, closed.steps, alike)
+        self._known = (*self._known[-1:], (p, closed.passed.derivative))
+        return self._compared(closed.state, closed.residual, closed.steps, beyond_one(closed.passed.derivative), False)
 
     def _pass(self, x: Array, p: float, swept: bool = False) -> Any:
         """With the derivative along the map's own steps: next to a branch point it is nearly singular."""

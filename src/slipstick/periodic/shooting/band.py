@@ -69,7 +69,7 @@ def stuck_units(flow: Flow) -> list[int]:
 
     What slides one way only touches its limit, at the edge of the band.
     """
-    return [j for j, ways in flow.ways.items() if len(ways) < 2]
+    return [] if flow.slid else [j for j, ways in flow.ways.items() if len(ways) < 2]
 
 
 def room_of(flow: Flow, units: list[int]) -> Room:

@@ -15,16 +15,15 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.shooting.newton import Closed
-from slipstick.periodic.shooting.period_map import PeriodMap, is_damper, mean_limit, or_one
+from slipstick.periodic.shooting.period_map import PeriodMap, is_damper, or_one
+from slipstick.periodic.shooting.yielding import Yielding, stiffest
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.desk import Asked, Walked
 from slipstick.transient.exact.engine import Engine, Flow, engine_of
-from slipstick.transient.exact.packing import Unit
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
-SLIGHT = 3e-5  # of what the limits of dry friction would move: rounding of forces is well below 1e-11 of it
 NO_SPRING = 1e-12  # of the largest square of a frequency: a body that nothing holds
 
 
@@ -56,6 +55,8 @@ class ExactMap(PeriodMap):
         """The map of the same problem at another base frequency."""
         new = ExactMap(problem, time, self.engine.retuned(problem))
         new.__dict__["drift"] = self.drift
+        if problem.goes_with_frequency:  # so that loads are as large as they were
+            new.__dict__["friction"] = self.friction
         return new
 
     def renewed(self, problem: Problem, time: float) -> ExactMap:
@@ -69,48 +70,24 @@ class ExactMap(PeriodMap):
     def slowest(self) -> float:  # type: ignore[override]
         """[rad/s] the lowest frequency of the modes in which springs are as stiff as they get; 0 without springs."""
         packed = self.engine.packed
-        squares = np.abs(np.linalg.eigvals(np.linalg.lstsq(packed.mass, self._stiffest(), rcond=None)[0]))
+        squares = np.abs(np.linalg.eigvals(np.linalg.lstsq(packed.mass, stiffest(packed), rcond=None)[0]))
         some = squares[squares > NO_SPRING * squares.max(initial=0.0)]
         return float(np.sqrt(some.min(initial=math.inf))) if some.size else 0.0
 
-    def _stiffest(self) -> Array:
-        """(n, n) stiffness with every spring in its stiffest state; contacts of dry friction left out."""
-        packed = self.engine.packed
-        found = packed.stiffness
-        for unit, pieces in zip(packed.units, packed.pieces, strict=True):
-            if not unit.friction:
-                stiffest = max(abs(piece.force.u + piece.force.w) for piece in pieces)
-                found = found + stiffest * np.outer(unit.deflection, unit.deflection)
-        return np.asarray(found)
+    @cached_property
+    def friction(self) -> Yielding:
+        """What its contacts of dry friction would move, at any frequency."""
+        return Yielding(self.engine)
 
     @cached_property
     def yielding(self) -> Array:
         """(contacts,) by how much the limit of each contact of dry friction would move what it moves most."""
-        packed = self.engine.packed
-        contacts = [unit for unit in packed.units if unit.friction and not unit.driven]
-        if not contacts:
-            return np.zeros(0)
-        resisting = self._stiffest() + self.turn**2 * packed.mass
-        pushed = np.array([_limit(self.problem, unit) * unit.deflection for unit in contacts]).T
-        return np.asarray(np.abs(np.linalg.lstsq(resisting, pushed, rcond=None)[0]).max(axis=0))
+        return self.friction.moved(self.turn)
 
     @cached_property
     def least(self) -> float:
-        """The least size that displacements are measured by where there is dry friction.
-
-        Where slip has just begun the motion is as small as one likes, and forces that are as large as ever cancel in
-        it but for rounding: it is measured by a little of what the limits of friction would move. Limits that loads
-        do not come near to count no more than these.
-        """
-        problem, contacts = self.problem, [u for u in self.engine.packed.units if u.friction and not u.driven]
-        if not contacts:
-            return 0.0
-        limits, forcing = np.array([_limit(problem, unit) for unit in contacts]), problem.forcing
-        loads = math.inf
-        if problem.offsets.is_zero and not (forcing.signals or forcing.ramp.any()):
-            loads = float(sum(np.abs(part).sum() for part in (forcing.constant, forcing.cos, forcing.sin)))
-        shares = np.minimum(1.0, loads / np.maximum(limits, 1e-300))
-        return SLIGHT * float((shares * self.yielding).max())
+        """The least size that displacements are measured by, see `Yielding.least`."""
+        return self.friction.least(self.turn)
 
     @property
     def sliders(self) -> list[int]:
@@ -134,7 +111,7 @@ class ExactMap(PeriodMap):
             derived = 2 if swept and self.problem.goes_with_frequency and not self.problem.massless else 1
         walked = self.engine.desk.walk(self.engine, state, Asked(self._until, self.turn, derived, least=self.least))
         if walked is not None:
-            passed = self._passed(walked, derived)
+            passed = self.passed(walked, derived)
         else:
             flow = self._flow(state)
             passed = Passed(flow.arrived, flow, flow.derivative() if derived else None)
@@ -147,9 +124,10 @@ class ExactMap(PeriodMap):
         walked = self.engine.desk.walk(self.engine, guess, asked)
         if walked is None:
             return None
-        return Closed(walked.given, self._passed(walked, 1), walked.missed, walked.steps, walked.steps + 1)
+        return Closed(walked.given, self.passed(walked, 1), walked.missed, walked.steps, walked.steps + 1)
 
-    def _passed(self, walked: Walked, derived: int) -> Passed:
+    def passed(self, walked: Walked, derived: int) -> Passed:
+        """A period that was walked on the desk, with so many derivatives."""
         flow = Flow.walked(self.engine, walked, self._until, self.turn)
         by = None
         if derived == 2 and math.isfinite(sum(walked.columns[-1].tolist())):
@@ -189,8 +167,3 @@ class ExactMap(PeriodMap):
         if flow.trouble:
             raise NotConverged(f"exact: {flow.trouble} at t = {flow.time:.9g} s")
         return flow
-
-
-def _limit(problem: Problem, unit: Unit) -> float:
-    """The mean limit of a contact."""
-    return sum(mean_limit(problem.elements[e]) for e in unit.elements)

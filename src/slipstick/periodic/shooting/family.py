@@ -5,24 +5,29 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
+from slipstick.periodic.corrector import Located, Plane
 from slipstick.periodic.family import Family, Happening, Linearised, Solved
 from slipstick.periodic.period import Period, period_of
+from slipstick.periodic.shooting.across import Across, Near, serves
 from slipstick.periodic.shooting.band import centred, stopped, stuck_units
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.gauge import gauge
 from slipstick.periodic.shooting.newton import TOLERANCE, Closed, approach, close, measure
 from slipstick.periodic.shooting.orbits import beyond_one, point_of
-from slipstick.periodic.shooting.period_map import PeriodMap
+from slipstick.periodic.shooting.period_map import AMID, PeriodMap
 from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
+Key = tuple[bytes, float]  # of a state and a value of the parameter
+Kept = Near | tuple[Any, Period, Closed]  # an orbit that was found: in one compiled call, or the general way
 
 KEPT = 6  # maps at the last values of the parameter
 MOST_SWINGS = 1e6  # in a period, of the slowest mode: there is rounding of 1e-16 of the time in each event
@@ -31,7 +36,6 @@ WORK, FEWEST = 1e5, 40  # points between two values that were asked for: the fir
 SEEN = 3e3  # of the least size that orbits are measured by: lengths along a curve are measured by that
 WIDE = 10.0  # times a frequency: a range that is wider counts as so wide there
 RINGS = 100.0  # ripples of the orbit by what still rings: likewise, but no less than the frequency itself
-AMID = 1e5  # of its sizes that a state changes by: its square is beyond what equations can be solved with
 ASIDE = 1e-6  # of the parameter: the difference that gives the derivative by it
 
 
@@ -42,6 +46,7 @@ class Shooting(Family):
     """
 
     tolerance = TOLERANCE
+    halved = False  # only orbits whose second half mirrors the first
     finest = 1e-10  # just beyond a graze of a stiff contact a curve turns within 1e-8
     make: Callable[..., PeriodMap] = ExactMap  # of a problem and its period
     told: Callable[..., OrbitPoint] = staticmethod(point_of)  # what a curve stores of an orbit
@@ -56,11 +61,13 @@ class Shooting(Family):
         self.problem_at, self.subharmonic, self.over_frequency = problem_at, subharmonic, over_frequency
         self._maps: OrderedDict[float, tuple[Any, Period]] = OrderedDict()
         self._slowest: float | None = None  # [rad/s] of the modes
-        self._passed: tuple[tuple[bytes, float], bool, Any] | None = None
-        self._found: OrderedDict[tuple[bytes, float], tuple[Any, Period, Closed]] = OrderedDict()  # not asked for yet
-        self._points: dict[tuple[bytes, float], OrbitPoint] = {}  # likewise, of those that are not kept any longer
+        self._passed: tuple[Key, bool, Any] | None = None
+        self._found: OrderedDict[Key, Kept] = OrderedDict()  # not asked for yet
+        self._points: dict[Key, OrbitPoint] = {}  # likewise, of those that are not kept any longer
+        self._scaled: tuple[Key, Array] | None = None  # of the last orbit found in one go
         self._before: tuple[int, bool] | None = None  # of the last orbit found: multipliers beyond one, one of a band
-        self.size, self.unit = self.map_at(p)[0].size, abs(p) or 1.0
+        first = self.map_at(p)[0]
+        self.size, self._free, self.unit = first.size, first.problem.n, abs(p) or 1.0
         self.patience = max(FEWEST, int(WORK / max(self.size, 1) ** 2))
         self._same = np.eye(self.size)
 
@@ -76,11 +83,16 @@ class Shooting(Family):
                     f"(at most {MOST_SWINGS:.0e}), so that rounding hides the motion; "
                     'take higher frequencies, or method="harmonic-balance"'
                 )
-            self._maps[p] = made
-            while len(self._maps) > KEPT:
-                self._maps.popitem(last=False)
-        self._maps.move_to_end(p)
+            self._put(p, made)
+        else:
+            self._maps.move_to_end(p)
         return self._maps[p]
+
+    def _put(self, p: float, made: tuple[Any, Period]) -> None:
+        self._maps[p] = made
+        self._maps.move_to_end(p)
+        while len(self._maps) > KEPT:
+            self._maps.popitem(last=False)
 
     def _new_map(self, problem: Problem) -> tuple[Any, Period]:
         """The period map of a problem; where only the frequency or numbers of laws have changed, the last one's is
@@ -119,23 +131,43 @@ class Shooting(Family):
         return found.state
 
     def solved_near(self, x: Array, p: float) -> Solved:
+        across = None if self.halved else self._quick
+        near = across.near(x, p, self.tolerance) if across else None
+        if near is not None:
+            walked = near.walked
+            key = (walked.given.tobytes(), p)
+            self._keep(key, near)
+            self._scaled = key, self._measured(walked.scales, near.least)
+            return self._compared(walked.given, walked.missed, walked.steps, beyond_one(walked.columns[:-1].T), False)
         period_map, period = self.map_at(p)
         found = centred(period_map, approach(period_map, x))
         key = (found.state.tobytes(), p)
         self._passed = (key, False, found.passed)
         self._keep(key, (period_map, period, found))
-        before, self._before = self._before, (beyond_one(found), bool(found.passed.flow.never_slip))
-        banded = before is not None and before[1]
-        return Solved(
-            found.state, found.residual, found.steps, before is not None and before[0] == self._before[0], banded
-        )
+        beyond, banded = beyond_one(found.passed.derivative), bool(found.passed.flow.never_slip)
+        return self._compared(found.state, found.residual, found.steps, beyond, banded)
 
-    def _keep(self, key: tuple[bytes, float], found: tuple[Any, Period, Closed]) -> None:
-        """Keep an orbit with its map, for when it is asked for; as many as there is room for, of others the point."""
+    def _compared(self, x: Array, residual: float, steps: int, beyond: int, banded: bool) -> Solved:
+        """An orbit that was found, compared with the one found before it."""
+        before, self._before = self._before, (beyond, banded)
+        return Solved(x, residual, steps, before is not None and before[0] == beyond, before is not None and before[1])
+
+    def _keep(self, key: Key, found: Kept) -> None:
+        """Keep an orbit for when it is asked for; as many as there is room for, of others the point."""
         self._found[key] = found
-        while len(self._found) * found[0].engine.nbytes > KEPT_BYTES:
-            oldest, (period_map, period, closed) = self._found.popitem(last=False)
-            self._points[oldest] = self.told(period_map, period, closed, oldest[1])
+        size = found.nbytes if isinstance(found, Near) else found[0].engine.nbytes
+        while len(self._found) * size > KEPT_BYTES:
+            oldest, other = self._found.popitem(last=False)
+            self._points[oldest] = self._described(oldest, other)
+
+    def _described(self, key: Key, found: Kept) -> OrbitPoint:
+        """What a curve stores of an orbit that was kept."""
+        p = key[1]
+        if isinstance(found, Near):
+            period_map, period, walked = *self._made(found, p), found.walked
+            closed = Closed(walked.given, period_map.passed(walked, 2), walked.missed, walked.steps, walked.steps + 1)
+            found = period_map, period, closed
+        return self.told(*found, p)
 
     def linearise(self, x: Array, p: float) -> Linearised:
         period_map, _ = self.map_at(p)
@@ -151,6 +183,31 @@ class Shooting(Family):
         missed = period_map.missed(x, passed)
         found = Linearised(missed, period_map.without_drift(by_x), period_map.without_drift(by_p / scales))
         return self._in_middle(found, x, p, passed) if self.is_banded(x, p) else found
+
+    def corrected(self, guess: Array, plane: Plane) -> Located | None:
+        crossed = self._quick.find(guess, plane, self.tolerance) if self._quick else None
+        if crossed is None:
+            return None
+        found, near = crossed
+        made = self._made(near, found.p)
+        self._put(found.p, made)
+        if not self.halved:
+            self._passed = ((found.x.tobytes(), found.p), True, made[0].passed(near.walked, 2))
+        return found
+
+    @cached_property
+    def _quick(self) -> Across | None:
+        """Where points are found in one compiled call; None where they cannot be."""
+        last, period = next(reversed(self._maps.values()))
+        if not self.over_frequency or not isinstance(last, ExactMap) or not serves(last):
+            return None
+        return Across(last, period, (self._slowest or 0.0) * period.turns / MOST_SWINGS, self.halved)
+
+    def _made(self, near: Near, p: float) -> tuple[ExactMap, Period]:
+        """The map at an orbit that was found in one compiled call, which knows all states that it goes through."""
+        assert self._quick is not None
+        period = Period(p, self._quick.turns)
+        return self._quick.map_of(self.problem_at(p), period.time, near.least), period
 
     def mirrored(self, x: Array, p: float) -> Family | None:
         from slipstick.periodic.shooting.mirrored import Mirrored, is_mirrored  # which is a family like this one
@@ -178,13 +235,19 @@ class Shooting(Family):
                 continue
 
     def scales(self, x: Array, p: float) -> Array:
+        if self._scaled is not None and self._scaled[0] == (x.tobytes(), p):
+            return self._scaled[1]
         period_map = self.map_at(p)[0]
-        found = np.asarray(period_map.scales(self._pass(x, p).flow) * np.sqrt(self.size))
-        n = period_map.problem.n
-        if n and period_map.least:  # where friction begins to slip the orbit grows from nothing: the parameter counts
-            found[: 2 * n] *= max(1.0, SEEN * period_map.least / float(found[0]))
+        return self._measured(period_map.scales(self._pass(x, p).flow), period_map.least)
+
+    def _measured(self, scales: Array, least: float) -> Array:
+        """(size,) by what lengths along a curve are measured, from the scales of an orbit and the least size there."""
+        found: Array = scales * math.sqrt(self.size)
+        n = self._free
+        if n and least:  # where friction begins to slip the orbit grows from nothing: the parameter counts
+            found[: 2 * n] *= max(1.0, SEEN * least / float(found[0]))
         # stretches move as displacements do; their limits may be anything, and the parameter itself
-        found[2 * period_map.problem.n :] = found[0] if found.size else 1.0
+        found[2 * n :] = found[0] if found.size else 1.0
         return found
 
     def reach(self, p: float, span: float) -> float:
@@ -204,7 +267,7 @@ class Shooting(Family):
         if known is not None:
             return known
         if key in self._found:
-            return self.told(*self._found.pop(key), p)
+            return self._described(key, self._found.pop(key))
         period_map, period = self.map_at(p)
         passed = self._pass(x, p)
         return self.told(period_map, period, Closed(x, passed, measure(period_map, x, passed), 0, 0), p)

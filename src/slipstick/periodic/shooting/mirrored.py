@@ -31,8 +31,11 @@ SYMMETRIC = (Linear, Freeplay, TwoStage, DryFriction, Jenkins)
 class Mirrored(Shooting):
     """whole : the family of all orbits, with which it shares its maps."""
 
+    halved = True
+
     def __init__(self, whole: Shooting) -> None:
         self.__dict__.update(whole.__dict__)
+        self.__dict__.pop("_quick", None)  # which is for whole periods
 
     def mirrored(self, x: Array, p: float) -> Mirrored | None:
         return None

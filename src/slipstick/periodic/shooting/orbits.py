@@ -50,12 +50,18 @@ class ClosedTrajectory(ExactTrajectory):
 
 def multipliers(closed: Closed) -> Complex:
     """Of coordinates, rates and stretches, the largest first."""
-    assert closed.passed.derivative is not None
-    real, imaginary, _, _, info = lapack.dgeev(closed.passed.derivative, compute_vl=0, compute_vr=0)
-    if info:
-        raise NotConverged("the multipliers of the orbit could not be computed: its derivative is not finite")
+    real, imaginary = _eigenvalues(closed.passed.derivative)
     found = real + 1j * imaginary
     return np.asarray(found[np.argsort(-np.abs(found), kind="stable")])
+
+
+def _eigenvalues(derivative: Array | None) -> tuple[Array, Array]:
+    """Real and imaginary parts of the multipliers, in any order."""
+    assert derivative is not None
+    real, imaginary, _, _, info = lapack.dgeev(derivative, compute_vl=0, compute_vr=0)
+    if info:
+        raise NotConverged("the multipliers of the orbit could not be computed: its derivative is not finite")
+    return real, imaginary
 
 
 def is_stable(found: Complex) -> bool:
@@ -63,10 +69,10 @@ def is_stable(found: Complex) -> bool:
     return bool(((np.abs(found) <= 1.0 + EDGE) | (np.abs(found - 1.0) <= NEUTRAL)).all())
 
 
-def beyond_one(closed: Closed) -> int:
-    """How many multipliers are real and larger than one; it changes at folds."""
-    found = multipliers(closed)
-    return int(np.count_nonzero((found.imag == 0.0) & (found.real > 1.0 + NEUTRAL)))
+def beyond_one(derivative: Array | None) -> int:
+    """How many multipliers of a period with that derivative are real and larger than one; it changes at folds."""
+    real, imaginary = _eigenvalues(derivative)
+    return sum(b == 0.0 and a > 1.0 + NEUTRAL for a, b in zip(real.tolist(), imaginary.tolist(), strict=True))
 
 
 def forgotten(closed: Closed, found: Complex) -> float:

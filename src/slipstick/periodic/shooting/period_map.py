@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 
 ROUNDING = 1e-10  # of what is summed: nothing
 AT_REST = 1e-290  # a motion that is no larger has no size that another could be measured by
+AMID = 1e5  # of its sizes that a state changes by: its square is beyond what equations can be solved with
 
 
 class PeriodMap(ABC):

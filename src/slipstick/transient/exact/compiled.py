@@ -6,6 +6,7 @@ from functools import cache
 
 from slipstick.native import Native
 from slipstick.transient.exact import (
+    across,
     at_rest,
     contacts,
     corners,
@@ -31,6 +32,7 @@ from slipstick.transient.exact import (
     trial,
     tuning,
     variation,
+    yielding,
 )
 from slipstick.transient.kernels import modules_loops
 
@@ -59,6 +61,8 @@ _MODULES = (
     tuning,
     period,
     returning,
+    yielding,
+    across,
     measuring,
 )
 _ENTRIES = {
@@ -68,6 +72,8 @@ _ENTRIES = {
     "arrive": ("list", "list", "list", "integer", "list"),
     "derive": ("list",) * 6 + ("integer", "number", "list", "integer", "list", "integer", "list"),
     "come_back": ("list",) * 4,
+    "come_across": ("list",) * 6,
+    "yields": ("list", "number"),
     "tune": ("list",) * 3,
     "tune_table": ("list",) * 3,
     "sample": ("list", "list", "list", "list", "integer", "list", "integer", "list"),

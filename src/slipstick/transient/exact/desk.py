@@ -50,6 +50,7 @@ class Walked(NamedTuple):
     columns : (size + 1, size) the derivative of the end by the begin, by columns; the last one is that by the
         logarithm of the base frequency. Only what was asked for is there.
     state, record, events : packed, as `engine.Flow` has them.
+    slid : all contacts and sliders that may rest somewhere have slid both ways.
     steps, missed : Newton steps that led to it; by how much it misses its begin at the most, over the scales.
     """
 
@@ -61,6 +62,7 @@ class Walked(NamedTuple):
     state: Array
     record: Array
     events: Array
+    slid: bool
     steps: int
     missed: float
 
@@ -102,10 +104,15 @@ class Desk:
             while why == at.NEED_TABLE:
                 why = int(call(engine.model, engine.tangent_at, engine.tables_at, self.at))
                 if why == at.NEED_TABLE:
-                    engine.add_table(self.numbers[self.begin[on.Y_STATE] : self.begin[on.Y_RECORD]])
-            return self._kept() if why == at.DONE else None
+                    engine.add_table(self.state)
+            return self.kept() if why == at.DONE else None
 
-    def _kept(self) -> Walked:
+    @property
+    def state(self) -> Array:
+        """The packed state at hand."""
+        return self.numbers[self.begin[on.Y_STATE] : self.begin[on.Y_RECORD]]
+
+    def kept(self) -> Walked:
         """What the last run has left on the desk, as copies."""
         begin, size, numbers = self.begin, self.size, self.numbers
         first, columns, state = begin[on.Y_GIVEN], begin[on.Y_COLUMNS], begin[on.Y_STATE]
@@ -122,6 +129,7 @@ class Desk:
             packed,
             numbers[record : record + self.row * int(packed[at.RECORDS])].copy(),
             numbers[events : events + 4 * int(packed[at.EVENTS])].copy(),
+            numbers[on.Y_SLID] == 1.0,
             int(numbers[on.Y_STEPS]),
             float(numbers[on.Y_MISSED]),
         )

@@ -56,7 +56,17 @@ class Engine:
         packed = retuned(self.packed, problem)
         if packed is None:
             return Engine(pack(problem))
-        _ = self.sticking, self.meters if problem.offsets.is_zero else None  # found once for all frequencies
+        new = self._with(packed)
+        resonant = kernel("tune").call(new.model, new.tables_at, self._room)
+        if resonant and problem.massless:  # no Taylor steps there: let the run find out that it cannot go on
+            return Engine(packed)
+        return new
+
+    def _with(self, packed: Packed) -> Engine:
+        """The engine of the same problem at another base frequency, with the tables that there are."""
+        still = packed.problem.offsets.is_zero
+        # found once for all frequencies
+        _ = self.sticking, self.sticks_by_stretch, self.is_driven, self.meters if still else None
         new = object.__new__(Engine)
         with self.lock:
             tables = _copied(self.tables)
@@ -66,11 +76,8 @@ class Engine:
                 built=0, _like=self._like.copy(),
             )  # fmt: skip
         new.__dict__.pop("first", None)
-        if not problem.offsets.is_zero:
+        if not still:
             new.__dict__.pop("meters", None)
-        resonant = kernel("tune").call(new.model, new.tables_at, self._room)
-        if resonant and problem.massless:  # no Taylor steps there: let the run find out that it cannot go on
-            return Engine(packed)
         return new
 
     def renewed(self, problem: Problem) -> Engine:
@@ -176,6 +183,18 @@ class Engine:
         return found
 
     @cached_property
+    def sticks_by_stretch(self) -> bool:
+        """True if all that sticks is a contact, or sticks where its stretch moves: by that compiled code tells it."""
+        return all(
+            unit.friction or all((p.name == "stick") == p.moves for p in unit.described) for unit in self.packed.units
+        )
+
+    @cached_property
+    def is_driven(self) -> bool:
+        """True if there is a contact whose deflection is prescribed."""
+        return any(unit.driven for unit in self.packed.units)
+
+    @cached_property
     def desk(self) -> Desk:
         """Where periods are walked in one go."""
         return Desk(self, self._blank)
@@ -215,13 +234,16 @@ class Flow:
         self._events = np.empty(4 * (FIRST_ROOM + len(packed.units)))
         self.trouble = ""
         self._scales: tuple[float, Array] | None = None
+        self.slid = False  # all that may rest somewhere is known to have slid both ways
 
     @classmethod
     def walked(cls, engine: Engine, walked: Walked, until: float, turn: float) -> Flow:
         """A run that was walked on the engine's desk."""
         new = cls.__new__(cls)
         new.engine, new.until, new.row, new.trouble = engine, until, engine.desk.row, ""
-        new.state, new._record, new._events = walked.state, walked.record, walked.events
+        new.state, new._record, new._events, new.slid = (
+            walked.state, walked.record, walked.events, walked.slid and engine.sticks_by_stretch
+        )  # fmt: skip
         new.__dict__["_ended"] = walked.ended, walked.sizes
         new._scales = turn, walked.scales
         return new
@@ -242,6 +264,8 @@ class Flow:
     def never_slip(self) -> list[int]:
         """The contacts and sliders that have stuck throughout."""
         packed = self.engine.packed
+        if self.slid and not self.engine.is_driven:
+            return []
         rows = self.record[:, at.RECORD_HEAD + 2 * packed.problem.n :][:, : len(packed.units)].tolist()
         found = []
         for j, pieces in enumerate(zip(*rows, strict=True)):

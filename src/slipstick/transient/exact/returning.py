@@ -22,15 +22,16 @@ from slipstick.transient.exact.sweeping import turn_model
 # 1: by the state, 2: by the base frequency too); what a state may miss itself by; most Newton steps, -1: one run only;
 # the least size that displacements are measured by
 (Y_UNTIL, Y_TURN, Y_DERIVED, Y_TOLERANCE, Y_MOST, Y_LEAST) = range(3, 9)
-# ---- what came of it: steps, by how much the state misses itself, the same one step before
-(Y_STEPS, Y_MISSED, Y_BEFORE) = range(9, 12)
+# ---- what came of it: steps, by how much the state misses itself, the same one step before; 1 where all contacts and
+# sliders have slid both ways, so that none of them may rest elsewhere
+(Y_STEPS, Y_MISSED, Y_BEFORE, Y_SLID) = range(9, 13)
 # ---- sections, to be kept of a run: the state it begins with; that it ends with, and sizes; scales; the derivative by
 # columns; the packed state at the end
-(Y_GIVEN, Y_ENDED, Y_SCALES, Y_COLUMNS, Y_STATE) = range(12, 17)
+(Y_GIVEN, Y_ENDED, Y_SCALES, Y_COLUMNS, Y_STATE) = range(13, 18)
 # ---- further sections: segments, events; a packed state to begin with, two to work on; changes; matrix and right side;
 # the turned model
-(Y_RECORD, Y_EVENTS, Y_BLANK, Y_SPARE, Y_CHANGES, Y_MATRIX, Y_TURNED) = range(17, 24)
-DESK_HEAD = 24
+(Y_RECORD, Y_EVENTS, Y_BLANK, Y_SPARE, Y_CHANGES, Y_MATRIX, Y_TURNED) = range(18, 25)
+DESK_HEAD = 25
 
 AWAY = -1  # it does not come back by Newton's steps that each halve what it misses itself by, at least
 FULL_RANK = 1e-11  # of the largest pivot: one below it belongs to a direction that is neutral
@@ -52,6 +53,7 @@ def come_back(model: Buffer, tangent: Buffer, tables: Buffer, desk: Buffer) -> i
         missed = miss(desk)
         desk[Y_MISSED] = missed
         if desk[Y_MOST] < 0.0 or missed <= desk[Y_TOLERANCE]:
+            desk[Y_SLID] = 1.0 if all_slid(model, desk, 2) else 0.0
             return at.DONE
         if desk[Y_STEPS] >= desk[Y_MOST] or not missed < 0.5 * desk[Y_BEFORE] or not approach(model, desk):
             return AWAY
@@ -239,6 +241,46 @@ def sticks_throughout(model: Buffer, desk: Buffer, e: int) -> bool:
         elif not moves_in(model, e, piece):
             return False
     return True
+
+
+def all_slid(model: Buffer, desk: Buffer, ways: int) -> bool:
+    """True if all contacts and sliders have slid in so many ways at least: else the run may be one of a band.
+
+    Contacts whose normal load goes, and those whose deflection is prescribed, do not count.
+    """
+    contact_of = view(model, int(model[at.CONTACT_OF]))
+    for e in range(int(model[at.UNITS])):
+        c = int(contact_of[e])
+        if c >= 0:
+            if model[int(model[at.DRIVEN]) + c] == 0.0 and ways_slid(model, desk, e) < ways:
+                return False
+        elif is_slider(model, e) and ways_slid(model, desk, e) < ways:
+            return False
+    return True
+
+
+def ways_slid(model: Buffer, desk: Buffer, e: int) -> int:
+    """In how many ways a contact or slider has slid in the last run, up to two; two where a contact was unloaded."""
+    n = int(model[at.N])
+    line = at.RECORD_HEAD + 2 * n + 2 * int(model[at.UNITS])
+    pieces = view(desk, int(desk[Y_RECORD]) + at.RECORD_HEAD + 2 * n + e)
+    is_contact = model[int(model[at.CONTACT_OF]) + e] >= 0.0
+    first = -1.0
+    count = 0
+    for r in range(int(desk[int(desk[Y_STATE]) + at.RECORDS])):
+        piece = pieces[r * line]
+        slides = piece == float(at.SLIP_UP) or piece == float(at.SLIP_DOWN)
+        if is_contact:
+            if piece == float(at.UNLOADED):
+                return 2
+        else:
+            slides = not moves_in(model, e, piece)
+        if slides and piece != first:
+            if count > 0:
+                return 2
+            first = piece
+            count = 1
+    return count
 
 
 def eliminate(matrix: Buffer, right: Buffer, size: int) -> bool:

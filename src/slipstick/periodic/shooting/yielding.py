@@ -1,0 +1,92 @@
+"""How far the limits of dry friction would move what they push: by that motions are measured that are next to none."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.compile import pointer
+from slipstick.periodic.shooting.period_map import mean_limit
+from slipstick.transient.exact import yielding as to
+from slipstick.transient.exact.compiled import kernel
+from slipstick.transient.exact.engine import Engine
+from slipstick.transient.exact.packing import Packed, Unit
+from slipstick.transient.problem import Problem
+
+Array = NDArray[np.float64]
+
+
+class Yielding:
+    """Of the contacts of dry friction of an engine, those that are prescribed left out; at any frequency of its loads.
+
+    numbers : for `slipstick.transient.exact.yielding.yields`.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        packed, n, self._lock = engine.packed, engine.packed.problem.n, engine.lock
+        self._stiffness, self._mass = stiffest(packed), packed.mass
+        contacts = [unit for unit in packed.units if unit.friction and not unit.driven]
+        limits = np.array([_limit(packed.problem, unit) for unit in contacts])
+        self._forces = np.array([unit.deflection for unit in contacts]).reshape(-1, n) * limits[:, None]
+        self.contacts = len(contacts)
+        sections = {
+            to.W_STIFFNESS: self._stiffness, to.W_MASS: self._mass, to.W_FORCES: self._forces,
+            to.W_SHARES: _shares(packed.problem, limits), to.W_MOVED: limits,
+            to.W_ROOM: np.zeros((n + 1, n)),
+        }  # fmt: skip
+        parts = [part.ravel() for part in sections.values()]
+        head = np.zeros(to.YIELDING_HEAD)
+        head[[to.W_COORDINATES, to.W_CONTACTS]] = n, self.contacts
+        head[list(sections)] = to.YIELDING_HEAD + np.cumsum([0, *(part.size for part in parts)])[:-1]
+        self.numbers = np.concatenate([head, *parts, [0.0]])
+        self.at = pointer(self.numbers)
+        self._moved = slice(int(head[to.W_MOVED]), int(head[to.W_MOVED]) + self.contacts)
+        self._shares = self.numbers[int(head[to.W_SHARES]) :][: self.contacts]
+
+    def moved(self, omega: float) -> Array:
+        """(contacts,) by how much the limit of each would move what it moves most, in a motion of that frequency."""
+        with self._lock:
+            if kernel("yields").call(self.at, omega) >= 0.0:
+                return self.numbers[self._moved].copy()
+        resisting = self._stiffness + omega**2 * self._mass
+        return np.asarray(np.abs(np.linalg.lstsq(resisting, self._forces.T, rcond=None)[0]).max(axis=0))
+
+    def least(self, omega: float) -> float:
+        """The least size that displacements are measured by where there is dry friction; else nothing.
+
+        Where slip has just begun the motion is as small as one likes, and forces that are as large as ever cancel in
+        it but for rounding: it is measured by a little of what the limits of friction would move. Limits that loads
+        do not come near to count no more than these.
+        """
+        if not self.contacts:
+            return 0.0
+        with self._lock:
+            most = float(kernel("yields").call(self.at, omega))
+        if most < 0.0:
+            most = float((self._shares * self.moved(omega)).max())
+        return to.SLIGHT * most
+
+
+def stiffest(packed: Packed) -> Array:
+    """(n, n) stiffness with every spring in its stiffest state; contacts of dry friction left out."""
+    found = packed.stiffness
+    for unit, pieces in zip(packed.units, packed.pieces, strict=True):
+        if not unit.friction:
+            most = max(abs(piece.force.u + piece.force.w) for piece in pieces)
+            found = found + most * np.outer(unit.deflection, unit.deflection)
+    return np.asarray(found)
+
+
+def _limit(problem: Problem, unit: Unit) -> float:
+    """The mean limit of a contact."""
+    return sum(mean_limit(problem.elements[e]) for e in unit.elements)
+
+
+def _shares(problem: Problem, limits: Array) -> Array:
+    """(contacts,) the part of each limit that the loads of a problem come up to; all of it where that is not known."""
+    forcing, loads = problem.forcing, math.inf
+    if problem.offsets.is_zero and not (forcing.signals or forcing.ramp.any()):
+        loads = float(sum(np.abs(part).sum() for part in (forcing.constant, forcing.cos, forcing.sin)))
+    return np.minimum(1.0, loads / np.maximum(limits, 1e-300))
