@@ -359,7 +359,8 @@ def open(path: str | os.PathLike[str]) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         for name, content in files.items():
             (Path(folder) / Path(name).name).write_bytes(content)
-        models = {name: read_model(Path(folder) / name, Model) for name in files if name.endswith(".yaml")}
+        yaml = [name for name in files if name.endswith(".yaml")]
+        models = {name: read_model(Path(folder) / name, Model, warns=False) for name in yaml}
     if MODEL_FILE in models:
         return _with_model(result, models[MODEL_FILE])
     return _with_laws(result, models) if models else result

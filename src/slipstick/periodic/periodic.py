@@ -14,6 +14,7 @@ from slipstick.model.system import finite
 from slipstick.periodic.balance.balance import Balance
 from slipstick.periodic.balance.orbits import orbit_of
 from slipstick.periodic.families import base_periods, checked_start, index_of, other_numbers
+from slipstick.periodic.growth import growth_told
 from slipstick.periodic.methods import choose, is_exact
 from slipstick.periodic.period import period_of
 from slipstick.periodic.refusals import refuse
@@ -49,7 +50,10 @@ def periodic(
     began = perf_counter()
     problem, chosen, reason, subharmonic = _asked(system, frequency, subharmonic, method, start, harmonics)
     settles = chosen == "integration"
-    found = settle(problem, subharmonic, start) if settles else _near(problem, chosen, subharmonic, start, harmonics)
+    with growth_told(problem.system):
+        found = (
+            settle(problem, subharmonic, start) if settles else _near(problem, chosen, subharmonic, start, harmonics)
+        )
     point, trajectory = found
     point = replace(point, notes=(*point.notes, *other_numbers(start, problem.system), *_left(point)))
     trajectory.stats.reason, trajectory.stats.seconds = reason, perf_counter() - began

@@ -17,6 +17,7 @@ from slipstick.periodic.balance.stability import doubts_of
 from slipstick.periodic.branching import follow_through as follow
 from slipstick.periodic.curves import Traced, visit
 from slipstick.periodic.families import Maker, Models, balance_at, checked_start, difference, index_of, other_numbers
+from slipstick.periodic.growth import growth_told
 from slipstick.periodic.methods import choose
 from slipstick.periodic.origin import traced_curve
 from slipstick.periodic.periodic import positive
@@ -249,9 +250,13 @@ def _answer(asked: _Asked, progress: Progress | None) -> Curve:
         raise InvalidInput(
             f"progress must be a function of the number of points and the last value, got {shown(progress)}"
         ).about("progress")
+    with growth_told(asked.maker.models.at(asked.begin)):
+        return _swept(asked, progress) if asked.maker.method == "integration" else _followed(asked, progress)
+
+
+def _followed(asked: _Asked, progress: Progress | None) -> Curve:
+    """By shooting or harmonic balance: through two values, or at those given."""
     maker, values, start = asked.maker, asked.values, asked.start
-    if maker.method == "integration":
-        return _swept(asked, progress)
     family = maker.family(asked.subharmonic)
     if maker.method == "harmonic-balance":
         asked.stats.harmonics = balance_at(family, asked.begin).harmonics

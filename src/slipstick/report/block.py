@@ -7,6 +7,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from slipstick.laws.parameters import DAMPING
 from slipstick.model.files import law_document
 from slipstick.model.files.emit import flow, number
 from slipstick.model.files.units import in_si, read_unit
@@ -73,6 +74,8 @@ def _value(fit: Fit, line: Line, value: Any, own: Estimate | None, document: dic
         text = quantity(value, shown.unit)
     else:
         text, words = number(value), _in_si(own)
+    if own.dimension == DAMPING and value < 0.0 and not own.fixed:  # pasted, it would make motions grow
+        return line._replace(text=f"# {line.text} {text}", said=f"{words}: left out, as below 0 it makes motions grow")
     return line._replace(text=f"{line.text} {text}", said=words)
 
 
@@ -81,7 +84,7 @@ def _in_si(own: Estimate) -> str:
 
 
 def _words(own: Estimate) -> str:
-    """Its interval; what may as well be nothing is said to be so, as a damper below zero feeds a motion."""
+    """Its interval; what may as well be nothing is said to be so."""
     if own.fixed:
         return "fixed"
     return f"95 %: {interval(own)}{', which holds 0' if own.low < 0.0 < own.high else ''}"

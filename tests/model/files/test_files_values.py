@@ -277,3 +277,36 @@ def test_what_looks_odd_is_noted(tmp_path: Path, text: str, words: str) -> None:
     report = examine(tmp_path / "model.yaml")
     assert report.model is not None
     assert any(words in note for note in report.notes)
+
+
+FED = "coordinates: {{x: {{}}}}\nconnections: {{c: {{deflection: x, {law}}}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("law", "where"),
+    [
+        ("law: linear, stiffness: 3, damping: -2", "connections.c.damping"),
+        ("law: masing, stiffness: 3, limit: 1, damping: -2", "connections.c.damping"),
+        ("law: polynomial, coefficients: [0, 1], damping: -2", "connections.c.damping"),
+        ("law: linear, damping: 2, scaled: {force: -1}", "connections.c.damping"),
+        ("sum: [{law: linear, damping: -2}, {law: linear, damping: 1}]", "connections.c"),
+    ],
+)
+def test_a_connection_that_feeds_energy_in_is_warned_of(tmp_path: Path, law: str, where: str) -> None:
+    (tmp_path / "model.yaml").write_text("slipstick: 1\n" + FED.format(law=law))
+    (warning,) = examine(tmp_path / "model.yaml").warnings
+    assert f":3: {where}: its damper is below zero: it feeds energy into motions" in warning
+    with pytest.warns(UserWarning, match="feeds energy into motions") as heard:
+        read_model(tmp_path / "model.yaml")
+    assert len(heard) == 1
+
+
+def test_a_sum_that_takes_more_than_it_feeds_is_none(tmp_path: Path) -> None:
+    law = "sum: [{law: linear, damping: -2}, {law: linear, damping: 3}]"
+    (tmp_path / "model.yaml").write_text("slipstick: 1\n" + FED.format(law=law))
+    assert examine(tmp_path / "model.yaml").warnings == []
+
+
+def test_a_model_that_was_in_use_is_opened_without_a_word(tmp_path: Path) -> None:
+    (tmp_path / "model.yaml").write_text("slipstick: 1\n" + FED.format(law="law: linear, damping: -2"))
+    read_model(tmp_path / "model.yaml", warns=False)  # a warning is an error here

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from slipstick.model.feeding import feeding
 from slipstick.model.files.problems import Findings, Path
 from slipstick.model.system import System
 
 
 def look(model: System, findings: Findings) -> None:
-    """Add notes about a model that was read from a file."""
+    """Add warnings and notes about a model that was read from a file."""
+    for c in feeding(model):
+        own: Path = ("connections", c.name, "damping")
+        words = (
+            "its damper is below zero: it feeds energy into motions, which grow; make it 0 or more, unless it is meant"
+        )
+        findings.warning(own if own in findings.lines else own[:2], words)
     _orders_without_frequency(model, findings)
     _loose_coordinates(model, findings)
     for c in model.connections:

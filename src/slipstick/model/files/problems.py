@@ -63,7 +63,7 @@ class Findings:
             raise TooMany
 
     def warning(self, path: Path, text: str) -> None:
-        """What a law warns of; the reader of the file hears it in any case."""
+        """What is allowed and rarely meant; the reader of the file hears it in any case."""
         self.warnings.append(Problem(self.line(path), path, text))
 
     def note(self, path: Path, text: str) -> None:

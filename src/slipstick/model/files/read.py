@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 class Report(Generic[Model]):
     """What was found in a file: a model, or its problems in the order of lines; and what to look at.
 
-    warnings : what the laws themselves warn of, on reading too.   notes : what only a check mentions.
+    warnings : what laws warn of, and what is rarely meant; on reading too.   notes : what only a check mentions.
     """
 
     file: str
@@ -37,13 +37,21 @@ class Report(Generic[Model]):
     notes: list[str] = field(default_factory=list)
 
 
-def read_model(path: str | os.PathLike[str], model_class: type[Model] = System) -> Model:  # type: ignore[assignment]
-    """The model in a YAML file. Raises `FileError` with the first problem; what only looks odd is a warning."""
+def read_model(
+    path: str | os.PathLike[str],
+    model_class: type[Model] = System,  # type: ignore[assignment]
+    *,
+    warns: bool = True,
+) -> Model:
+    """The model in a YAML file. Raises `FileError` with the first problem.
+
+    warns : what only looks odd is a warning; False for a model that was in use when a result was written.
+    """
     report = examine(path, model_class)
     if report.problems:
         raise report.problems[0]
-    for text in report.warnings:
-        warnings.warn(text, stacklevel=2)
+    for text in report.warnings if warns else ():
+        warnings.warn(text, stacklevel=3)  # where slipstick.open is called
     assert report.model is not None
     return report.model
 

@@ -1,0 +1,19 @@
+"""Connections that give energy to a motion instead of taking it: dampers below zero."""
+
+from __future__ import annotations
+
+from slipstick.errors import SlipstickError
+from slipstick.model.system import Connection, System
+
+
+def damping_of(connection: Connection) -> float:
+    """[N s/m or N m s/rad] of its law at rest, all parts of a sum together; zero where a law tells none."""
+    try:
+        return float(connection.law.linearised().damping)
+    except SlipstickError:  # a law without tangents, or modulated in time
+        return 0.0
+
+
+def feeding(system: System) -> list[Connection]:
+    """Connections whose dampers are below zero, so that motions along them grow."""
+    return [c for c in system.connections if c.is_conjugate and damping_of(c) < 0.0]
