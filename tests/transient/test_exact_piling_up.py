@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import slipstick as ss
 from slipstick.transient.exact import engine
@@ -34,14 +35,16 @@ HOVERING = {
 }  # fmt: skip
 
 
-def train() -> ss.Model:
+def train(**angles: float) -> ss.Model:
     """Two bodies, three wheels without inertia between them, play at both ends, friction in every bearing.
 
     Numbers to the last digit: whether events pile up at a state is a matter of rounding.
     """
     m = ss.Model("train")
     inertia = {"motor": 0.02, "g1": 0.0, "g2": 0.0, "g3": 0.0, "load": 0.3}
-    motor, g1, g2, g3, load = (m.coordinate(name, inertia=value) for name, value in inertia.items())
+    motor, g1, g2, g3, load = (
+        m.coordinate(name, inertia=value, displacement=angles.get(name, 0.0)) for name, value in inertia.items()
+    )
     m.connect(motor - g1, ss.Freeplay(stiffness=458.3662361046586, half_gap=0.005235987755982988), name="input shaft")
     m.connect(g1 + 2.5 * g2, ss.Linear(stiffness=859.4366926962349), name="mesh12")
     m.connect(g2 - 1.2 * g3, ss.Linear(stiffness=1145.9155902616465), name="mesh23")
@@ -101,3 +104,35 @@ def test_many_events_that_take_their_time_are_no_reason_to_end():
     """A thousand periods."""
     run = quick().simulate(until=1e-3, method="exact", samples=2)
     assert run.stats.events == pytest.approx(4000, abs=4)
+
+
+STARTS = [("g1", 2.0), ("g2", -2.0), ("g3", -5.0)]  # [deg] of a wheel, all else at zero
+
+
+@pytest.mark.parametrize(("wheel", "angle"), STARTS)
+def test_wheels_without_inertia_that_start_under_tension_come_to_rest(wheel: str, angle: float):
+    """Within a tenth of a millisecond they are at their limits to rounding; a stiff integrator is the judge.
+
+    C v = luz(F, F0) of a wheel; that the friction of bodies turns within 1e-6 rad/s is what it leaves.
+    """
+    m = train(**{wheel: math.radians(angle)})
+    start = [math.radians(angle) if name == wheel else 0.0 for name in ("motor", "g1", "g2", "g3", "load")]
+    run = m.simulate(until=2e-3, frequency=40.0, samples=2)
+    meant = solve_ivp(_rates, (0.0, 2e-3), [*start, 0.0, 0.0], "Radau", rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(run.data.displacement.values[-1], meant.y[:5, -1], atol=1e-7)
+    assert m.simulate(until=0.5, frequency=40.0, samples=2).stats.events > 20
+
+
+def _rates(t: float, y: np.ndarray) -> list[float]:
+    motor, g1, g2, g3, load, v_motor, v_load = y
+    shaft = 458.3662361046586 * luz(motor - g1, 0.005235987755982988)
+    mesh12, mesh23 = 859.4366926962349 * (g1 + 2.5 * g2), 1145.9155902616465 * (g2 - 1.2 * g3)
+    output = 1718.8733853924698 * luz(g3 - load, 0.003490658503988659)
+    pulls = (shaft - mesh12, -2.5 * mesh12 - mesh23, 1.2 * mesh23 - output)
+    drive = 2.0 + 3.0 * math.cos(80.0 * t) - shaft - 0.01 * v_motor - 0.05 * np.clip(v_motor / 1e-6, -1.0, 1.0)
+    hold = output - 229.1831180523293 * load - 0.65 * v_load - 0.2 * np.clip(v_load / 1e-6, -1.0, 1.0)
+    return [v_motor, *(luz(pull, 0.02) / 0.002 for pull in pulls), v_load, drive / 0.02, hold / 0.3]
+
+
+def luz(x: float, a: float) -> float:
+    return x - min(max(x, -a), a)
