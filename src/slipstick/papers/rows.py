@@ -19,6 +19,7 @@ from slipstick.papers.reproduction import Row
 SAME = "the same"
 NOT_PRINTED = "not printed"
 UNEXPLAINED = "NOT EXPLAINED"
+INDEPENDENT = "independent computation"
 
 Figures = str | Sequence[str]
 
@@ -33,6 +34,7 @@ def compared(
     printed: Figures = (),
     independent: Figures = (),
     within: float | None = None,
+    known_as: str = INDEPENDENT,
     explains: float = 0.0,
     why: str = "",
 ) -> Row:
@@ -40,7 +42,7 @@ def compared(
 
     here : computed now.   form : how to write it, such as ".4f".   unit : of all.
     paper : words for its cell; else the numbers that are ``printed``, or "not printed".
-    independent : what another program or a closed form gave, as many digits as are certain.
+    independent : what another program or a closed form gave, as many digits as are certain.   known_as : what it is.
     within : the largest difference that counts as none, for both; else half a unit of their last digit.
     explains : the largest difference from the print that ``why`` is the reason of.
     """
@@ -48,15 +50,27 @@ def compared(
     theirs, others = _figures(printed), _figures(independent)
     cell = paper or (_told(theirs, unit) if theirs else NOT_PRINTED)
     told = _told([f"{value:{form}}" for value in found], unit)
-    return Row(quantity, cell, told, _why(found, theirs, others, within, explains, why, unit))
+    if theirs and _all_agree(found, theirs, within):
+        reason = SAME
+    elif others:
+        known = f"{known_as}: {_told(others, unit)}"
+        right = f"{why}; {known}" if why else known
+        reason = right if _all_agree(found, others, within) else f"{UNEXPLAINED}: {known}"
+    elif theirs:
+        off = max(abs(value - float(one)) for value, one in zip(found, theirs, strict=True))
+        wrong = f"{UNEXPLAINED}: {_told([f'{off:.2g}'], unit)} from the print"
+        reason = why if why and off <= explains else wrong
+    else:
+        reason = why
+    return Row(quantity, cell, told, reason)
 
 
-def judged(quantity: str, paper: str, here: str, *, same: bool, why: str = "") -> Row:
-    """A statement of the paper beside what was seen here; ``why`` is told where they are not the same.
+def judged(quantity: str, paper: str, here: str, *, same: bool, why: str = "", told: str = SAME) -> Row:
+    """A statement of the paper, or what must hold, beside what was seen here; ``why`` is told where it does not hold.
 
-    Without a ``why`` the paper is held to be right: then a difference is one that nothing explains.
+    Without a ``why`` that is what nothing explains.   told : where it holds; of what the paper does not say, in words.
     """
-    return Row(quantity, paper, here, SAME if same else why or UNEXPLAINED)
+    return Row(quantity, paper, here, told if same else why or UNEXPLAINED)
 
 
 def reading(quantity: str, paper: str, here: str, why: str) -> Row:
@@ -77,22 +91,8 @@ def half_unit(figure: str) -> float:
     return float(0.5 * 10.0**exponent)
 
 
-def _why(
-    found: list[float], printed: list[str], independent: list[str], within: float | None, explains: float, why: str,
-    unit: str,
-) -> str:  # fmt: skip
-    if printed and all(agrees(value, one, within) for value, one in zip(found, printed, strict=True)):
-        return SAME
-    apart = f"independent computation: {_told(independent, unit)}"
-    if independent:
-        holds = all(agrees(value, one, within) for value, one in zip(found, independent, strict=True))
-        if not holds:
-            return f"{UNEXPLAINED}: {apart}"
-        return f"{why}; {apart}" if why else apart
-    if not printed:
-        return why
-    off = max(abs(value - float(one)) for value, one in zip(found, printed, strict=True))
-    return why if why and off <= explains else f"{UNEXPLAINED}: {_told([f'{off:.2g}'], unit)} from the print"
+def _all_agree(found: list[float], figures: list[str], within: float | None) -> bool:
+    return all(agrees(value, one, within) for value, one in zip(found, figures, strict=True))
 
 
 def _several(here: float | Sequence[float]) -> list[float]:

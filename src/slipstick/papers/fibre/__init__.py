@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from slipstick.papers.entry import Entry, scheme
-from slipstick.papers.fibre import fits, loops, mount, parts
-from slipstick.systems.fibre import fibre
+from slipstick.papers.fibre import fits, loops, mount, parts, schemes
 
 NAME = "fibre"
 
 ENTRIES: tuple[Entry, ...] = (
-    scheme(NAME, "1", "photographs of the fibres", fibre),
-    scheme(NAME, "2", "the double lap set-up", fibre),
-    scheme(NAME, "3", "shear of the samples", fibre),
+    scheme(NAME, "1", "photographs of the fibres", schemes.material),
+    scheme(NAME, "2", "the double lap set-up", schemes.double_lap),
+    scheme(NAME, "3", "shear of the samples", schemes.sample),
     Entry(NAME, "4", "the loop of the largest amplitude", loops.one, loops.draw_one),
-    Entry(NAME, "5", "loops of ten amplitudes", loops.amplitudes, loops.draw_amplitudes),
-    Entry(NAME, "6", "the same with their backbone", loops.amplitudes, loops.draw_backbone),
+    Entry(NAME, "5", "loops of ten amplitudes", loops.amplitudes, loops.draw_amplitudes, about=("energy", "(28)")),
+    Entry(
+        NAME, "6", "the same with their backbone", loops.amplitudes, loops.draw_backbone, about=("backbone", "energy")
+    ),
     Entry(NAME, "7", "loops at several frequencies", loops.frequencies, loops.draw_frequencies),
     Entry(NAME, "8", "asymptotes of Dahl's models", parts.asymptotes, parts.draw_asymptotes),
     Entry(NAME, "9", "the three parts of the law", parts.three, parts.draw_three),
@@ -25,6 +26,6 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(NAME, "14", "fit of the full law, first set", fits.full("fibre-set-1", "set 1"), fits.draw_loops),
     Entry(NAME, "15", "fit of the full law, second set", fits.full("fibre-set-2", "set 2"), fits.draw_loops),
     Entry(NAME, "16", "numbers over frequency, both sets", fits.over_frequency, fits.draw_trend),
-    Entry(NAME, "mount", "a mass on two samples over frequency", mount.response, mount.draw_response),
-    Entry(NAME, "mount-push", "the same after a push", mount.transient, mount.draw_transient),
+    Entry(NAME, "mount", "a mass on two samples over frequency", mount.response, mount.draw_response, kind="beyond"),
+    Entry(NAME, "mount-push", "the same after a push", mount.transient, mount.draw_transient, kind="beyond"),
 )

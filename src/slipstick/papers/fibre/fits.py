@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,8 +12,9 @@ from slipstick.identification.rules.backbone import backbone
 from slipstick.identification.trend import trend
 from slipstick.laws.memory import FibreShear
 from slipstick.papers.entry import Content, Work
-from slipstick.papers.fibre.loops import STRAIN, loop_at
+from slipstick.papers.fibre.loops import LARGEST, STRAIN, loop_at
 from slipstick.papers.reproduction import Row
+from slipstick.papers.rows import UNEXPLAINED, compared, judged
 from slipstick.plot import style
 from slipstick.systems.fibre import SAMPLE
 
@@ -24,12 +25,26 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from slipstick.identification.loop import Loop
-    from slipstick.results.fit import Fit
+    from slipstick.results.fit import Estimate, Fit
+    from slipstick.results.trend import Line
 
 HERTZ = 20.0
 SYMBOLS = {"stiffness": "sigma", "limit": "tau_C", "linear": "G1", "cubic": "G3", "overshoot": "alpha", "ratio": "xi"}
 PRINTED = {"set 1": {**SAMPLE, "stiffness": 1.49e9}, "set 2": {"linear": 5.91e6}}
-WHY_SET_2 = "not printed: the synthetic set has a value of our own"
+SLIP_OF_THE_PEN = "1e9 is a slip of the pen: G_i needs 1e6"
+OURS = "the set is synthetic, with a value of ours"
+BY_RULE = 0.02  # of a number, what noise and an ignored overshoot do to the backbone rule
+BESIDE = 0.01  # of a number, how far one may lie beside an interval that misses one in twenty
+# Fig. 16, in the order of the print: symbol, what is said of it over frequency, what is drawn
+PANELS = {
+    "linear": ("G1", "very low dependency", r"(a) $G_1$ [Pa]"),
+    "initial_modulus": ("G_i", "very low dependency", r"(b) $G_i$ [Pa]"),
+    "limit": ("tau_C", "low dependency", r"(c) $\tau_C$ [Pa]"),
+    "cubic": ("G3", "increases", r"(d) $G_3$ [Pa]"),
+    "overshoot": ("alpha", "varies more, by noise", r"(e) $\alpha$ [1]"),
+    "ratio": ("xi", "varies more, by noise", r"(f) $\xi$ [1]"),
+}
+LOW = 0.02  # of a number a decade of frequency, up to which its dependency is low
 
 
 def loops_of(name: str, hertz: float = HERTZ) -> list[Loop]:
@@ -64,34 +79,49 @@ def friction_and_stiffening(_: Work) -> Content:
     made = [loop_at(strain, law) for strain in AMPLITUDES]
     at, stress = (np.array(part) for part in zip(*made, strict=True))
     slope, pascal = rule.linear, {"units": "Pa"}
+    tips = np.linspace(0.0, LARGEST, 201)
     data = xarray.Dataset(
         {
             "strain": (("amplitude", "sample"), u),
             "measured": (("amplitude", "sample"), f - slope * u, pascal),
             "law_strain": (("amplitude", "place"), at),
             "fitted": (("amplitude", "place"), stress - slope * at, pascal),
+            "backbone": ("tip", rule.at(tips) - slope * tips, pascal),
         },
-        coords={"amplitude": list(AMPLITUDES)},
+        coords={"amplitude": list(AMPLITUDES), "tip": tips},
     )
-    rows = tuple(
-        Row(
-            SYMBOLS[key],
-            f"{PRINTED['set 1'][key]:.4g} Pa",
-            f"{value:.4g} Pa",
-            "1e9 is a slip of the pen" if key == "stiffness" else "noise, and (36) ignores the overshoot",
-        )
-        for key, value in found.items()
-    )
+    rows = tuple(_by_rule(key, value) for key, value in found.items())
     return Content(data, rows, "the backbone rule on ten synthetic loops", f"rms of its ten tips {rule.rms:.2g} Pa")
 
 
-def _row(which: str, key: str, found: Any) -> Row:
+def _by_rule(key: str, value: float) -> Row:
+    """A number of the backbone rule beside the print, which the synthetic set was made from."""
+    printed, largest = f"{PRINTED['set 1'][key]:.4g}", BY_RULE * SAMPLE[key]
+    if key == "stiffness":
+        return compared(SYMBOLS[key], value, form=".4g", unit="Pa", printed=printed, independent=f"{SAMPLE[key]:.4g}",
+                        within=largest, known_as="the set was made with", why=SLIP_OF_THE_PEN)  # fmt: skip
+    return compared(SYMBOLS[key], value, form=".4g", unit="Pa", printed=printed, explains=largest,
+                    why="noise, and (36) ignores the overshoot")  # fmt: skip
+
+
+def _row(which: str, key: str, found: Estimate) -> Row:
     printed = PRINTED[which].get(key)
     here = f"{found.value:.4g} ({found.low:.4g} to {found.high:.4g}) {found.unit}".strip()
     if printed is None:
-        return Row(SYMBOLS[key], "-", here, WHY_SET_2)
-    why = "1e9 is a slip of the pen" if key == "stiffness" else "the truth of the synthetic set"
-    return Row(SYMBOLS[key], f"{printed:.4g}", here, why)
+        return Row(SYMBOLS[key], "not printed", here, OURS)
+    wrong = f"{UNEXPLAINED}: {100.0 * abs(found.value / printed - 1.0):.2g} % from the print"
+    told = f"{printed:.4g} {found.unit}".removesuffix(" 1")
+    if _told_by(found, printed):
+        return Row(SYMBOLS[key], told, here, "the same, within its interval")
+    pen = key == "stiffness" and _told_by(found, SAMPLE[key])
+    beside = abs(found.value / printed - 1.0) <= BESIDE
+    return Row(
+        SYMBOLS[key], told, here, SLIP_OF_THE_PEN if pen else ("noise: beside its interval" if beside else wrong)
+    )
+
+
+def _told_by(found: Estimate, value: float) -> bool:
+    return found.low <= value <= found.high
 
 
 def _laid(fit: Fit) -> xarray.Dataset:
@@ -119,19 +149,24 @@ def over_frequency(work: Work) -> Content:
     sets = {f"set {i}": dataset(f"fibre-set-{i}") for i in (1, 2)}
     found = trend(sets, FibreShear, progress=work.progress)
     data = found.data
-    rows = tuple(
-        Row(f"{symbol}, {which}", _printed_trend(key), found.line(key, which).words, "the set was made so")
-        for key, symbol in SYMBOLS.items()
-        for which in ("set 1", "set 2")
-    )
+    rows = tuple(_over_frequency(key, which, found.line(key, which)) for key in PANELS for which in ("set 1", "set 2"))
     keep = [name for name in data.data_vars if data[name].dtype.kind in "fi"]
     return Content(
         data[keep], rows, "a fit at every frequency, a line through each number", "95 % intervals of every fit"
     )
 
 
-def _printed_trend(key: str) -> str:
-    return {"cubic": "increases", "overshoot": "varies", "ratio": "varies"}.get(key, "low dependency")
+def _over_frequency(key: str, which: str, line: Line) -> Row:
+    symbol, printed, _ = PANELS[key]
+    share, low, high = (value / line.value for value in (line.per_decade, line.low, line.high))
+    if key == "cubic":
+        same, why = line.depends and share > LOW, ""
+    elif key in ("overshoot", "ratio"):
+        same, why = line.depends, "the set was made without: noise alone does not move it"
+    else:
+        same, why = abs(share) <= LOW, ""
+    told = f"{100.0 * share:+.2g} % a decade ({100.0 * low:+.2g} to {100.0 * high:+.2g})"
+    return judged(f"{symbol}, {which}", printed, told, same=same, why=why)
 
 
 def draw_loops(data: xarray.Dataset) -> Figure:
@@ -145,6 +180,10 @@ def draw_loops(data: xarray.Dataset) -> Figure:
                 label="synthetic, 20 Pa of noise" if named else None)  # fmt: skip
         at = loop["law_strain" if "law_strain" in loop else "strain"]
         ax.plot(1e3 * at, 1e-3 * loop["fitted"], color=style.BLUE, lw=1.0, label="fitted" if named else None)
+    if "backbone" in data:
+        for side in (1.0, -1.0):
+            ax.plot(side * 1e3 * data["tip"], side * 1e-3 * data["backbone"], "--", color=style.INK, lw=1.4,
+                    label="backbone" if side > 0 else None)  # fmt: skip
     ax.set(xlabel=STRAIN, ylabel="stress τ − G₁γ [kPa]", title="Loops and the law identified from them")
     ax.legend()
     return figure
@@ -154,9 +193,7 @@ def draw_trend(data: xarray.Dataset) -> Figure:
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(2, 3, figsize=(11.0, 6.4), sharex=True)
-    greek = {"stiffness": "σ [Pa]", "limit": "τ_C [Pa]", "linear": "G₁ [Pa]", "cubic": "G₃ [Pa]", "overshoot": "α [1]",
-             "ratio": "ξ [1]"}  # fmt: skip
-    for ax, (key, words) in zip(axes.flat, greek.items(), strict=True):
+    for ax, (key, (_, _, words)) in zip(axes.flat, PANELS.items(), strict=True):
         for which, colour in zip(data["set"].values, (style.BLUE, style.ACCENT), strict=True):
             one = data.sel(set=which, parameter=key)
             spread = np.abs(np.array([one["value"] - one["low"], one["high"] - one["value"]]))

@@ -1,0 +1,41 @@
+"""The paper's photographs and set-up, as models: the material, two samples between plates, one sample in shear."""
+
+from __future__ import annotations
+
+from slipstick.api import Model
+from slipstick.laws.base import Law
+from slipstick.laws.elastic import Linear, Polynomial
+from slipstick.laws.memory import DynamicHysteresis, FibreShear
+from slipstick.systems.fibre import AREA, SAMPLE, THICKNESS
+
+
+def material() -> Model:
+    """Fig. 1: contacts that are glued, contacts that slip, and those that come with large strains."""
+    m = Model("entangled fibres")
+    strain = m.coordinate("strain", inertia=0.0)
+    m.connect(strain, Linear(stiffness=SAMPLE["linear"]), name="glued contacts")
+    slip = DynamicHysteresis(stiffness=SAMPLE["stiffness"], limit=SAMPLE["limit"])
+    m.connect(strain, slip, name="free contacts")
+    m.connect(strain, Polynomial(coefficients=(0.0, 0.0, 0.0, SAMPLE["cubic"])), name="new contacts")
+    return m
+
+
+def double_lap() -> Model:
+    """Fig. 2: a plate that is moved between two samples."""
+    m = Model("double lap set-up")
+    plate = m.coordinate("plate", inertia=1.0)
+    for side in ("left", "right"):
+        m.connect(plate, _sample(), name=f"{side} sample")
+    return m
+
+
+def sample() -> Model:
+    """Fig. 3: the displacement u on one sample, which is sheared by u/h."""
+    m = Model("one sample in shear")
+    u = m.coordinate("u", inertia=0.0)
+    m.connect(u, _sample(), name="sample")
+    return m
+
+
+def _sample() -> Law:
+    return FibreShear(**SAMPLE).scaled(deflection=1.0 / THICKNESS, force=AREA)
