@@ -261,6 +261,21 @@ def test_a_search_that_stopped_leaves_with_1(command: str, called: Prepare, monk
     assert "warning: the search did not converge in " in done.out
 
 
+def test_noise_in_the_deflection_makes_intervals_wider(identified: SimpleNamespace, tmp_path: Path) -> None:
+    """A stiff spring makes a force of 0.8 N of each micrometre: five of them are twice the noise of the force."""
+    (tmp_path / "joint.csv").write_text(LOOP)
+    widths = []
+    for noise in ("5um", "0.005 mm", "5e-6"):
+        done = ran("identify", str(tmp_path / "joint.csv"), "--law", "jenkins", "--deflection-noise", noise, "--out",
+                   str(tmp_path))  # fmt: skip
+        assert (done.code, done.err) == (0, "")
+        fit = ss.open(tmp_path / "joint-jenkins.nc")
+        widths.append(fit.parameters["stiffness"].high - fit.parameters["stiffness"].low)
+    before = ss.open(f"{identified.folder}/joint-jenkins.nc").parameters["stiffness"]
+    assert widths[0] == pytest.approx(widths[1]) == pytest.approx(widths[2])
+    assert widths[0] > 1.3 * (before.high - before.low)
+
+
 # ---- rank
 
 
@@ -343,7 +358,8 @@ OPTIONS = {
     "a folder": ([".", "--law", "masing"], "is a folder"),
     "no law": (["x.csv"], "Missing option '--law'"),
     "unknown law": (["x.csv", "--law", "massing"], 'did you mean "masing"'),
-    "a law without starts": (["x.csv", "--law", "generalised-dahl"], "no values to begin with"),
+    "a law without starts": (["x.csv", "--law", "two-stage"], "no values to begin with"),
+    "a law with a function": (["x.csv", "--law", "generalised-dahl"], "has a function, which no file can hold"),
     "two hysteretic laws": (["x.csv", "--law", "dahl+masing"], "only the sum of a spring"),
     "unknown column": (["x.csv", "--law", "jenkins", "--force", "G"], 'there is no column "G"'),
     "unknown number": (["x.csv", "--law", "jenkins", "--fixed", "limitt=3"], '--fixed names "limitt"'),
@@ -351,6 +367,10 @@ OPTIONS = {
     "no value": (["x.csv", "--law", "jenkins", "--fixed", "limit"], "must be name=value"),
     "bounds that are none": (["x.csv", "--law", "jenkins", "--bounds", "limit=3"], "must be name=low:high"),
     "bounds the wrong way": (["x.csv", "--law", "jenkins", "--bounds", "limit=5:3"], "low < high"),
+    "noise that is no length": (
+        ["x.csv", "--law", "jenkins", "--deflection-noise", "1N"], "--deflection-noise"
+    ),
+    "noise that is no number": (["x.csv", "--law", "jenkins", "--deflection-noise", "much"], "--deflection-noise"),
     "a prior without width": (["x.csv", "--law", "jenkins", "--prior", "limit=3:"], "must be name=mean:deviation"),
     "unknown unit": (["x.csv", "--law", "jenkins", "--unit", "force=mm"], "must have a unit of"),
     "unknown role": (["x.csv", "--law", "jenkins", "--unit", "forse=N"], 'did you mean "force"'),

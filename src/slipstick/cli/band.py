@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from slipstick.cli.console import complain
-from slipstick.cli.errors import BAD_INPUT
 from slipstick.cli.loop_files import Out, leave
+from slipstick.cli.study_files import study_in
 from slipstick.errors import FileError, InvalidInput, did_you_mean
 
 if TYPE_CHECKING:
@@ -86,19 +85,10 @@ def _fit(file: str) -> Fit:
 
 
 def _study(file: str) -> Study:
-    from slipstick.study import examine_study
-
-    report = examine_study(file)
-    for line in report.warnings:
-        complain(f"warning: {line}")
-    if report.study is None:
-        for problem in report.problems:
-            complain(str(problem))
-        raise typer.Exit(BAD_INPUT)
-    if report.study.kind.name != "frequency_response":
-        words = f"has {report.study.kind.name}:; a band needs frequency_response:"
-        raise FileError(file, None, "", words)
-    return report.study
+    study = study_in(file)
+    if study.kind.name != "frequency_response":
+        raise FileError(file, None, "", f"has {study.kind.name}:; a band needs frequency_response:")
+    return study
 
 
 def _connection(model: Model, fit: Fit, name: str | None) -> int:

@@ -2,49 +2,22 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Annotated
 
 import typer
 
-from slipstick.cli.loop_files import (
-    By,
-    Deflection,
-    Drift,
-    Files,
-    Force,
-    Offset,
-    Out,
-    Reading,
-    Scales,
-    Time,
-    Units,
-    keep,
-    loops_of,
-)  # fmt: skip
-from slipstick.cli.wishes import Bounds, Fixed, Prior, typed, wishes_of
+from slipstick.cli.loop_command import Asked, loop_command
+from slipstick.cli.loop_files import keep
 from slipstick.errors import InvalidInput
 
+Names = Annotated[
+    str | None,
+    typer.Option(metavar="LAWS", help="Names with commas: masing,linear+dahl,iwan:7.", show_default=False),
+]
 
-def rank(
-    files: Files,
-    laws: Annotated[
-        str | None,
-        typer.Option(metavar="LAWS", help="Names with commas: masing,linear+dahl,iwan:7.", show_default=False),
-    ] = None,
-    deflection: Deflection = None,
-    force: Force = None,
-    time: Time = None,
-    by: By = None,
-    unit: Units = None,
-    scale: Scales = None,
-    fixed: Fixed = None,
-    bounds: Bounds = None,
-    prior: Prior = None,
-    remove_drift: Drift = False,
-    remove_offset: Offset = False,
-    out: Out = None,
-) -> None:
+
+@loop_command
+def rank(asked: Asked, laws: Names = None) -> None:
     """Fit several laws to measured loops, and say which one they follow, if any.
 
     Without --laws: jenkins, masing, linear+dahl, linear+dynamic-hysteresis,
@@ -56,9 +29,6 @@ def rank(
     numbers of the first law did not converge or a file could not be written. That no
     law fits within the noise is an answer, and leaves with 0.
     """
-    began = perf_counter()
-    reading = Reading.asked(locals())
-    asked = typed(locals())
     from slipstick.cli.fit_screen import show_ranking
     from slipstick.cli.products import place_of
     from slipstick.cli.progress import bar
@@ -73,10 +43,9 @@ def rank(
         kinds_of(name)  # before any file is read
         if names is not None and names.count(name) > 1:
             raise InvalidInput(f"--laws names {name} twice")
-    loops = loops_of(files, reading)
-    wishes = wishes_of(asked, names or USUAL, loops)
-    place = place_of(files, "ranked", out)
+    loops, known = asked.loops(names or USUAL)
+    place = place_of(asked.files, "ranked", asked.out)
     with bar(place.name) as report:
-        ranking = ranked(loops, names, *wishes, progress=report)  # type: ignore[arg-type]
-    show_ranking(ranking, place.name, perf_counter() - began, chosen=names is not None)
+        ranking = ranked(loops, names, progress=report, **known)
+    show_ranking(ranking, place.name, asked.seconds, chosen=names is not None)
     keep(ranking.best, place, ranking, ranking_page)

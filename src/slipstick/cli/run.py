@@ -9,6 +9,7 @@ import typer
 
 from slipstick.cli.console import complain, say
 from slipstick.cli.errors import BAD_INPUT, FAILED, INTERRUPTED
+from slipstick.cli.study_files import study_in
 from slipstick.errors import NotConverged
 
 if TYPE_CHECKING:
@@ -30,16 +31,8 @@ def run(
     began = perf_counter()
     from slipstick.cli.keeping import kept, write
     from slipstick.cli.progress import watching
-    from slipstick.study import examine_study
 
-    report = examine_study(file)
-    for line in report.warnings:
-        complain(f"warning: {line}")
-    if report.study is None:
-        for problem in report.problems:
-            complain(str(problem))
-        raise typer.Exit(BAD_INPUT)
-    study = report.study
+    study = study_in(file)
     if study.sweep is not None:
         complain(f"{file}: asks for many runs; `slipstick sweep {file}` does them, or leave out its sweep: section")
         raise typer.Exit(BAD_INPUT)

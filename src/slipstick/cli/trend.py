@@ -2,64 +2,30 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from slipstick.cli.loop_files import (
-    By,
-    Deflection,
-    Drift,
-    Files,
-    Force,
-    Offset,
-    Out,
-    Reading,
-    Scales,
-    Time,
-    Units,
-    command_line,
-    leave,
-    loops_of,
-)  # fmt: skip
-from slipstick.cli.wishes import Bounds, Fixed, Prior, typed, wishes_of
+from slipstick.cli.loop_command import Asked, LawName, loop_command
+from slipstick.cli.loop_files import command_line, leave
 
 if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
 
+Sets = Annotated[bool, typer.Option("--sets", help="Each file is a set of samples with lines of its own.")]
 
-def trend(
-    files: Files,
-    law: Annotated[
-        str, typer.Option(metavar="LAW", help="masing, fibre-shear ..., or linear+dahl.", show_default=False)
-    ],
-    deflection: Deflection = None,
-    force: Force = None,
-    time: Time = None,
-    by: By = None,
-    unit: Units = None,
-    scale: Scales = None,
-    fixed: Fixed = None,
-    bounds: Bounds = None,
-    prior: Prior = None,
-    remove_drift: Drift = False,
-    remove_offset: Offset = False,
-    sets: Annotated[bool, typer.Option("--sets", help="Each file is a set of samples with lines of its own.")] = False,
-    out: Out = None,
-) -> None:
+
+@loop_command
+def trend(asked: Asked, law: LawName, sets: Sets = False) -> None:
     """Fit a law at each frequency by itself, and say which of its numbers depend on it.
 
-    Frequencies are told from the times, or are those of a column: --by frequency,
-    in Hz. Loops of one frequency are fitted together. Writes NAME-LAW-trend.nc (all
-    fits, for ss.open), .png, .svg and .html.
+    Frequencies are told from the times, or are those of a column:
+    --by frequency, in Hz. Loops of one frequency are fitted together. Writes
+    NAME-LAW-trend.nc (all fits, for ss.open), .png, .svg and .html.
 
     The exit code is 2 for what cannot be read or asked, 1 if a search did not
     converge or a file could not be written.
     """
-    began = perf_counter()
-    reading = Reading.asked(locals())
-    asked = typed(locals())
     from slipstick.cli.products import law_in_name, pictures, place_of, without_screen, write_files
     from slipstick.cli.progress import bar
     from slipstick.cli.trend_screen import show_trend
@@ -69,12 +35,11 @@ def trend(
     from slipstick.report.trends import trend_page
 
     kinds_of(law)  # before any file is read
-    loops = loops_of(files, reading)
-    wishes = wishes_of(asked, [law], loops)
-    place = place_of(files, f"{law_in_name(law)}-trend", out)
+    loops, known = asked.loops([law])
+    place = place_of(asked.files, f"{law_in_name(law)}-trend", asked.out)
     with bar(place.name) as report:
-        found = found_over(_grouped(loops) if sets else loops, law, *wishes, progress=report)  # type: ignore[arg-type]
-    show_trend(found, place.name, perf_counter() - began)
+        found = found_over(_grouped(loops) if sets else loops, law, progress=report, **known)
+    show_trend(found, place.name, asked.seconds)
     without_screen()
     figure = found.plot()
     drawn = svg(figure)

@@ -27,6 +27,13 @@ Prior = Annotated[
     list[str] | None,
     typer.Option(metavar="limit=250:10", help="Known beforehand: mean:deviation.", show_default=False),
 ]
+Noise = Annotated[
+    str | None,
+    typer.Option(
+        metavar="1um", help="Standard deviation of the noise in the deflection; default what the loops tell.",
+        show_default=False,
+    ),
+]  # fmt: skip
 OPTIONS = {"fixed": "--fixed", "bounds": "--bounds", "prior": "--prior"}
 
 
@@ -83,7 +90,7 @@ def _quantity(option: str, text: str, value: str) -> Quantity:
     try:
         return read_quantity(value)
     except InvalidInput as problem:
-        raise InvalidInput(f"{option} {text}: {problem}") from None
+        raise InvalidInput(f"{option} {text}: {problem}" if text else f"{option} {problem}") from None
 
 
 def wishes_of(given: Sequence[Typed], laws: Sequence[str], loops: Sequence[Loop]) -> Wishes:
@@ -100,6 +107,21 @@ def wishes_of(given: Sequence[Typed], laws: Sequence[str], loops: Sequence[Loop]
         else:
             (found.bounds if own.option == "--bounds" else found.priors)[own.name] = values
     return found
+
+
+def noise_of(text: str | None, loops: Sequence[Loop]) -> float | None:
+    """``--deflection-noise`` in SI."""
+    from slipstick.laws.parameters import DEFLECTION
+    from slipstick.model.files.kinds import Kinds
+
+    if text is None:
+        return None
+    option = "--deflection-noise"
+    quantity = _quantity(option, "", text)
+    try:
+        return Kinds((loops[0].system,)).take("deflection", quantity, DEFLECTION)
+    except InvalidInput as problem:
+        raise InvalidInput(f"{option} {problem}") from None
 
 
 def _in_si(own: Typed, one: Quantity, laws: Sequence[str], kinds: Kinds) -> float:

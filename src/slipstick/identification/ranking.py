@@ -35,6 +35,7 @@ def rank(
     bounds: Mapping[str, Sequence[float]] | None = None,
     priors: Mapping[str, Sequence[float]] | None = None,
     *,
+    deflection_noise: float | Sequence[float] | None = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> Ranking:
     """Fit each law and put them in order.
@@ -43,6 +44,7 @@ def rank(
     laws : classes, names as in files, or laws as templates; default six that are usual, and iwan and fibre-shear where
         the loops can tell them.
     fixed, bounds, priors : as `identify` has them; each counts for the laws that have a number of that name.
+    deflection_noise : [m] as `identify` has it.
     progress : called with what is being done and the share of all that is done.
     """
     given = [loops] if isinstance(loops, Loop) else loops
@@ -61,7 +63,7 @@ def rank(
         def within(words: str, share: float, name: str = name, k: int = k) -> None:
             say(f"{name}: {words}", (k + share) / len(laws))
 
-        table.append(_ranked(name, given, found, law, wishes, within))
+        table.append(_ranked(name, given, found, law, wishes, deflection_noise, within))
     fits = [row.fit for row in table if row.fit is not None]
     if not fits:
         words, trouble = "no law could be fitted; the first said: ", table[0].trouble
@@ -101,11 +103,11 @@ def _has(law: Any, name: str) -> bool:
 
 
 def _ranked(
-    name: str, loops: Sequence[Loop], found: Sequence[Ready], law: Any, wishes: Wishes, say: Progress
+    name: str, loops: Sequence[Loop], found: Sequence[Ready], law: Any, wishes: Wishes, noise: Any, say: Progress
 ) -> Ranked:
     own = [{key: value for key, value in of.items() if _has(law, key)} for of in wishes]
     try:
-        fit = identify(loops, law, *own, progress=lambda words, share: say(words, 0.7 * share))
+        fit = identify(loops, law, *own, deflection_noise=noise, progress=lambda words, share: say(words, 0.7 * share))
     except SlipstickError as problem:
         trouble = Note(str(problem), command=getattr(problem, "command_words", ""))
         return Ranked(name, None, math.inf, math.nan, trouble)

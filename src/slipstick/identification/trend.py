@@ -33,12 +33,13 @@ def trend(
     bounds: Mapping[str, Sequence[float]] | None = None,
     priors: Mapping[str, Sequence[float]] | None = None,
     *,
+    deflection_noise: float | None = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> Trend:
     """Fit a law at each frequency and tell which of its numbers depend on it.
 
     groups : loops, which know their frequencies; or {frequency [Hz]: loops}; or {name of a set of samples: either}.
-    law, fixed, bounds, priors : as `identify` has them.
+    law, fixed, bounds, priors : as `identify` has them.   deflection_noise : [m] of all loops.
     progress : called with what is being done, in words, and the share of all that is done.
     """
     sets = _sets(groups)
@@ -49,9 +50,9 @@ def trend(
         start: Any = law
         for hertz, loops in own.items():
             say(f"{name} {hertz:g} Hz".strip(), done / total)
-            fit = identify(loops, start, fixed, bounds, priors)
+            fit = identify(loops, start, fixed, bounds, priors, deflection_noise=deflection_noise)
             if start is not law and not fit.within_noise:  # a neighbour's law may be a poor start
-                again = identify(loops, law, fixed, bounds, priors)
+                again = identify(loops, law, fixed, bounds, priors, deflection_noise=deflection_noise)
                 fit = again if again.residual < fit.residual else fit
             fits[name][hertz] = fit
             start, done = fit.law, done + 1

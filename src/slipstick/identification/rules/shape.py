@@ -16,20 +16,11 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput
 from slipstick.identification.drive import Drive
 from slipstick.identification.geometry import Geometry, Samples
-from slipstick.identification.rules.base import (
-    FORCE,
-    NUMBER,
-    Row,
-    Rule,
-    about,
-    once,
-    ready_for,
-    rows_of_lines,
-    share_of,
-)
+from slipstick.identification.rules.base import Row, Rule, about, once, ready_for, rows_of_lines, share_of
 from slipstick.identification.rules.envelopes import SHARE, Envelopes, envelopes_of, reached
 from slipstick.identification.unknowns import EXPONENTS
 from slipstick.laws.dahl import ModifiedDahl
+from slipstick.laws.parameters import FORCE, NUMBER
 
 Array = NDArray[np.float64]
 
