@@ -195,7 +195,7 @@ class Fit:
 
     @property
     def units(self) -> LoopUnits:
-        """What screens and pages show it in: units of the file of the first loop. Everything here is in SI."""
+        """What screens, pages and its text show it in: units of the file of the first loop. All numbers are in SI."""
         return self.loops[0].units
 
     def sample(self, n: int, seed: int = 0) -> list[Any]:
@@ -247,9 +247,13 @@ class Fit:
     def __repr__(self) -> str:
         lines = [f"Fit of {self.kind} to {len(self.loops)} loop{'s' * (len(self.loops) != 1)}"]
         width = max(len(name) for name in (*self.parameters, *self.derived))
-        lines += [f"  {name:<{width}}  {own}{self._by_rule(name)}" for name, own in self.parameters.items()]
-        lines += [f"  {name:<{width}}  {own}  (derived)" for name, own in self.derived.items()]
-        lines.append(f"  residual {self.residual:.4g} rms, noise {self.noise:.4g}")
+        if self.units.written:
+            lines[0] += ", in the units of the file (fit.parameters are in SI)"
+        shown_in = {name: own.shown_in(self.units) for name, own in {**self.parameters, **self.derived}.items()}
+        lines += [f"  {name:<{width}}  {shown_in[name]}{self._by_rule(name)}" for name in self.parameters]
+        lines += [f"  {name:<{width}}  {shown_in[name]}  (derived)" for name in self.derived]
+        force = self.units.force
+        lines.append(f"  residual {force.words(self.residual, 4)} rms, noise {force.words(self.noise, 4)}")
         lines += [f"  warning: {words}" for words in self.warnings]
         lines += [f"  note: {words}" for words in self.notes]
         lines += [f"  rule: {words}" for words in self.rules.refusals]
@@ -258,4 +262,7 @@ class Fit:
     def _by_rule(self, name: str) -> str:
         """What stands beside a number in a table."""
         own = self.rules.get(name)
-        return f"  by the paper's rule {own.value:.4g} ({own.rule})" if own else ""
+        if not own:
+            return ""
+        value = self.parameters[name]._replace(value=own.value).shown_in(self.units).value
+        return f"  by the paper's rule {value:.4g} ({own.rule})"

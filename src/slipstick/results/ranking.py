@@ -92,14 +92,17 @@ class Ranking:
 
     def __repr__(self) -> str:
         width = max(len(row.name) for row in self.table)
-        lines = [self.verdict, f"  {'law':<{width}}  numbers   residual  left out  criterion"]
+        force = self.best.units.force
+        heads = f"  {'law':<{width}}  numbers   residual  left out  criterion"
+        lines = [self.verdict, f"{heads}   (residuals in {force.unit})" if force.unit else heads]
         for row in self.table:
             if row.fit is None:
                 lines.append(f"  {row.name:<{width}}  no fit: {row.trouble}")
                 continue
             lead = row.criterion - self.table[0].criterion
             lines.append(
-                f"  {row.name:<{width}}  {len(row.fit.free):>7}  {row.fit.residual:>9.4g}  {row.validation:>8.4g}  "
+                f"  {row.name:<{width}}  {len(row.fit.free):>7}  {force.factor * row.fit.residual:>9.4g}  "
+                f"{force.factor * row.validation:>8.4g}  "
                 f"{lead:>+9.4g}"
             )
         return "\n".join(lines)

@@ -171,7 +171,7 @@ class Trend:
                 lines.append(f"{name}")
             lines.append(f"  {'Hz':<{width}}" + "".join(f"{f:>12g}" for f in hertz))
             for parameter in self.parameters:
-                own = [self.estimate(parameter, f, name) for f in hertz]
+                own = [self.estimate(parameter, f, name).shown_in(self.fits[name][f].units) for f in hertz]
                 unit = "" if own[0].unit == "1" else f"  {own[0].unit}"
                 lines.append(f"  {parameter:<{width}}" + "".join(f"{e.value:>12.5g}" for e in own) + unit)
         return "\n".join([*lines, *self.sentences])
