@@ -80,9 +80,11 @@ def forgotten(closed: Closed, found: Complex) -> float:
 
     Where dry friction has only just begun to slip little is forgotten, but something is.
     """
-    flow = closed.passed.flow
-    slips = any(len(ways) > 1 and flow.engine.packed.units[j].friction for j, ways in flow.ways.items())
-    sizes = np.abs(1.0 - found[np.abs(found - 1.0) > (BARELY if slips and not flow.never_slip else NEUTRAL)])
+    sizes = np.abs(1.0 - found)
+    if not sizes.min(initial=1.0) > NEUTRAL:
+        flow = closed.passed.flow
+        slips = any(len(ways) > 1 and flow.engine.packed.units[j].friction for j, ways in flow.ways.items())
+        sizes = sizes[sizes > (BARELY if slips and not flow.never_slip else NEUTRAL)]
     return float(min(sizes.min(initial=1.0), 1.0))
 
 
