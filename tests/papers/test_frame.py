@@ -45,9 +45,26 @@ def test_a_paper_has_labels_that_differ_and_schemes_that_can_be_drawn(name, tmp_
             assert [path.suffix for path in made.save(tmp_path)] == [".png", ".svg", ".nc"]
 
 
-@pytest.mark.parametrize("label", ["4b", "Fig. 4 (b)", "figure 4B"])
+@pytest.mark.parametrize("label", ["4b", "Fig. 4 (b)", "figure 4B", "fig 4-b"])
 def test_a_figure_is_found_however_its_label_is_written(label):
     assert entry("torsional", label).label == "4b"
+
+
+@pytest.mark.parametrize("label", [1.0, "1.0", "-3", [3], True, "fig"])
+def test_what_is_nearly_a_label_is_not_taken_for_another(label, refused):
+    with refused("figure"):
+        ss.paper("tensioner", label)
+
+
+def test_a_scheme_that_a_figure_does_not_have_is_refused_in_python_too(refused):
+    with refused("gear: Fig. 3 is not made by a scheme of the paper"):
+        ss.paper("gear", 3, own_scheme=True)
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path, refused):
+    (tmp_path / "file").write_text("")
+    with refused("the folder", "cannot be made"):
+        small().made().save(tmp_path / "file")
 
 
 def test_a_figure_stands_for_its_parts():

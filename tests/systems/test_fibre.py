@@ -32,3 +32,10 @@ def test_a_sample_parameter_can_be_changed_and_an_unknown_one_is_refused() -> No
     assert ss.systems.fibre(linear=5.91e6).connection("mount").law != ss.systems.fibre().connection("mount").law
     with pytest.raises(ss.InvalidInput, match="linaer"):
         ss.systems.fibre(linaer=5.91e6)
+
+
+@pytest.mark.parametrize("keyword", ["thickness", "area"])
+@pytest.mark.parametrize("value", [0.0, -0.02, None, "a", math.nan])
+def test_a_sample_without_a_size_is_refused(keyword, value, refused):
+    with refused(f"fibre: {keyword} must be a number > 0"):
+        ss.systems.fibre(**{keyword: value})

@@ -9,7 +9,7 @@ import slipstick as ss
 
 
 def test_the_ratio_and_the_stiffness_of_the_teeth_are_those_of_the_radii():
-    m = ss.systems.gear(radius_delta=0.03, radius_gamma=0.12, tooth_stiffness=2e5, play=6e-4)
+    m = ss.systems.gear(radius_delta=0.03, radius_gamma=0.12, tooth_stiffness=2e5, tooth_half_gap=6e-4)
     mesh = m.connection("mesh")
     assert dict(mesh.deflection.terms) == pytest.approx({"delta": 1.0, "gamma": -4.0})
     assert mesh.law.stiffness == pytest.approx(0.03**2 * 2e5)
@@ -32,3 +32,9 @@ def test_torque_and_resistance_hold_each_other():
     late = run.data["force"].isel(time=-1)
     assert float(late.sel(connection="input")) == pytest.approx(1.0, abs=0.051)  # within the bearing's dry friction
     assert float(np.abs(run.data["velocity"].isel(time=-1)).max()) == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("value", ["1", None, [1.0, 2.0]])
+def test_a_resisting_torque_that_is_no_number_is_refused(value, refused):
+    with refused("gear: resisting must be a number"):
+        ss.systems.gear(resisting=value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -125,3 +126,22 @@ def test_bad_arguments_are_refused_in_one_line(refused, arguments, words):
 def test_the_builder_is_found_however_its_module_was_imported(first):
     code = f"{first}\nimport slipstick as ss\nassert callable(ss.systems.tensioner)"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("kind", [int, np.int64, np.float32, np.float64, Fraction])
+def test_the_damper_follows_31_whatever_kind_of_number_it_is(kind):
+    law = ss.systems.tensioner(frequency=50.0, damping=kind(19300)).connection("tensioner").law
+    assert law.damping == pytest.approx(19300.0 * 9.4 / 50.0, rel=1e-12)
+
+
+@pytest.mark.parametrize("keyword", ["mass", "idler_mass", "gravity", "balanced_at"])
+@pytest.mark.parametrize("value", [None, "1", 1j, math.inf])
+def test_what_is_no_number_is_refused_by_its_keyword(keyword, value, refused):
+    with refused(f"tensioner: {keyword} must be a number"):
+        ss.systems.tensioner(**{keyword: value})
+
+
+def test_the_modified_dahl_law_begins_between_its_envelopes_and_not_in_balance():
+    """As its docstring says: 0.5 (959.6 + 397.2) N, whatever hangs on it."""
+    law = ss.systems.tensioner("modified-dahl").connection("tensioner").law
+    assert law.update(0.0, 0.0, law.start(0.0))[0] == pytest.approx(678.4, abs=1e-9)

@@ -10,6 +10,7 @@ A new figure is both in a file of its paper's folder, and an `Entry` in that fol
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
@@ -65,10 +66,19 @@ def paper(
     """
     if figure is None:
         return entries(name)
-    return entry(name, figure).made(Work(progress=progress, own_scheme=own_scheme))
+    one = entry(name, figure)
+    if own_scheme and not one.has_own_scheme:
+        raise InvalidInput(f"{name}: {one.name} is not made by a scheme of the paper; leave out own_scheme").about(
+            "own_scheme"
+        )
+    return one.made(Work(progress=progress, own_scheme=own_scheme))
 
 
 def _plain(label: str | int) -> str:
     """ "Fig. 21 (b)" and "21B" are "21b"; "Table 2" is "table2"."""
-    text = str(label).lower().replace("figure", "").replace("fig", "")
-    return "".join(sign for sign in text if sign.isalnum())
+    if isinstance(label, bool) or not isinstance(label, str | int):
+        raise InvalidInput(f'figure must be a label such as "21b" or a number such as 4, got {shown(label)}').about(
+            "figure"
+        )
+    text = re.sub(r"^\s*fig(ure)?\b\.?", "", str(label).lower())
+    return re.sub(r"\s+|[()]|(?<=\w)-(?=\w)", "", text)

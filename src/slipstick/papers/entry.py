@@ -44,12 +44,14 @@ class Content:
 
     data : every line of the figure, with units in attributes.   rows : what is printed beside what is here.
     method, certificate : in words, how it was computed and how far it can be trusted.
+    own_scheme : it was made by the paper's own scheme; its files then have names of their own.
     """
 
     data: xarray.Dataset
     rows: tuple[Row, ...]
     method: str
     certificate: str
+    own_scheme: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class Entry:
         """From what was computed already: entries that have one ``compute`` show the same content in several ways."""
         return Reproduction(
             paper=self.paper,
-            label=self.label,
+            label=f"{self.label}-own-scheme" if content.own_scheme else self.label,
             title=self.title,
             data=content.data,
             rows=tuple(row for row in content.rows if not self.about or row.quantity.startswith(self.about)),

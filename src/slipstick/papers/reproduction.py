@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from slipstick.errors import InvalidInput
+
 if TYPE_CHECKING:
     import os
 
@@ -69,7 +71,10 @@ class Reproduction:
         from slipstick.results.aside import written_aside
 
         place = Path(folder)
-        place.mkdir(parents=True, exist_ok=True)
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidInput(f"save: the folder {place} cannot be made: {error.strerror}").about("folder") from None
         stem = f"{self.paper}-{self.label.replace(' ', '-')}"
         figure = self.plot()
         targets = [place / f"{stem}{suffix}" for suffix in (".png", ".svg", ".nc")]

@@ -12,6 +12,7 @@ from typing import Any
 from slipstick.api import Model
 from slipstick.laws.memory import FibreShear
 from slipstick.signals import Cosine
+from slipstick.systems.checks import number
 
 SAMPLE = {"stiffness": 1.49e6, "limit": 1.07e3, "linear": 6.16e6, "cubic": 2.38e9, "overshoot": 0.92, "ratio": 0.37}
 THICKNESS = 0.020  # m
@@ -32,6 +33,9 @@ def fibre(
     amplitude, frequency : of the load [N], [rad/s].   mass : [kg] on the two samples.
     thickness, area : of each sample [m], [m^2].   sample : parameters of `FibreShear` instead of (38), (39) [Pa].
     """
+    thickness, area = (
+        number("fibre", name, value, above=0.0) for name, value in (("thickness", thickness), ("area", area))
+    )
     m = Model("shear mount", frequency=frequency)
     x = m.coordinate("x", inertia=mass)
     law = FibreShear(**{**SAMPLE, **sample})

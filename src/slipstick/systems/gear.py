@@ -13,6 +13,7 @@ from __future__ import annotations
 from slipstick.api import Model
 from slipstick.model.elements import bearing, gear_pair, shaft
 from slipstick.signals import Constant, Cosine
+from slipstick.systems.checks import number
 
 
 def gear(
@@ -32,7 +33,7 @@ def gear(
     radius_delta: float = 0.04,
     radius_gamma: float = 0.08,
     tooth_stiffness: float = 1e5,
-    play: float = 4e-4,
+    tooth_half_gap: float = 4e-4,
     limit_psi: float = 0.05,
     limit_delta: float = 0.01,
     limit_gamma: float = 0.01,
@@ -46,7 +47,7 @@ def gear(
 
     amplitude, frequency, mean : of the torque on psi [N m], [rad/s], [N m].   resisting : torque against phi [N m].
     inertia_... : [kg m^2].   input_..., output_... : shafts with play in their mounting [N m/rad], [rad].
-    radius_..., tooth_stiffness, play : of the wheels [m], [N/m], [m]; play is half of the clearance between teeth.
+    radius_..., tooth_stiffness, tooth_half_gap : of the wheels [m], [N/m], [m]; half of the clearance between teeth.
     limit_..., damping_... : dry and viscous friction of the bearings [N m], [N m s/rad].
     """
     m = Model("gear train", frequency=frequency)
@@ -56,13 +57,13 @@ def gear(
     phi = m.coordinate("phi", inertia=inertia_phi)
     radii = (radius_delta, radius_gamma)
     shaft(m, psi, delta, stiffness=input_stiffness, half_gap=input_half_gap, name="input")
-    gear_pair(m, delta, gamma, radii=radii, tooth_stiffness=tooth_stiffness, half_gap=play, name="mesh")
+    gear_pair(m, delta, gamma, radii=radii, tooth_stiffness=tooth_stiffness, half_gap=tooth_half_gap, name="mesh")
     shaft(m, gamma, phi, stiffness=output_stiffness, half_gap=output_half_gap, name="output")
     bearing(m, psi, limit=limit_psi, damping=damping_psi, name="bearing psi")
     bearing(m, delta, limit=limit_delta, damping=damping_delta, name="bearing delta")
     bearing(m, gamma, limit=limit_gamma, damping=damping_gamma, name="bearing gamma")
     bearing(m, phi, limit=limit_phi, damping=damping_phi, name="bearing phi")
     m.load(psi, Constant(mean) + Cosine(amplitude, order=1))
-    if resisting:
+    if number("gear", "resisting", resisting):
         m.load(phi, Constant(-resisting))
     return m

@@ -11,6 +11,7 @@ of (55); in our names the preload is added, so it is -F0 of (43c).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from slipstick.api import Model
@@ -18,6 +19,7 @@ from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear
 from slipstick.signals import Constant, Cosine
+from slipstick.systems.checks import number
 
 IDENTIFIED_AT = 9.4  # rad/s, the frequency (32) at which the damping (36c) was identified
 
@@ -45,10 +47,14 @@ def tensioner(
     law : "masing" or "modified-dahl" with the identified parameters, or a law of your own, used as it is.
     amplitude, mean, phase : of the load f [N, N, rad] on u1, of order 1.
     frequency : [rad/s] the base frequency; it also sets the Masing damper by (31): c0 = c * 9.4/frequency.
-    balanced_at : [s] the instant at which the state at rest with u1 = u2 = 0 is in balance (51).
+    balanced_at : [s] the instant at which the state at rest with u1 = u2 = 0 is in balance (51), with the Masing law.
+        The modified Dahl law begins midway between its envelopes, at 678.4 N, and not with the force of (51): its
+        runs begin with a jerk. Orbits do not depend on it.
     law_parameters : of the named law instead of the identified ones. ``damping`` is that at 9.4 rad/s (36c);
         ``preload`` replaces the one of (51).
     """
+    given = {"mass": mass, "idler_mass": idler_mass, "gravity": gravity, "balanced_at": balanced_at}
+    mass, idler_mass, gravity, balanced_at = (number("tensioner", name, value) for name, value in given.items())
     m = Model("tensioner", frequency=frequency)
     shaker = Constant(mean) + Cosine(amplitude, order=1, phase=phase)  # (52)
     start = shaker.at(balanced_at, m.frequency)
@@ -75,10 +81,8 @@ def _law(law: str | Law, frequency: float, held: float, parameters: dict[str, An
     if law == "masing":
         from slipstick.laws.masing import Masing
 
-        values = {**MASING, "preload": held, **parameters}
-        if isinstance(values["damping"], (int, float)):  # anything else is refused by the law itself
-            values["damping"] *= IDENTIFIED_AT / frequency
-        return Masing(**values)
+        identified = Masing(**{**MASING, "preload": held, **parameters})
+        return replace(identified, damping=identified.damping * (IDENTIFIED_AT / frequency))  # (31)
     if law == "modified-dahl":
         from slipstick.laws.dahl import ModifiedDahl
 

@@ -31,7 +31,7 @@ ALMOST = 0.01  # of a range, up to which "almost no change" holds
 LAW_ONLY = "loops of the law with (38), (39), sigma = 1.49e6 Pa; the measured ones are not published"
 CLOSED = "closed forms: no step, no tolerance"
 ROUNDING = 1e-9  # Pa, what counts as none of stresses in kPa
-STRESS = "stress τ − G₁γ [kPa]"
+STRESS = r"stress $\tau_H = \tau - G_1\gamma$ [kPa]"
 STRAIN = "strain γ [10⁻³]"
 
 
@@ -182,7 +182,7 @@ def draw_amplitudes(data: xarray.Dataset) -> Figure:
 def draw_backbone(data: xarray.Dataset) -> Figure:
     from matplotlib import pyplot as plt
 
-    figure, ax = plt.subplots(figsize=(7.0, 5.0))
+    figure, ax = plt.subplots(figsize=(8.4, 5.0))
     _drawn_loops(ax, data)
     for side in (1.0, -1.0):
         label = "backbone" if side > 0 else None
@@ -190,7 +190,7 @@ def draw_backbone(data: xarray.Dataset) -> Figure:
         ax.axhline(side * 1e-3 * SAMPLE["limit"], color=style.INK, ls=":", lw=1.2)
     ax.plot([], [], ":", color=style.INK, label=r"$\pm\tau_C$")
     ax.set_title("Loops and the backbone through their tips")
-    ax.legend(loc="upper left")
+    ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))  # loops fill the frame
     return figure
 
 

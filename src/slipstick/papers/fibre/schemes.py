@@ -11,12 +11,12 @@ from slipstick.systems.fibre import AREA, SAMPLE, THICKNESS
 
 def material() -> Model:
     """Fig. 1: contacts that are glued, contacts that slip, and those that come with large strains."""
-    m = Model("entangled fibres")
+    m = Model("contacts of fibres")
     strain = m.coordinate("strain", inertia=0.0)
-    m.connect(strain, Linear(stiffness=SAMPLE["linear"]), name="glued contacts")
+    m.connect(strain, Linear(stiffness=SAMPLE["linear"]), name="glued")
     slip = DynamicHysteresis(stiffness=SAMPLE["stiffness"], limit=SAMPLE["limit"])
-    m.connect(strain, slip, name="free contacts")
-    m.connect(strain, Polynomial(coefficients=(0.0, 0.0, 0.0, SAMPLE["cubic"])), name="new contacts")
+    m.connect(strain, slip, name="free")
+    m.connect(strain, Polynomial(coefficients=(0.0, 0.0, 0.0, SAMPLE["cubic"])), name="new")
     return m
 
 

@@ -84,7 +84,12 @@ def motions(work: Work) -> Content:
         coords={"level": list(LEVELS), "time": ("time", times, {"units": "s"})},
     )
     segments = ", ".join(str(run.stats.steps) for run in runs.values())
-    rows = (*_merged(whole), Row("segments of the exact flow", "-", segments, "what a light wheel costs"))
+    rows = (
+        *_merged(whole),
+        Row(
+            "segments of the exact flow", "-", segments, "most are the wheels' friction: it goes with Simplification 2"
+        ),
+    )
     return Content(data, rows, "m.reduce, and exact runs of every level", trust(runs, "rad"))
 
 

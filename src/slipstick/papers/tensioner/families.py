@@ -93,7 +93,7 @@ def family(law: str) -> Callable[[Work], Content]:
         if law == "modified-dahl" and not work.own_scheme:
             rows += [_unsteady(data), *_of_section_4_4(law, data, all(one.stable for one in lines.values()))]
         method = METHODS[law] if work.own_scheme else "shooting: periodic orbits, 16 forces by 116 frequencies"
-        return Content(data, tuple(rows), method, trust(evidence, "m"))
+        return Content(data, tuple(rows), method, trust(evidence, "m"), own_scheme=work.own_scheme)
 
     return compute
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from slipstick.results.run import Run
 
 OMEGA = 73.15  # rad/s, (53)
+PERIOD = 2.0 * math.pi / OMEGA  # s
 CASE = {"amplitude": 122.1, "frequency": OMEGA, "mean": 3.5, "phase": 0.40}
 BEGIN = 1.6e-3  # s, (40b)
 WINDOW = 3.0 + 1e-5 * np.arange(30_001)  # s: [3, 3.3]; (58) looks at its first half
@@ -123,11 +124,12 @@ def _shifted(data: xarray.Dataset) -> xarray.Dataset:
 
     centred : without means.   moved_time : [s] of each law.   loop_u2, loop_force : the last period, as in Fig. 20.
     """
-    centred = data["value"] - data["value"].mean("time")
-    phase = {law: float(np.angle(np.sum(centred.sel(law=law, quantity="u2").values * np.exp(-1j * OMEGA * WINDOW))))
-             for law in LAWS}  # fmt: skip
+    whole = WINDOW - WINDOW[0] < 3.0 * PERIOD - 0.5 * STEP  # of part of a period the mean would be another
+    centred = data["value"] - data["value"].isel(time=whole).mean("time")
+    turned = centred.sel(quantity="u2").values[:, whole] * np.exp(-1j * OMEGA * WINDOW[whole])
+    phase = dict(zip(LAWS, np.angle(turned.sum(axis=1)).tolist(), strict=True))
     shift = (phase["masing"] - phase["modified-dahl"]) / OMEGA
-    last = WINDOW[-1] - 2.0 * math.pi / OMEGA < WINDOW
+    last = WINDOW[-1] - PERIOD < WINDOW
     moves = np.array([shift if law == "masing" else 0.0 for law in LAWS])
     return data.assign(
         centred=centred,
