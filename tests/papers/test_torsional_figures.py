@@ -6,14 +6,17 @@ import math
 
 import numpy as np
 import pytest
+from matplotlib import pyplot as plt
 
 import slipstick as ss
-from slipstick.papers.torsional import beyond, families, methods
+from slipstick.papers.torsional import beside, beyond, families, methods
 
 
 @pytest.fixture
 def few(monkeypatch):
     monkeypatch.setattr(families, "FREQUENCIES", np.array([0.4, 0.9, 1.0, 1.1, 1.6, 1.9, 2.0]))
+    for module in (families, beside):
+        monkeypatch.setattr(module, "COARSE", np.array([1.0, 1.6]))
 
 
 @pytest.mark.usefixtures("few")
@@ -22,6 +25,32 @@ def test_orders_have_the_rms_of_independent_computations():
     expected = {0.0: (0.846091092, 2.571123814), 0.5: (0.777744451, 2.583815963), 2.0: (0.592788117, 2.785991067)}
     for order, values in expected.items():
         assert rms.sel(order=order, frequency=[0.4, 1.0]).values == pytest.approx(values, abs=6e-10)
+
+
+@pytest.mark.usefixtures("few")
+def test_three_methods_are_on_one_picture_and_agree():
+    made = ss.paper("torsional", 3)
+    expected = {0.0: (2.571123814, 0.283681475), 0.5: (2.583815963, 0.363640260), 2.0: (2.785991067, 0.304648727)}
+    for order, values in expected.items():
+        assert made.data["rms_runs"].sel(order=order).values == pytest.approx(values, abs=1e-7)
+        assert made.data["rms_balance"].sel(order=order).values == pytest.approx(values, abs=0.02)  # 21 harmonics
+    labels = [text.get_text() for text in made.plot().axes[0].get_legend().get_texts()]
+    assert labels[-2:] == ["harmonic balance, 21 harmonics", "runs"]
+    assert "shooting: 28 points" in made.certificate
+    plt.close("all")
+
+
+def test_crossings_are_between_the_points():
+    x = np.linspace(0.0, 3.0, 31)
+    assert families.crossings(x, (x - 0.52) * (x - 2.03)) == pytest.approx([0.52, 2.03], abs=2e-3)
+    assert families.crossings(x, 1.0 + x) == []
+
+
+def test_a_method_that_is_off_is_not_called_a_match():
+    exact = np.array([1.0, 2.0])
+    rows = beside.agreement(exact, {"runs": exact + 0.1, "balance": exact + 0.1}, "an excellent match")
+    assert [row.why for row in rows] == ["NOT EXPLAINED", beside.SLOWLY]
+    assert beside.agreement(exact, {"runs": exact + 1e-3})[0].why == "the same"
 
 
 @pytest.mark.usefixtures("few")
@@ -36,7 +65,7 @@ def test_the_lag_is_that_of_a_linear_oscillator_where_friction_vanishes():
     for frequency in (0.3, 0.9, 1.4):
         orbit = ss.systems.torsional(mean=1e-9, swing=0.0).periodic(frequency=frequency)
         expected = math.atan2(2 * 0.05 * frequency, 1 - frequency**2)
-        assert families._lag(orbit) == pytest.approx(expected, abs=1e-6)
+        assert beside.lag_of(orbit) == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize(

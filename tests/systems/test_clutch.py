@@ -125,6 +125,11 @@ def test_the_torque_has_the_harmonics_that_are_given():
         ({"width": 0.1}, ("width is a number for each contact", "0.1")),
         ({"sharpness": {"plate": 9.0}}, ('sharpness is of laws="tanh"', 'laws="sqrt"')),
         ({"laws": "exact", "rounding": {"plate": 1e-4}}, ('rounding is of laws="sqrt"', 'laws="exact"')),
+        ({"masses": (10.0, 1.17, 0.8, 0.2, -0.5)}, ("masses are five numbers, one for each rotor, > 0", "-0.5")),
+        ({"clamp_force": -1.0}, ("clamp_force must be a number >= 0", "-1")),
+        ({"resisting_torque": "a"}, ("resisting_torque must be a number", "'a'")),
+        ({"static_coefficient": 10**400}, ("static_coefficient must be a number >= 0",)),
+        ({"diaphragm_stiffness": None, "reading": "paper"}, ("diaphragm_stiffness must be a number", "None")),
         ({"hub_damping": "0.1", "reading": "paper"}, ("hub_damping must be a number", "'0.1'")),
     ],
 )

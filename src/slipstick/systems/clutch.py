@@ -34,7 +34,7 @@ from slipstick.systems.checks import number, numbers
 READINGS = ("consistent", "paper", "printed")
 LAWS = ("sqrt", "tanh", "exact")
 PAIRS = ((1, 2), (2, 3), (1, 3), (3, 4), (4, 5))  # the rotors of delta_1 .. delta_5
-FIVE = "five numbers, one for each rotor"
+FIVE = "five numbers, one for each rotor,"
 STATIC, KINETIC = 0.3, 0.75  # mu_s, and mu_k over it, Table 1
 CYLINDERS, ENGINE = 4, 30.0  # N_e and F_e of Table 1
 
@@ -118,9 +118,9 @@ def clutch(
     """
     _one_of("reading", reading, READINGS)
     _one_of("laws", laws, LAWS)
-    rotors = numbers("clutch", "inertias", inertias, FIVE, 5)
-    weights = numbers("clutch", "masses", masses, FIVE, 5)
-    clamp = number("clutch", "clamp_force", clamp_force)
+    rotors = numbers("clutch", "inertias", inertias, FIVE, 5, above=0.0)
+    weights = numbers("clutch", "masses", masses, FIVE, 5, above=0.0)
+    clamp = number("clutch", "clamp_force", clamp_force, low=0.0)
     kinetic = _kinetic(static_coefficient, friction_coefficient)
     exact: dict[str, Law] = {
         "springs": TwoStage(stiffness=spring_stiffness, inner_ratio=spring_ratio, half_gap=spring_half_gap),
@@ -135,13 +135,15 @@ def clutch(
         blocks=(sum(weights[:2]), sum(weights[2:])),
         inertias=rotors,
         bearing=Linear(stiffness=bearing_stiffness, damping=bearing_damping),
-        diaphragm=diaphragm_stiffness,
+        diaphragm=number("clutch", "diaphragm_stiffness", diaphragm_stiffness),
         hub_damping=number("clutch", "hub_damping", hub_damping),
         spline_damping=number("clutch", "spline_damping", spline_damping),
         laws={name: smoothing[name].of(law, laws) for name, law in exact.items()},
     )
     drive = _torque(mean_torque, torque_amplitudes, torque_phases)
-    held = mean_torque if resisting_torque is None else resisting_torque
+    held = number("clutch", "mean_torque", mean_torque)
+    if resisting_torque is not None:
+        held = number("clutch", "resisting_torque", resisting_torque)
     if reading == "consistent":
         m = _consistent(machine)
         loads = {"theta1": drive, "theta5": Constant(-held)}

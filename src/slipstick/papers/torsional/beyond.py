@@ -9,7 +9,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 from slipstick.papers.entry import Content, Work
-from slipstick.papers.reproduction import Row
+from slipstick.papers.rows import compared, judged
+from slipstick.papers.trust import trust
 from slipstick.plot import style
 from slipstick.systems.torsional import torsional
 
@@ -18,11 +19,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ZETA = 0.05
+HALVINGS = 24
+HALVED = 0.5**HALVINGS  # T_p, what is left of the interval
 STEPS = 2000  # of half a period, to see a rate that changes its sign
 LINE = np.linspace(0.35, 2.0, 166)
 DOTS = np.linspace(0.4, 2.0, 17)
 RATIOS = (0.02, 0.05, 0.1, 0.2)
-FREQUENCIES = np.linspace(0.1, 2.0, 191)
+FREQUENCIES = np.union1d(np.linspace(0.1, 2.0, 191), np.linspace(0.95, 1.05, 81))  # more at the peaks
 
 
 def without_stops(zeta: float, limit: float, frequency: float) -> tuple[float, float] | None:
@@ -71,7 +74,7 @@ def boundary_at(zeta: float, frequency: float) -> float:
 def stopping_at(zeta: float, frequency: float) -> float:
     """The same from orbits alone: where the share of stick becomes more than nothing."""
     low, high = 0.0, 1.0
-    for _ in range(24):
+    for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         share = torsional(zeta, mean=middle, swing=0.0).periodic(frequency=frequency).stick_share["friction"]
         low, high = (low, middle) if share > 0.0 else (middle, high)
@@ -92,11 +95,13 @@ def den_hartog(work: Work) -> Content:
         coords={"frequency": ("frequency", LINE, {"units": "w_n"}), "dots": ("dots", DOTS, {"units": "w_n"})},
     )
     apart = float(np.abs(np.array(dots) - closed).max())
-    rows = (
-        Row("boundary from orbits and in closed form", "not in the paper", f"{apart:.0e} T_p apart", "two methods"),
-    )
+    quantity = "boundary from orbits, and Den Hartog's closed form"
+    rows = (judged(quantity, "not in the paper", f"{apart:.0e} T_p apart", same=apart <= 2.0 * HALVED),)
     return Content(
-        data, rows, "Den Hartog's closed form, and bisection on exact orbits; zeta = 0.05", "bisected to 6e-8"
+        data,
+        rows,
+        "Den Hartog's closed form, and bisection on exact orbits; zeta = 0.05",
+        f"orbits bisected to {HALVED:.0e} T_p",
     )
 
 
@@ -109,8 +114,12 @@ def draw_den_hartog(data: xarray.Dataset) -> Figure:
     ax.fill_between(data["frequency"], data["closed_form"], color=style.BAND, alpha=0.35, lw=0)
     ax.text(1.25, 0.25, "turns without stopping", ha="center")
     ax.text(0.55, 0.75, "stops at every turn", ha="center")
-    ax.set(xlabel="frequency Ω [ω_n]", ylabel="friction N₀ [T_p]", title="Motions with and without stops, ζ = 0.05")
-    ax.set(xlim=(0.3, 2.0), ylim=(0.0, 1.0))
+    ax.set(
+        xlabel=r"frequency Ω [$\omega_n$]",
+        ylabel=r"friction N₀ [$T_p$]",
+        title="Motions with and without stops, ζ = 0.05",
+    )
+    ax.set(xlim=(0.3, 2.05), ylim=(0.0, 1.0))
     ax.legend(loc="upper right")
     return figure
 
@@ -119,21 +128,20 @@ def zeta(work: Work) -> Content:
     """The response of order 1 for several damping ratios, of which the paper gives none."""
     import xarray
 
-    rms, error = [], 0.0
+    curves = []
     for i, ratio in enumerate(RATIOS):
         work.progress(f"zeta {ratio:g}", i / len(RATIOS))
-        found = torsional(ratio).frequency_response(at=FREQUENCIES, method="shooting").data
-        rms.append(found["rms"].values[:, 0])
-        error = max(error, float(found["error"].max()))
+        curves.append(torsional(ratio).frequency_response(at=FREQUENCIES, method="shooting"))
+    rms = np.array([curve.data["rms"].values[:, 0] for curve in curves])
     data = xarray.Dataset(
-        {"rms": (("zeta", "frequency"), np.array(rms), {"units": "T_p/K"})},
+        {"rms": (("zeta", "frequency"), rms, {"units": "T_p/K"})},
         coords={"zeta": list(RATIOS), "frequency": ("frequency", FREQUENCIES, {"units": "w_n"})},
     )
-    peaks = ", ".join(f"{float(one):.2f}" for one in data["rms"].max("frequency"))
-    rows = (
-        Row("largest rms for zeta 0.02, 0.05, 0.1, 0.2", "no zeta is given", peaks, "we take 0.05 in every figure"),
-    )
-    return Content(data, rows, "exact shooting at 191 frequencies", f"orbits close; largest error {error:.1e} T_p/K")
+    peaks = [float(one) for one in data["rms"].max("frequency")]
+    named = ", ".join(f"{ratio:g}" for ratio in RATIOS)
+    why = "no zeta is given: we take 0.05 in every figure"
+    rows = (compared(f"largest rms for zeta {named}", peaks, form=".2f", unit="T_p/K", why=why),)
+    return Content(data, rows, f"exact shooting at {FREQUENCIES.size} frequencies", trust(curves, "T_p/K"))
 
 
 def draw_zeta(data: xarray.Dataset) -> Figure:
@@ -142,7 +150,7 @@ def draw_zeta(data: xarray.Dataset) -> Figure:
     figure, ax = plt.subplots(figsize=(7.5, 4.8))
     for ratio in data["zeta"].values:
         ax.plot(data["frequency"], data["rms"].sel(zeta=ratio), label=f"ζ = {ratio:g}")
-    ax.set(xlabel="frequency Ω [ω_n]", ylabel="rms of θ [T_p/K]", title="Effect of viscous damping, n = 1")
+    ax.set(xlabel=r"frequency Ω [$\omega_n$]", ylabel=r"rms of θ [$T_p/K$]", title="Effect of viscous damping, n = 1")
     ax.set(xlim=(0.0, 2.0), ylim=(0.0, None))
     ax.legend()
     return figure

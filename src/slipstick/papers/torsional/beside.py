@@ -1,0 +1,89 @@
+"""Other methods beside exact shooting: harmonic balance, as the paper has it, and runs until they repeat."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from slipstick.papers.rows import NOT_PRINTED, judged
+from slipstick.papers.trust import Evidence
+from slipstick.plot import style
+
+if TYPE_CHECKING:
+    import xarray
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from slipstick.api import Model
+    from slipstick.papers.reproduction import Row
+    from slipstick.results.orbit import Orbit
+
+HARMONICS = 21
+COARSE = np.linspace(0.6, 2.0, 8)  # below, motions stop many times a period, and balance needs minutes for some points
+METHODS = {"runs": "integration", "balance": "harmonic-balance"}
+NAMES = {"runs": "runs", "balance": f"harmonic balance, {HARMONICS} harmonics"}
+MATCH = 0.01  # of the peak: what cannot be told from a line of the picture
+SLOWLY = "friction jumps, so that balance converges like 1/H only"
+
+
+class Beside(NamedTuple):
+    """rms [T_p/K] and lag [rad] at the coarse frequencies, and what the orbits say of their error; all by method."""
+
+    rms: dict[str, list[float]]
+    lag: dict[str, list[float]]
+    evidence: dict[str, Evidence]
+
+
+def beside(model: Model) -> Beside:
+    """The response of a model by both."""
+    found = Beside({}, {}, {})
+    for name, method in METHODS.items():
+        given: dict[str, Any] = {"harmonics": HARMONICS} if name == "balance" else {}
+        orbits = [model.periodic(frequency=w, method=method, **given) for w in COARSE]
+        found.rms[name] = [orbit.rms["theta"] for orbit in orbits]
+        found.lag[name] = [lag_of(orbit) for orbit in orbits]
+        found.evidence[name] = Evidence.joint(map(Evidence.of, orbits))
+    return found
+
+
+def lag_of(orbit: Orbit) -> float:
+    """[rad] of the largest angle behind the largest torque, -pi to pi; of a plateau its beginning counts.
+
+    Where the angle turns the friction does: the instant is an event, and so among the times of an exact orbit.
+    """
+    angle, times = orbit.data["displacement"].values[:, 0], orbit.data["time"].values
+    top = angle.max()
+    first = int(np.flatnonzero(angle >= top - 1e-11 * abs(top))[0])
+    turn = orbit.frequency * (times[first] - times[0]) - 0.5 * math.pi
+    return math.remainder(turn, 2.0 * math.pi)
+
+
+def agreement(
+    exact: NDArray[np.float64], others: dict[str, NDArray[np.float64]], paper: str = NOT_PRINTED
+) -> list[Row]:
+    """How far both are from shooting, at the coarse frequencies [T_p/K]; within a hundredth of the peak is a match."""
+    rows = []
+    for name, values in others.items():
+        off = float(np.abs(values - exact).max())
+        match = off <= MATCH * float(exact.max())
+        why = SLOWLY if name == "balance" else ""
+        rows.append(judged(f"{NAMES[name]} against shooting", paper, f"{off:.1e} T_p/K", same=match, why=why))
+    return rows
+
+
+def draw_beside(ax: Axes, data: xarray.Dataset, quantity: str, scale: float = 1.0) -> None:
+    """Marks of both, on lines by shooting; one entry each in the legend."""
+    looks: dict[str, dict[str, Any]] = {
+        "balance": {"marker": "o", "ms": 3.5, "mfc": style.INK},
+        "runs": {"marker": "s", "ms": 6.5, "mfc": "none"},
+    }
+    for name, look in looks.items():
+        values = data[f"{quantity}_{name}"]
+        over = next(one for one in values.dims if one != "coarse")
+        for k in range(values.sizes[over]):
+            label = NAMES[name] if k == 0 else None
+            ax.plot(
+                data["coarse"], scale * values.isel({over: k}), ls="none", mec=style.INK, mew=0.8, label=label, **look
+            )
