@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
     from slipstick.results.sweep import Sweep
 
+MOST_NAMED = 8  # lines of a family with names; more have a scale of colours
 MOST_LINES = 24  # of a family; more values are a map
 COLOURS = "viridis"
+LIGHTEST = 0.88  # of the colours: yellow lines are not seen on white
 UNIT, FACTOR = "shown_unit", "shown_factor"  # attributes: what a number is shown in, and what it is multiplied by
 
 
@@ -110,17 +112,19 @@ def _family(panel: Axes, sweep: Sweep, name: str, across: str, by: str) -> None:
     """A line for each value of the other axis, from dark to light."""
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Normalize
+    from matplotlib.colors import ListedColormap, Normalize
 
+    shades = ListedColormap(colormaps[COLOURS](np.linspace(0.0, LIGHTEST, 256)))
     table = sweep[name].transpose(sweep[by].dims[0], sweep[across].dims[0])
     values, order = sweep[by].values, np.argsort(sweep[across].values)
     numbers = values.dtype.kind in "if"
     shade = Normalize(values.min(), values.max()) if numbers else Normalize(0, max(len(values) - 1, 1))
     for k, value in enumerate(values.tolist()):
-        colour = colormaps[COLOURS](shade(value if numbers else k))
-        panel.plot(sweep[across].values[order], table.values[k][order], color=colour, label=str(value), linewidth=1.3)
-    if numbers and len(values) > 1:
-        bar = ScalarMappable(shade, COLOURS)
+        colour = shades(shade(value if numbers else k))
+        label = f"{value:.5g}" if numbers else str(value)
+        panel.plot(sweep[across].values[order], table.values[k][order], color=colour, label=label, linewidth=1.5)
+    if numbers and len(values) > MOST_NAMED:
+        bar = ScalarMappable(shade, shades)
         panel.get_figure().colorbar(bar, ax=panel, label=_label(sweep, by))  # type: ignore[union-attr]
     else:
         panel.legend(title=_label(sweep, by))

@@ -51,7 +51,7 @@ def dataset_of(ledger: Ledger) -> Sweep:
         own = [f"{name}_{k}" for k in range(more)]
         data[name] = ([*names, *own], values.reshape(shape + values.shape[1:]))
     data["state"] = (names, np.array(STATES)[state].reshape(shape))
-    data["message"] = (names, np.array(message.tolist(), dtype=str).reshape(shape))
+    data["message"] = (names, message.reshape(shape))
     data["seconds"] = (names, seconds.reshape(shape), {"units": "s", "long_name": "time that a point took"})
     if not np.all(np.isnan(passed)):
         words = "estimated largest error of a displacement [m or rad]"
@@ -90,24 +90,35 @@ class _Column:
     """A figure of all points; arrays of different length are filled up with what is no number."""
 
     def __init__(self, total: int) -> None:
-        self._total = total
-        self._held: dict[int, Any] = {}
+        self._numbers = np.full(total, np.nan)  # a million of them are eight megabytes
+        self._others: dict[int, Any] = {}  # words and arrays
 
     def put(self, number: int, value: Any) -> None:
-        self._held[number] = value
+        if isinstance(value, (bool, int, float)):
+            self._numbers[number] = value
+        else:
+            self._others[number] = value
 
     def table(self) -> tuple[Any, int]:
         """(points, ...) and how many dimensions of its own it has."""
-        if any(isinstance(value, str) for value in self._held.values()):
-            words = np.full(self._total, "", dtype=object)
-            for i, value in self._held.items():
-                words[i] = str(value)
-            return np.array(words.tolist(), dtype=str), 0
-        arrays = {i: np.asarray(value, dtype=float) for i, value in self._held.items()}
+        if not self._others:
+            return self._numbers, 0
+        if any(isinstance(value, str) for value in self._others.values()):
+            return self._words(), 0
+        arrays = {i: np.asarray(value, dtype=float) for i, value in self._others.items()}
         most = max(array.ndim for array in arrays.values())
         shape = tuple(max((array.shape[k] if k < array.ndim else 1) for array in arrays.values()) for k in range(most))
-        table: Any = np.full((self._total, *shape), np.nan)
+        table: Any = np.full((self._numbers.size, *shape), np.nan)
+        table[(slice(None), *(0,) * most)] = self._numbers
         for i, array in arrays.items():
             padded = array.reshape(array.shape + (1,) * (most - array.ndim))
             table[(i, *map(slice, padded.shape))] = padded
         return table, most
+
+    def _words(self) -> Any:
+        words = np.full(self._numbers.size, "", dtype=object)
+        for i in np.flatnonzero(~np.isnan(self._numbers)).tolist():
+            words[i] = str(self._numbers[i])
+        for i, value in self._others.items():
+            words[i] = str(value)
+        return words

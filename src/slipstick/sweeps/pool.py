@@ -2,8 +2,8 @@
 
 Each is a fresh interpreter that runs nobody's script, so that a sweep works from a script without a guard, from a
 notebook and from a prompt; functions travel by value where they cannot be imported (cloudpickle).
-A worker has up to two batches, so that it never waits for the driver, and sends each point back as soon as it is done:
-when it dies, the first point that did not come back is the one it died of.
+A worker gets its next batch when it has begun to send back the last, so that it hardly waits for the driver. It sends
+each point back as soon as it is done: when it dies, the first point that did not come back is the one it died of.
 """
 
 from __future__ import annotations
@@ -42,10 +42,15 @@ class Worker:
         self.process = process
         self.link: Connection[Any, Any] | None = None
         self.batches: deque[deque[int]] = deque()
+        self.given = 0  # points of its last batch
 
     @property
     def numbers(self) -> tuple[int, ...]:
         return tuple(number for batch in self.batches for number in batch)
+
+    def wants(self) -> bool:
+        """True if it has nothing to do, or will have soon; a long point is not taken ahead, another may be free."""
+        return not self.batches or (len(self.batches) < AHEAD and len(self.batches[0]) < self.given)
 
     def came_back(self, number: int) -> None:
         self.batches[0].remove(number)
@@ -91,11 +96,12 @@ class Pool:
             self._hire()
 
     def wants(self) -> bool:
-        return any(len(worker.batches) < AHEAD for worker in self._working.values())
+        return any(worker.wants() for worker in self._working.values())
 
     def submit(self, batch: Sequence[Job]) -> None:
-        worker = min(self._working.values(), key=lambda w: len(w.batches))
+        worker = min(self._working.values(), key=lambda w: (not w.wants(), len(w.batches)))
         worker.batches.append(deque(job.number for job in batch))
+        worker.given = len(batch)
         with suppress(OSError):  # it died; its end of the link tells, and what it had comes back as lost
             worker.send(pickle.dumps([tuple(job) for job in batch], protocol=pickle.HIGHEST_PROTOCOL))
 
