@@ -159,3 +159,26 @@ def test_a_law_that_two_connections_have_is_asked_for(called: Prepare) -> None:
     done = called({"model.yaml": twice, "study.yaml": STUDY})("band", "spring.nc", "study.yaml")
     assert done.code == 2
     assert "2 connections have a law of the kind Linear; say which is meant: --connection ground" in done.err
+
+
+@pytest.mark.usefixtures("spring")
+@pytest.mark.parametrize(("worst", "code"), [(1.0, 1), (0.0, 0)], ids=["many", "none"])
+def test_a_band_of_few_laws_is_none_and_leaves_with_1(
+    worst: float, code: int, called: Prepare, spring: ss.Law, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from slipstick.periodic import response_band as room
+
+    whole, share = room.frequency_response, np.quantile([law.stiffness for law in spring.sample(12)], 0.5 * worst)
+
+    def fails_below(model: ss.Model, *arguments: object, **how: object) -> ss.Curve:
+        if model.connections[0].law.stiffness < share:
+            raise ss.NotConverged("it went nowhere")
+        return whole(model, *arguments, **how)
+
+    monkeypatch.setattr(room, "frequency_response", fails_below)
+    done = called({"model.yaml": MODEL, "study.yaml": STUDY})("band", "spring.nc", "study.yaml", "--samples", "12")
+    assert done.code == code
+    assert ("x [mm]" in done.out) is not bool(worst)
+    assert ("no curve" in done.err) is bool(worst)
+    assert ("not to be trusted" in done.out) is bool(worst)
+    assert Path("study-band.nc").exists()  # what there is is kept

@@ -199,9 +199,54 @@ def test_laws_without_a_curve_are_named(monkeypatch):
         return whole(model, *arguments, **how)
 
     monkeypatch.setattr(room, "frequency_response", fails_for_two)
-    band = ss.response_band(build, LAWS[:6], at=[10.0])
-    assert band.count == 4
-    assert band.notes == ("2 of 6 curves are left out, laws 1, 4; the first: it went nowhere",)
+    band = ss.response_band(build, LAWS, at=[10.0])
+    assert (band.count, band.drawn) == (39, 41)
+    assert band.notes == ("2 of 41 curves are left out, laws 1, 4; the first: it went nowhere",)
+    assert band.doubt == ""  # two of 41 are few
+    assert "over 39 of 41 laws" in repr(band)
+    assert "95 % of 39 of 41 laws" in band.plot().get_suptitle()
+    kept = amplitude(np.delete(STIFFNESS, [1, 4]), 10.0)
+    assert band.high[0, 0] == pytest.approx(np.quantile(kept, 0.975), rel=1e-9)
+
+
+@pytest.fixture
+def only_stiff_ones(monkeypatch):
+    """Curves of laws below the median stiffness are not found: those that are found are no random choice."""
+    from slipstick.periodic import response_band as room
+
+    whole, median = room.frequency_response, float(np.median(STIFFNESS))
+
+    def fails_below(model, *arguments, **how):
+        if model.connections[0].law.stiffness < median:
+            raise ss.NotConverged("it went nowhere")
+        return whole(model, *arguments, **how)
+
+    monkeypatch.setattr(room, "frequency_response", fails_below)
+
+
+@pytest.mark.usefixtures("only_stiff_ones")
+def test_no_band_is_told_where_many_laws_have_no_curve(tmp_path):
+    band = ss.response_band(build, LAWS, at=[10.0, 15.0])
+    assert (band.count, band.drawn) == (21, 41)
+    for each in (band.low, band.median, band.high):
+        assert np.isnan(each).all()  # the median of the stiff half is off, and nothing would tell
+    words = "20 of 41 laws have no curve, and the others are no random choice: nothing is told"
+    assert band.doubt == words
+    assert f"NOT TO BE TRUSTED: {words}" in repr(band)
+    assert "NOT TO BE TRUSTED: 20 of 41 laws have no curve\n" in band.plot().get_suptitle()
+    assert [text.get_text() for text in band.plot().axes[0].get_legend().get_texts()] == ["each law"]
+    band.save(tmp_path / "band.nc")
+    assert ss.open(tmp_path / "band.nc").doubt == words
+    assert repr(ss.open(tmp_path / "band.nc")) == repr(band)
+
+
+@pytest.mark.usefixtures("only_stiff_ones")
+def test_a_nominal_law_without_a_curve_is_told_though_the_band_is_there():
+    stiff = [law for law in LAWS if law.stiffness > np.median(STIFFNESS)]
+    band = ss.response_band(build, stiff, at=[10.0], nominal=ss.Linear(stiffness=1.0, damping=DAMPING))
+    assert band.doubt == "the nominal law has no curve"
+    assert np.isfinite(band.high).all()
+    assert "the nominal law has no curve" in band.plot().get_suptitle()
 
 
 def test_where_a_law_has_only_unstable_responses_it_is_said_which_and_where():
@@ -209,3 +254,7 @@ def test_where_a_law_has_only_unstable_responses_it_is_said_which_and_where():
     band = ss.response_band(build, laws, at=[10.0, 12.0])
     assert np.isnan(band.high).all()
     assert band.notes == ("nothing is told from 10 to 12 rad/s: law 1 has no response there that is not unstable",)
+    assert band.doubt == ""
+    dashed = [line for line in band.plot().axes[0].get_lines() if line.get_linestyle() == "--"]
+    assert len(dashed) == 2  # of the second law, at both frequencies
+    assert "where it is unstable" in [text.get_text() for text in band.plot().axes[0].get_legend().get_texts()]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from slipstick.cli.loop_files import Out, leave
+from slipstick.cli.loop_files import leave
 from slipstick.cli.study_files import study_in
 from slipstick.errors import FileError, InvalidInput, did_you_mean
 
@@ -31,15 +31,18 @@ def band(
     ] = None,
     samples: Annotated[int, typer.Option(help="Laws that are drawn from the fit.")] = 50,
     coverage: Annotated[float, typer.Option(help="Share of the laws within the band.")] = 0.95,
-    out: Out = None,
+    out: Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help="Where files go; default beside the study.", show_default=False),
+    ] = None,
 ) -> None:
     """Follow the response of a study for many laws drawn from a fit, and tell the band that they fill.
 
     The law of one connection of the study's model is replaced by each of them in turn. Writes STUDY-band.nc (for
     ss.open), .png and .svg.
 
-    The exit code is 2 for what cannot be read or asked, 1 if too few curves were followed to their end or a file could
-    not be written.
+    The exit code is 2 for what cannot be read or asked, 1 if the law of the fit itself or more than 5 % of those drawn
+    have no curve (no band is told then: the others are no random choice), or a file could not be written.
     """
     began = perf_counter()
     from slipstick.cli.band_screen import show_band
@@ -63,7 +66,7 @@ def band(
     show_band(result, place.name, fit, perf_counter() - began)
     without_screen()
     figure = result.plot()
-    leave(*write_files(place, {".nc": result.save, **pictures(figure, svg(figure))}))
+    leave(*write_files(place, {".nc": result.save, **pictures(figure, svg(figure))}), result.doubt)
 
 
 def _fit(file: str) -> Fit:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from slipstick.cli.console import console, headline, show_notes, table
+from slipstick.cli.console import BAD, console, headline, show_notes, table
 
 if TYPE_CHECKING:
     from slipstick.results.response_band import ResponseBand
@@ -16,18 +16,22 @@ MOST_COORDINATES = 8  # those that move most
 
 def show_band(band: ResponseBand, name: str, source: str, seconds: float) -> None:
     """The summary of a band."""
+    from slipstick.results.response_band import too_many_lost
     from slipstick.results.units import frequency_scale
 
     screen = console()
-    headline(screen, f"{name}: ", f"frequency response of {band.names.model} with {band.count} laws from {source}")
+    headline(screen, f"{name}: ", f"frequency response of {band.names.model} with {band.laws} from {source}")
     scale = frequency_scale(band.names.units.frequency)
     ends = f"{scale.factor * band.frequency[0]:.4g} to {scale.words(band.frequency[-1], 4)}"
     screen.print(f"{ends}, {seconds:.3g} s in all", soft_wrap=True)
     screen.print()
-    outside = 50.0 * (1.0 - band.coverage)
-    heads = ("highest response", f"{outside:g} %", "median", f"{100.0 - outside:g} %")
-    screen.print(table(heads, _rows(band), 3))
-    if band.several.any():
+    if band.doubt:
+        headline(screen, f"not to be trusted: {band.doubt}", "", BAD)
+    if not too_many_lost(band.count, band.drawn):
+        outside = 50.0 * (1.0 - band.coverage)
+        what = "highest response" if np.isfinite(band.high).all() else "highest stable response"
+        screen.print(table((what, f"{outside:g} %", "median", f"{100.0 - outside:g} %"), _rows(band), 3))
+    if band.several.any() and not too_many_lost(band.count, band.drawn):
         share = 100.0 * float(band.several.max())
         screen.print(f"up to {share:.0f} % of the laws have several responses at a frequency: the largest counts")
     for words in band.warnings:
@@ -43,7 +47,7 @@ def _rows(band: ResponseBand) -> list[tuple[str, ...]]:
     scale = frequency_scale(band.names.units.frequency)
     outside = 0.5 * (1.0 - band.coverage)
     rows = []
-    for column in np.argsort(-np.nanmax(band.peaks[1], axis=0), kind="stable")[:MOST_COORDINATES]:
+    for column in np.argsort(-np.fmax.reduce(band.peaks[1], axis=0), kind="stable")[:MOST_COORDINATES]:
         axis = axes_of(band.names.units.coordinates, band.coordinates, [int(column)]).each[0]
         name = band.coordinates[column]
         for what, unit, factor, values in (
@@ -51,5 +55,5 @@ def _rows(band: ResponseBand) -> list[tuple[str, ...]]:
             (f"{name}, at", scale.unit, scale.factor, band.peaks[0][:, column]),
         ):
             ends = np.quantile(factor * values, (outside, 0.5, 1.0 - outside))
-            rows.append((f"{what} [{unit}]", *(f"{end:.4g}" for end in ends)))
+            rows.append((f"{what} [{unit}]", *("-" if np.isnan(end) else f"{end:.4g}" for end in ends)))
     return rows

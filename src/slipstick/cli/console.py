@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 50  # of a table; a model from matrices may have thousands of coordinates
 MOST_NOTES = 6
+GOOD, BAD = "bold green", "bold red"  # of headlines
 NOTICED = 1e-3  # [s] what takes less is not told
 
 

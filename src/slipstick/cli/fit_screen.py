@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slipstick.cli.console import console, headline, say, show_notes, table, took
+from slipstick.cli.console import BAD, GOOD, console, headline, say, show_notes, table, took
 from slipstick.report.block import block_of
 from slipstick.report.rows import FOLLOWS, laws_of, loops_of, notes_of, numbers_of, verdict_of
 
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from slipstick.results.fit import Fit
     from slipstick.results.ranking import Ranking
-
-GOOD, BAD = "bold green", "bold red"
 
 
 def show_fit(fit: Fit, name: str, seconds: float) -> None:

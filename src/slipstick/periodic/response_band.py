@@ -23,6 +23,7 @@ from slipstick.results.response_band import (
     lines_of,
     quantiles_of,
     silent_of,
+    too_many_lost,
 )  # fmt: skip
 from slipstick.results.run import Names
 from slipstick.results.units import Scale, frequency_scale
@@ -59,12 +60,16 @@ def response_band(
         raise NotConverged(f"{words}; the first: {next(iter(followed.lost.values()))}")
     frequency = frequencies_of(followed.parts)
     scale = frequency_scale(models[0].units.frequency)
-    notes = [*_lost(followed, len(models)), *_silent_laws(followed, frequency, scale)]
+    notes = _lost(followed, len(models))
+    if not too_many_lost(followed.reached, len(drawn)):  # else nothing is told anywhere
+        notes += _silent_laws(followed, frequency, scale)
     return ResponseBand(
         frequency=frequency,
-        **quantiles_of(followed.parts, frequency, followed.reached, float(coverage)),
+        **quantiles_of(followed.parts, frequency, followed.reached, float(coverage), len(drawn)),
         parts=tuple(followed.parts),
         count=followed.reached,
+        drawn=len(drawn),
+        nominal_lost=NOMINAL in followed.lost,
         coverage=float(coverage),
         names=Names.of(models[0]),
         model=models[0].snapshot(),

@@ -47,11 +47,15 @@ def plot_band(band: ResponseBand, coordinates: Any, log: bool, ax: Any) -> Figur
         assert figure is not None
         if ax is None:
             panels[0].set_title("amplitude", fontweight="normal", fontsize=10, loc="right")
-            words = f"{band.names.model}  ·  {100.0 * band.coverage:g} % of {band.count} laws"
-            if band.warnings:
-                words += f"  ·  their fit has {len(band.warnings)} warning{'s' * (len(band.warnings) > 1)}"
-            figure.suptitle(words, x=0.01, ha="left", fontsize=11, fontweight="bold")
+            figure.suptitle(_title(band), x=0.01, ha="left", fontsize=11, fontweight="bold")
     return figure
+
+
+def _title(band: ResponseBand) -> str:
+    words = f"{band.names.model}  ·  {100.0 * band.coverage:g} % of {band.laws}"
+    if band.warnings:
+        words += f"  ·  their fit has {len(band.warnings)} warning{'s' * (len(band.warnings) > 1)}"
+    return f"NOT TO BE TRUSTED: {band.missing}\n{words}" if band.missing else words
 
 
 def refuse_band(band: Any, curve: Curve, quantity: str) -> None:
@@ -75,7 +79,8 @@ def draw_band(panel: Axes, band: ResponseBand, column: int, units: Units) -> Non
     unit = axes_of(units.coordinates, band.coordinates, [column]).each[0].factor
     for part in band.parts:
         if part.law != NOMINAL:
-            panel.plot(scale * part.frequency, unit * part.amplitude[:, column], label="_", **THIN)
+            dashes = UNSTABLE if part.stable is False else "-"
+            panel.plot(scale * part.frequency, unit * part.amplitude[:, column], label="_", linestyle=dashes, **THIN)
     low, high = unit * band.low[:, column], unit * band.high[:, column]
     panel.fill_between(scale * band.frequency, low, high, **BAND)
 
@@ -102,8 +107,11 @@ def legend_of_band(panel: Axes, band: ResponseBand) -> None:
         handles = {words.get_text(): handle for words, handle in pairs}
     elif any(part.law == NOMINAL for part in band.parts):
         handles["nominal"] = Line2D([], [], **NOMINAL_LINE)
-    handles[f"{100.0 * band.coverage:g} % of the laws, at each frequency"] = Patch(**BAND)
+    if np.isfinite(band.high).any():
+        handles[f"{100.0 * band.coverage:g} % of the laws, at each frequency"] = Patch(**BAND)
     handles["each law"] = Line2D([], [], **THIN)
+    if any(part.stable is False and part.law != NOMINAL for part in band.parts):
+        handles["where it is unstable"] = Line2D([], [], linestyle=UNSTABLE, **THIN)
     panel.legend(handles.values(), handles.keys(), loc="best")
 
 

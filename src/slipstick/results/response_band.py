@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 MOST_FREQUENCIES = 600  # at which the band is told
 COLUMNS = ("frequency", "low", "median", "high", "several")
 NOMINAL = -1  # the number of the law that is none of those drawn
+FEW = 0.05  # of the laws: so many may have no curve; those that have one are no random choice where more are missing
 
 
 class Part(NamedTuple):
@@ -49,9 +50,11 @@ class ResponseBand:
 
     frequency : (m,) [rad/s].   coverage : share of the laws that the band holds at each frequency by itself.
     low, median, high : (m, n) quantiles over the laws of the largest amplitude among a law's responses at that
-        frequency that are stable, or whose stability is not known; not a number where some law has none.
+        frequency that are stable, or whose stability is not known; not a number where some law has none, and nowhere
+        one where more than a few laws have no curve.
     several : (m,) share of the laws that have more than one of those there; the band is that of the largest.
-    parts : curves of all laws and of the nominal one, as lines.   count : of laws.   notes : what to know, in words.
+    parts : curves of all laws and of the nominal one, as lines.   notes : what to know, in words.
+    count : of laws that have a curve.   drawn : of all laws.   nominal_lost : the nominal law has none.
     warnings : of the fit that laws were drawn from; they are about the band as much.
     """
 
@@ -67,6 +70,22 @@ class ResponseBand:
     model: Any = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    drawn: int = 0
+    nominal_lost: bool = False
+
+    @property
+    def missing(self) -> str:
+        """Which laws have no curve, in words, where they are more than a few or the nominal law is among them."""
+        many = too_many_lost(self.count, self.drawn)
+        laws = [f"{self.drawn - self.count} of {self.drawn} laws"] * many
+        which = " and ".join(laws + ["the nominal law"] * self.nominal_lost)
+        return f"{which} {'have' if many else 'has'} no curve" if which else ""
+
+    @property
+    def doubt(self) -> str:
+        """Why it is not to be trusted, in one line; nothing where all laws but a few have a curve."""
+        many = too_many_lost(self.count, self.drawn)
+        return self.missing + (", and the others are no random choice: nothing is told" if many else "")
 
     @cached_property
     def data(self) -> xarray.Dataset:
@@ -83,7 +102,13 @@ class ResponseBand:
                 "frequency": ("frequency", self.frequency, {"units": "rad/s"}),
                 "coordinate": list(self.coordinates),
             },
-            attrs={"model": self.names.model, "coverage": self.coverage, "laws": self.count},
+            attrs={
+                "model": self.names.model,
+                "coverage": self.coverage,
+                "laws": self.count,
+                "drawn": self.drawn,
+                "nominal_lost": int(self.nominal_lost),
+            },
         )
 
     @property
@@ -121,9 +146,20 @@ class ResponseBand:
 
     def __repr__(self) -> str:
         ends = f"{self.frequency[0]:.6g} to {self.frequency[-1]:.6g} rad/s" if self.frequency.size else "no frequency"
-        words = f'<Band of {100.0 * self.coverage:g} % over {self.count} laws of "{self.names.model}", {ends}'
+        words = f'<Band of {100.0 * self.coverage:g} % over {self.laws} of "{self.names.model}", {ends}'
+        doubt = [f"NOT TO BE TRUSTED: {self.doubt}"] if self.doubt else []
         of_fit = [f"warning of the fit: {said}" for said in self.warnings]
-        return "; ".join([words, *self.notes, *of_fit]) + ">"
+        return "; ".join([words, *doubt, *self.notes, *of_fit]) + ">"
+
+    @property
+    def laws(self) -> str:
+        """How many have a curve, in words: "50 laws", "18 of 50 laws"."""
+        return f"{self.count} laws" if self.count == self.drawn else f"{self.count} of {self.drawn} laws"
+
+
+def too_many_lost(count: int, drawn: int) -> bool:
+    """True if more than a few of the laws that were drawn have no curve."""
+    return drawn - count > FEW * drawn
 
 
 def lines_of(curve: Curve, law: int) -> list[Part]:
@@ -149,9 +185,11 @@ def frequencies_of(parts: Sequence[Part]) -> Array:
     return np.unique(np.quantile(every, np.linspace(0.0, 1.0, MOST_FREQUENCIES)))
 
 
-def quantiles_of(parts: Sequence[Part], frequency: Array, laws: int, coverage: float) -> dict[str, Array]:
-    """low, median, high (m, n), and several (m,), by name."""
+def quantiles_of(parts: Sequence[Part], frequency: Array, laws: int, coverage: float, drawn: int) -> dict[str, Array]:
+    """low, median, high (m, n), and several (m,), by name; drawn : laws, of which some may have no curve."""
     largest, counts = largest_of(parts, frequency, laws)
+    if too_many_lost(laws, drawn):
+        largest[:] = np.nan  # which laws have a curve is no chance: quantiles over them are those of other laws
     outside = 0.5 * (1.0 - coverage)
     low, median, high = np.quantile(largest, (outside, 0.5, 1.0 - outside), axis=0)  # one without makes all be none
     return {"low": low, "median": median, "high": high, "several": np.mean(counts > 1, axis=0)}
@@ -232,4 +270,6 @@ def band_decoded(dataset: xarray.Dataset, names: Names) -> ResponseBand:
         names=names,
         notes=tuple(json.loads(dataset.attrs["notes_json"])),
         warnings=tuple(json.loads(dataset.attrs.get("warnings_json", "[]"))),
+        drawn=int(dataset.attrs.get("drawn", dataset.attrs["laws"])),
+        nominal_lost=bool(dataset.attrs.get("nominal_lost", 0)),
     )
