@@ -26,27 +26,35 @@ class Yielding:
 
     def __init__(self, engine: Engine) -> None:
         packed, n, self._lock = engine.packed, engine.packed.problem.n, engine.lock
-        self._stiffness, self._mass = stiffest(packed), packed.mass
         contacts = [unit for unit in packed.units if unit.friction and not unit.driven]
-        limits = np.array([_limit(packed.problem, unit) for unit in contacts])
-        self._forces = np.array([unit.deflection for unit in contacts]).reshape(-1, n) * limits[:, None]
         self.contacts = len(contacts)
+        self.numbers, self._moved, self._shares = np.zeros(to.YIELDING_HEAD), slice(0), np.zeros(0)
+        if contacts:
+            limits = np.array([_limit(packed.problem, unit) for unit in contacts])
+            self._stiffness, self._mass = stiffest(packed), packed.mass
+            self._forces = np.array([unit.deflection for unit in contacts]).reshape(-1, n) * limits[:, None]
+            self._put(n, limits, _shares(packed.problem, limits))
+        self.at = pointer(self.numbers)
+
+    def _put(self, n: int, limits: Array, shares: Array) -> None:
+        """Put all of it in one array; limits, shares : (contacts,)."""
         sections = {
-            to.W_STIFFNESS: self._stiffness, to.W_MASS: self._mass, to.W_FORCES: self._forces,
-            to.W_SHARES: _shares(packed.problem, limits), to.W_MOVED: limits,
-            to.W_ROOM: np.zeros((n + 1, n)),
+            to.W_STIFFNESS: self._stiffness, to.W_MASS: self._mass, to.W_FORCES: self._forces, to.W_SHARES: shares,
+            to.W_MOVED: limits, to.W_ROOM: np.zeros((n + 1, n)),
         }  # fmt: skip
         parts = [part.ravel() for part in sections.values()]
-        head = np.zeros(to.YIELDING_HEAD)
-        head[[to.W_COORDINATES, to.W_CONTACTS]] = n, self.contacts
-        head[list(sections)] = to.YIELDING_HEAD + np.cumsum([0, *(part.size for part in parts)])[:-1]
-        self.numbers = np.concatenate([head, *parts, [0.0]])
-        self.at = pointer(self.numbers)
-        self._moved = slice(int(head[to.W_MOVED]), int(head[to.W_MOVED]) + self.contacts)
-        self._shares = self.numbers[int(head[to.W_SHARES]) :][: self.contacts]
+        begins = (to.YIELDING_HEAD + np.cumsum([0, *(part.size for part in parts)])).tolist()
+        self.numbers[[to.W_COORDINATES, to.W_CONTACTS]] = n, limits.size
+        self.numbers[list(sections)] = begins[:-1]
+        self.numbers = np.concatenate([self.numbers, *parts])
+        begin = dict(zip(sections, begins, strict=False))
+        self._moved = slice(begin[to.W_MOVED], begin[to.W_MOVED] + limits.size)
+        self._shares = shares
 
     def moved(self, omega: float) -> Array:
         """(contacts,) by how much the limit of each would move what it moves most, in a motion of that frequency."""
+        if not self.contacts:
+            return np.zeros(0)
         with self._lock:
             if kernel("yields").call(self.at, omega) >= 0.0:
                 return self.numbers[self._moved].copy()
