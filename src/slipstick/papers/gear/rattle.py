@@ -11,14 +11,17 @@ from slipstick.papers.gear.levels import simplified
 from slipstick.papers.reproduction import Row
 from slipstick.papers.trust import trust
 from slipstick.plot import style
+from slipstick.results.refined import refined
 from slipstick.systems.gear import gear
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import xarray
     from matplotlib.figure import Figure
 
     from slipstick.results.curve import Curve
-    from slipstick.results.orbit import Orbit
+    from slipstick.results.orbit import Orbit, OrbitPoint
 
 BETWEEN = (15.0, 45.0)  # rad/s
 AMPLITUDES = (0.2, 0.3, 0.4)  # N m, on a mean torque of 1 N m
@@ -32,7 +35,8 @@ def compute(work: Work) -> Content:
     curves, rows = [], []
     for i, amplitude in enumerate(AMPLITUDES):
         work.progress(f"{amplitude} N m", i / len(AMPLITUDES))
-        curve = loaded(amplitude).frequency_response(between=BETWEEN, method="shooting")
+        followed = loaded(amplitude).frequency_response(between=BETWEEN, method="shooting")
+        curve = refined(followed, _heights)
         curves.append(curve)
         data, point = curve.data, f"point{i}"
         size = data["amplitude"].sel(coordinate="psi").values
@@ -43,10 +47,15 @@ def compute(work: Work) -> Content:
         at = [one["point"] for one in folds]
         for name, values in (("frequency", data["frequency"].values), ("amplitude", size)):
             found |= {f"fold_{name}{i}": (f"fold{i}", values[at])} if at else {}  # nothing of length 0 fits a file
-        rows.append(_row(amplitude, curve, folds, int(np.argmax(size))))
+        rows.append(_row(amplitude, followed))
     data = xarray.Dataset(found, attrs={"amplitudes": np.array(AMPLITUDES)})
     words = {f"{amplitude:g} N m": curve for amplitude, curve in zip(AMPLITUDES, curves, strict=True)}
     return Content(data, tuple(rows), "Simplification 2, exact shooting with arclength", trust(words, "rad"))
+
+
+def _heights(points: Sequence[OrbitPoint]) -> Any:
+    """What is drawn over frequency, so that points are added where the line would be seen to be off."""
+    return np.log10([[point.amplitude[0]] for point in points])
 
 
 def _parts(curve: Curve, size: Any) -> dict[str, Any]:
@@ -57,10 +66,12 @@ def _parts(curve: Curve, size: Any) -> dict[str, Any]:
     return lines
 
 
-def _row(amplitude: float, curve: Curve, folds: list[dict[str, Any]], top: int) -> Row:
-    """Where the curve turns, and what the teeth do there; without folds, at its peak."""
-    places = ", ".join(f"{value:.3f}" for value in sorted(one["frequency"] for one in folds))
-    seen = [contact(curve.orbit(point)) for point in (*(one["point"] for one in folds), top)]
+def _row(amplitude: float, curve: Curve) -> Row:
+    """Where the curve turns, and what the teeth do there and at its peak."""
+    folds = sorted((one["frequency"], one["point"]) for one in curve.special if one["kind"] == "fold")
+    places = ", ".join(f"{value:.3f}" for value, _ in folds)
+    top = int(np.argmax([point.amplitude[0] for point in curve.points]))
+    seen = [contact(curve.orbit(point)) for point in (*(point for _, point in folds), top)]
     told = "; ".join(f"{words} at {'the peak' if i == len(folds) else 'a fold'}"
                      for i, words in enumerate(seen) if words not in seen[:i])  # fmt: skip
     return Row(f"folds with {amplitude} N m", "not in the paper", f"{places} rad/s" if places else "none", told)
@@ -90,8 +101,9 @@ def draw(data: xarray.Dataset) -> Figure:
         ax.plot(frequency, data[f"unstable{i}"], "--", color=colour, lw=1.1)
         if f"fold_frequency{i}" in data:
             ax.plot(data[f"fold_frequency{i}"], data[f"fold_amplitude{i}"], "o", ms=5, mfc="white", color=colour)
-    ax.set(
-        xlabel="frequency [rad/s]", ylabel="amplitude of ψ [rad]", title="Rattle of a loaded gear train", yscale="log"
-    )
+    ax.plot([], [], "--", color=style.GREY, lw=1.1, label="unstable")
+    ax.plot([], [], "o", ms=5, mfc="white", color=style.GREY, label="fold")
+    ax.set(xlabel="frequency [rad/s]", ylabel="amplitude of the driving end, ψ [rad]", yscale="log")
+    ax.set_title("Rattle of a loaded gear train")
     ax.legend(title="amplitude of the torque")
     return figure
