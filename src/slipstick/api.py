@@ -343,7 +343,7 @@ def response_band(
 
 
 def open(path: str | os.PathLike[str]) -> Any:
-    """Open what slipstick wrote: a model from YAML, a result with its model from netCDF, or a sweep."""
+    """Open what slipstick wrote: a model, a result with its model, a figure of a paper, or a sweep."""
     from slipstick.model.files import read_model
     from slipstick.model.files.source import file_name
 
@@ -353,8 +353,12 @@ def open(path: str | os.PathLike[str]) -> Any:
         return open_sweep(Path(os.fsdecode(path)))
     if not file_name(path).lower().endswith(".nc"):
         return read_model(path, Model)
-    from slipstick.results.files import MODEL_FILE, read_result
+    from slipstick.results.files import MODEL_FILE, is_reproduction, read_result
 
+    if is_reproduction(path):
+        from slipstick.papers.files import open_reproduction
+
+        return open_reproduction(path)
     result, files = read_result(path)
     with tempfile.TemporaryDirectory() as folder:
         for name, content in files.items():

@@ -91,6 +91,33 @@ def test_what_was_made_is_kept_with_its_words(tmp_path):
     assert "why they differ" in str(made)
 
 
+@pytest.mark.parametrize(
+    ("name", "label"), [("clutch", "4"), ("clutch", "table 1"), ("gear", "8"), ("fibre", "9"), ("tensioner", "12")]
+)
+def test_what_was_saved_is_opened_as_it_was(name, label, tmp_path):
+    made = ss.paper(name, label)
+    files = made.save(tmp_path)
+    again = ss.open(files[2])
+    assert str(again) == str(made)
+    assert again.rows == made.rows
+    assert again.data.attrs == made.data.attrs
+    xarray.testing.assert_equal(again.data, made.data)
+    for path in files:
+        path.rename(path.with_stem("before"))
+    again.save(tmp_path)
+    assert files[0].read_bytes() == (tmp_path / "before.png").read_bytes()
+
+
+def test_a_file_of_a_figure_that_is_not_there_is_refused(tmp_path, refused):
+    path = small().made().save(tmp_path)[2]
+    with refused("torsional-9z.nc", "no figure or table '9z'"):
+        ss.open(path)
+    kept = xarray.load_dataset(path, engine="scipy")
+    kept.assign_attrs(rows_json="[1").to_netcdf(path, engine="scipy")
+    with refused("torsional-9z.nc", "is damaged", "JSON"):
+        ss.open(path)
+
+
 def test_one_that_cannot_be_made_does_not_stop_the_others(tmp_path):
     seen = []
     made = make_all([small(fails=True), small()], tmp_path, workers=1, progress=lambda *told: seen.append(told))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 READ_AS = "read as: "
+OWN_SCHEME = "-own-scheme"  # after the label of what the paper's own scheme made
 HEADS = ("", "paper", "here", "why they differ")
 
 
@@ -65,9 +66,11 @@ class Reproduction:
             return self.draw(self.data)
 
     def save(self, folder: str | os.PathLike[str]) -> list[Path]:
-        """Write NAME-LABEL.png, .svg and .nc into a folder, which is made if it is not there."""
+        """Write NAME-LABEL.png, .svg and .nc, which `ss.open` opens, into a folder, made if it is not there."""
         from matplotlib import pyplot as plt
 
+        from slipstick.papers.files import dataset_of
+        from slipstick.plot.style import FINE
         from slipstick.results.aside import written_aside
 
         place = Path(folder)
@@ -81,22 +84,11 @@ class Reproduction:
         for target in targets:
             with written_aside(target) as aside:
                 if target.suffix == ".nc":
-                    self.with_words().to_netcdf(aside, engine="scipy")
+                    dataset_of(self).to_netcdf(aside, engine="scipy")
                 else:
-                    figure.savefig(aside, dpi=160)
+                    figure.savefig(aside, dpi=FINE)
         plt.close(figure)
         return targets
-
-    def with_words(self) -> xarray.Dataset:
-        """The data, with title, method, certificate and the rows in its attributes."""
-        attributes = {
-            "title": f"{self.paper}, {self.label}: {self.title}",
-            "method": self.method,
-            "certificate": self.certificate,
-            "seconds": self.seconds,
-            "rows": "\n".join(" | ".join(row.cells) for row in self.rows),
-        }
-        return self.data.assign_attrs({**self.data.attrs, **attributes})
 
     def __str__(self) -> str:
         lines = [f"{self.paper}, {self.label}: {self.title}"]

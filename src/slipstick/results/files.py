@@ -44,6 +44,7 @@ MODEL_FILE = "model.yaml"
 SLIPSTICK, KIND = "slipstick_format", "slipstick_kind"  # attributes by which a file is known
 SEAL = "slipstick_sha256"  # an attribute too; files of other programs, and older ones, have none
 OPEN_SEAL = "0" * 64
+REPRODUCTION = "reproduction"  # the kind of a figure of a paper, which is read above
 KINDS = {
     "run": Run,
     "orbit": Orbit,
@@ -70,6 +71,17 @@ def write_result(result: Result, path: str | os.PathLike[str]) -> None:
     with written_aside(target) as aside:
         dataset.to_netcdf(aside, engine="scipy", format="NETCDF3_64BIT")
         _seal(aside)
+
+
+def is_reproduction(path: str | os.PathLike[str]) -> bool:
+    """True for a file that a figure of a paper was saved in."""
+    import xarray
+
+    try:
+        with xarray.open_dataset(os.fsdecode(path), engine="scipy", decode_times=False) as opened:
+            return bool(opened.attrs.get(KIND) == REPRODUCTION)
+    except Exception:  # whatever a damaged or foreign file makes its reader raise: who opens it tells
+        return False
 
 
 def read_result(path: str | os.PathLike[str]) -> tuple[Result, dict[str, bytes]]:
