@@ -53,7 +53,8 @@ def without_drift(loop: Loop) -> Loop:
     number[outside > edges[-1]] = number[min(edges[-1], len(loop) - 1)] + (
         outside[outside > edges[-1]] - edges[-1]
     ) / len(cycles[-1])
-    note = f"drift taken out: {drift.deflection:.3g} in deflection and {drift.force:.3g} in force a cycle"
+    u, f = loop.units.deflection.words(drift.deflection, 3), loop.units.force.words(drift.force, 3)
+    note = f"drift taken out: {u} in deflection and {f} in force a cycle"
     return loop.changed(note, u=loop.u - drift.deflection * number, f=loop.f - drift.force * number)
 
 
@@ -63,7 +64,8 @@ def without_offset(loop: Loop) -> Loop:
 
     own = geometry_of(loop)
     middle, force = own.middle, 0.5 * sum(own.tips)
-    note = f"offsets taken out: {middle:.6g} in deflection, {force:.6g} in force"
+    words = f"{loop.units.deflection.words(middle)} in deflection, {loop.units.force.words(force)} in force"
+    note = f"offsets taken out: {words}"
     return loop.changed(note, u=loop.u - middle, f=loop.f - force)
 
 

@@ -15,6 +15,7 @@ Mask = NDArray[np.bool_]
 FAR_OUT = 6.0  # standard deviations: a sample so far from its neighbours is no noise
 NEIGHBOURS = 5  # on either side
 NEAREST = 2  # ... for the force, which runs on by itself
+QUARTER = 5  # samples of a quarter of a row, at least
 FLAT = 3  # samples in a row that are equal to the last digit, at an extreme
 STRAY_STEPS, STRAY_NOISE, STRAY_SHARE = 5.0, 10.0, 0.05  # steps of neighbours, noise, range: a deflection is off
 MOST_STRAYS = 0.01  # of all samples: more are the motion itself
@@ -55,14 +56,22 @@ def clipped_deflection(loop: Loop) -> Clipped:
     none = np.zeros(len(loop), dtype=bool)
     found = _held(loop.u, loop.u.max()) | _held(loop.u, loop.u.min())
     # a rig that dwells at an extreme holds the force as well, but for a damper's at the first sample and the last
-    moves = max((float(np.ptp(loop.f[a + 1 : b - 1])) for a, b in _runs(found) if b - a > FLAT), default=0.0)
-    if moves <= 20.0 * loop.noise + 0.02 * float(np.ptp(loop.f)):
+    parts = [loop.f[a + 1 : b - 1] for a, b in _runs(found) if b - a > FLAT]
+    if not any(_goes_on(f, loop.noise, float(np.ptp(loop.f))) for f in parts):
         return Clipped(none)
     return Clipped(
         found,
         f"{int(found.sum())} of {len(loop)} samples hold an extreme deflection exactly while the force goes on: the "
         "sensor is at its end; they are left out, and where the motion turned is not known",
     )
+
+
+def _goes_on(f: Array, noise: float, range_: float) -> bool:
+    """True if a force changes beyond its noise: medians of quarters tell more of it than single samples."""
+    if f.size < 4 * QUARTER:
+        return bool(np.ptp(f) > 20.0 * noise + 0.02 * range_)
+    middles = [float(np.median(part)) for part in np.array_split(f, 4)]
+    return bool(np.ptp(middles) > 8.0 * noise / np.sqrt(f.size / 4.0) + 0.01 * range_)
 
 
 def strays(u: Array, noise: float) -> Mask:

@@ -33,6 +33,7 @@ from slipstick.identification.weights import noise_in, tells_its_noise
 from slipstick.laws.base import Law
 from slipstick.laws.dahl import WithEnvelope
 from slipstick.results.fit import WITHIN, Fit
+from slipstick.results.units import LoopUnits
 from slipstick.results.notes import Note
 
 Array = NDArray[np.float64]
@@ -218,10 +219,16 @@ def _other_beginnings(task: Task, answer: Found, readied: list[Ready]) -> tuple[
             if np.allclose(again.x, answer.x, rtol=0.0, atol=SAME):
                 continue
             words = f"it cannot be told whether it begins {own.judged.beginning} or {other.judged.beginning}"
-            pairs = zip(task.unknowns.names, tried.values(again.x), strict=True)
-            as_well = ", ".join(f"{name} {value:.4g}" for name, value in pairs)
+            as_well = _in_words(tried, again.x, own.loop.units)
             readied = [each.said(f"{words}; else {as_well}") if j == i else each for j, each in enumerate(readied)]
     return task, answer, readied
+
+
+def _in_words(task: Task, x: Array, units: LoopUnits) -> str:
+    """All numbers of a law, in the units of a file."""
+    pairs = zip(task.unknowns.each, task.values(x), strict=True)
+    each = [(own.name, units.of(own.dimension), float(value)) for own, value in pairs]
+    return ", ".join(f"{name} {unit.words(value, 4).removesuffix(' 1')}" for name, unit, value in each)
 
 
 def _unknown_beginnings(

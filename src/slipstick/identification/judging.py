@@ -38,6 +38,12 @@ def warnings_of(
             f"the search did not converge in {answer.evaluations} evaluations; the values are where it stopped"
         )
     words += _misfits(loops)
+    words += [
+        f"{r.loop.name}: the sensor of deflection was at its end where the motion turned, and nobody knows where that "
+        "was: numbers of the law may be far off; measure with a longer range"
+        for r in found
+        if r.cut_off
+    ]
     words += _pumps(task, estimates, loops)
     words += _closed(found)
     words += _unsettled(task.law(answer.x), found)

@@ -248,9 +248,17 @@ class Loop:
         return int(self.u.size)
 
     def __repr__(self) -> str:
-        cycles = len(self.cycles)
-        words = f"{len(self)} samples, {cycles} cycle{'s' * (cycles != 1)}, amplitude {self.amplitude:.4g}"
+        words = f"{len(self)} samples, {self._length}, amplitude {self.units.deflection.words(self.amplitude, 4)}"
         return f'Loop("{self.name}", {words})'
+
+    @property
+    def _length(self) -> str:
+        """In cycles, also those that begin or end halfway; in reversals where there are too few to tell."""
+        turns = self.clock[self.turning.turns[1:-1]]
+        if turns.size < 3:
+            return f"{turns.size} reversal{'s' * (turns.size != 1)}"
+        period = 2.0 * float(turns[-1] - turns[0]) / (turns.size - 1)
+        return f"{(self.clock[-1] - self.clock[0]) / period:.2g} cycles"
 
 
 def in_si(system: str) -> LoopUnits:

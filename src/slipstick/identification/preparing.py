@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, shown
 from slipstick.identification.beginning import Judgement, beginning_of
 from slipstick.identification.drive import Beginning, Drive, covered_from, drive_of
-from slipstick.identification.faults import Mask, clipped_deflection, clipped_force, strays
+from slipstick.identification.faults import Mask, clipped_force, strays
 from slipstick.identification.geometry import Geometry, geometry_of
 from slipstick.identification.loop import Loop
+from slipstick.identification.restoring import restored
 from slipstick.identification.smoothing import Filter, as_it_is, smooth_deflection
 from slipstick.results.notes import Note
 
@@ -33,6 +34,7 @@ BACKWARDS = 0.02  # of range times range: an area below minus this is no roundin
 class Ready:
     """loop : as given.   drive : the path of a law.   geometry : of its branches, over that path.
     judged : how it begins.   filter : what smoothing left of noise in the deflection.   stray : that noise [m].
+    cut_off : the sensor of deflection was at its end where the motion turned, and nobody knows where that was.
     """
 
     loop: Loop
@@ -42,6 +44,7 @@ class Ready:
     notes: tuple[Note, ...]
     filter: Filter = as_it_is
     stray: float = 0.0
+    cut_off: bool = False
 
     @property
     def timeless(self) -> bool:
@@ -108,6 +111,8 @@ def ready(loops: Any) -> list[Ready]:
 
 def _ready(given: Loop) -> Ready:
     loop, off = _repaired(given)
+    whole = restored(loop)
+    loop = whole.loop
     if loop.turning.reversals == 0:
         raise InvalidInput(f"{loop.name}: the deflection does not turn; a loop needs at least one reversal")
     geometry = geometry_of(loop)
@@ -122,12 +127,16 @@ def _ready(given: Loop) -> Ready:
         made = made.without(
             off, f"the deflection of {count} of {off.size} samples stands far off its neighbours; left out"
         )
-    for clipped in (clipped_force(loop), clipped_deflection(loop)):
-        if clipped.words:
-            made = made.without(clipped.samples, clipped.words)
+    clipped = clipped_force(loop)
+    if clipped.words:
+        made = made.without(clipped.samples, clipped.words)
+    if not whole.known:
+        made = replace(made.without(whole.hidden, whole.words), cut_off=True)
     keep = made.drive.counts
     if (smooth.words or not keep.all()) and np.mean(keep) > 0.5:
         made = replace(made, geometry=geometry_of(_cleaned(loop, smooth.u, keep)))
+    if whole.words and whole.known:  # not before: branches have their ends there
+        made = made.without(whole.hidden, whole.words)
     return _over_gaps(made)
 
 

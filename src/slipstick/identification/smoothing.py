@@ -54,7 +54,7 @@ def smooth_deflection(loop: Loop) -> Smooth:
     series = _series(loop)
     if series is not None:
         u, count, filter = series.u, series.harmonics, series.filter
-        how = f"a Fourier series of {count} harmonics"
+        how = f"a Fourier series of {count} harmonic{'s' * (count != 1)}"
     else:
         width = window_of(turning.turns)
         if width < DEGREE + 2:
@@ -62,11 +62,12 @@ def smooth_deflection(loop: Loop) -> Smooth:
         u, how, filter = local(loop.u, width), f"cubics through {width} neighbours", partial(local, width=width)
     found = turning_of(u).turns if series is not None else turning.turns
     turns = found if found.size == turning.turns.size else turning.turns
+    said = loop.units.deflection.words
     moved = float(np.sqrt(np.mean((u - loop.u) ** 2)))
     return Smooth(
         monotone(u, turns),
         f"the deflection changes direction {turning.raw} times for {turning.reversals} reversals: noise of "
-        f"{turning.noise:.2g}; smoothed by {how}, which moved it by {moved:.2g} rms",
+        f"{said(turning.noise, 2)}; smoothed by {how}, which moved it by {said(moved, 2)} rms",
         filter,
     )
 
