@@ -24,7 +24,6 @@ Array = NDArray[np.float64]
 NEAR = 0.5  # of a step: how far a point may lie from its prediction
 ASIDE = 0.02  # of a step: how far the way to a point may lie beside both tangents, of one that stayed on its branch
 HARD = 5  # steps of Newton's method for a point: where it takes more and the curve turns, another branch may be near
-STRAIGHT, ON = 0.1, 1.4  # of the turn that is wanted: a step in which the curve hardly turned, and the next one over it
 LEAST = 1e-3  # of the largest orbit so far: one that is smaller is measured by that, or it would never get to nothing
 MOST_CRAWLED, CRAWL = 300, 0.03  # steps in a row, and the way that they should make at least together
 MOST_TURNED = 4  # times that a path may be set forth where it ran back over its own points
@@ -383,8 +382,6 @@ class Path:
         """The next step, from what the last took and how far the curve turned in it."""
         how = self.how
         by_newton = 2.0 ** (0.5 * (how.wanted_newton - effort))
-        if effort <= HARD and turn < STRAIGHT * how.wanted_turn:  # shorter steps would take as many
-            by_newton = max(by_newton, ON)
         by_turn = how.wanted_turn / max(turn, 1e-12)
         self.step = min(step * min(max(min(by_newton, by_turn), 0.4), 2.0), how.largest_step)
         self.step = max(self.step, 4.0 * how.smallest_step)
