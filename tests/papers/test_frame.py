@@ -144,6 +144,7 @@ def test_the_command_refuses_what_does_not_go_together(refused):
         (["--figure", "2"], "need the name of a paper"),
         (["torsional", "--all", "--figure", "2"], "leave out --figure"),
         (["torsional", "--figure", "3", "--own-scheme"], "leave out --own-scheme"),
+        (["tensioner", "--own-scheme"], "--own-scheme is for a figure"),
     ):
         with refused(told):
             CliRunner().invoke(app, ["paper", *words], catch_exceptions=False)

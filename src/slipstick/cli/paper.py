@@ -51,6 +51,8 @@ def paper(
             raise InvalidInput("--all makes everything once; leave out --figure, --table and --own-scheme beside it")
         _all([one for each in ((name,) if name else NAMES) for one in entries(each)], Path(out), bool(context.obj))
         return
+    if own_scheme and not figure:
+        raise InvalidInput("--own-scheme is for a figure: slipstick paper NAME --figure LABEL --own-scheme")
     if name is None:
         _contents([one for each in NAMES for one in entries(each)])
         return
