@@ -228,7 +228,7 @@ def test_a_small_family_is_whole_and_its_picture_has_its_marks(monkeypatch):
     assert UNEXPLAINED in ss.paper("tensioner", "21c").rows[1].why
 
 
-def test_by_the_papers_scheme_words_and_numbers_are_of_that_scheme(monkeypatch):
+def test_by_the_papers_scheme_words_numbers_and_files_are_of_that_scheme(monkeypatch, tmp_path):
     monkeypatch.setattr(families, "FORCES", (54,))
     monkeypatch.setattr(families, "FREQUENCIES", np.array([65.0]))
     monkeypatch.setattr(families, "AT", ((54, 65),))
@@ -239,3 +239,6 @@ def test_by_the_papers_scheme_words_and_numbers_are_of_that_scheme(monkeypatch):
     assert TABLE["fig21_a7_54_65"].printed in made.rows[0].why
     assert not any(UNEXPLAINED in row.why for row in made.rows)
     assert "(A.7)" not in window.METHODS["modified-dahl"]
+    written = made.save(tmp_path)
+    assert written[0].name == "tensioner-21c-own-scheme.png"  # beside the one by shooting, not over it
+    assert ss.open(written[2]).rows == made.rows

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
-from slipstick.papers.reproduction import Reproduction, Row
+from slipstick.papers.reproduction import OWN_SCHEME, Reproduction, Row
 
 if TYPE_CHECKING:
     import xarray
@@ -82,7 +82,7 @@ class Entry:
         """From what was computed already: entries that have one ``compute`` show the same content in several ways."""
         return Reproduction(
             paper=self.paper,
-            label=f"{self.label}-own-scheme" if content.own_scheme else self.label,
+            label=self.label + OWN_SCHEME * content.own_scheme,
             title=self.title,
             data=content.data,
             rows=tuple(row for row in content.rows if not self.about or row.quantity.startswith(self.about)),
