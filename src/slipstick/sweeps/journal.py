@@ -101,7 +101,7 @@ def _line(number: int, found: Outcome, arrays: str) -> str:
 
 
 def _point(held: dict[str, Any]) -> tuple[int, Outcome, str]:
-    words = (held["state"], held["figures"], {}, held["certificate"], held["message"], held["seconds"])
+    words: Any = (held["state"], held["figures"], {}, held["certificate"], held["message"], held["seconds"])
     return held["number"], Outcome(*words), held["arrays"]
 
 
