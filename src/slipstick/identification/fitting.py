@@ -33,8 +33,8 @@ from slipstick.identification.weights import noise_in, tells_its_noise
 from slipstick.laws.base import Law
 from slipstick.laws.dahl import WithEnvelope
 from slipstick.results.fit import WITHIN, Fit
-from slipstick.results.units import LoopUnits
 from slipstick.results.notes import Note
+from slipstick.results.units import LoopUnits
 
 Array = NDArray[np.float64]
 Progress = Callable[[str, float], None]  # what is being done, and which share of all is done
