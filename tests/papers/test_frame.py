@@ -125,6 +125,7 @@ def test_one_that_cannot_be_made_does_not_stop_the_others(tmp_path):
     assert not made[1].trouble
     page = (tmp_path / "index.html").read_text()
     assert "1 made, 1 not" in page
+    assert "The torsional paper, made again" in page
     assert "no such number" in page
     assert 'src="torsional-9z.png"' in page
     assert seen[-1][1] == 1.0

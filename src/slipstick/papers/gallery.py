@@ -141,5 +141,10 @@ def write_page(folder: Path, made: Sequence[Made]) -> Path:
     verdict = f"{len(made) - failed} made" + (f", {failed} not" if failed else "")
     target = folder / PAGE
     with written_aside(target) as aside:
-        aside.write_text(html.page("The five papers, made again", verdict, not failed, parts), encoding="utf-8")
+        aside.write_text(html.page(_title(made), verdict, not failed, parts), encoding="utf-8")
     return target
+
+
+def _title(made: Sequence[Made]) -> str:
+    names = list(dict.fromkeys(one.paper for one in made))
+    return f"The {names[0]} paper, made again" if len(names) == 1 else f"{len(names)} papers, made again"
