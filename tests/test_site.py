@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
@@ -11,8 +12,10 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from typer.testing import CliRunner
 
 import slipstick as ss
+from slipstick.cli.app import app
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -31,7 +34,48 @@ def test_links_of_a_page_lead_to_files(page):
 def test_every_public_name_is_on_the_page_of_names():
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     described = re.findall(r"^\.\. auto\w+:: slipstick\.(\w+)$", page, re.MULTILINE)
-    assert sorted(described) == ss.__all__
+    assert sorted(described) == sorted(set(ss.__all__))
+    deeper = re.findall(r"^\.\. auto\w+:: slipstick\.([\w.]+)$", page, re.MULTILINE)
+    elements = [name for name, one in vars(ss.elements).items() if inspect.isfunction(one) and name[0] != "_"]
+    own = [name for name in elements if getattr(ss.elements, name).__module__ == ss.elements.__name__]
+    public = {f"systems.{name}" for name in ss.systems.__all__} | {f"elements.{name}" for name in own}
+    assert len(own) > 2
+    assert public <= set(deeper)
+    for one in ("papers.Reproduction", "papers.Entry", "papers.reproduction.Row", "results.comparison.Comparison"):
+        assert one in deeper
+
+
+@pytest.fixture(scope="module")
+def command_parts():
+    """The generated part of the page of commands, by command."""
+    sys.path.insert(0, str(ROOT / "docs" / "_extensions"))
+    try:
+        from command_pages import command_pages
+    finally:
+        sys.path.pop(0)
+    return {re.match(r"## slipstick (\S+)", part)[1]: part for part in command_pages()}
+
+
+def test_every_command_is_on_the_page_with_an_example_and_what_its_help_shows(command_parts):
+    prose = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    listed = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "160"}).output
+    names = re.findall(r"^. (\w+) {2,}\w", listed[listed.index("Commands") :], re.MULTILINE)
+    assert len(names) > 9
+    assert names == list(command_parts)
+    for name in names:
+        shown = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "160"}).output
+        options = set(re.findall(r"^. \*? *(--[\w-]+)", shown, re.MULTILINE)) - {"--help"}
+        assert options == set(re.findall(r"^\| `(--[\w-]+)", command_parts[name], re.MULTILINE)), name
+        assert f"$ slipstick {name}" in command_parts[name]
+        assert f"(#slipstick-{name})" in prose
+
+
+def test_the_exit_codes_on_the_page_are_those_of_the_commands():
+    from slipstick.cli import errors
+
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    codes = [int(code) for code in re.findall(r"^\| (\d+) \| \w", page, re.MULTILINE)]
+    assert codes == [0, errors.FAILED, errors.BAD_INPUT, errors.FAULT, errors.INTERRUPTED, errors.PIPE_GONE]
 
 
 class Page(HTMLParser):

@@ -24,13 +24,16 @@ def paper(
     ] = None,
     figure: Annotated[
         list[str] | None,
-        typer.Option("--figure", "-f", help="Such as 21b; may stand several times.", show_default=False),
+        typer.Option(
+            "--figure", "-f", metavar="LABEL", help="Such as 21b; may stand several times.", show_default=False
+        ),
     ] = None,
     of_table: Annotated[
-        list[str] | None, typer.Option("--table", "-t", help="Such as 2; may be said again.", show_default=False)
+        list[str] | None,
+        typer.Option("--table", "-t", metavar="LABEL", help="Such as 2; may be said again.", show_default=False),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All of the paper; without a name, all five.")] = False,
-    out: Annotated[str, typer.Option("--out", "-o", help="The folder for pictures and data.")] = "papers",
+    out: Annotated[str, typer.Option("--out", "-o", metavar="FOLDER", help="For pictures and data.")] = "papers",
     own_scheme: Annotated[
         bool, typer.Option("--own-scheme", help="By the paper's own scheme, where it has one; takes half an hour.")
     ] = False,

@@ -38,7 +38,7 @@ def reduce(
         typer.Option(metavar="NAME ...", help="Connections whose dry friction is negligible.", show_default=False),
     ] = None,
     out: Annotated[
-        str | None, typer.Option("--out", "-o", help="The reduced model; default MODEL-reduced.yaml.")
+        str | None, typer.Option("--out", "-o", metavar="FILE", help="The reduced model; default MODEL-reduced.yaml.")
     ] = None,
     compare: Annotated[
         str | None,
