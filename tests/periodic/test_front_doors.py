@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicHermiteSpline
 
 import slipstick as ss
+from slipstick.periodic.continuation import Path
 
 METHODS = ("shooting", "harmonic-balance", "integration")
 
@@ -282,3 +285,23 @@ def test_an_orbit_of_a_model_with_other_numbers_is_a_guess_and_said_to_be():
     assert orbit.distance_to(m.periodic(frequency=0.7)) < 1e-9
     assert any(note in each for each in m.frequency_response(between=(0.65, 0.75), start=start).notes)
     assert not any(note in each for each in m.periodic(frequency=0.7, start=orbit).notes)
+
+
+def test_progress_is_told_of_steps_that_fail_and_can_end_a_curve_there(monkeypatch):
+    told, attempt = [], Path.attempt
+
+    def fails(path: Path, *given: Any) -> Any:
+        if len(path.points) >= 4:
+            raise ss.NotConverged("hard")
+        return attempt(path, *given)
+
+    def watch(count: int, value: float) -> None:
+        told.append((count, value))
+        if told.count((count, value)) == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "attempt", fails)
+    with pytest.raises(ss.NotConverged, match="interrupted") as failure:
+        jenkins().frequency_response(between=(0.6, 1.6), method="shooting", progress=watch)
+    assert [count for count, _ in told] == [1, 2, 3, 4, 4, 4, 4, 4]
+    assert told[-1][1] == failure.value.partial.data.frequency.values[-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -30,13 +31,14 @@ def follow_through(
     start: tuple[Array, float] | None = None,
     how: Arclength | None = None,
     watch: Watch | None = None,
+    tried: Callable[[], object] | None = None,
 ) -> Traced:
     """The curve between two values, as `follow` gives it; of one that turns back at a branch point before its end,
     the part up to there and from there on the branch that leads to the end.
 
     A curve through an orbit that was given (start) stays on the branch of that.
     """
-    traced = follow(family, between, start=start, how=how, watch=watch)
+    traced = follow(family, between, start=start, how=how, watch=watch, tried=tried)
     if not traced.missed or start is not None:
         return traced
     within = bounds(between)
@@ -46,7 +48,7 @@ def follow_through(
         for way in _by_end(_ways(family, special, taken), within):
             try:
                 first, begun = _met(family, special, [way], within, taken)
-                rest = follow_from(family, begun, within, how=how, watch=watch, both=False)
+                rest = follow_from(family, begun, within, how=how, watch=watch, both=False, tried=tried)
             except NotConverged as failure:
                 if failure.interrupted:
                     part = _joined(traced, number, crossing, first, failure.partial, within)

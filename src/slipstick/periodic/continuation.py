@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -111,6 +111,7 @@ class Path:
     """The points of a curve in one direction, one by one; the first is the start itself.
 
     points : those so far.   over : no more to come, because of ``end`` (in words).   notes : restarts, in words.
+    tried : called after every step that failed, if it is set.
     """
 
     def __init__(self, family: Family, start: Located, within: Bounds, how: Arclength | None = None) -> None:
@@ -118,6 +119,7 @@ class Path:
         self.start, self.points = start, list[Located]()
         self.step = self.how.first_step
         self.over, self.closed, self.end = False, False, ""
+        self.tried: Callable[[], object] | None = None
         self._low, self._high, self._begin = within.low, within.high, start.p
         self._rescues, self._crawled, self._turned = list[Rescue](), 0, 0
         self._largest = start.scale.copy()
@@ -215,6 +217,8 @@ class Path:
                 return self._one_step(self.step)
             except NotConverged as failure:
                 reasons.append(str(failure))
+                if self.tried is not None:
+                    self.tried()
                 self.step *= 0.5 if self.step > 64.0 * self.how.smallest_step else 0.125
         try:
             return self._rescued(*rescue(self, reasons))

@@ -61,11 +61,13 @@ def follow(
     start: tuple[Array, float] | None = None,
     how: Arclength | None = None,
     watch: Watch | None = None,
+    tried: Callable[[], object] | None = None,
 ) -> Traced:
     """The curve between two values of the parameter, from the first towards the second.
 
     start : unknowns and parameter of an orbit to begin from, both ways; default the orbit at the first value.
     watch : called with every new point; Ctrl-C in it, or anywhere, ends the curve with what there is.
+    tried : called after every step that failed.
 
     Raises `NotConverged` with the curve so far as ``partial`` (a `Traced`).
     """
@@ -82,7 +84,7 @@ def follow(
     except KeyboardInterrupt:
         words = f"interrupted while an orbit at {family.said(p)} to begin with was looked for"
         raise NotConverged(words, interrupted=True) from None
-    traced = follow_from(family, first, within, notes, how, watch)
+    traced = follow_from(family, first, within, notes, how, watch, tried=tried)
     back = None if traced.closed else there_and_back(traced.points)
     if back is not None:
         traced.points = traced.points[: back + 1]
@@ -105,6 +107,7 @@ def follow_from(
     how: Arclength | None = None,
     watch: Watch | None = None,
     both: bool = True,
+    tried: Callable[[], object] | None = None,
 ) -> Traced:
     """The curve through a point, both ways (or along its tangent only)."""
     if both and (first.tangent[-1] < 0.0) == (within.end > within.begin):  # towards the end first
@@ -114,6 +117,7 @@ def follow_from(
     ways = [Path(own, first, within, how), *([Path(own, first.reversed(), within, how)] if both else [])]
     for k, path in enumerate(ways):
         interrupted, why = False, None
+        path.tried = tried
         try:
             for point in path:
                 if watch is not None and not (k and point is path.start):

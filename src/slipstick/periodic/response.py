@@ -262,17 +262,20 @@ def _followed(asked: _Asked, progress: Progress | None) -> Curve:
         asked.stats.harmonics = balance_at(family, asked.begin).harmonics
     asked.stats.remade = maker.models.same or asked.stats.parameter not in ("frequency", UNNAMED)
     begun = None if start is None else (maker.begun(family, start, asked.begin), asked.begin)
-    count = 0
+    count, last = 0, asked.begin
 
     def watch(point: Any) -> None:
-        nonlocal count
-        count += 1
+        nonlocal count, last
+        count, last = count + 1, point.p
+        tried()
+
+    def tried() -> None:
         if progress is not None:
-            progress(count, point.p)
+            progress(count, last)
 
     def trace() -> Traced:
         if asked.follows:
-            found = follow(family, (float(values[0]), float(values[1])), start=begun, watch=watch)
+            found = follow(family, (float(values[0]), float(values[1])), start=begun, watch=watch, tried=tried)
         else:
             found = visit(family, values.tolist(), start=begun, watch=watch)
         if maker.harmonics is not None and asked.stats.reason:  # chosen by what else was given, not by its name
