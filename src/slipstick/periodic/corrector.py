@@ -24,6 +24,7 @@ GROWTH = 1.5  # of the residual that a step may bring where the equations have c
 ROUNDING = 1e-13  # scaled; a Newton step below this cannot make a point better
 NEARLY = 1e3  # tolerances; what such a point may leave
 ALONG = 1e-9  # the sine of an angle between tangent and plane that is none
+NOT_FINITE = "the derivatives of the orbit are not finite, as where a load is too small or too large to compute with"
 RANK = 1e-11  # of the largest pivot: below it a direction is neutral (a slider that never slips), and left alone
 
 
@@ -182,10 +183,13 @@ def solve(matrix: Array, right: Array, scale: Array) -> Array:
             pivots = np.abs(factors.diagonal() * scale)
             if np.minimum.reduce(pivots) > RANK * np.maximum.reduce(pivots):
                 return np.asarray(solution)
+    scaled = matrix * scale
+    if not (np.isfinite(scaled).all() and np.isfinite(right).all()):  # LAPACK may never come back from these
+        raise NotConverged(NOT_FINITE)
     try:
-        return np.asarray((scale * np.linalg.lstsq(matrix * scale, right, rcond=RANK)[0].T).T)
+        return np.asarray((scale * np.linalg.lstsq(scaled, right, rcond=RANK)[0].T).T)
     except np.linalg.LinAlgError:
-        raise NotConverged("the derivatives of the orbit are not finite") from None
+        raise NotConverged(NOT_FINITE) from None
 
 
 def _evaluate(family: Family, z: Array, plane: Plane, row: Array) -> tuple[Array, Array]:
@@ -230,7 +234,7 @@ def _tangent(matrix: Array, plane: Plane) -> tuple[Array, float]:
     try:  # the curve runs along the plane: a fold, seen from a plane of one frequency
         return np.asarray(np.linalg.svd(matrix[:-1] * plane.scale)[2][-1]), 0.5 * np.pi
     except np.linalg.LinAlgError:
-        raise NotConverged("the derivatives of the orbit are not finite") from None
+        raise NotConverged(NOT_FINITE) from None
 
 
 def along(direction: Array, plane: Plane) -> tuple[Array, float] | None:

@@ -25,6 +25,7 @@ from slipstick.periodic.shooting.beginning import state_along
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import close
 from slipstick.periodic.shooting.orbits import describe
+from slipstick.periodic.shooting.period_map import refuse_long
 from slipstick.periodic.sweep import settle
 from slipstick.periodic.truncation import Truncation
 from slipstick.results.orbit import Orbit, OrbitPoint
@@ -122,6 +123,7 @@ def _by_shooting(
     period = period_of(problem, subharmonic)
     if is_exact(problem):
         exact = ExactMap(problem, period.time)
+        refuse_long(exact.slowest, period)
         closed = close(exact, _guess(exact, start))
         if start is None:  # else it keeps its place in a band
             closed = centred(exact, closed, contacts=False)

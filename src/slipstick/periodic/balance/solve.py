@@ -64,16 +64,17 @@ def solve(family: Balance, p: float, start: Array | None = None) -> Solution:
         ("from a run of the model", lambda: _newton(family, from_run(family, p), p)),
         ("from weaker laws", lambda: _newton(family, through_strengths(family, p), p)),
     ]
-    tried: list[str] = []
+    tried: dict[str, list[str]] = {}  # what was tried, by why it failed
     for words, way in ways:
         try:
             found = way()
         except NotConverged as problem:
-            tried.append(f"{words}: {problem}")
+            tried.setdefault(str(problem), []).append(words)
             continue
-        failed = tuple(f"failed {t}" for t in tried)
+        failed = tuple(f"failed {', '.join(t)}: {why}" for why, t in tried.items())
         return Solution(found.x, p, found.iterations, found.residual, failed, family)
-    raise NotConverged(f"harmonic balance found no orbit at {p:g} rad/s; tried {'; '.join(tried)}")
+    told = "; ".join(f"{', '.join(words)}: {why}" for why, words in tried.items())
+    raise NotConverged(f"harmonic balance found no orbit at {p:g} rad/s; tried {told}")
 
 
 def _newton(family: Balance, x: Array, p: float) -> Located:

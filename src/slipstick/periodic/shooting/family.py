@@ -21,7 +21,7 @@ from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.gauge import gauge
 from slipstick.periodic.shooting.newton import TOLERANCE, Closed, approach, close, measure
 from slipstick.periodic.shooting.orbits import beyond_one, point_of
-from slipstick.periodic.shooting.period_map import AMID, PeriodMap
+from slipstick.periodic.shooting.period_map import AMID, MOST_SWINGS, PeriodMap, refuse_long
 from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.problem import Problem
 
@@ -30,7 +30,6 @@ Key = tuple[bytes, float]  # of a state and a value of the parameter
 Kept = Near | tuple[Any, Period, Closed]  # an orbit that was found: in one compiled call, or the general way
 
 KEPT = 6  # maps at the last values of the parameter
-MOST_SWINGS = 1e6  # in a period, of the slowest mode: there is rounding of 1e-16 of the time in each event
 KEPT_BYTES = 32_000_000  # of the maps of orbits that were found and not asked for yet
 WORK, FEWEST = 1e5, 40  # points between two values that were asked for: the first over the square of the state's size
 SEEN = 3e3  # of the least size that orbits are measured by: lengths along a curve are measured by that
@@ -76,13 +75,7 @@ class Shooting(Family):
         if p not in self._maps:
             made = self._new_map(self.problem_at(p))
             self._slowest = made[0].slowest if self._slowest is None else self._slowest
-            swings = self._slowest * made[1].time / (2.0 * np.pi)
-            if swings > MOST_SWINGS:
-                raise NotConverged(
-                    f"shooting: a period lasts {swings:.1e} swings of the slowest mode at {made[1].base:.3g} rad/s "
-                    f"(at most {MOST_SWINGS:.0e}), so that rounding hides the motion; "
-                    'take higher frequencies, or method="harmonic-balance"'
-                )
+            refuse_long(self._slowest, made[1])
             self._put(p, made)
         else:
             self._maps.move_to_end(p)

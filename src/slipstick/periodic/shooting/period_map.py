@@ -11,17 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput
+from slipstick.errors import InvalidInput, NotConverged
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
 from slipstick.model.condense import null_basis
+from slipstick.periodic.period import Period
 from slipstick.transient.problem import Element, Problem
 
 Array = NDArray[np.float64]
 
 ROUNDING = 1e-10  # of what is summed: nothing
 AT_REST = 1e-290  # a motion that is no larger has no size that another could be measured by
+MOST_SWINGS = 1e6  # in a period, of the slowest mode: there is rounding of 1e-16 of the time in each event
 AMID = 1e5  # of its sizes that a state changes by: its square is beyond what equations can be solved with
 
 
@@ -117,6 +119,17 @@ def differences(end: Callable[[Array], Array], state: Array, sizes: Array, nudge
         step[k] = nudge * size
         out[:, k] = (end(state + step) - end(state - step)) / (2.0 * step[k])
     return out
+
+
+def refuse_long(slowest: float, period: Period) -> None:
+    """Refuse a period so long that the rounding of its time hides the motion.   slowest : [rad/s] of the modes."""
+    swings = slowest * period.time / (2.0 * math.pi)
+    if swings > MOST_SWINGS:
+        raise NotConverged(
+            f"shooting: a period lasts {swings:.1e} swings of the slowest mode at {period.base:.3g} rad/s "
+            f"(at most {MOST_SWINGS:.0e}), so that rounding hides the motion; "
+            'take higher frequencies, or method="harmonic-balance"'
+        )
 
 
 def refuse_runaway(problem: Problem) -> None:

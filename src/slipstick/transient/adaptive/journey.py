@@ -29,6 +29,7 @@ CHUNKS = 100  # a run is gone through in so many pieces: for progress and Ctrl-C
 MOST_STEPS = 50_000_000
 STEPS_A_CALL = 200_000
 FIRST_EVENTS = 1024
+SURE = 2_000_000  # steps, after which their pace tells that a run needs more than it may take; fewer tell less surely
 
 
 class Journey:
@@ -82,8 +83,7 @@ class Journey:
         plan[at.LEDGER], plan[at.FIXED] = energy, fixed is not None
         plan[at.MOVED] = p.assembly.prescribed.size > 0
         plan[at.TOLERANCE], plan[at.TIME], plan[at.UNTIL] = tolerance, 0.0, span
-        loads = [*self.ready.forcing.omega, *p.offsets.omega]
-        period = 2.0 * np.pi / max(loads) if loads else span
+        period = 2.0 * np.pi / self._fastest_load if self._fastest_load else span
         plan[at.LARGEST] = fixed or min(0.1 * span, period / STEPS_A_PERIOD)
         plan[at.STEP] = fixed or min(plan[at.LARGEST], 0.01 / max(self.ready.fastest, 1.0 / span))
         plan[at.FRESH] = 1.0
@@ -170,6 +170,7 @@ class Journey:
     def go(self, progress: Progress | None = None) -> None:
         """Go to the end; whatever stops it leaves what was reached."""
         span = self.plan[at.UNTIL]
+        self._refuse_fast_loads(span)
         goals = span * np.arange(1, CHUNKS + 1) / CHUNKS
         goals[-1] = span
         for k, goal in enumerate(goals):
@@ -178,14 +179,42 @@ class Journey:
             if progress:
                 progress((k + 1) / CHUNKS)
 
+    def _refuse_fast_loads(self, span: float) -> None:
+        """Refuse loads and motions so fast that their periods alone take more steps than there may be."""
+        most = self.plan[at.LARGEST] * self.most_steps
+        if span > most and self.fixed is None:
+            least = span / self.plan[at.LARGEST]
+            raise NotConverged(
+                f"adaptive: a load or motion of {self._fastest_load:.3g} rad/s takes at least {least:.1e} steps in "
+                f"{span:.3g} s (most_steps: {self.most_steps}); take a run of {most:.2g} s at most, or slower loads"
+            )
+
+    @property
+    def _fastest_load(self) -> float:
+        return float(max([*self.ready.forcing.omega, *self.ready.problem.offsets.omega], default=0.0))
+
     def _call(self, goal: float) -> None:
+        steps, time = self.steps, self.plan[at.TIME]
         self.answer(int(kernel().call(pointer(self.plan), pointer(self.found), goal, STEPS_A_CALL)))
+        self._refuse_hopeless(self.steps - steps, self.plan[at.TIME] - time)
         if self.steps >= self.most_steps:
             t, h = self.reached, self.plan[at.STEP]
             raise NotConverged(
                 f"adaptive: gave up at t = {t:.6g} s after {self.steps} steps, the last ones of {h:.2g} s at tolerance "
                 f"{self.tolerance:g}: the model is stiff; loosen the tolerance, or use newmark"
             )
+
+    def _refuse_hopeless(self, steps: int, passed: float) -> None:
+        """Give up where the last steps, many of them, went so short a way that the end is out of reach."""
+        left = self.plan[at.UNTIL] - self.plan[at.TIME]
+        more = left * steps / max(passed, 1e-300)
+        if steps < STEPS_A_CALL or more < self.most_steps * max(SURE / self.steps, 1.0):
+            return
+        raise NotConverged(
+            f"adaptive: gave up at t = {self.reached:.6g} s after {self.steps} steps: the last ones were of "
+            f"{passed / steps:.2g} s, and {more:.1e} more would be needed (most_steps: {self.most_steps}): the model "
+            "is stiff; look for a damper or spring that is too strong, take a shorter run, or use newmark"
+        )
 
     def answer(self, why: int) -> None:
         """Give the loop what it came back for, or tell why it cannot go on."""

@@ -30,6 +30,7 @@ FIRST_ROWS = 2048
 MOST_STEPS = 5_000_000  # of the first passage
 OUT_OF_HAND = 30  # times the steps of the last passage, and some more: a state that leads astray
 SOME = 100_000
+FAR_TOO_MANY = 10.0  # times the most steps, at the pace of so many: it is not worth while to see that it is so
 # Dormand and Prince: the part of the step, then the weights of the stages before; the last line is of the new state
 TABLE = np.array(
     [
@@ -273,7 +274,8 @@ class Passage:
         plan, found, until = pointer(self.plan), pointer(self.journey.found), float(self.plan[at.UNTIL])
         loop = kernel().call
         while self.plan[at.TIME] < until:
-            why = int(loop(plan, found, until, self.most))
+            steps, time = self.journey.steps, self.plan[at.TIME]
+            why = int(loop(plan, found, until, min(self.most, SOME)))
             if why == at.NEEDS_TAPE:
                 longer = np.empty(2 * self.arrays[at.TAPE].size)
                 longer[: self.arrays[at.TAPE].size] = self.arrays[at.TAPE]
@@ -282,9 +284,19 @@ class Passage:
                 self._write()
             elif why != at.GOES_ON:
                 self.journey.answer(why)
-            if self.journey.steps >= self.most:
-                raise NotConverged(f"adaptive: a period takes more than {self.most} steps: the model is stiff")
+            self._refuse_many(self.journey.steps - steps, float(self.plan[at.TIME] - time))
         self.most = min(MOST_STEPS, SOME + OUT_OF_HAND * self.journey.steps)
+
+    def _refuse_many(self, steps: int, passed: float) -> None:
+        """Give up on a period that takes too many steps, or would at the pace of the last ones."""
+        taken, left = self.journey.steps, float(self.plan[at.UNTIL] - self.plan[at.TIME])
+        more = left * steps / max(passed, 1e-300) if steps >= SOME else 0.0
+        if taken < self.most and more < FAR_TOO_MANY * self.most:
+            return
+        raise NotConverged(
+            f"adaptive: a period takes more than {max(float(taken), more):.1e} steps (at most {self.most}): the model "
+            "is stiff; look for a damper or spring that is too strong, or take harmonic-balance"
+        )
 
     def _passed(self, start: Start, change: Change | None, tape: bool) -> Passed:
         arrays, plan, size = self.arrays, self.plan, self.size

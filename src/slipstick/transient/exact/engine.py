@@ -27,6 +27,8 @@ SMALL = 8  # coordinates
 PATIENCE, MORE_PATIENCE = 40.0, 200.0  # Taylor steps in a state of a small and a larger model before it gets its modes
 FIRST_ROOM = 512  # segments and events, to begin with
 BETWEEN_LOOKS = 2000.0  # segments, before Python looks at progress and interrupts
+# steps, after which their pace is looked at; and how many more there may be to the end, which take a quarter of an hour
+TELLING, MOST_LEFT = 1e5, 3e7
 MANY, NO_WAY = 1000, 1e-12  # segments, and the part of a run's time that each of them should take at least
 
 
@@ -366,6 +368,7 @@ class Flow:
             return
         state[at.EVENTS] = 0.0  # how a run begins is no event
         start, advance = self.time, kernel("advance").call
+        pace = _Pace(start, self.until)
         while True:
             state[at.BUDGET] = BETWEEN_LOOKS
             why = int(advance(engine.model, here, engine.tables_at, record, events))
@@ -387,6 +390,9 @@ class Flow:
             elif why == at.PAUSE:
                 if progress is not None:
                     progress((self.time - start) / (self.until - start))
+                self.trouble = pace.too_slow(self.time)
+                if self.trouble:
+                    return
             else:
                 self.trouble = (why == at.REFUSED and engine.refused) or _TROUBLE[why]
                 return
@@ -399,6 +405,29 @@ class Flow:
         count = int(self.state[at.RECORDS])
         middle = float(self._record[count // 2 * self.row + at.R_TIME])
         return count > MANY and self.time - middle < NO_WAY * (count - count // 2) * (self.until - start)
+
+
+class _Pace:
+    """How quickly a run comes on: one that would never end is told so."""
+
+    def __init__(self, start: float, until: float) -> None:
+        self.until, self.times = until, [start]
+
+    def too_slow(self, time: float) -> str:
+        """In words, where the later half of many steps has come so short a way that too many are left; looked at
+        after each `BETWEEN_LOOKS` steps."""
+        self.times.append(time)
+        late = (len(self.times) - 1) // 2
+        if late * BETWEEN_LOOKS < 0.5 * TELLING:
+            return ""
+        each = (time - self.times[-1 - late]) / (late * BETWEEN_LOOKS)
+        if each * MOST_LEFT >= self.until - time:
+            return ""
+        return (
+            f"a damper, a spring or a load is so fast that steps are of {each:.1e} s, and "
+            f"{(self.until - time) / max(each, 1e-300):.1e} more would be needed (at most {MOST_LEFT:.0e}; take a "
+            "shorter time, a weaker damper or spring, or a slower load)"
+        )
 
 
 def _loose(problem: Problem, direction: Array) -> str:

@@ -21,6 +21,7 @@ from slipstick.transient.exact.series import epoch_now, pass_time, time_to
 from slipstick.transient.exact.taylor_step import build_series, move_series, note_series_sizes, reach_of, series_root
 from slipstick.transient.exact.trial import HOLDS_ON, begin_trial, next_try, slide_all, through_trigger, tries
 
+LOOK = 0.02  # of a step: what a look at a guard takes, of which there may be thousands before an event
 MOST_STALLS = 60  # events without time passing, before it is given up
 HASH_BASE, HASH_SIZE = 31.0, 140737488355213.0  # products stay below 2^53
 
@@ -143,6 +144,7 @@ def modal_segment(model: Buffer, state: Buffer, table: Buffer, record: Buffer, h
     guards = write_guards(model, table, state)
     s, g, looks = first_root(model, table, state, guards, turn)
     state[at.STEPS] += float(looked + looks)
+    state[at.BUDGET] -= LOOK * float(looked + looks)
     if s > 0.0:
         move(model, table, state, s, view(state, int(model[at.X])))
         note_sizes(model, table, state, s)
