@@ -22,7 +22,9 @@ def show_trend(trend: Trend, name: str, seconds: float) -> None:
         screen.print()
         if which:
             headline(screen, which, "")
-        for part in values_of(trend, which):
+        for i, part in enumerate(values_of(trend, which)):
+            if i:
+                screen.print()
             screen.print(table(*part))
     screen.print()
     for words in trend.sentences:

@@ -19,8 +19,10 @@ def values_of(trend: Trend, which: str) -> list[Table]:
     """The numbers of one set, in units of the file: a column a frequency, as many beside each other as can be read."""
     hertz = list(trend.fits[which])
     found = []
-    for first in range(0, len(hertz), MOST_COLUMNS):
-        part = hertz[first : first + MOST_COLUMNS]
+    tables = -(-len(hertz) // MOST_COLUMNS)
+    wide = -(-len(hertz) // tables)  # none of them with a column alone
+    for first in range(0, len(hertz), wide):
+        part = hertz[first : first + wide]
         rows = []
         for name in trend.parameters:
             own = [_shown(trend, name, f, which) for f in part]

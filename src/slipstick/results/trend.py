@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+ZERO = 3.0  # standard deviations: a number that is no larger may be zero
+
+
 class Line(NamedTuple):
     """A straight line through one number over the logarithm of frequency.
 
@@ -52,6 +55,8 @@ class Line(NamedTuple):
         """One sentence: if it depends on frequency."""
         if not np.isfinite(self.per_decade):
             return f"{self.name} is told at fewer than two frequencies: if it depends on frequency is not known"
+        if abs(self.value) <= ZERO * self.deviation and not self.depends:  # a share of that would be any number
+            return f"{self.name} does not depend on frequency within its uncertainty: it is about zero"
         share = 100.0 / abs(self.value) if self.value != 0.0 else float("nan")
         grown = f"{share * self.per_decade:+.3g} % a decade [{share * self.low:+.3g}, {share * self.high:+.3g}]"
         if not self.depends:
