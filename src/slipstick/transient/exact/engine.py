@@ -297,7 +297,7 @@ class Flow:
     def vary(self, record: Array, end: float, changes: Array) -> None:
         """Carry changes (k, 2n + units: displacements, velocities, memories) along segments up to ``end``, in place.
 
-        k at most 2n + units. Everything must have inertia.
+        k at most 2n + units.
         """
         engine, state, near = self.engine, self.state.copy(), self.state.copy()
         record = np.ascontiguousarray(record)
@@ -341,7 +341,7 @@ class Flow:
         return self._scales[1]
 
     def derivative(self) -> Array:
-        """(size, size) of the state (q, v, w) at hand by that at the begin. Everything must have inertia."""
+        """(size, size) of the state (q, v, w) at hand by that at the begin."""
         engine, size, n = self.engine, self.engine.size, self.engine.packed.problem.n
         units = len(engine.packed.units)
         out, room = np.empty((size, size)), np.empty(size * (2 * n + units) + units + 1)
