@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -43,6 +44,12 @@ def test_the_page_of_the_demo_has_all_chapters_with_pictures_and_no_failed_certi
     links = [part.split('"')[0] for part in page.split('href="')[1:]]
     assert links
     assert all((demo / link).is_file() for link in links)
+
+
+def test_the_demo_draws_the_picture_of_the_readme(demo):
+    readme = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^!\[[^\]]*\]\(([^)]+)\)$", readme, re.MULTILINE)
+    assert (demo / Path(shown).name).read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_law_of_the_demo_is_that_of_the_tensioner_paper(demo):

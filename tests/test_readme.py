@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import typer
+
 import slipstick as ss
+from slipstick.cli.app import app
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -25,6 +28,27 @@ def test_the_readme_counts_the_laws():
     assert "| laws | nineteen:" in README
 
 
-def test_the_picture_of_the_readme_is_made_by_the_demo():
-    assert "docs/pictures/story.png" in README
-    assert '"story.png"' in (ROOT / "examples" / "demo" / "story_picture.py").read_text(encoding="utf-8")
+def test_the_readme_counts_the_commands():
+    names = typer.main.get_command(app).commands
+    assert len(names) == 11
+    assert "| command line | eleven commands" in README
+
+
+def test_there_is_an_example_for_each_row_of_the_box():
+    """By what they call: a script that uses none of it would be no example."""
+    rows = re.findall(r"^\| ([\w ]+) \| .+ \|$", README[README.index("## What is in the box") :], re.MULTILINE)
+    calls = {
+        "laws": ".trace(",
+        "models": "ss.Model(",
+        "transients": ".simulate(",
+        "periodic responses": ".frequency_response(",
+        "nonlinear modes": ".nonlinear_mode(",
+        "identification": "ss.identify(",
+        "reduction": ".reduce(",
+        "many runs": "ss.sweep(",
+        "papers": "ss.paper(",
+        "certificates": ".certificate",
+    }
+    assert [row for row in rows if row != "command line"] == list(calls)
+    scripts = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "examples").glob("*.py"))
+    assert [row for row, call in calls.items() if call not in scripts] == []
