@@ -228,6 +228,22 @@ def test_a_small_family_is_whole_and_its_picture_has_its_marks(monkeypatch):
     assert UNEXPLAINED in ss.paper("tensioner", "21c").rows[1].why
 
 
+@pytest.mark.long
+def test_a_small_family_of_the_other_law_answers_section_4_4(monkeypatch):
+    monkeypatch.setattr(families, "FORCES", (13, 300))
+    monkeypatch.setattr(families, "FREQUENCIES", np.array([17.0, 18.0, 20.0, 32.0, 50.0, 70.0]))
+    monkeypatch.setattr(families, "AT", ((13, 70), (300, 20)))
+    known = families.INDEPENDENT["modified-dahl"]
+    monkeypatch.setitem(families.INDEPENDENT, "modified-dahl", (known[0], known[-1]))
+    made = ss.paper("tensioner", "21b")
+    rows = {row.quantity: row for row in made.rows}
+    assert not any(UNEXPLAINED in row.why for row in made.rows)
+    assert "not steady yet" in rows["at 13 N, 50 rad/s: orbit, and over [17, 20] s"].why
+    assert "third harmonic at 18 rad/s (300 N)" in rows["peaks below the resonance, above 200 N"].here
+    assert rows["a jump at large forces"].here == "0 folds at 300 N"
+    assert made.certificate.startswith("12 points: error at most")
+
+
 def test_by_the_papers_scheme_words_numbers_and_files_are_of_that_scheme(monkeypatch, tmp_path):
     monkeypatch.setattr(families, "FORCES", (54,))
     monkeypatch.setattr(families, "FREQUENCIES", np.array([65.0]))
