@@ -44,7 +44,7 @@ ENTRIES: tuple[Entry, ...] = (
         "envelopes from a loop",
         identified.identified,
         identified.draw_envelopes,
-        about=("h_", "ModifiedDahl: upper", "ModifiedDahl: lower"),
+        about=("h_", *(f"ModifiedDahl: {one}" for one in identified.SYMBOLS.values())),
     ),
     Entry(NAME, "10", "the Masing law from a loop", identified.identified, identified.draw_fit, about=("Masing",)),
     Entry(NAME, "11", "forces over time", rig.in_time, rig.draw_time),

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 SYNTHETIC = "synthetic loops stand in: the measured ones are not published"
 CONSTANT = ("preload", "upper.0", "lower.0")  # what a drift lifts
+SYMBOLS = {"upper.0": "b of h_u", "upper.1": "a of h_u", "lower.0": "e of h_l", "lower.1": "d of h_l"}  # as printed
+RATE = "N^0.63/m"  # of the rate, with the printed exponent
 NOISE_OF_ENDS = 1.0  # N, what 5 N of noise leaves of a line at its end
 
 
@@ -87,9 +89,11 @@ def _rows(fit: Fit, printed: dict[str, Any], lift: float, by_rule: dict[str, flo
         key, _, place = name.partition(".")
         value = float(printed[key][int(place)] if place else printed[key])
         rule = f"; the rule says {by_rule[key]:.4g}" if key in by_rule else ""
-        here = f"{found.value:.5g} ({found.low:.5g} to {found.high:.5g}) {found.unit}"
+        unit = found.unit if found.unit != "1" else ""
+        theirs = f"{value:.5g} {unit if name != 'rate' else RATE}".rstrip()
+        here = f"{found.value:.5g} ({found.low:.5g} to {found.high:.5g}) {unit}".rstrip()
         why = _why(found, value, lift if name in CONSTANT else 0.0)
-        rows.append(Row(f"{fit.kind}: {name}", f"{value:.5g}", here, f"{why}{rule}"))
+        rows.append(Row(f"{fit.kind}: {SYMBOLS.get(name, name)}", theirs, here, f"{why}{rule}"))
     return rows
 
 
