@@ -71,6 +71,24 @@ def text_of(done: SimpleNamespace, name: str) -> str:
 # ---- identify
 
 
+def test_no_word_of_a_table_is_broken_in_80_columns(tmp_path: Path) -> None:
+    """Of a law with long names, in a unit that is one more sign: what can be spared is left to the page."""
+    t = np.linspace(0.0, 3.0, 300)
+    u = 0.5 * np.sin(2.0 * np.pi * t)
+    joint = ss.Masing(stiffness=12.0, limit=1.8, parallel_stiffness=2.5)
+    rows = np.column_stack((t, u, joint.trace(u) + np.random.default_rng(1).normal(0.0, 0.03, t.size)))
+    np.savetxt(tmp_path / "rig.csv", rows, delimiter=",", header="t [s],u [mm],F [kN]", comments="")
+    done = ran("identify", str(tmp_path / "rig.csv"), "--law", "masing", "--out", str(tmp_path))
+    assert done.code == 0
+    numbers = done.out.split("\n\n")[1].splitlines()
+    assert [line.split()[0] for line in numbers[2:9]] == [
+        "stiffness", "limit", "parallel_stiffness", "damping", "preload", "initial_stiffness", "slip_begins",
+    ]  # fmt: skip
+    assert numbers[9] == "* follows from the numbers above it; on the page only: start"
+    assert max(map(len, numbers)) <= 80
+    assert ">start</th>" in text_of(done, "rig-masing.html")
+
+
 def test_the_table_has_values_with_intervals_that_hold_the_truth(identified: SimpleNamespace) -> None:
     assert (identified.code, identified.err) == (0, "")
     for name, unit, truth in (("stiffness", "kN/mm", 0.8), ("limit", "kN", 0.25)):  # of the file

@@ -65,6 +65,28 @@ def show_notes(screen: Console, notes: Sequence[str]) -> None:
         screen.print(f"and {len(notes) - MOST_NOTES} more notes, in the data", soft_wrap=True)
 
 
+GAP = 3  # columns of a terminal between two of a table
+
+
+def without(
+    heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], numbers: int, spare: Sequence[str], width: int
+) -> tuple[tuple[str, ...], list[tuple[str, ...]], int, list[str]]:
+    """A table without columns that can be spared, the first of them first, as long as it is wider than a terminal.
+
+    spare : their heads, columns of numbers.   Returns heads, rows and numbers as `table` takes them, and what was left
+    out.
+    """
+    out: list[str] = []
+    for name in spare:
+        columns = list(zip(heads, *rows, strict=True))
+        if name not in heads or sum(max(map(len, own)) + GAP for own in columns) - GAP <= width:
+            continue
+        kept = [i for i, head in enumerate(heads) if head != name]
+        heads, rows = tuple(heads[i] for i in kept), [tuple(row[i] for i in kept) for row in rows]
+        numbers, out = numbers - 1, [*out, name]
+    return heads, list(rows), numbers, out
+
+
 def table(
     heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], numbers: int = 0, most: int | None = MOST_ROWS
 ) -> Table:

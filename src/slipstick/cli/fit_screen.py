@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slipstick.cli.console import BAD, GOOD, console, headline, say, show_notes, table, took
+from slipstick.cli.console import BAD, GOOD, console, headline, say, show_notes, table, took, without
 from slipstick.report.block import block_of
 from slipstick.report.rows import FOLLOWS, laws_of, loops_of, notes_of, numbers_of, verdict_of
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from slipstick.results.fit import Fit
     from slipstick.results.ranking import Ranking
+
+SPARE = ("start", "by rule")  # columns of a table that a narrow terminal has no room for
 
 
 def show_fit(fit: Fit, name: str, seconds: float) -> None:
@@ -58,9 +60,11 @@ def _untried(ranking: Ranking) -> list[str]:
 
 def _fit(screen: Console, fit: Fit) -> None:
     screen.print()
-    screen.print(table(*numbers_of(fit)))
-    if fit.derived:
-        screen.print(FOLLOWS)
+    heads, rows, numbers, out = without(*numbers_of(fit), SPARE, screen.width)
+    screen.print(table(heads, rows, numbers))
+    words = [FOLLOWS] * bool(fit.derived) + [f"on the page only: {', '.join(out)}"] * bool(out)
+    if words:
+        screen.print("; ".join(words))
     screen.print()
     screen.print(table(*loops_of(fit)))
     screen.print()

@@ -9,9 +9,8 @@ import numpy as np
 
 from slipstick.identification.noise import Noise, steady_change
 from slipstick.identification.preparing import Ready
-from slipstick.results.ranking import Ranked
+from slipstick.results.ranking import DECISIVE, Ranked
 
-DECISIVE = 10.0  # of the criterion: a smaller lead decides nothing
 LIKE = 1.02  # times the residual: as good
 BETTER = 0.8  # times the error on loops left out: so much less is worth saying
 

@@ -47,7 +47,8 @@ def ranking_page(ranking: Ranking, name: str, drawn: bytes, command: str = "") -
 
 CRITERION = (
     "criterion: Bayes' information criterion, above that of the first; a lead below 10 decides nothing. "
-    "residual: rms of the force"
+    "residual: rms of the force. in the noise: nearly where it leaves little more than noise, but so many samples tell "
+    "that it is more"
 )
 
 

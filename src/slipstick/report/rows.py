@@ -76,7 +76,7 @@ def laws_of(ranking: Ranking) -> Table:
         left = [_plain(force.factor * row.validation)] if validated else []
         lead = row.criterion - ranking.table[0].criterion
         cells = (str(len(row.fit.free)), f"{force.factor * row.fit.residual:.4g}", *left, f"{lead:+.4g}")
-        rows.append((row.name, *cells, "yes" if row.fit.within_noise else "no"))
+        rows.append((row.name, *cells, ranking.in_noise(row)))
     return Table(heads, rows, len(heads) - 1)
 
 

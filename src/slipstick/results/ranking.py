@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
     import xarray
     from matplotlib.figure import Figure
+
+
+DECISIVE = 10.0  # of the criterion: a smaller lead decides nothing
 
 
 class Ranked(NamedTuple):
@@ -51,6 +55,17 @@ class Ranking:
     def within_noise(self) -> bool:
         """True if the best law leaves no more than noise."""
         return self.best.within_noise
+
+    def in_noise(self, row: Ranked) -> str:
+        """ "yes"; "no" where a law leaves clearly more than the noise; "nearly" where it leaves little more, but so many
+        samples tell that the first law, which leaves less, is the better one, however many numbers either has.
+        """
+        if row.fit is None or not row.fit.within_noise:
+            return "no"
+        samples = sum(loop.samples for loop in row.fit.loops)
+        fewer = len(self.best.free) - len(row.fit.free)
+        excess = row.criterion - self.table[0].criterion + fewer * math.log(max(samples, 2))  # of what is left alone
+        return "nearly" if self.within_noise and excess > DECISIVE else "yes"
 
     @property
     def names(self) -> Names:
