@@ -62,9 +62,9 @@ def _fit(screen: Console, fit: Fit) -> None:
     screen.print()
     heads, rows, numbers, out = without(*numbers_of(fit), SPARE, screen.width)
     screen.print(table(heads, rows, numbers))
-    words = [FOLLOWS] * bool(fit.derived) + [f"on the page only: {', '.join(out)}"] * bool(out)
-    if words:
-        screen.print("; ".join(words))
+    below = [FOLLOWS] * bool(fit.derived) + [f"on the page only: {', '.join(out)}"] * bool(out)
+    if below:
+        screen.print("; ".join(below))
     screen.print()
     screen.print(table(*loops_of(fit)))
     screen.print()

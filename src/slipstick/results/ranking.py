@@ -57,8 +57,9 @@ class Ranking:
         return self.best.within_noise
 
     def in_noise(self, row: Ranked) -> str:
-        """ "yes"; "no" where a law leaves clearly more than the noise; "nearly" where it leaves little more, but so many
-        samples tell that the first law, which leaves less, is the better one, however many numbers either has.
+        """If a law fits within the noise: "yes", "no", or "nearly".
+
+        Nearly where it leaves little more than noise, but so many samples tell that the first law leaves less.
         """
         if row.fit is None or not row.fit.within_noise:
             return "no"
