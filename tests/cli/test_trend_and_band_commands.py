@@ -129,6 +129,8 @@ def test_a_band_is_that_of_laws_drawn_from_the_fit(called: Prepare, spring: ss.L
     expected = 1e3 * np.quantile(exact, (0.025, 0.5, 0.975))
     np.testing.assert_allclose([float(own) for own in row.groups()], expected, rtol=1e-3)
     assert re.search(r"^x, at \[Hz\] +30 +30 +30", done.out, re.MULTILINE)
+    assert "highest at an end of the range, beyond which a peak may lie: x" in done.out  # 30 Hz is the last
+    assert "at rest with every law" not in done.out
 
 
 WRONG = {

@@ -31,12 +31,34 @@ def show_band(band: ResponseBand, name: str, source: str, seconds: float) -> Non
         outside = 50.0 * (1.0 - band.coverage)
         what = "highest response" if np.isfinite(band.high).all() else "highest stable response"
         screen.print(table((what, f"{outside:g} %", "median", f"{100.0 - outside:g} %"), _rows(band), 3))
+        for words in _remarks(band):
+            screen.print(words, soft_wrap=True)
     if band.several.any() and not too_many_lost(band.count, band.drawn):
         share = 100.0 * float(band.several.max())
         screen.print(f"up to {share:.0f} % of the laws have several responses at a frequency: the largest counts")
     for words in band.warnings:
         screen.print(f"warning of the fit: {words}", soft_wrap=True)
     show_notes(screen, band.notes)
+
+
+def _moving(band: ResponseBand) -> list[int]:
+    """The coordinates that move most; those that rest with every law tell nothing."""
+    highest = np.fmax.reduce(band.peaks[1], axis=0)
+    order = np.argsort(-highest, kind="stable")
+    return [int(i) for i in order if highest[i] != 0.0][:MOST_COORDINATES]
+
+
+def _remarks(band: ResponseBand) -> list[str]:
+    """Which coordinates rest, and which are highest at an end of the range with most of the laws."""
+    found = []
+    resting = [name for i, name in enumerate(band.coordinates) if np.all(band.peaks[1][:, i] == 0.0)]
+    if resting:
+        found.append(f"at rest with every law: {', '.join(resting)}")
+    ends = band.frequency[0], band.frequency[-1]
+    edge = [band.coordinates[i] for i in _moving(band) if np.mean(np.isin(band.peaks[0][:, i], ends)) > 0.5]
+    if edge:
+        found.append(f"highest at an end of the range, beyond which a peak may lie: {', '.join(edge)}")
+    return found
 
 
 def _rows(band: ResponseBand) -> list[tuple[str, ...]]:
@@ -47,8 +69,8 @@ def _rows(band: ResponseBand) -> list[tuple[str, ...]]:
     scale = frequency_scale(band.names.units.frequency)
     outside = 0.5 * (1.0 - band.coverage)
     rows = []
-    for column in np.argsort(-np.fmax.reduce(band.peaks[1], axis=0), kind="stable")[:MOST_COORDINATES]:
-        axis = axes_of(band.names.units.coordinates, band.coordinates, [int(column)]).each[0]
+    for column in _moving(band):
+        axis = axes_of(band.names.units.coordinates, band.coordinates, [column]).each[0]
         name = band.coordinates[column]
         for what, unit, factor, values in (
             (f"{name}", axis.unit, axis.factor, band.peaks[1][:, column]),
