@@ -10,7 +10,7 @@ import pytest
 import slipstick as ss
 from slipstick.papers.reproduction import Reproduction, Row
 from slipstick.papers.rows import SAME, UNEXPLAINED, agrees, compared, half_unit, judged, reading
-from slipstick.papers.trust import Evidence, trust
+from slipstick.papers.trust import Evidence, trust, trust_in_fits
 
 
 @pytest.mark.parametrize(("figure", "half"), [("338", 0.5), ("4.36e-3", 5e-6), ("0.245", 5e-4), ("1.49e9", 5e6)])
@@ -113,3 +113,19 @@ def test_points_without_an_estimate_are_counted():
     assert told == "5 points: error at most 1.0e-05 rad, of 1 the error is not known"
     assert "no error is known" in trust(Evidence("point", 2, math.nan, unknown=2))
     assert trust(Evidence("point", 1, 0.0, reasons=("PARTIAL: stopped",))).startswith("FAILED, 1 of 1 point: PARTIAL")
+
+
+class Fitted:
+    def __init__(self, residual, within_noise=True, converged=True):
+        self.residual, self.within_noise, self.converged = residual, within_noise, converged
+
+
+def test_a_fit_that_is_not_within_the_noise_is_told_first():
+    good = {"Masing": Fitted(4.94), "ModifiedDahl": Fitted(5.0)}
+    assert trust_in_fits(good, "N") == (
+        "Masing: 4.94 N rms left; ModifiedDahl: 5 N rms left; within the noise; 95 % intervals"
+    )
+    many = {f"{hertz} Hz": Fitted(20.0 + hertz) for hertz in range(3)}
+    assert trust_in_fits(many, "Pa").startswith("3 fits: at most 22 Pa rms left; within the noise")
+    for bad in (Fitted(9.0, within_noise=False), Fitted(5.0, converged=False)):
+        assert trust_in_fits({**good, "Masing": bad}, "N").startswith("FAILED, not within the noise: Masing. ")

@@ -35,7 +35,7 @@ def paper(
     everything: Annotated[bool, typer.Option("--all", help="All of the paper; without a name, all five.")] = False,
     out: Annotated[str, typer.Option("--out", "-o", metavar="FOLDER", help="For pictures and data.")] = "papers",
     own_scheme: Annotated[
-        bool, typer.Option("--own-scheme", help="By the paper's own scheme, where it has one; takes half an hour.")
+        bool, typer.Option("--own-scheme", help="By the paper's own scheme, where it has one; takes up to an hour.")
     ] = False,
 ) -> None:
     """Make figures and tables of the five papers again, beside what is printed, with the reasons where they differ.

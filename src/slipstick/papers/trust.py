@@ -5,12 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from slipstick.results.curve import Curve
 from slipstick.results.run import Run
 
+if TYPE_CHECKING:
+    from slipstick.results.fit import Fit
+
 FAILED = "FAILED"
 MOST_REASONS = 2  # different ones that are told
+MOST_FITS = 2  # that are told one by one
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,17 @@ class Evidence:
 
 
 Given = Run | Curve | Evidence
+
+
+def trust_in_fits(fits: Mapping[str, Fit], unit: str) -> str:
+    """The certificate line of figures made by fits: what they leave beside the noise, and which are not within it."""
+    bad = [name for name, fit in fits.items() if not (fit.within_noise and fit.converged)]
+    told = "; ".join(f"{name}: {fit.residual:.3g} {unit} rms left" for name, fit in fits.items())
+    if len(fits) > MOST_FITS:
+        told = f"{len(fits)} fits: at most {max(fit.residual for fit in fits.values()):.3g} {unit} rms left"
+    if bad:
+        return f"{FAILED}, not within the noise: {', '.join(bad)}. {told}"
+    return f"{told}; within the noise; 95 % intervals"
 
 
 def trust(found: Given | Iterable[Given] | Mapping[str, Given | Iterable[Given]], unit: str = "") -> str:

@@ -15,6 +15,7 @@ from slipstick.papers.entry import Content, Work
 from slipstick.papers.fibre.loops import LARGEST, STRAIN, loop_at
 from slipstick.papers.reproduction import Row
 from slipstick.papers.rows import UNEXPLAINED, compared, judged
+from slipstick.papers.trust import trust_in_fits
 from slipstick.plot import style
 from slipstick.systems.fibre import SAMPLE
 
@@ -61,7 +62,7 @@ def full(name: str, which: str) -> Callable[[Work], Content]:
         data = _laid(fit)
         rows = tuple(_row(which, key, fit.parameters[key]) for key in SYMBOLS)
         method = f"global least squares over ten loops of {name} at {HERTZ:g} Hz (synthetic)"
-        return Content(data, rows, method, f"residual {fit.residual:.3g} Pa rms beside 20 Pa of noise; 95 % intervals")
+        return Content(data, rows, method, trust_in_fits({which: fit}, "Pa"))
 
     return compute
 
@@ -151,9 +152,8 @@ def over_frequency(work: Work) -> Content:
     data = found.data
     rows = tuple(_over_frequency(key, which, found.line(key, which)) for key in PANELS for which in ("set 1", "set 2"))
     keep = [name for name in data.data_vars if data[name].dtype.kind in "fi"]
-    return Content(
-        data[keep], rows, "a fit at every frequency, a line through each number", "95 % intervals of every fit"
-    )
+    fits = {f"{which}, {hertz:g} Hz": fit for which, each in found.fits.items() for hertz, fit in each.items()}
+    return Content(data[keep], rows, "a fit at every frequency, a line through each number", trust_in_fits(fits, "Pa"))
 
 
 def _over_frequency(key: str, which: str, line: Line) -> Row:

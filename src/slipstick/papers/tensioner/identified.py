@@ -17,6 +17,7 @@ from slipstick.papers.entry import Content, Work
 from slipstick.papers.reproduction import Row
 from slipstick.papers.rows import UNEXPLAINED, compared, reading
 from slipstick.papers.tensioner.rig import AXES, MEAN, PRELOAD, SWING, draw_lines, one_axes
+from slipstick.papers.trust import trust_in_fits
 from slipstick.plot import style
 from slipstick.systems.tensioner import MASING, MODIFIED_DAHL
 
@@ -60,9 +61,8 @@ def identified(work: Work) -> Content:
         *_rows(fits["masing"], {**MASING, "preload": PRELOAD}, lifted(raw["masing"]), by_rule),
         *_rows(fits["dahl"], MODIFIED_DAHL, lifted(raw["dahl"]), {}),
     )  # fmt: skip
-    noise = ", ".join(f"{name} {fit.residual:.2f} N" for name, fit in fits.items())
-    trust = f"residuals, {noise}, beside 5 N of noise; 95 % intervals of every number"
-    return Content(data, rows, f"the paper's rules, then least squares; {SYNTHETIC}", trust)
+    method = f"the paper's rules, then least squares; {SYNTHETIC}"
+    return Content(data, rows, method, trust_in_fits({fit.kind: fit for fit in fits.values()}, "N"))
 
 
 def lifted(loop: Loop) -> float:
