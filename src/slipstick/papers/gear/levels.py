@@ -83,13 +83,12 @@ def motions(work: Work) -> Content:
         },
         coords={"level": list(LEVELS), "time": ("time", times, {"units": "s"})},
     )
-    segments = ", ".join(str(run.stats.steps) for run in runs.values())
+    counts = [run.stats.steps for run in runs.values()]
     rows = (
         *_merged(whole),
-        Row(
-            "segments of the exact flow", "-", segments, "most are the wheels' friction: it goes with Simplification 2"
-        ),
-    )
+        judged("segments of the exact flow", "-", ", ".join(map(str, counts)), same=counts[2] < 0.1 * counts[1],
+               told="nearly all are the wheels' friction, which goes with Simplification 2"),
+    )  # fmt: skip
     return Content(data, rows, "m.reduce, and exact runs of every level", trust(runs, "rad"))
 
 
