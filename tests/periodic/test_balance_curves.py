@@ -7,8 +7,9 @@ import pytest
 from periodic.balance_models import chain, gear, oscillator, torsional
 
 import slipstick as ss
+from slipstick.periodic.arclength import bounds
 from slipstick.periodic.balance import Balance, equations
-from slipstick.periodic.continuation import Path, bounds
+from slipstick.periodic.continuation import Path
 from slipstick.periodic.corrector import correct, solve_at, tangent_at
 from slipstick.periodic.starting import find_start
 

@@ -8,9 +8,10 @@ from periodic.balance_models import motion, oscillator, torsional
 from scipy.optimize import fsolve
 
 import slipstick as ss
+from slipstick.periodic.arclength import Bounds
 from slipstick.periodic.balance import Balance, BalanceOver
 from slipstick.periodic.balance.solve import Solution
-from slipstick.periodic.continuation import Bounds, Path
+from slipstick.periodic.continuation import Path
 from slipstick.periodic.corrector import at_parameter, correct, scale_of
 
 

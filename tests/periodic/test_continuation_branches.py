@@ -8,8 +8,8 @@ from periodic.analytic import Equation
 
 import slipstick as ss
 from slipstick.errors import NotConverged
+from slipstick.periodic.arclength import Bounds
 from slipstick.periodic.branching import follow_through, switch
-from slipstick.periodic.continuation import Bounds
 from slipstick.periodic.corrector import Located
 from slipstick.periodic.crossing import crossings_of
 from slipstick.periodic.curves import follow

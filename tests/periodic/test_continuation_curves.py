@@ -7,7 +7,8 @@ import pytest
 from periodic.analytic import Duffing, Equation, Map, Neutral, Overdetermined, circle, corner, cubic
 
 from slipstick.errors import InvalidInput, NotConverged
-from slipstick.periodic.continuation import Arclength, Path, bounds
+from slipstick.periodic.arclength import Arclength, bounds
+from slipstick.periodic.continuation import Path
 from slipstick.periodic.curves import follow, visit
 from slipstick.periodic.starting import find_start
 

@@ -18,8 +18,8 @@ from periodic.analytic import (
 )
 
 from slipstick.errors import InvalidInput, NotConverged
+from slipstick.periodic.arclength import Bounds
 from slipstick.periodic.branching import switch
-from slipstick.periodic.continuation import Bounds
 from slipstick.periodic.curves import follow, visit
 from slipstick.periodic.special import findings
 

@@ -10,7 +10,8 @@ import pytest
 from periodic.analytic import Equation, circle, cubic
 
 import slipstick as ss
-from slipstick.periodic.continuation import Bounds, Path
+from slipstick.periodic.arclength import Bounds
+from slipstick.periodic.continuation import Path
 from slipstick.periodic.corrector import solve_at
 from slipstick.periodic.curves import follow
 from slipstick.periodic.special import findings

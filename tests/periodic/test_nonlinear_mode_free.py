@@ -7,7 +7,7 @@ import pytest
 
 import slipstick as ss
 from slipstick.errors import NotConverged
-from slipstick.periodic.continuation import Bounds
+from slipstick.periodic.arclength import Bounds
 from slipstick.periodic.modes.family import ModeFamily
 from slipstick.periodic.modes.nonlinear_mode import _ready
 from slipstick.periodic.modes.stepping import along

@@ -7,10 +7,11 @@ from scipy import sparse
 from scipy.linalg import expm
 
 import slipstick as ss
+from slipstick.periodic.arclength import Bounds
 from slipstick.periodic.balance import Balance
 from slipstick.periodic.balance.compliance import LinearPart, Modal, compliance_of
 from slipstick.periodic.balance.stability_flows import steps
-from slipstick.periodic.continuation import Bounds, Path
+from slipstick.periodic.continuation import Path
 from slipstick.periodic.corrector import solve_at
 
 

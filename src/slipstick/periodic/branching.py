@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged
-from slipstick.periodic.continuation import Arclength, Bounds, bounds, rescaled
+from slipstick.periodic.arclength import Arclength, Bounds, bounds
+from slipstick.periodic.continuation import rescaled
 from slipstick.periodic.corrector import Located, Plane, correct, scale_of
 from slipstick.periodic.crossing import Crossing, crossing_near, directions
 from slipstick.periodic.curves import Traced, Watch, follow, follow_from

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, NotConverged
+from slipstick.errors import NotConverged
+from slipstick.periodic.arclength import NEAR, Arclength, Bounds, length
 from slipstick.periodic.corrector import Located, at_parameter, correct, scale_of, tangent_at
 from slipstick.periodic.family import Family, Pace, Stepped
+from slipstick.periodic.met_again import closes, met
 from slipstick.periodic.restart import orientation, rescue, same_orbit_beyond
 from slipstick.periodic.turning import runs_back, turning_value
 
 Array = NDArray[np.float64]
 
-NEAR = 0.5  # of a step: how far a point may lie from its prediction
 ASIDE = 0.02  # of a step: how far the way to a point may lie beside both tangents, of one that stayed on its branch
 HARD = 5  # steps of Newton's method for a point: where it takes more and the curve turns, another branch may be near
 LEAST = 1e-3  # of the largest orbit so far: one that is smaller is measured by that, or it would never get to nothing
@@ -29,69 +29,7 @@ MOST_CRAWLED, CRAWL = 300, 0.03  # steps in a row, and the way that they should 
 MOST_TURNED = 4  # times that a path may be set forth where it ran back over its own points
 # of the range: so near to its end an orbit runs away if it has grown so many times on the last thousandth of its way
 HARDLY, RUNS_AWAY = 1e-5, 100.0
-APART = 3  # points since one at least, before it can be met again
 RIPPLES, UPS_AND_DOWNS = 50, 4  # such steps, and turns of an unknown in them: then it is tried to get past at once
-
-
-@dataclass(frozen=True, kw_only=True)
-class Arclength:
-    """How a curve is followed. A length of one is the whole range of the parameter, or the orbit's own size.
-
-    first_step, largest_step, smallest_step : lengths.
-    corner : length below which a sharp turn is taken for a corner of the curve, not for a step that was too long.
-    largest_turn : [rad] of the tangent in one step;  wanted_turn : at which the step stays as it is.
-    wanted_newton : Newton steps a point, at which the step stays as it is.
-    most_points : after which it ends.
-    """
-
-    first_step: float = 0.01
-    largest_step: float = 0.08
-    smallest_step: float = 1e-7
-    corner: float = 1e-4
-    largest_turn: float = 0.6
-    wanted_turn: float = 0.3
-    wanted_newton: int = 3
-    most_points: int = 20_000
-
-    def __post_init__(self) -> None:
-        if not 0.0 < self.smallest_step <= self.first_step <= self.largest_step < math.inf:
-            raise InvalidInput(
-                "steps along a curve must be 0 < smallest_step <= first_step <= largest_step, "
-                f"got {self.smallest_step:g}, {self.first_step:g}, {self.largest_step:g}"
-            )
-        if self.most_points < 2:
-            raise InvalidInput(f"most_points must be at least 2, got {self.most_points}")
-
-
-class Bounds(NamedTuple):
-    """The range of the parameter; it is followed from ``begin`` towards ``end``, which may be the smaller one."""
-
-    begin: float
-    end: float
-
-    @property
-    def low(self) -> float:
-        return min(self.begin, self.end)
-
-    @property
-    def high(self) -> float:
-        return max(self.begin, self.end)
-
-    @property
-    def span(self) -> float:
-        return self.high - self.low
-
-    def beyond(self, p: float) -> float | None:
-        """The bound that p lies beyond, if it does."""
-        return self.low if p < self.low else self.high if p > self.high else None
-
-
-def bounds(between: tuple[float, float]) -> Bounds:
-    """A range, checked."""
-    begin, end = (float(p) for p in between)
-    if not (math.isfinite(begin) and math.isfinite(end) and begin != end):
-        raise InvalidInput(f"between must be two different values, got {begin:g} and {end:g}").about("between")
-    return Bounds(begin, end)
 
 
 class Rescue(NamedTuple):
@@ -120,7 +58,7 @@ class Path:
         self.step = self.how.first_step
         self.over, self.closed, self.end = False, False, ""
         self.tried: Callable[[], object] | None = None
-        self._low, self._high, self._begin = within.low, within.high, start.p
+        self._low, self._high = within.low, within.high
         self._rescues, self._crawled, self._turned = list[Rescue](), 0, 0
         self._largest = start.scale.copy()
         self._values = np.empty(self.how.most_points + 1)  # of the parameter at each point, to look them up
@@ -144,11 +82,11 @@ class Path:
         if len(self.points) == 1 and self._leaves():
             raise StopIteration
         new = self._advance()
-        met = None if self.closed else self._met(new)
-        if met is not None:
-            here = self.family.said(self.points[met].p, 9)
+        early = None if self.closed else met(self.family, self.points, self._values, new)
+        if early is not None:
+            here = self.family.said(self.points[early].p, 9)
             try:
-                new = self._past(met)
+                new = self._past(early)
             except NotConverged:
                 self._finish(f"the curve came to {here} again, where it had been, and went round or back")
                 raise StopIteration from None
@@ -303,7 +241,7 @@ class Path:
             return last.z + step * last.slope
         before = self.points[-2]
         way, old = (last.z - before.z) / last.scale, before.slope / last.scale
-        curvature = (last.tangent - old / _length(old)) / _length(way)
+        curvature = (last.tangent - old / length(old)) / length(way)
         return last.z + (step * last.tangent + 0.5 * step * step * curvature) * last.scale
 
     def attempt(self, guess: Array, step: float) -> Located:
@@ -312,7 +250,7 @@ class Path:
         bound = within.beyond(float(guess[-1]))
         if bound is None:
             new = correct(self.family, guess, last.plane(step))
-            self._check(new, _length((new.z - guess) / last.scale), step)
+            self._check(new, length((new.z - guess) / last.scale), step)
             bound = within.beyond(new.p)
             if bound is None:
                 return new
@@ -329,7 +267,7 @@ class Path:
             new = new.reversed()
         turn = math.acos(min(max(float(new.tangent @ last.tangent), -1.0), 1.0))
         new = new._replace(turn=turn)
-        self._check(new, _length((new.z - guess) / last.scale), last.ahead(guess))
+        self._check(new, length((new.z - guess) / last.scale), last.ahead(guess))
         return new
 
     def _check(self, new: Located, corrected: float, step: float) -> None:
@@ -356,8 +294,8 @@ class Path:
         if self.family.sampled:
             return False
         way, after = (new.z - last.z) / last.scale, new.slope / last.scale
-        before, after = last.tangent, after / _length(after)
-        aside, half = _length(way / _length(way) - 0.5 * (before + after)), 0.5 * _length(after - before)
+        before, after = last.tangent, after / length(after)
+        aside, half = length(way / length(way) - 0.5 * (before + after)), 0.5 * length(after - before)
         straight = aside <= ASIDE + 0.2 * half
         if straight and not (new.iterations > HARD and new.turn > 0.5 * self.how.wanted_turn):
             return False
@@ -401,29 +339,11 @@ class Path:
     def _finish(self, why: str) -> None:
         self.over, self.end = True, why
 
-    # ---- closed curves
+    # ---- points that are met again
 
     def _comes_back(self, new: Located, step: float) -> bool:
-        """True if the start of the curve was met again: an isolated branch that closes.
-
-        Not one that starts on a bound: it can only come back there from outside.
-        """
-        last, first = self.last, self.start
-        if len(self.points) < 4 or self._begin in (self._low, self._high):
-            return False
-        if abs(self._begin - last.p) > 2.0 * step * (self._high - self._low):
-            return False
-        ahead = last.ahead(first.z)
-        if not 0.0 < ahead <= step * 1.0001:
-            return False
-        aside = (first.z - last.z) / last.scale - ahead * last.tangent
-        if _length(aside) > step or first.tangent @ (last.slope / first.scale) <= 0.0:
-            return False
-        try:
-            again = correct(self.family, last.z + ahead / step * (new.z - last.z), last.plane(ahead))
-        except NotConverged:
-            return False
-        if _length((again.z - first.z) / last.scale) > 1e-6 + 10.0 * self.family.tolerance:
+        """True if the start of the curve was met again: then it ends there."""
+        if not closes(self.family, self.start, self.points, new, step, self.within):
             return False
         self.closed = True
         self._finish("")
@@ -441,32 +361,6 @@ class Path:
         except NotConverged:
             self.points = kept
             raise
-
-    def _met(self, new: Located) -> int | None:
-        """The number of an earlier point that lies on the way from the last to a new one, if any does."""
-        last, length = self.last, self.last.ahead(new.z)
-        if not length > 0.0:
-            return None
-        values, way = self._values[: max(len(self.points) - APART, 0)], new.z - last.z
-        among = (values >= min(last.p, new.p)) & (values <= max(last.p, new.p))
-        for k in np.flatnonzero(among[1:]) + 1:
-            early = self.points[k]
-            ahead = last.ahead(early.z)
-            if not 0.0 < ahead <= length or (
-                _length((early.z - last.z - ahead / length * way) / last.scale) > NEAR * length
-            ):
-                continue
-            try:
-                again = correct(self.family, last.z + ahead / length * way, last.plane(ahead))
-            except NotConverged:
-                continue
-            if _length((again.z - early.z) / last.scale) <= 1e-6 + 10.0 * self.family.tolerance:
-                return int(k)
-        return None
-
-
-def _length(vector: Array) -> float:
-    return math.sqrt(vector.dot(vector))
 
 
 def rescaled(family: Family, point: Located, span: float, least: Array | None = None) -> Located:

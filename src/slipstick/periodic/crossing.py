@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.continuation import Arclength, Bounds, Path
+from slipstick.periodic.arclength import Arclength, Bounds
+from slipstick.periodic.continuation import Path
 from slipstick.periodic.corrector import Located
 from slipstick.periodic.family import Family
 from slipstick.periodic.restart import orientation

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged
-from slipstick.periodic.continuation import Arclength, Bounds, Path, bounds, rescaled
+from slipstick.periodic.arclength import Arclength, Bounds, bounds
+from slipstick.periodic.continuation import Path, rescaled
 from slipstick.periodic.corrector import Located, solve_at
 from slipstick.periodic.family import Family
 from slipstick.periodic.starting import NEAR, find_start, leaps, reach

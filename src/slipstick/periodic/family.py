@@ -32,7 +32,7 @@ from slipstick.results.orbit import OrbitPoint
 from slipstick.results.units import Scale
 
 if TYPE_CHECKING:
-    from slipstick.periodic.continuation import Arclength
+    from slipstick.periodic.arclength import Arclength
     from slipstick.periodic.corrector import Located, Plane
 
 Array = NDArray[np.float64]

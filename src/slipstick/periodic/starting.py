@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.continuation import Arclength, Bounds, Path, rescaled
+from slipstick.periodic.arclength import Arclength, Bounds
+from slipstick.periodic.continuation import Path, rescaled
 from slipstick.periodic.corrector import PATIENT, Located, newton_at, solve_at
 from slipstick.periodic.family import Family, Softened
 from slipstick.periodic.restart import Tries

@@ -11,6 +11,7 @@ import math
 from typing import Any
 
 from slipstick.native import numbers_at, view
+from slipstick.periodic.arclength import NEAR
 from slipstick.periodic.balance.assemble_loop import COEFFICIENTS, SERIES
 from slipstick.periodic.balance.newton_loop import (
     BEFORE,
@@ -26,7 +27,7 @@ from slipstick.periodic.balance.newton_loop import (
     TURNED,
     step_along,
 )
-from slipstick.periodic.continuation import ASIDE, HARD, HARDLY, NEAR
+from slipstick.periodic.continuation import ASIDE, HARD, HARDLY
 
 # addresses: points (2 + MOST, 3, size + 1), of which the first two are the one before the last and the last; of each
 # new one, numbers (MOST, TOLD)

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.continuation import Bounds, rescaled
+from slipstick.periodic.arclength import Bounds
+from slipstick.periodic.continuation import rescaled
 from slipstick.periodic.corrector import Located, newton_at
 from slipstick.periodic.curves import Traced, Watch, follow
 from slipstick.periodic.modes.family import ModeFamily
