@@ -143,8 +143,8 @@ def _loop(ax: Axes, data: xarray.Dataset, key: str, **look: Any) -> None:
 
 def draw_lines(ax: Axes, upper: Any, lower: Any) -> None:
     u = np.array([MEAN - SWING, MEAN + SWING])
-    for (b, a), name in ((upper, "h_u"), (lower, "h_l")):
-        ax.plot(1e3 * u, b + a * u, "--", color=style.ACCENT, lw=1.2, label=name)
+    for (b, a), name, dashes in ((upper, "$h_u$", "-."), (lower, "$h_l$", "--")):  # as printed
+        ax.plot(1e3 * u, b + a * u, dashes, color=style.ACCENT, lw=1.2, label=name)
 
 
 def one_axes() -> tuple[Figure, Axes]:
