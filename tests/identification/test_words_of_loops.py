@@ -50,3 +50,55 @@ def test_drift_and_offsets_that_were_taken_out_are_told_in_the_units_of_the_file
     assert float(force) == pytest.approx(0.2, rel=0.1)
     assert rig(tmp_path).without_offset().notes[-1].endswith(" kN in force")
     assert " mm in deflection, " in rig(tmp_path).without_offset().notes[-1]
+
+
+# ---- units that no file says
+
+
+def jenkins_file(folder: Path, head: str, size: float) -> ss.Loop:
+    t = np.linspace(0.0, 3.0, 300)
+    u = size * np.sin(2.0 * np.pi * t)
+    f = ss.Jenkins(stiffness=12.0, limit=3.0 * size).trace(u) + RNG.normal(0.0, 0.01 * size, t.size)
+    np.savetxt(folder / "rig.csv", np.column_stack((t, u, f)), delimiter=",", header=head, comments="")
+    return ss.Loop.read_csv(folder / "rig.csv")
+
+
+@pytest.mark.parametrize(
+    ("head", "size", "warned"),
+    [("t,u,F", 0.5, True), ("t,u,F", 5e-4, False), ("t [s],u [m],F [N]", 0.5, False), ("t,u [mm],F [kN]", 0.5, False)],
+    ids=["half a metre, it seems", "in metres", "metres, as it says", "millimetres"],
+)
+def test_a_file_without_units_that_seems_to_be_in_millimetres_is_warned_of_first(
+    tmp_path: Path, head: str, size: float, warned: bool
+) -> None:
+    fit = ss.identify(jenkins_file(tmp_path, head, size), ss.Jenkins)
+    first = fit.warnings[0] if fit.warnings else ""
+    assert first.startswith("rig.csv has no units and was taken to be in m and N: an amplitude of 0.5 m;") is warned
+    assert ("--unit deflection=mm --unit force=kN" in first) is warned
+
+
+# ---- what cannot be used
+
+
+def test_a_loop_that_was_turned_round_by_mistake_is_told_to_be_left_as_it_was(tmp_path: Path) -> None:
+    right = jenkins_file(tmp_path, "t,u [mm],F [kN]", 0.5)
+    with pytest.raises(ss.InvalidInput, match=r"multiplied by a number below zero.*leave out scaled\(\)") as caught:
+        ss.identify(right.scaled(force=-1.0), ss.Jenkins)
+    assert caught.value.command_words.endswith("leave out --scale")
+    with pytest.raises(ss.InvalidInput, match=r"wrong sign; use loop.scaled\(force=-1\)"):
+        ss.identify(ss.Loop(right.u, -right.f, right.t), ss.Jenkins)
+
+
+@pytest.mark.parametrize("given", ["rig.csv", Path("rig.csv"), ["rig.csv"]])
+def test_the_name_of_a_file_is_no_loop_and_how_it_is_read_is_told(given: object) -> None:
+    with pytest.raises(ss.InvalidInput, match=r"needs a Loop .*; ss\.Loop\.read_csv\('rig\.csv'\) reads one"):
+        ss.identify(given, ss.Jenkins)
+
+
+def test_of_a_number_that_a_law_does_not_have_the_law_is_named_alone(tmp_path: Path) -> None:
+    loop = jenkins_file(tmp_path, "t,u [mm],F [kN]", 0.5)
+    with pytest.raises(ss.InvalidInput) as caught:
+        ss.identify(loop, "linear+dahl", {"dampin": 0.0})
+    assert str(caught.value) == (
+        'identify: fixed names "dampin", which Linear + Dahl does not have (did you mean "damping"?)'
+    )

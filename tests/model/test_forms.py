@@ -111,3 +111,18 @@ def test_coordinates_of_a_copy_of_a_model_are_known_to_it():
     for twin in (copy.copy(m), copy.deepcopy(m), pickle.loads(pickle.dumps(m))):
         twin.connect(2.0 * twin["x"], ss.Linear(stiffness=1.0), name="spring")
         assert [c.name for c in twin.connections][-1] == "spring"
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [("frame", 'm["frame"] is that coordinate'), ("frme", 'did you mean "frame"'), (3.0, "such as x - 2 * y, got 3.0")],
+)
+def test_a_name_is_no_coordinate_and_how_it_is_had_is_told(form: object, words: str) -> None:
+    m = ss.Model()
+    m.coordinate("frame", inertia=1.0)
+    with pytest.raises(ss.InvalidInput) as connected:
+        m.connect(form, ss.Linear(stiffness=1.0))
+    with pytest.raises(ss.InvalidInput) as loaded:
+        m.load(form, ss.Constant(1.0))
+    assert words in str(connected.value)
+    assert words in str(loaded.value)

@@ -25,6 +25,7 @@ FAINT = 0.3  # of the noise: what repeats and is smaller is not worth a word
 ROUNDING = 1e-12  # of the range of force: what is left is no more than digits
 ONE_FREQUENCY = 1.5  # largest over smallest: closer, viscous damping is not told from the change with frequency
 NOTHING = 1e-6  # of the size of a number: it is rounding
+LARGE = 0.02  # [m] of an amplitude: joints and mounts hardly move more, and 0.02 is usual in mm
 SHORT = 0.05  # of the distance of the envelopes: what is left of the way to one
 
 
@@ -32,7 +33,7 @@ def warnings_of(
     task: Task, answer: Found, estimates: Estimates, told: Told, loops: tuple[LoopFit, ...], found: list[Ready]
 ) -> tuple[str, ...]:
     """All of them, the gravest first."""
-    words: list[str] = []
+    words = _unitless(found)
     if not answer.converged:
         words.append(
             f"the search did not converge in {answer.evaluations} evaluations; the values are where it stopped"
@@ -54,6 +55,20 @@ def warnings_of(
     words += _follow(task, answer, loops, told)
     words += _repeating(loops, found)
     return tuple(words)
+
+
+def _unitless(found: list[Ready]) -> list[str]:
+    """Loops of files that say no unit, and are so large in metres that they are hardly meant so."""
+    large = [r for r in found if r.loop.file and not r.loop.units.written and r.geometry.amplitude >= LARGE]
+    if not large:
+        return []
+    first = max(large, key=lambda r: r.geometry.amplitude)
+    size = f"{first.geometry.amplitude:.3g} m"
+    return [
+        f"{first.loop.file} has no units and was taken to be in m and N: an amplitude of {size}; if it is in others, "
+        "write them into its header, u [mm], or give --unit deflection=mm --unit force=kN, "
+        'units={"deflection": "mm", "force": "kN"} in Python'
+    ]
 
 
 def _misfits(loops: tuple[LoopFit, ...]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ SURE = 4.0  # standard deviations: an area that noise alone does not make
 LOST = 20.0  # times the usual step, and
 LOST_BRANCH = 0.1  # of the time of a branch: in a longer step without samples a reversal may be lost
 LEFT = 0.25  # of all samples must be left to compare
+TURNED = " times -"  # in the notes of a loop that was multiplied by a number below zero
 BACKWARDS = 0.02  # of range times range: an area below minus this is no rounding
 
 
@@ -99,7 +101,10 @@ def ready(loops: Any) -> list[Ready]:
     """Loops made ready; a refusal for what cannot be a loop."""
     given = [loops] if isinstance(loops, Loop) else list(loops) if isinstance(loops, Sequence) else None
     if not given or not all(isinstance(loop, Loop) for loop in given):
-        raise InvalidInput(f"identify needs a Loop or a list of them, got {shown(loops)}").about("loops")
+        first = given[0] if given and not isinstance(loops, str) else loops
+        is_file = isinstance(first, (str, PathLike))
+        way = f"; ss.Loop.read_csv({shown(str(first))}) reads one from a file" if is_file else ""
+        raise InvalidInput(f"identify needs a Loop or a list of them, got {shown(loops)}{way}").about("loops")
     found = [_ready(loop) for loop in given]
     other = next((loop for loop in given if loop.system != given[0].system), None)
     if other is not None:
@@ -169,7 +174,7 @@ def _repaired(loop: Loop) -> tuple[Loop, Mask]:
     u = np.interp(samples, samples[~off], loop.u[~off])
     return Loop(
         u, loop.f, loop.t, name=loop.name, notes=loop.notes, frequency=loop.frequency, system=loop.system,
-        file=loop.file,
+        file=loop.file, units=loop.units,
     ), off  # fmt: skip
 
 
@@ -184,6 +189,12 @@ def _right_way_round(loop: Loop, geometry: Geometry) -> None:
     force = float(np.ptp(np.concatenate((geometry.up, geometry.down))))
     if geometry.area >= -BACKWARDS * force * 2.0 * geometry.amplitude:
         return
+    if any(TURNED in note for note in loop.notes):
+        words = (
+            f"{loop.name}: a cycle gives {-geometry.area:.3g} J instead of taking it, as it was multiplied by a number "
+            "below zero: it is right as it was; leave out"
+        )
+        raise InvalidInput(f"{words} scaled()").in_commands(f"{words} --scale")
     if geometry.secant < 0.0:
         words = (
             f"{loop.name}: force falls as deflection grows, and a cycle gives {-geometry.area:.3g} J instead of taking "

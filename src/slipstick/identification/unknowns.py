@@ -102,7 +102,8 @@ class Unknowns:
         among = [i for i, u in enumerate(self.each) if f"{u.term}.{u.name}" == name]
         if among:
             return among[0]
-        which = f"which {shown(self.template)} does not have{did_you_mean(name, self.names)}"
+        law = " + ".join(type(term.law).__name__ for term in terms_of(self.template))
+        which = f"which {law} does not have{did_you_mean(name, self.names)}"
         raise refused(argument, f'names "{name}", {which}')
 
     def law(self, values: Sequence[float] | Array) -> Law:

@@ -218,9 +218,20 @@ class System:
 
         write_model(self, path)
 
+    def _as_coordinate(self, name: Any) -> str:
+        """How a coordinate is had whose name was given instead of it."""
+        names = [c.name for c in self.coordinates]
+        if not isinstance(name, str) or not names:
+            return ""
+        if name in names:
+            return f'; m["{name}"] is that coordinate'
+        return f'; m["{names[0]}"] is a coordinate{did_you_mean(name, names)}'
+
     def _check_form(self, what: str, form: Any) -> None:
         if not isinstance(form, Form):
-            raise InvalidInput(f"{what} must be made of coordinates, such as x - 2 * y, got {shown(form)}")
+            raise InvalidInput(
+                f"{what} must be made of coordinates, such as x - 2 * y, got {shown(form)}{self._as_coordinate(form)}"
+            )
         if not form.terms:
             raise InvalidInput(f"{what} is empty: its coordinates cancel")
         if form.owners - {self.mark}:

@@ -49,10 +49,10 @@ def test_there_are_many_bad_files() -> None:
 def test_a_bad_file_is_refused_with_one_clear_line(bad: Bad, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = write(tmp_path, bad.content)
     before = set(tmp_path.iterdir())
-    began = time.monotonic()
+    began = time.process_time()  # not by the clock: others may use the machine
     with caplog.at_level(logging.DEBUG, logger="slipstick.model.files.read"):
         error = refused(path, *bad.fragments)
-    assert time.monotonic() - began < 5.0
+    assert time.process_time() - began < 5.0
     assert error.line == bad.line
     assert str(error).startswith(f"{path}:{bad.line}: " if bad.line else f"{path}: ")
     assert "pydantic" not in str(error)
@@ -232,3 +232,15 @@ def test_reading_makes_the_class_that_is_asked_for(tmp_path: Path) -> None:
 
     assert type(read_model(write(tmp_path, GOOD), Mine)) is Mine
     assert type(read_model(write(tmp_path, GOOD))) is System
+
+
+def test_of_a_misspelt_list_of_coordinates_nothing_follows(tmp_path: Path) -> None:
+    report = examine(write(tmp_path, GOOD.replace("coordinates:", "coordinate:")))
+    assert [problem.line for problem in report.problems] == [4]
+    assert 'did you mean "coordinates"?' in str(report.problems[0])
+
+
+@pytest.mark.parametrize("name", ["rig.csv", "rig.CSV", "rig.csv.gz", "rig.dat"])
+def test_a_table_is_told_from_a_model(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("u,f\n" + "1,2\n" * 20000)
+    refused(tmp_path / name, "is a table, not a model", "ss.Loop.read_csv(")

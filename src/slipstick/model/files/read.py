@@ -21,6 +21,7 @@ from slipstick.model.system import System
 
 Model = TypeVar("Model", bound=System)
 _log = logging.getLogger(__name__)
+TABLES = (".csv", ".tsv", ".dat")  # how files of numbers are called
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ def examine(path: str | os.PathLike[str], model_class: type[Model] = System) -> 
     name = str(path)
     try:
         name = file_name(path)
+        if name.lower().removesuffix(".gz").endswith(TABLES):
+            raise FileError(name, None, "", f"is a table, not a model; {_reading(name)}")
         return examine_text(name, read_text(path), Path(os.fsdecode(path)), model_class)
     except FileError as error:
         return Report(name, None, [error])
@@ -68,6 +71,11 @@ def examine(path: str | os.PathLike[str], model_class: type[Model] = System) -> 
         _log.debug("reading %s failed", name, exc_info=True)
         words = f"could not be read ({type(error).__name__}); please report this with the file"
         return Report(name, None, [FileError(name, None, "", words)])
+
+
+def _reading(name: str) -> str:
+    """How a table is read."""
+    return f"ss.Loop.read_csv({name!r}) reads a measured loop from it, and slipstick identify fits a law to that"
 
 
 def examine_text(name: str, text: str, path: Path, model_class: type[Model]) -> Report[Model]:
@@ -97,6 +105,8 @@ def examine_data(data: Any, findings: Findings, path: Path, model_class: type[Mo
 def _built(data: dict[str, Any], parts: Any, findings: Findings, path: Path, model_class: type[Model]) -> Model | None:
     if any(problem.path == ("slipstick",) for problem in findings.problems):
         return None  # another version: nothing else in it can be judged
+    if any(len(problem.path) == 1 and '"coordinates"' in problem.text for problem in findings.problems):
+        return None  # misspelt: every deflection would be said to have no coordinates
     listed = data.get("coordinates")
     stem = path.stem
     default = stem if stem.strip() and stem.isprintable() and len(stem) <= LONGEST_NAME else "model"

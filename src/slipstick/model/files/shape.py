@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import typing
 from typing import Any, NamedTuple, TypeVar
 
@@ -145,7 +146,13 @@ def version_is_known(data: dict[str, Any], findings: Findings, what: str = "mode
 
 def refuse_empty(value: Any, path: Path, findings: Findings) -> None:
     """A key without a value is never meant."""
-    if value is None:
+    if value is None and path and re.match(r"\d", str(path[-1])):  # {stiffness: 200,5 N/mm}
+        words = "a comma ends a value within brackets, and this is left of a number; write it with a point, such as 0.5"
+        findings.problem(path, words)
+    elif value is None and path and " " in str(path[-1]).strip():
+        word = str(path[-1]).split()[0]
+        findings.problem(path, f'is empty; is a ":" missing after {word}? else give a value, or remove it')
+    elif value is None:
         findings.problem(path, "is empty; give a value, {} if there is nothing to say, or remove the line")
     elif isinstance(value, dict):
         for key, inner in value.items():

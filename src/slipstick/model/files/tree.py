@@ -8,6 +8,7 @@ never needs is refused: anchors, aliases, merge keys, tags, directives, several 
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ LONGEST_TEXT = 10_000  # characters of a value
 LONGEST_KEY = 100
 
 _NULL = {"", "~", "null", "Null", "NULL"}
+_NO_COLON = re.compile(r"\s*(- +)?[\w-]+ *[{\[]")  # a key and a bracket
 _log = logging.getLogger(__name__)
 
 
@@ -41,7 +43,7 @@ def _events(name: str, text: str) -> Iterator[Any]:
             line = event.start_mark.line + 1
             yield event
     except MarkedYAMLError as error:
-        raise FileError(name, *_yaml_problem(error, line)) from None
+        raise FileError(name, *_yaml_problem(error, line, text)) from None
     except (FileError, GeneratorExit):
         raise
     except Exception as error:  # the parser lets some of its own through, an OverflowError for "\Uffffffff"
@@ -49,7 +51,7 @@ def _events(name: str, text: str) -> Iterator[Any]:
         raise FileError(name, line, "", f"is not valid YAML near this line ({type(error).__name__})") from None
 
 
-def _yaml_problem(error: Any, line: int) -> tuple[int, str, str]:
+def _yaml_problem(error: Any, line: int, text: str) -> tuple[int, str, str]:
     """The line, no path, and what is wrong, in words for people who do not know YAML's grammar."""
     problem, context = (one_line(str(text or "")) for text in (error.problem, error.context))
     seen, began = ((mark.line + 1 if mark else line) for mark in (error.problem_mark, error.context_mark))
@@ -61,6 +63,8 @@ def _yaml_problem(error: Any, line: int) -> tuple[int, str, str]:
         return began, "", 'a ":" is missing after the key, or the indentation is off'
     if "'\\t'" in problem:
         return seen, "", "a tab stands in the indentation; YAML indents with spaces"
+    if "mapping values are not allowed" in problem and _NO_COLON.match(text.split("\n")[seen - 1]):
+        return seen, "", 'a ":" is missing after the key, before the bracket'
     if "mapping values are not allowed" in problem:
         return seen, "", 'a second ":" stands in this line, or the indentation is off; quote text that has ": " in it'
     if "cannot start any token" in problem:
@@ -149,16 +153,19 @@ class _Builder:
     def scalar(self, event: Any, line: int) -> None:
         frame, text = self.stack[-1], event.value
         if isinstance(frame.data, dict) and frame.key is None:
-            self.key(frame, text, line)
+            self.key(frame, text, line, event.style is None)
             return
         if len(text) > LONGEST_TEXT:
             raise self.fail(line, f"the text has {len(text)} characters, the limit is {LONGEST_TEXT}; shorten it")
         self.findings.lines.setdefault(self.path(), line)
         frame.put(None if event.style is None and text in _NULL else text)
 
-    def key(self, frame: _Frame, text: str, line: int) -> None:
+    def key(self, frame: _Frame, text: str, line: int, plain: bool) -> None:
+        """plain : it stands without quotes."""
         if len(text) > LONGEST_KEY:
             raise self.fail(line, f"a key has {len(text)} characters, the limit is {LONGEST_KEY}; shorten it")
+        if plain and _NO_COLON.match(text):
+            raise self.fail(line, 'a ":" is missing after the key, before the bracket')
         if text == "<<":
             raise self.fail(line, "<< is a merge key; model files have none, write the values out")
         path = (*frame.path, text)
