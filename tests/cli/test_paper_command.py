@@ -43,6 +43,14 @@ def test_all_of_a_paper_are_made_side_by_side_with_a_page_that_shows_them(tmp_pa
         assert f"clutch, {one.label}: {one.title}" in run.output
         assert {path.suffix for path in tmp_path.glob(f"clutch-{one.label}.*")} == {".png", ".svg", ".nc"}
     assert "the page with all of them" in run.output
+    assert "<h1>The clutch paper, made again</h1>" in page
+
+
+def test_a_table_is_asked_for_by_its_number(tmp_path):
+    run = CliRunner().invoke(app, ["paper", "clutch", "--table", "1", "--out", str(tmp_path)])
+    assert run.exit_code == 0
+    assert "spline_half_gap" in run.output
+    assert {path.name for path in tmp_path.iterdir()} == {f"clutch-table-1.{one}" for one in ("png", "svg", "nc")}
 
 
 def test_figures_that_show_one_computation_are_computed_once(tmp_path, monkeypatch):

@@ -42,6 +42,21 @@ def _on_the_page(box, figure):
     return across and page.y0 - 1 <= box.y0 and box.y1 <= page.y1 + 1
 
 
+def _words(figure):
+    """Every text of a picture that says something; the labels of axes that are not shown are none."""
+    own = [figure._suptitle] if figure._suptitle else []
+    for axes in figure.axes:
+        own += [axes.title, axes._left_title, axes._right_title, *axes.texts]
+        own += [axes.xaxis.label, axes.yaxis.label] if axes.axison else []
+    return [text for text in own if text.get_text().strip() and text.get_visible()]
+
+
+def _within(artist, figure):
+    box, page = artist.get_window_extent(), figure.bbox
+    across = page.x0 - 1 <= box.x0 and box.x1 <= page.x1 + 1
+    return across and page.y0 - 1 <= box.y0 and box.y1 <= page.y1 + 1
+
+
 def _enters(line, axes, box):
     points = axes.transData.transform(np.column_stack(line.get_data(orig=False)).astype(float))
     if 1 < len(points) < 200 and line.get_linestyle() not in ("None", ""):  # far apart: what lies between them
