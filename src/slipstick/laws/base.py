@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import dis
 import inspect
+import warnings
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from functools import wraps
@@ -118,8 +119,18 @@ class Law:
         """
         return None
 
+    def doubt_about(self, low: float, high: float) -> str:
+        """Why the law has no meaning at some deflection between ``low`` and ``high``, in words; nothing if it has one.
+
+        `trace` warns of it, and certificates tell it.
+        """
+        return ""
+
     def warn_about(self, low: float, high: float) -> None:
         """Warn if the law has no meaning at a deflection between ``low`` and ``high``."""
+        words = self.doubt_about(low, high)
+        if words:
+            warnings.warn(f"{type(self).__name__}: {words}", stacklevel=4)
 
     def leaves(self) -> tuple[Leaf, ...]:
         """The elementary laws, in parallel, that this law consists of: itself, unless it is a sum."""

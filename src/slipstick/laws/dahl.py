@@ -13,7 +13,6 @@ A branch is computed from the reversal it started at, so the number of samples d
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp
@@ -282,19 +281,18 @@ class ModifiedDahl(Relaxing):
         self.warn_about(u, u)
         return super().start(u)
 
-    def warn_about(self, low: float, high: float) -> None:
+    def doubt_about(self, low: float, high: float) -> str:
         u = min(low, high, key=lambda u: line(u, self.upper) - line(u, self.lower))
         if line(u, self.upper) < line(u, self.lower):
             crossing = self.crossing()
             place = f"at u = {u:g}" if crossing is None else f"beyond u = {crossing:g}"
-            words = f"{place} the upper envelope lies below the lower one; loops there create energy"
-            warnings.warn(f"ModifiedDahl: {words}", stacklevel=4)
-            return
+            return f"{place} the upper envelope lies below the lower one; loops there create energy"
         # a small loop then leans less than the middle line, and is gone through the wrong way round
         stick, slip = (self.linearised(state, u).stiffness for state in ("stick", "slip"))
-        if stick < slip:
-            words = f"the slope after a reversal at u = {u:g} is below that of the envelopes, {stick:g} < {slip:g}"
-            warnings.warn(f"ModifiedDahl: {words}; small loops there create energy", stacklevel=4)
+        if stick >= slip:
+            return ""
+        words = f"the slope after a reversal at u = {u:g} is below that of the envelopes, {stick:g} < {slip:g}"
+        return f"{words}; small loops there create energy"
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         """stick: the slope right after a reversal at the middle; slip: the mean slope of the envelopes."""

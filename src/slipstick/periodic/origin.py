@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.errors import NotConverged
+from slipstick.periodic.arclength import Bounds
 from slipstick.periodic.branching import switch
-from slipstick.periodic.continuation import Bounds
 from slipstick.periodic.curves import Traced
 from slipstick.periodic.families import Maker
 from slipstick.periodic.family import Family
+from slipstick.periodic.gaining import with_gains
 from slipstick.periodic.peaks import peak_near
 from slipstick.periodic.periodic import orbit_near
 from slipstick.periodic.special import findings
 from slipstick.periodic.stretch import TROUBLES, stretch_between
 from slipstick.periodic.tracing import traced_by
 from slipstick.periodic.truncation import Truncation
-from slipstick.results.curve import Curve, CurveStats
+from slipstick.results.curve import Curve, CurveStats, Findings
 
 if TYPE_CHECKING:
     from slipstick.results.orbit import Orbit, OrbitPoint
@@ -32,7 +33,11 @@ def traced_curve(maker: Maker, subharmonic: int | None, stats: CurveStats, trace
     traced, failure = traced_by(trace, stats)
     stats.closed, stats.subharmonic = traced.closed, subharmonic or 0
     origin = Solver(maker, subharmonic, traced.family, stats)
-    curve = Curve(lambda: origin.told.along(findings(traced)), maker.models.at(stats.begin), stats, origin=origin)
+
+    def found() -> Findings:
+        return with_gains(origin.told.along(findings(traced)), maker.models.problem(stats.begin))
+
+    curve = Curve(found, maker.models.at(stats.begin), stats, origin=origin)
     if failure is not None:
         failure.partial = curve
         raise failure

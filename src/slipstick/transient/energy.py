@@ -17,7 +17,7 @@ An element whose force acts along another form than its deflection absorbs F_e a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +29,7 @@ from slipstick.laws.masing import Jenkins
 from slipstick.laws.smooth import SqrtFriction, TanhFriction
 from slipstick.model.condense import is_symmetric
 from slipstick.results.certificate import Certificate
+from slipstick.transient.meaning import doubts
 from slipstick.transient.problem import Element, Problem
 
 Array = NDArray[np.float64]
@@ -94,6 +95,8 @@ def balance(
     dust: float = 0.0,
     failures: Sequence[str] = (),
     advice: str = "",
+    path: tuple[Array, Array] | None = None,
+    closed: bool = False,
 ) -> Certificate:
     """The certificate of a run between two instants; the module's text says which power each term is the integral of.
 
@@ -107,8 +110,13 @@ def balance(
     dust : [J] energies up to this size are rounding: where forces cancel and next to nothing moves.
     failures : what is wrong beside balance and error, in words.
     advice : what to do where the energy does not balance.
+    path : times (k,) and the free coordinates (k, n) there, with the extremes of what laws were led along.
+    closed : both instants are the same state, so that whatever remembers has dissipated what it absorbed.
     """
-    book = _Book(problem, np.asarray(absorbed, dtype=float), first, last)
+    doubted = {} if path is None else doubts(problem, np.atleast_2d(problem.deflections_at(*path)))
+    # stored energy is not known of a law that creates some: what it gave over a closed path was never in it
+    judged = {e for e in range(len(problem.elements)) if closed or e in doubted}
+    book = _Book(problem, np.asarray(absorbed, dtype=float), first, last, judged)
     for e in range(len(problem.elements)):
         book.enter(e)
     book.enter_matrices(matrices, exchanged)
@@ -127,7 +135,7 @@ def balance(
         stored=book.stored,
         kinetic=float(kinetic),
         tolerance=tolerance,
-        notes=(*notes, *book.notes, *book.givers(ROUNDING * scale)),
+        notes=(*notes, *book.notes, *doubted.values(), *book.givers(ROUNDING * scale)),
         failures=(*failures, *book.gains(max(tolerance, ROUNDING) * scale)),
         sensitive=bool(np.isinf(errors).any()),
         advice=advice,
@@ -137,8 +145,11 @@ def balance(
 class _Book:
     """Stored and dissipated energy by connection, filled element by element."""
 
-    def __init__(self, problem: Problem, absorbed: Array, first: Snapshot, last: Snapshot) -> None:
-        self.problem, self.absorbed, self.first, self.last = problem, absorbed, first, last
+    def __init__(
+        self, problem: Problem, absorbed: Array, first: Snapshot, last: Snapshot, judged: Collection[int]
+    ) -> None:
+        """judged : elements that must not give energy though nobody knows what they store."""
+        self.problem, self.absorbed, self.first, self.last, self.judged = problem, absorbed, first, last, judged
         self.names = [c.name for c in problem.system.connections]
         self.dissipated = dict.fromkeys(self.names, 0.0)
         self.stored: dict[str, float] = {}
@@ -165,7 +176,10 @@ class _Book:
         if before is None or after is None:
             self.sizes += [abs(own) for own in (self._own(e, s) for s in (self.first, self.last)) if own is not None]
             self.dissipated[name] += work
-            self.unknown[name] = self.unknown.get(name, 0.0) + work
+            if e in self.judged and element.law.remembers and not element.modulation and is_upright(element):
+                self.friction.append((name, work))
+            else:
+                self.unknown[name] = self.unknown.get(name, 0.0) + work
             return
         self.sizes += [abs(before), abs(after)]
         self.stored[name] = self.stored.get(name, 0.0) + after - before
@@ -233,4 +247,9 @@ def is_conservative(element: Element) -> bool:
 def cannot_give(element: Element) -> bool:
     """True for friction and sliders: they only ever take energy, unless a negative scale turns them round."""
     slides = isinstance(element.law, (DryFriction, Jenkins, SqrtFriction, TanhFriction))
-    return slides and element.force * element.scale > 0.0
+    return slides and is_upright(element)
+
+
+def is_upright(element: Element) -> bool:
+    """False where a negative scale turns a law round, so that it gives what it would take."""
+    return element.force * element.scale > 0.0

@@ -17,6 +17,7 @@ from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
 from slipstick.results.orbit import OrbitPoint
 from slipstick.results.trajectory import Recorded, Samples, Stats
 from slipstick.transient.energy import MATRICES
+from slipstick.transient.meaning import doubts, gains
 from slipstick.transient.recording import by_connection, states_of
 from slipstick.transient.sides import SIDES
 
@@ -98,6 +99,8 @@ def _certificate(family: Balance, point: OrbitPoint, samples: Samples, acts: Con
         dissipated[MATRICES] = point.period * float(power.mean())
     gap = abs(work_in - sum(dissipated.values()))
     scale = max(abs(work_in), sum(map(abs, dissipated.values())))
+    doubted = doubts(problem, problem.deflections_at(samples.time[:-1], q))
+    gained = gains(problem, taken.tolist(), LARGEST_ENERGY_RESIDUAL * scale)
     return Certificate(
         error=point.error,
         errors=_errors(family, point),
@@ -107,7 +110,12 @@ def _certificate(family: Balance, point: OrbitPoint, samples: Samples, acts: Con
         stored={},
         kinetic=0.0,
         tolerance=LARGEST_ENERGY_RESIDUAL,
-        notes=(*point.notes, f"error: what {family.harmonics} harmonics leave of the equation of motion"),
+        notes=(
+            *point.notes,
+            f"error: what {family.harmonics} harmonics leave of the equation of motion",
+            *doubted.values(),
+        ),
+        failures=tuple(gained.values()),
         advice="raise harmonics=",
     )
 

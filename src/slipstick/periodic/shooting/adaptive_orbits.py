@@ -90,6 +90,8 @@ class AdaptiveOrbit(Adaptive):
             min(LARGEST_ENERGY_RESIDUAL, max(1e-8, ENERGY * tolerance)),
             (f"error: the distance to the orbit at a tolerance of {tight:.1g} of the integration",),
             matrices=matrices,
+            path=booked.path(),
+            closed=True,
         )
 
     def _tighter(self, tolerance: float) -> Array:

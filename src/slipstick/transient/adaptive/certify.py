@@ -51,6 +51,7 @@ def _certify(journey: Journey) -> Certificate:
         found.notes,
         matrices=matrices,
         advice=f"take a smaller {'step' if journey.fixed else 'tolerance'}",
+        path=booked.path(),
     )
 
 

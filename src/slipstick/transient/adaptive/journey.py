@@ -253,6 +253,12 @@ class Journey:
         lines[:, at.EVENT_TIME] = self._absolute(lines[:, at.EVENT_TIME])
         return lines
 
+    def path(self) -> tuple[Array, Array]:
+        """(k,) times and (k, n) q at both ends and at all events: deflections that laws remember turn there."""
+        n, events, last = self.ready.problem.n, self.events(), self.last()
+        times = np.concatenate([[self.first.t], events[:, at.EVENT_TIME], [last.t]])
+        return times, np.vstack([self.first.q, events[:, at.EVENT_HEAD : at.EVENT_HEAD + n], last.q])
+
     def _absolute(self, elapsed: Any) -> Any:
         """[s] the loop counts time from the start; its end is the end asked for, whatever the sum rounds to."""
         start = self.ready.problem.start

@@ -108,6 +108,7 @@ class Stepped:
                 matrices=float(s[at.WORK][1]),
                 failures=self.failures,
                 advice="take a smaller step",
+                path=(self.times[: s.count(at.SAMPLE)], s[at.AT_Q][: s.count(at.SAMPLE)]),
             )
 
     @cached_property
