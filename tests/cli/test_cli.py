@@ -147,6 +147,12 @@ def test_check_in_a_process_of_its_own_has_the_same_exit_code_and_lines(tmp_path
     assert len(refused(done, "model.yaml:16: connections.bearing.limit: must be >= 0")) == 1
 
 
+def test_the_package_as_a_module_is_the_command(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "slipstick", "--version"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == f"slipstick {__version__}\n"
+
+
 def test_check_lists_all_problems_one_a_line(tmp_path: Path, slipstick: Command) -> None:
     text = GOOD.replace("2 kg", "-2 kg").replace("half_gap", "halfgap").replace("12 N", "12 s")
     (tmp_path / "model.yaml").write_text(text)

@@ -1,0 +1,7 @@
+"""``python -m slipstick`` is the command ``slipstick``."""
+
+from __future__ import annotations
+
+from slipstick.cli import main
+
+main()
