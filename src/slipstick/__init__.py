@@ -51,7 +51,11 @@ _ROOMS = [
     "study",
     "systems",
 ]
-_ELSEWHERE = {"elements": "model.elements", "plans": "sweeps.plan", "rules": "identification.rules"}  # rooms within a room
+_ELSEWHERE = {
+    "elements": "model.elements",
+    "plans": "sweeps.plan",
+    "rules": "identification.rules",
+}  # rooms within a room
 
 __all__ = sorted(_HOME)
 
