@@ -97,6 +97,20 @@ def test_the_screen_has_range_stability_peaks_special_points_error_and_notes(com
     assert lines[-1] == "written: curve.nc"
 
 
+def test_a_curve_with_errors_as_large_as_its_motion_leaves_with_1_and_is_kept(command, solver, tmp_path):
+    """Three of its four points, by a quarter of their motion; of one of four it is only a note."""
+    rough = [replace(p, error=0.25 * float(p.amplitude[0])) if k < 3 else p for k, p in enumerate(points())]
+    solver.found = Findings(tuple(rough), [], ())
+    solver.stats = {"method": "harmonic-balance"}
+    done = command("run", "study.yaml")
+    words = "3 of 4 orbits have an error beyond a tenth of their motion; raise harmonics:, or use method: shooting"
+    assert (done.code, done.err) == (1, f"slipstick: not to be trusted: {words}\n")
+    assert f"not to be trusted: {words}" in done.out
+    assert (tmp_path / "curve.nc").exists()
+    solver.found = Findings((*points()[:2], *rough[2:3], *points()[3:]), [], ())
+    assert command("run", "study.yaml").code == 0
+
+
 def test_the_time_for_stability_and_special_points_is_told_apart(command, solver):
     """They are computed when first looked at, and may take longer than the curve."""
     found = solver.found

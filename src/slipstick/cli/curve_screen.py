@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.cli.console import console, headline, show_notes, table, took
+from slipstick.cli.console import BAD, console, headline, show_notes, table, took
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,7 +41,7 @@ def show_curve(study: Study, curve: Curve, seconds: float, looks: float) -> None
     if any(point.stable is False for point in curve.points):
         screen.print(f"unstable: {_unstable(curve, scale)}", soft_wrap=True)
     if curve.partial:
-        headline(screen, in_file_words(curve.partial), "", "bold red")
+        headline(screen, in_file_words(curve.partial), "", BAD)
     if curve.points:
         axes = _axes(curve)
         _peaks(screen, curve, axes, scale)
@@ -50,6 +50,8 @@ def show_curve(study: Study, curve: Curve, seconds: float, looks: float) -> None
         error = error_of_curve(curve)
         told = ": the largest of a displacement, estimated" if not np.isnan(curve.error) else ""
         screen.print(f"{error}{told}", soft_wrap=True)
+        if curve.doubt:
+            headline(screen, f"not to be trusted: {in_file_words(curve.doubt)}", "", BAD)
     show_notes(screen, curve.notes)
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from slipstick.cli.console import console, headline, show_notes, table, took
+from slipstick.cli.console import BAD, console, headline, show_notes, table, took
 
 if TYPE_CHECKING:
+    from slipstick.results.mode_points import ModePoint
     from slipstick.results.nonlinear_mode import NonlinearMode
     from slipstick.results.units import Scale
     from slipstick.study import Study
@@ -19,6 +21,7 @@ MOST_ROWS = 12  # amplitudes of the table; the data have all
 def show_mode(study: Study, mode: NonlinearMode, seconds: float) -> None:
     """The summary of a mode."""
     from slipstick.results.units import frequency_scale
+    from slipstick.study.words import in_file_words
 
     screen, stats, points = console(), mode.stats, mode.points
     headline(screen, f"{study.name}: ", f"{study.kind.title} {stats.mode} of {mode.names.model}")
@@ -27,7 +30,7 @@ def show_mode(study: Study, mode: NonlinearMode, seconds: float) -> None:
     amplitude, of = amplitude_scale(mode), f" of {stats.coordinate}" if stats.coordinate else ""
     screen.print(f"{_range(mode, amplitude)}; {took(stats.seconds, seconds)}", soft_wrap=True)
     if mode.partial:
-        headline(screen, mode.partial, "", "bold red")
+        headline(screen, mode.partial, "", BAD)
     if points:
         scale = frequency_scale(mode.names.units.frequency)
         kind = f"amplitude{of}" if stats.coordinate else "modal amplitude"
@@ -36,12 +39,21 @@ def show_mode(study: Study, mode: NonlinearMode, seconds: float) -> None:
         for k in _shown([point.amplitude for point in points]):
             p = points[k]
             figures = (amplitude.factor * p.amplitude, scale.factor * p.frequency, 100.0 * p.damping_ratio)
-            rows.append((f"{figures[0]:.4g}", f"{figures[1]:.6g}", f"{figures[2]:.4g}"))
+            rows.append((f"{figures[0]:.4g}", f"{figures[1]:.{_digits(p)}g}", f"{figures[2]:.4g}"))
         screen.print()
         screen.print(table(heads, rows, numbers=3))
         screen.print()
         screen.print(f"{mode.error_words}, estimated", soft_wrap=True)
+        if mode.doubt:
+            headline(screen, f"not to be trusted: {in_file_words(mode.doubt)}", "", BAD)
     show_notes(screen, mode.notes)
+
+
+def _digits(point: ModePoint) -> int:
+    """Of a frequency: those that its error leaves, and one more."""
+    if not point.frequency_error > 0.0:
+        return 6
+    return min(max(math.ceil(math.log10(point.frequency / point.frequency_error)) + 1, 2), 6)
 
 
 def amplitude_scale(mode: NonlinearMode) -> Scale:

@@ -25,8 +25,8 @@ def run(
     """Run a study: a model, what to do with it, and where the results go.
 
     Data go to a netCDF file, the figure to a picture, both beside the study. The exit code is 2 if the study is wrong
-    or its files cannot be written, 1 if the run could not be finished or its certificate failed; what was reached is
-    kept.
+    or its files cannot be written, 1 if the run could not be finished, its certificate failed, or most errors of a
+    curve or mode are beyond a tenth of it; what was reached is kept.
     """
     began = perf_counter()
     from slipstick.cli.keeping import kept, write
@@ -94,13 +94,19 @@ def _show(study: Study, found: Result, seconds: float, looks: float) -> str:
         from slipstick.cli.curve_screen import show_curve
 
         show_curve(study, found, seconds, looks)
-        return "the curve is PARTIAL: it did not get to its end" if found.partial else ""
+        return "the curve is PARTIAL: it did not get to its end" if found.partial else _doubted(found.doubt)
     if isinstance(found, NonlinearMode):
         from slipstick.cli.mode_screen import show_mode
 
         show_mode(study, found, seconds)
-        return ""
+        return _doubted(found.doubt)
     from slipstick.cli.run_screen import show_run
 
     show_run(study, found, seconds)
     return "" if found.certificate.passed else f"certificate {found.certificate.verdict}"
+
+
+def _doubted(doubt: str) -> str:
+    from slipstick.study.words import in_file_words
+
+    return f"not to be trusted: {in_file_words(doubt)}" if doubt else ""

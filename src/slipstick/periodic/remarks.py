@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from slipstick.periodic.curves import Traced
+from slipstick.results.curve import UNRESOLVED
 from slipstick.results.orbit import OrbitPoint
 
 FEW = 2  # notes of a kind that are told one by one
 BY_A_FOLD = 1e-3  # of the parameter: a multiplier that passes one so near to a fold belongs to it
 BY_A_BRANCH_POINT = 1e-2  # likewise
 UNKNOWN = "stability is not known: "  # how a note of an orbit begins that says why
-UNRESOLVED = 0.1  # of the motion: an error beyond it says no more than that harmonics are too few
 
 
 def not_located(special: list[dict[str, Any]], interrupted: bool) -> list[str]:

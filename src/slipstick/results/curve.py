@@ -28,6 +28,10 @@ MOST_KEPT = 6  # coordinates of a model whose largest peaks are located for a fi
 LOW = 0.5  # of the highest peak: a point so low is on no hill that is higher
 
 
+UNRESOLVED = 0.1  # of the motion: an error beyond it says no more than that harmonics are too few
+MOST_UNRESOLVED = 0.5  # of the points: a curve with more of them is not to be trusted
+
+
 class Findings(NamedTuple):
     """What was found of a curve.
 
@@ -144,6 +148,16 @@ class Curve(Along[Findings, CurveStats]):
         """The largest estimated error of a displacement over all points [m or rad]; not a number if none has one."""
         errors = [p.error for p in self.points if not np.isnan(p.error)]
         return max(errors, default=np.nan)
+
+    @property
+    def doubt(self) -> str:
+        """Why it is not to be trusted, in one line: most of its errors are as large as its motion. Else nothing."""
+        rough = sum(p.error > UNRESOLVED * float(p.amplitude.max(initial=0.0)) for p in self.points)
+        if rough <= MOST_UNRESOLVED * len(self.points):
+            return ""
+        balanced = self.stats.method == "harmonic-balance"
+        way = '; raise harmonics=, or use method="shooting"' if balanced else ""
+        return f"{rough} of {len(self.points)} orbits have an error beyond a tenth of their motion{way}"
 
     def parts(self) -> Iterator[tuple[bool | None, NDArray[np.int_]]]:
         """Stability, and numbers of neighbouring points that have it; neighbouring parts share the point between them.
@@ -318,6 +332,7 @@ class Curve(Along[Findings, CurveStats]):
                 words[0] += f", at {points[0].frequency:.6g} rad/s"
         words[0] += ", closed" if stats.closed else ""
         words += [_unstable(points), _specials(self.special, stats.parameter), self.error_words, self.partial]
+        words += [f"NOT TO BE TRUSTED: {self.doubt}"] if self.doubt else []
         return f"<{'; '.join(filter(None, words))}>"
 
     @property

@@ -10,6 +10,7 @@ import numpy as np
 
 from slipstick.errors import arguments_in_words
 from slipstick.results.along import Along
+from slipstick.results.curve import MOST_UNRESOLVED, UNRESOLVED
 from slipstick.results.mode_points import ModePoint, dataset_of
 
 if TYPE_CHECKING:
@@ -109,6 +110,14 @@ class NonlinearMode(Along[ModeFindings, ModeStats]):
         words = f"frequency within {100.0 * frequency:.2g} %, damping ratio within {damping:.2g}"
         return words + (f"; of {unknown} not known" if unknown else "")
 
+    @property
+    def doubt(self) -> str:
+        """Why it is not to be trusted, in one line: most frequencies may be off by a tenth and more. Else nothing."""
+        rough = sum(p.frequency_error > UNRESOLVED * p.frequency for p in self.points)
+        if rough <= MOST_UNRESOLVED * len(self.points):
+            return ""
+        return f"{rough} of {len(self.points)} frequencies may be off by more than a tenth; raise harmonics="
+
     def __repr__(self) -> str:
         points, stats = self.points, self.stats
         words = [f'NonlinearMode {stats.mode} of "{self.names.model}", {len(points)} point{"s" * (len(points) != 1)}']
@@ -121,4 +130,5 @@ class NonlinearMode(Along[ModeFindings, ModeStats]):
                 column = [getattr(p, values) for p in points]
                 words[0] += f", {name} {min(column):.4g} to {max(column):.4g}{unit}"
         words += [self.error_words, self.partial]
+        words += [f"NOT TO BE TRUSTED: {self.doubt}"] if self.doubt else []
         return f"<{'; '.join(filter(None, words))}>"

@@ -18,6 +18,7 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.balance.motion import free_pairs
 from slipstick.periodic.balance.waves import as_pairs, as_series, sampled, stretched, waves
 from slipstick.periodic.corrector import solve as solve_matrix
+from slipstick.results.curve import UNRESOLVED
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.balance import Balance
@@ -30,7 +31,6 @@ BEYOND = 5  # times as many harmonics as are balanced are looked at, as far as s
 NOISE = 1e-15  # of the motion: rounding
 CAUTION = 2.0  # the estimate is of first order: on 350 random models errors were up to 1.6 times it
 HALF_CAUTION = 2.5  # the same of what half of the harmonics change: with 2, one in 130 random models fell short by 1 %
-UNRESOLVED = 0.1  # of the motion: an error beyond it says no more than that harmonics are too few
 SEEN = 1e-6  # of the motion: below it nobody asks where an error comes from
 
 
