@@ -145,3 +145,9 @@ def test_the_modified_dahl_law_begins_between_its_envelopes_and_not_in_balance()
     """As its docstring says: 0.5 (959.6 + 397.2) N, whatever hangs on it."""
     law = ss.systems.tensioner("modified-dahl").connection("tensioner").law
     assert law.update(0.0, 0.0, law.start(0.0))[0] == pytest.approx(678.4, abs=1e-9)
+
+
+@pytest.mark.parametrize("law", [np.array([1.0, 2.0]), None, 3])
+def test_what_is_no_law_is_refused(law, refused):
+    with refused("tensioner: law must be"):
+        ss.systems.tensioner(law)

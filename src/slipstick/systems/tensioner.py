@@ -78,15 +78,16 @@ def _law(law: str | Law, frequency: float, held: float, parameters: dict[str, An
                 f"tensioner: a law of your own has its parameters already; got {', '.join(parameters)} beside it"
             )
         return law
-    if law == "masing":
+    name = law if isinstance(law, str) else ""
+    if name == "masing":
         from slipstick.laws.masing import Masing
 
         identified = Masing(**{**MASING, "preload": held, **parameters})
         return replace(identified, damping=identified.damping * (IDENTIFIED_AT / frequency))  # (31)
-    if law == "modified-dahl":
+    if name == "modified-dahl":
         from slipstick.laws.dahl import ModifiedDahl
 
         return ModifiedDahl(**{**MODIFIED_DAHL, **parameters})
-    hint = did_you_mean(law, ("masing", "modified-dahl")) if isinstance(law, str) else ""
+    hint = did_you_mean(name, ("masing", "modified-dahl")) if name else ""
     words = f'tensioner: law must be "masing", "modified-dahl" or a law, got {shown(law)}{hint}'
     raise InvalidInput(words).about("law")
