@@ -10,12 +10,14 @@ from chapter import Chapter
 
 import slipstick as ss
 from slipstick.plot.diagram import diagram
+from slipstick.systems.tensioner import IDENTIFIED_AT
 
 if TYPE_CHECKING:
     from slipstick.results.fit import Fit
 
 TITLE = "A machine with that law in it"
 LOADS = (25.0, 50.0, 100.0)  # N
+RIG, HERE = IDENTIFIED_AT, 110.0  # rad/s, of the test and of this machine: between its modes that stick and slip
 ARM = 0.2  # the tensioner holds the lever at a fifth of its length
 STATES = (
     ("it sticks", {"tensioner": "stick", "stops": "free"}),
@@ -38,9 +40,9 @@ def lever(law: ss.Masing, load: float = LOADS[-1], displacement: float = 0.0) ->
 def make(fit: Fit, out: Path) -> ss.Masing:
     """The law as this machine has it, and the machine as a file."""
     law = fit.law
-    # what a rig at 9.4 rad/s calls a damper loses the same in each cycle at any frequency: tensioner paper (31).
+    # what a rig calls a damper at its frequency loses the same in each cycle at any frequency: tensioner paper (31).
     # The weight of the lever holds the preload.
-    law = replace(law, damping=law.damping * 9.4 / 110.0, preload=0.0)
+    law = replace(law, damping=law.damping * RIG / HERE, preload=0.0)
     lever(law).save(out / "lever.yaml")
     return law
 

@@ -148,8 +148,3 @@ def write_page(folder: Path, made: Sequence[Made]) -> Path:
 def _title(made: Sequence[Made]) -> str:
     names = list(dict.fromkeys(one.paper for one in made))
     return f"The {names[0]} paper, made again" if len(names) == 1 else f"{len(names)} papers, made again"
-
-
-def _title(made: Sequence[Made]) -> str:
-    papers = {one.paper for one in made}
-    return f"The {papers.pop()} paper, made again" if len(papers) == 1 else "The five papers, made again"

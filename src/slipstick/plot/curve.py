@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, shown
 from slipstick.plot import style
+from slipstick.plot.legend import told_before
 from slipstick.plot.quantity import WORDS, Shown, chosen
 from slipstick.plot.response_band import draw_band, legend_of_band, refuse_band
 from slipstick.plot.run import in_lines
@@ -43,7 +44,7 @@ ABOVE = 2.1  # of the layer of lines that are unstable, over stable ones
 WAYS = {"upwards": (">", style.BLUE), "downwards": ("<", style.ACCENT)}  # of a sweep: marker, colour
 LINES: dict[bool | None, tuple[Any, str]] = {  # by stability: dashes and words
     True: ("-", "stable"),
-    False: ((0, (4, 2)), "unstable"),
+    False: (style.DASHES, "unstable"),
     None: ((0, (1, 1)), "stability not known"),
 }
 
@@ -221,7 +222,7 @@ def _dots(axis: Axes, p: Array, y: Array, colour: Any, label: str | None) -> Non
 
 def _legend(axis: Axes, curve: Curve, has_band: bool, label: str | None) -> None:
     """Only what needs to be told, and each thing once, however many curves are drawn here."""
-    handles = _told_before(axis)
+    handles = told_before(axis)
     swept = not _is_line(curve) and _goes_both_ways(np.array([point.p for point in curve.points]))
     if label and not swept:
         handles[label] = _named(axis, label)
@@ -231,14 +232,6 @@ def _legend(axis: Axes, curve: Curve, has_band: bool, label: str | None) -> None
         handles.setdefault(f"{label}, {words}" if label and words in WAYS else words, handle)
     if handles:
         axis.legend(handles.values(), handles.keys(), loc="best")
-
-
-def _told_before(axis: Axes) -> dict[str, Artist]:
-    old = axis.get_legend()
-    if old is None:
-        return {}
-    pairs = zip(old.get_texts(), old.legend_handles, strict=True)
-    return {words.get_text(): handle for words, handle in pairs if handle is not None}
 
 
 def _named(axis: Axes, label: str) -> Artist:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-THIN = 4e-3  # of the range: a band of errors below this is as thin as the line, and the title has the figure
 FLAT = 1e-6  # of a frequency: a mode that changes less is drawn as the straight line it is
 ROOM = 1.25  # above the highest peak of response curves
 FAR = 8.0  # times the lowest peak: a highest one beyond needs a logarithmic scale
@@ -80,7 +79,7 @@ def _over_amplitude(mode: NonlinearMode) -> Figure:
 
 def _band(panel: Axes, a: Array, values: Array, error: Array) -> None:
     known = error[~np.isnan(error)]
-    if known.size and known.max() > THIN * max(float(np.ptp(values)), FLAT * float(np.abs(values).max())):
+    if known.size and known.max() > style.THIN * max(float(np.ptp(values)), FLAT * float(np.abs(values).max())):
         panel.fill_between(a, values - error, values + error, color=style.BAND, alpha=0.5, linewidth=0)
 
 
@@ -197,7 +196,7 @@ def _response(
 ) -> None:
     """A response curve: stable parts as lines, unstable ones dashed."""
     stable = np.array([point.stable is not False for point in curve.points])
-    for which, dashes in ((stable, "-"), (~stable, (0, (4, 2)))):
+    for which, dashes in ((stable, "-"), (~stable, style.DASHES)):
         near = which | np.append(which[1:], False) & ~which  # neighbours share the point between them
         if which.any():
             panel.plot(frequency, np.where(near, y, np.nan), color=colour, linestyle=dashes, linewidth=1.4, label=label)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.plot import style
 from slipstick.plot.run import columns
 from slipstick.plot.units import Axis, axes_of
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-THIN = 4e-3  # of the range: a band of errors below this is as thin as the line, and the title has the figure
 
 MOVED = ("amplitude", "rms", "mean", "peak_to_peak", "phase")
 ACTING = ("force_range", "dissipated", "stick_share", "lag")
@@ -51,7 +51,7 @@ class Shown(NamedTuple):
     def has_band(self) -> bool:
         """True if errors can be seen."""
         size = float(np.nanmax(np.abs(self.error), initial=0.0)) if not np.isnan(self.error).all() else 0.0
-        return size > THIN * max(float(np.ptp(self.values)) if self.values.size else 0.0, 1e-300)
+        return size > style.THIN * max(float(np.ptp(self.values)) if self.values.size else 0.0, 1e-300)
 
 
 class Quantity(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 
 from slipstick.plot.loop import MOST_DRAWN, axis_words, in_file_units, left_words
 from slipstick.plot.run import in_lines
-from slipstick.plot.style import ACCENT, BAND, BLUE, GREEN, GREY, INK, applied
+from slipstick.plot.style import ACCENT, BAND, BLUE, DASHES, GREEN, GREY, INK, applied
 from slipstick.plot.ticks import ticks
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _bars(axes: Axes, rows: list[Ranked], noise: float, force: Scale) -> None:
         axes.annotate(f"{size:.3g}", (size, place), xytext=(4, 0), textcoords="offset points", va="center", fontsize=9)
     told = ""
     if noise > 0.0:
-        axes.axvline(force.factor * noise, color=INK, linewidth=1.0, linestyle=(0, (4, 2)))
+        axes.axvline(force.factor * noise, color=INK, linewidth=1.0, linestyle=DASHES)
         told = f"; dashed: noise {force.words(noise, 3)}"
     axes.set_yticks(places, names)
     axes.margins(x=0.15)

@@ -8,6 +8,7 @@ import numpy as np
 
 from slipstick.errors import InvalidInput, shown
 from slipstick.plot import style
+from slipstick.plot.legend import told_before
 from slipstick.plot.run import columns
 from slipstick.plot.ticks import logarithmic, ticks
 from slipstick.plot.units import axes_of
@@ -24,7 +25,6 @@ MOST_PANELS = 4
 BAND: dict[str, Any] = {"color": style.BAND, "alpha": 0.45, "linewidth": 0}
 THIN: dict[str, Any] = {"color": style.GREY, "linewidth": 0.5, "alpha": 0.7, "zorder": 1.5}
 NOMINAL_LINE: dict[str, Any] = {"color": style.BLUE, "linewidth": 1.8, "zorder": 2.2}
-UNSTABLE = (0, (4, 2))
 
 
 def plot_band(band: ResponseBand, coordinates: Any, log: bool, ax: Any) -> Figure:
@@ -79,7 +79,7 @@ def draw_band(panel: Axes, band: ResponseBand, column: int, units: Units) -> Non
     unit = axes_of(units.coordinates, band.coordinates, [column]).each[0].factor
     for part in band.parts:
         if part.law != NOMINAL:
-            dashes = UNSTABLE if part.stable is False else "-"
+            dashes = style.DASHES if part.stable is False else "-"
             panel.plot(scale * part.frequency, unit * part.amplitude[:, column], label="_", linestyle=dashes, **THIN)
     low, high = unit * band.low[:, column], unit * band.high[:, column]
     panel.fill_between(scale * band.frequency, low, high, **BAND)
@@ -89,7 +89,7 @@ def _nominal(panel: Axes, band: ResponseBand, column: int) -> None:
     scale, unit = frequency_scale(band.names.units.frequency).factor, _axis(band, column).factor
     for part in band.parts:
         if part.law == NOMINAL:
-            dashes = UNSTABLE if part.stable is False else "-"
+            dashes = style.DASHES if part.stable is False else "-"
             marker = "o" if part.frequency.size == 1 else ""
             x, y = scale * part.frequency, unit * part.amplitude[:, column]
             panel.plot(x, y, linestyle=dashes, marker=marker, markersize=3.5, label="_", **NOMINAL_LINE)
@@ -100,18 +100,14 @@ def legend_of_band(panel: Axes, band: ResponseBand) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    old = panel.get_legend()
-    handles: dict[str, Any] = {}
-    if old is not None:
-        pairs = zip(old.get_texts(), old.legend_handles, strict=True)
-        handles = {words.get_text(): handle for words, handle in pairs}
-    elif any(part.law == NOMINAL for part in band.parts):
+    handles: dict[str, Any] = {**told_before(panel)}
+    if not handles and any(part.law == NOMINAL for part in band.parts):
         handles["nominal"] = Line2D([], [], **NOMINAL_LINE)
     if np.isfinite(band.high).any():
         handles[f"{100.0 * band.coverage:g} % of the laws, at each frequency"] = Patch(**BAND)
     handles["each law"] = Line2D([], [], **THIN)
     if any(part.stable is False and part.law != NOMINAL for part in band.parts):
-        handles["where it is unstable"] = Line2D([], [], linestyle=UNSTABLE, **THIN)
+        handles["where it is unstable"] = Line2D([], [], linestyle=style.DASHES, **THIN)
     panel.legend(handles.values(), handles.keys(), loc="best")
 
 

@@ -13,6 +13,8 @@ BAND = "#8fb8d0"
 GREEN = "#3a8a6b"
 GREY = "#9aa5b1"
 PALETTE = (BLUE, ACCENT, GREEN, "#c98b2b", "#6b5b95", GREY)
+DASHES = (0, (4, 2))  # of what is unstable, or a bound
+THIN = 4e-3  # of the range: a band of errors below this is as thin as the line, and the title has the figure
 FINE = 160  # dots per inch of pictures in files
 
 _SETTINGS: Any = {
