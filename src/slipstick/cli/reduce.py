@@ -14,6 +14,9 @@ from slipstick.errors import InvalidInput
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from slipstick.api import Model
+    from slipstick.reduce.reduction import Reduction
+
 
 def reduce(
     file: Annotated[str, typer.Argument(metavar="MODEL.yaml", help="The model file.", show_default=False)],
@@ -53,28 +56,49 @@ def reduce(
 
     The exit code is 2 if the model is wrong, or a limit does not exist; the line says which and what is possible.
     """
-    from slipstick.api import Model
-    from slipstick.model.files import examine, write_model
-    from slipstick.reduce.reduction import size
-    from slipstick.reduce.telling import heading
-
     _refuse_study(file)
     until = None if compare is None else _seconds(compare)
-    report = examine(file, Model)
-    if report.model is None:
-        for problem in report.problems:
-            complain(str(problem))
-        raise typer.Exit(BAD_INPUT)
-    model = report.model
-    place = Path(out) if out else Path(file).with_name(f"{Path(file).stem}-reduced.yaml")
-    if place.resolve() == Path(file).resolve():
-        raise InvalidInput(f"reduce: --out {place} is the model itself; name another file")
+    model = _read(file)
+    place = _place(file, out)
     if not any((massless, frictionless, rigid, no_gap, no_limit)):
         raise InvalidInput(
             "reduce: name what is negligible: --massless, --frictionless, --rigid, --no-gap or --no-limit; see "
             "slipstick reduce --help"
         )
     red = model.reduce(massless=massless, frictionless=frictionless, rigid=rigid, no_gap=no_gap, no_limit=no_limit)
+    _tell(model, red)
+    _write(red, place, Path(file).name)
+    if until is not None:  # last: a run may fail, and the reduced model is there all the same
+        screen = console()
+        screen.print()
+        screen.print(str(red.compare(until)), soft_wrap=True)
+
+
+def _read(file: str) -> Model:
+    """The model, or what is wrong with it."""
+    from slipstick.api import Model
+    from slipstick.model.files import examine
+
+    report = examine(file, Model)
+    if report.model is None:
+        for problem in report.problems:
+            complain(str(problem))
+        raise typer.Exit(BAD_INPUT)
+    return report.model
+
+
+def _place(file: str, out: str | None) -> Path:
+    """Where the reduced model goes: never onto the model itself."""
+    place = Path(out) if out else Path(file).with_name(f"{Path(file).stem}-reduced.yaml")
+    if place.resolve() == Path(file).resolve():
+        raise InvalidInput(f"reduce: --out {place} is the model itself; name another file")
+    return place
+
+
+def _tell(model: Model, red: Reduction) -> None:
+    """Equations before, the steps, equations after."""
+    from slipstick.reduce.reduction import size
+
     screen = console()
     _equations(screen, f"{model.name}: {size(model)}", str(model.equations()))
     headline(screen, "steps", "")
@@ -82,11 +106,15 @@ def reduce(
         screen.print(f"{i:>3}. {step}", soft_wrap=True)
     screen.print()
     _equations(screen, f"{red.model.name}: {size(red.model)}", str(red.equations))
-    write_model(red.model, place, heading(red, Path(file).name))
+
+
+def _write(red: Reduction, place: Path, name: str) -> None:
+    """The reduced model, with where it comes from on top."""
+    from slipstick.model.files import write_model
+    from slipstick.reduce.telling import heading
+
+    write_model(red.model, place, heading(red, name))
     say(f"written: {place}")
-    if until is not None:  # last: a run may fail, and the reduced model is there all the same
-        screen.print()
-        screen.print(str(red.compare(until)), soft_wrap=True)
 
 
 def _equations(screen: Console, head: str, text: str) -> None:
