@@ -52,6 +52,22 @@ def test_drift_and_offsets_that_were_taken_out_are_told_in_the_units_of_the_file
     assert " mm in deflection, " in rig(tmp_path).without_offset().notes[-1]
 
 
+def test_a_sensor_at_its_end_is_told_in_the_unit_of_the_file(tmp_path: Path) -> None:
+    loop = rig(tmp_path)
+    (own,) = ready(ss.Loop(loop.u, np.minimum(loop.f, 6000.0), loop.t, file="rig.csv", units=loop.units))
+    assert any("samples hold a force of 6 kN exactly" in note for note in own.notes)
+
+
+def test_samples_that_are_put_right_keep_the_units_of_the_file(tmp_path: Path) -> None:
+    """A deflection that stands far off its neighbours."""
+    loop = rig(tmp_path, noise=0.0)
+    u = loop.u.copy()
+    u[700] += 3e-4
+    (own,) = ready(loop.changed("", u=u))
+    assert any("stands far off its neighbours" in note for note in own.notes)
+    assert own.loop.units == loop.units
+
+
 # ---- units that no file says
 
 

@@ -42,9 +42,8 @@ def clipped_force(loop: Loop) -> Clipped:
     found = at_high | at_low
     if not found.any() or found.mean() > MOST_CLIPPED:
         return Clipped(none)
-    ends = " and ".join(
-        f"{value:.6g}" for value, mask in ((loop.f.max(), at_high), (loop.f.min(), at_low)) if mask.any()
-    )
+    held = [float(value) for value, mask in ((loop.f.max(), at_high), (loop.f.min(), at_low)) if mask.any()]
+    ends = " and ".join(loop.units.force.words(value) for value in held)
     count = int(found.sum())
     return Clipped(
         found, f"{count} of {len(loop)} samples hold a force of {ends} exactly: the sensor is at its end; left out"
