@@ -158,7 +158,7 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     scale = np.maximum(_section(trajectory, at.SCALE, 2 * n), np.finfo(float).tiny)
     marks = np.unique(np.linspace(0, record.shape[0], WINDOWS + 1).astype(int))
     instants = [*record[marks[:-1], at.R_TIME].tolist(), flow.time]
-    direction, size = _any_direction(n), _ruler(trajectory, scale)
+    direction, size = scale * _signs(n), _ruler(trajectory, scale)
     error = worst = PER_SEGMENT
     growth = largest = total = 1.0
     shares: list[tuple[float, float]] = []
@@ -220,15 +220,18 @@ def _followed(
     scale: Array,
     size: Callable[[Array], float],
 ) -> tuple[float, Array]:
-    """By how much a nudge at the begin of segment ``first`` has grown at ``end``, and which way it points then.
+    """By how much a nudge at the begin of segment ``first`` has grown at ``end``, and what it has become.
+
+    direction : (2n) what the nudge of the last window has become, of any size. It is carried on as it is: its part in a
+    coordinate that does not move at all may be large beside that, and is nothing beside the motion.
 
     By the derivative of the flow. Where that is not to be had, by a run from beside; that may end where a contact is
     undecided: then another nudge is tried, and if none comes through, the growth is not a number.
     """
     n, row = trajectory.problem.n, trajectory.flow.record[first]
-    nudge = _nudge(trajectory, row, direction, scale)
-    if size(nudge) < 0.01 * NUDGE:  # what was followed has died out: another way
-        nudge = _nudge(trajectory, row, _any_direction(n), scale)
+    nudge = _nudge(trajectory, row, direction, size)
+    if size(nudge) < 0.01 * NUDGE:  # what was followed has died out, or sticks: another way
+        nudge = _nudge(trajectory, row, scale * _signs(n), size)
     if size(nudge) < 1e-4 * NUDGE:
         return 1.0, direction
     ways: list[Callable[[ExactTrajectory, int, float, Array], Array | None]] = [_carried]
@@ -241,7 +244,7 @@ def _followed(
         if stretch > SUSPICIOUS:  # in a hard impact velocities differ for a moment only
             earlier = way(trajectory, first, _calm_instant(trajectory, first, end), nudge)
             stretch = min(stretch, np.inf if earlier is None else size(earlier) / size(nudge))
-        return stretch, apart / scale
+        return stretch, apart
     return np.nan, direction
 
 
@@ -284,16 +287,16 @@ def _apart(trajectory: ExactTrajectory, first: int, end: float, nudge: Array, fa
     return None if near.trouble or not np.isfinite(apart).all() else apart / factor
 
 
-def _any_direction(n: int) -> Array:
+def _signs(n: int) -> Array:
     return np.random.default_rng(1).choice([-1.0, 1.0], size=2 * n)
 
 
-def _nudge(trajectory: ExactTrajectory, row: Array, direction: Array, scale: Array) -> Array:
-    """(2n) a small change of the state in that direction; contacts that stick stay together."""
+def _nudge(trajectory: ExactTrajectory, row: Array, direction: Array, size: Callable[[Array], float]) -> Array:
+    """(2n) a small change of the state in that direction (2n); contacts that stick stay together."""
     n, units = trajectory.problem.n, trajectory.packed.units
     # what has no inertia follows the others
     moving = np.tile(~np.abs(trajectory.problem.null_space).any(axis=1), 2).astype(float)
-    nudge = NUDGE * scale * moving * direction / max(float(np.abs(moving * direction).max()), 1e-300)
+    nudge = NUDGE * moving * direction / max(size(moving * direction), 1e-300)
     stuck = [u.deflection for u, p in zip(units, row[at.RECORD_HEAD + 2 * n :], strict=False) if _sticks(u, p)]
     if stuck:
         d = np.array(stuck)
