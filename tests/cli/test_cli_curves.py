@@ -148,6 +148,43 @@ def test_special_points_at_one_place_are_one_row(command, solver):
     assert ["2", "x", "grazing", "2", "2"] in [line.split() for line in command("run", "study.yaml").out.splitlines()]
 
 
+@pytest.mark.usefixtures("solver")
+def test_a_largest_amplitude_that_is_unstable_has_the_largest_stable_one_below_it(command):
+    """Of 1, 2, 3 and 2 mm at 1, 2, 3 and 4 Hz the third is unstable."""
+    rows = [line.split() for line in command("run", "study.yaml").out.splitlines()]
+    largest = rows.index(["x", "3", "3", "mm,", "unstable"])
+    assert rows[largest + 1] == ["2", "2", "mm,", "the", "largest", "stable", "one"]
+
+
+def test_a_curve_on_which_nothing_is_stable_says_so_in_its_table(command, solver):
+    solver.found = Findings(tuple(replace(point, stable=False) for point in points()), [])
+    assert "no stable one on this curve" in command("run", "study.yaml").out
+
+
+@pytest.mark.parametrize("kind", ["branch-point", "period-doubling", "fold"])
+def test_where_other_branches_leave_a_line_says_how_to_follow_them(command, solver, kind):
+    solver.found = Findings(points(), [{"kind": kind, "frequency": ss.hz(2), "point": 1, "parameter": ss.hz(2)}])
+    said = command("run", "study.yaml").out
+    assert (f"other branches leave at {kind}s: curve.switch(special)" in said) == (kind != "fold")
+
+
+@pytest.mark.parametrize(
+    ("given", "between", "three"),
+    [
+        ("frequency: 900 rpm", "[450 rpm, 1800 rpm]", "[720 rpm, 900 rpm, 1080 rpm]"),
+        ("frequency: 1.5 Hz", "[0.75 Hz, 3 Hz]", "[1.2 Hz, 1.5 Hz, 1.8 Hz]"),
+        ("# no speed", "[5 Hz, 20 Hz]", "[8 Hz, 10 Hz, 12 Hz]"),
+    ],
+)
+def test_a_new_study_is_about_the_frequency_of_its_model(command, tmp_path, given, between, three):
+    (tmp_path / "gear.yaml").write_text(MODEL + given + "\n", encoding="utf-8")
+    command("new", "speeds", "--study", "gear.yaml", "--kind", "frequency-response")
+    text = (tmp_path / "speeds.yaml").read_text(encoding="utf-8")
+    assert f"between: {between} " in text
+    assert three in text
+    assert read_study(tmp_path / "speeds.yaml")
+
+
 @pytest.mark.usefixtures("command")
 def test_who_watches_sees_points_and_frequency(tmp_path, monkeypatch):
     screen = Console(file=StringIO(), force_terminal=True, width=80)

@@ -121,6 +121,16 @@ def test_nothing_is_computed_before_it_is_looked_at():
 # ---- words
 
 
+@pytest.mark.parametrize(("unit", "factor"), [("", 1.0), ("Hz", 0.5 / np.pi), ("rpm", 30.0 / np.pi)])
+def test_its_repr_is_in_the_unit_of_its_model(unit, factor):
+    found = findings(follow(Duffing(), (0.3, 0.5)))
+    model = oscillator()
+    names = Names.of(model)
+    curve = Curve(found, model, CurveStats("shooting"), names._replace(units=names.units._replace(frequency=unit)))
+    low, high = (factor * p for p in (0.3, 0.5))
+    assert f"frequency {low:.6g} to {high:.6g} {unit or 'rad/s'}; " in repr(curve)
+
+
 def test_its_repr_tells_points_folds_stability_and_error():
     words = repr(duffing())
     for expected in ('Curve of "oscillator" by harmonic-balance', "points", "fold at 1.77424, 1.32364", "unstable"):

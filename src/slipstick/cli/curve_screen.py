@@ -120,8 +120,20 @@ def _peaks(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> Non
             words += ", at the end of the curve"
         peak = f"{axis.factor * point.amplitude[i]:.6g} {axis.unit}{words}"
         rows.append((name, f"{scale.factor * point.p:.6g}", peak))
+        if point.stable is False:
+            rows += _largest_stable(curve, i, axis, scale)
     screen.print()
     screen.print(table(("coordinate", _head(scale), "largest amplitude"), rows, numbers=2))
+
+
+def _largest_stable(curve: Curve, i: int, axis: Axis, scale: Scale) -> list[tuple[str, ...]]:
+    """A row for the largest amplitude that a machine would show, where the largest of all is unstable."""
+    stable = [point for point in curve.points if point.stable]
+    if not stable:
+        return [("", "", "no stable one on this curve")]
+    point = max(stable, key=lambda each: np.nan_to_num(each.amplitude[i]))
+    words = f"{axis.factor * point.amplitude[i]:.6g} {axis.unit}, the largest stable one"
+    return [("", f"{scale.factor * point.p:.6g}", words)]
 
 
 def _special(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> None:
@@ -143,6 +155,13 @@ def _special(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> N
             rows.append(_many(kind, [s for s in curve.special if s["kind"] == kind], scale, len(shown)))
     screen.print()
     screen.print(table(heads, _together(rows), numbers=len(heads) - 1))
+    leaving = [kind for kind in ("branch-point", "period-doubling") if kind in kinds]
+    if leaving:
+        words = " and ".join(f"{kind}s" for kind in leaving)
+        screen.print(
+            f"other branches leave at {words}: curve.switch(special) in Python follows one, or start: an orbit on it",
+            soft_wrap=True,
+        )
 
 
 def _kind(special: dict[str, Any]) -> str:

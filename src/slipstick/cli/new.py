@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from slipstick.cli.console import say
-from slipstick.errors import FileError, InvalidInput, did_you_mean, shown
+from slipstick.errors import FileError, InvalidInput, SlipstickError, did_you_mean, shown
 from slipstick.study.names import NAMES
 
 LONGEST_NAME = 100
@@ -40,6 +40,7 @@ def new(
     values = {"name: starter": target.stem, "data: starter.nc": f"{target.stem}.nc"}
     if study is not None:
         values["model: starter.yaml"] = _beside(target, study)
+        text = _around(text, _own_frequency(study))
     for line, value in values.items():
         text = text.replace(line, f"{line.split()[0]} {json.dumps(value, ensure_ascii=False)}", 1)
     try:
@@ -62,6 +63,36 @@ def _starter(study: str | None, kind: str | None) -> str:
     if asked not in KINDS:
         raise InvalidInput(f"no kind of study {shown(kind)}{did_you_mean(asked, KINDS)}")
     return f"starter-{asked}.yaml"
+
+
+def _own_frequency(model: str) -> tuple[float, str] | None:
+    """The base frequency of a model in its unit, and that; None without one, or for a file that has to be mended
+    first: `slipstick run` says how."""
+    from slipstick.model.files import read_model
+    from slipstick.model.system import System
+    from slipstick.results.units import frequency_scale
+
+    try:
+        found = read_model(model, System, warns=False)
+    except SlipstickError:
+        return None
+    if found.frequency is None:
+        return None
+    scale = frequency_scale(found.units.frequency)
+    return scale.factor * found.frequency, scale.unit
+
+
+def _around(text: str, own: tuple[float, str] | None) -> str:
+    """The study with frequencies around the model's own, from a half of it to the double, in place of its examples."""
+    if own is None:
+        return text
+    value, unit = own
+    low, high = f"{0.5 * value:.4g} {unit}", f"{2.0 * value:.4g} {unit}"
+    for before in ("between: [5 Hz, 20 Hz]      ", "at: {from: 5 Hz, to: 20 Hz, count: 61}   "):
+        after = before.strip().replace("20 Hz", high).replace("5 Hz", low)
+        text = text.replace(before, f"{after} ".ljust(len(before)))
+    three = ", ".join(f"{part * value:.4g} {unit}" for part in (0.8, 1.0, 1.2))
+    return text.replace("[8 Hz, 10 Hz, 12 Hz]", f"[{three}]")
 
 
 def _beside(target: Path, model: str) -> str:

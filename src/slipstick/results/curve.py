@@ -18,6 +18,7 @@ from slipstick.results.extremes import extremes
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.peak import NO_ORBITS, NO_ORIGIN, Peak
 from slipstick.results.run import Names
+from slipstick.results.units import Scale, frequency_scale
 
 if TYPE_CHECKING:
     import xarray
@@ -321,19 +322,26 @@ class Curve(Along[Findings, CurveStats]):
 
     def __repr__(self) -> str:
         stats, points = self.stats, self.points
-        unit = f" {stats.unit}" if stats.unit else ""
+        scale = self.scale
         words = [
             f'Curve of "{self.names.model}" by {stats.method}, {len(points)} point{"" if len(points) == 1 else "s"}'
         ]
         if points:
             values = [p.p for p in points]
-            words[0] += f", {stats.parameter} {min(values):.6g} to {max(values):.6g}{unit}"
+            words[0] += f", {stats.parameter} {scale.factor * min(values):.6g} to {scale.words(max(values))}"
             if stats.parameter != "frequency":
-                words[0] += f", at {points[0].frequency:.6g} rad/s"
+                words[0] += f", at {frequency_scale(self.names.units.frequency).words(points[0].frequency)}"
         words[0] += ", closed" if stats.closed else ""
-        words += [_unstable(points), _specials(self.special, stats.parameter), self.error_words, self.partial]
+        words += [_unstable(points), _specials(self.special, scale), self.error_words, self.partial]
         words += [f"NOT TO BE TRUSTED: {self.doubt}"] if self.doubt else []
         return f"<{'; '.join(filter(None, words))}>"
+
+    @property
+    def scale(self) -> Scale:
+        """The unit in which the parameter is told in words: of a frequency that of the model's file, else SI."""
+        if self.stats.parameter == "frequency":
+            return frequency_scale(self.names.units.frequency)
+        return Scale(self.stats.unit, 1.0)
 
     @property
     def error_words(self) -> str:
@@ -352,13 +360,13 @@ def _unstable(points: tuple[OrbitPoint, ...]) -> str:
     return f"{count} unstable" if count else "all stable" if not unknown else f"stability of {unknown} not known"
 
 
-def _specials(special: list[dict[str, Any]], parameter: str) -> str:
+def _specials(special: list[dict[str, Any]], scale: Scale) -> str:
     """ "fold at 1.62, 1.31; period-doubling at 0.8"; only counts where there are many."""
     named = [f"{s['kind']} of {s['connection']}" if s.get("connection") else s["kind"] for s in special]
     kinds = Counter(named)
-    key = "frequency" if parameter == "frequency" else "parameter"
     words = []
     for kind, count in kinds.items():
-        places = ", ".join(f"{s[key]:.6g}" for s, name in zip(special, named, strict=True) if name == kind)
+        own = (s["parameter"] for s, name in zip(special, named, strict=True) if name == kind)
+        places = ", ".join(f"{scale.factor * p:.6g}" for p in own)
         words.append(f"{kind} at {places}" if count <= MOST_TOLD else f"{count} x {kind}")
     return "; ".join(words)
