@@ -4,7 +4,9 @@ import textwrap
 
 import numpy as np
 
+import slipstick as ss
 from slipstick.sweeps import fingerprint
+from slipstick.sweeps.digests import digest
 from slipstick.sweeps.plan import plan_of
 
 
@@ -56,3 +58,80 @@ def test_an_axis_that_has_changed_is_told_with_its_values():
 def test_an_axis_that_has_changed_inside_is_told_too():
     before, now = (fingerprint.of_plan(plan_of({"a": np.array([1.0, x, 3.0])})) for x in (2.0, 2.5))
     assert fingerprint.changes(before, now) == ["over a has changed"]
+
+
+def test_objects_count_by_what_they_hold():
+    class Holder:
+        def __init__(self, value):
+            self.value = value
+
+        def __call__(self, a):
+            return self.value * a
+
+    assert digest(Holder(1)) == digest(Holder(1))
+    assert digest(Holder(1)) != digest(Holder(5))
+    assert digest(Holder(1).__call__) != digest(Holder(5).__call__)
+
+
+def test_a_model_counts_by_its_numbers_and_not_by_what_it_keeps_to_be_quick():
+    def model(stiffness):
+        m = ss.Model("m", frequency=1.0)
+        x = m.coordinate("x", inertia=1.0)
+        m.connect(x, ss.Linear(stiffness=stiffness, damping=0.1), name="k")
+        m.load(x, ss.Cosine(1.0, order=1))
+        return m
+
+    used = model(1.0)
+    used.periodic()
+    assert digest(used) == digest(model(1.0))
+    assert digest(used) != digest(model(5.0))
+
+
+def test_sets_count_the_same_in_every_process():
+    import subprocess
+    import sys
+
+    code = "from slipstick.sweeps.digests import digest; print(digest({'words': {'a', 'b', 'c', 'd'}}))"
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(told) == 1
+
+
+def test_long_arrays_in_objects_count_to_their_last_number():
+    first, second = np.arange(1e5), np.arange(1e5)
+    second[50_000] += 1.0
+    assert digest({"x": [first]}) != digest({"x": [second]})
+
+
+def test_something_that_holds_itself_comes_to_an_end():
+    ring: list[object] = []
+    ring.append(ring)
+    assert digest(ring) == digest(ring)
+
+
+def test_functions_through_their_module_and_behind_a_cache_count(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    text = (
+        "import functools\n@functools.lru_cache\ndef cached(a):\n    return {} * a\ndef plain(a):\n    return {} * a\n"
+    )
+    found = []
+    for k, (first, second) in enumerate([(1, 1), (2, 1), (1, 2)]):
+        (tmp_path / f"own_{k}.py").write_text(text.format(first, second))
+        module = __import__(f"own_{k}")
+        made = functions("def build(a):\n    return own.cached(a) + own.plain(a)")
+        made["own"] = module
+        found.append(fingerprint.of_function(made["build"], "build"))
+    assert fingerprint.changes(found[0], found[1]) == ["build own.cached has changed"]
+    assert fingerprint.changes(found[0], found[2]) == ["build own.plain has changed"]
+
+
+def test_the_order_of_axes_and_their_dimensions_are_part_of_a_plan():
+    grid = fingerprint.of_plan(plan_of({"a": [1, 2], "b": [10, 20]}))
+    turned = fingerprint.of_plan(plan_of({"b": [10, 20], "a": [1, 2]}))
+    listed = fingerprint.of_plan(plan_of([{"a": 1, "b": 10}, {"a": 2, "b": 20}]))
+    assert fingerprint.changes(grid, turned) == ["dimensions was a (a) x b (b), is b (b) x a (a)"]
+    assert fingerprint.changes(grid, listed) == ["dimensions was a (a) x b (b), is point (a, b)"]

@@ -295,3 +295,81 @@ def _until(condition, seconds=30.0):
     while not condition():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.02)
+
+
+def test_large_batches_and_large_outcomes_do_not_wait_for_each_other(tmp_path):
+    def build(word):
+        return {"line": np.arange(20_000.0), "length": len(word)}
+
+    words = [f"{k:05d}" + "x" * 20_000 for k in range(120)]
+    found = ss.sweep(build, over={"word": words}, store=tmp_path / "map.sqlite", workers=1)
+    assert counts(found)["done"] == 120
+
+
+def test_a_driver_that_is_killed_while_it_makes_the_ledger_leaves_none(tmp_path):
+    from slipstick.sweeps.ledger import Ledger
+    from slipstick.sweeps.plan import plan_of
+
+    plan, seen = plan_of({"a": [1.0, 2.0]}), []
+
+    class Dying(type(plan)):
+        def parameters(self, number):
+            seen.append((tmp_path / "map.sqlite").exists())
+            if number == 1:
+                raise KeyboardInterrupt
+            return {"a": 1.0}
+
+    with pytest.raises(KeyboardInterrupt):
+        Ledger.made(tmp_path / "map.sqlite", Dying(plan.dimensions), {})
+    assert seen == [False, False]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a", "state", "seconds", "message", "certificate_error"])
+def test_a_figure_with_a_name_that_is_taken_is_told(tmp_path, name):
+    found = ss.sweep(lambda a: {name: a}, over={"a": [1.0]}, store=tmp_path / "map.sqlite", workers=1)
+    assert "name" in found.failed[0]["message"]
+    assert ss.open(tmp_path / "map.sqlite").counts == {"failed": 1}
+
+
+@pytest.mark.parametrize(
+    "value", [None, 1j, {"x": {"y": 1}}, object(), [[1], [1, 2]], "a" * 3, np.longdouble(1.5), np.array(["x"] * 100)]
+)
+def test_whatever_a_function_gives_the_sweep_ends(tmp_path, value):
+    found = ss.sweep(
+        lambda a: {"x": value, "file": np.full(100, a)}, over={"a": [1.0]}, store=tmp_path / "m.sqlite", workers=1
+    )
+    assert sum(ss.open(tmp_path / "m.sqlite").counts.values()) == 1
+    assert found.counts in ({"done": 1}, {"failed": 1})
+
+
+def test_two_functions_that_change_places_are_another_study(tmp_path):
+    def first(built):
+        return built
+
+    def second(built):
+        return -built
+
+    how = {"build": lambda a: a, "over": {"a": [1.0]}, "store": tmp_path / "m.sqlite", "workers": 1}
+    ss.sweep(**how, measure={"x": first, "y": second})
+    with pytest.raises(InvalidInput, match="measure x"):
+        ss.sweep(**how, measure={"x": second, "y": first})
+
+
+def test_a_new_sweep_beside_an_old_one_goes_on_in_its_own_ledger(tmp_path):
+    store = tmp_path / "map.sqlite"
+    ss.sweep(helpers.product, over=AXES, store=store, workers=1)
+    other = AXES | {"a": [1.0]}
+    first = ss.sweep(helpers.product, over=other, store=store, workers=1, new=True)
+    again = ss.sweep(helpers.product, over=other, store=store, workers=1, new=True)
+    assert first.attrs["store"] == again.attrs["store"] == str(tmp_path / "map-2.sqlite")
+    assert np.array_equal(first["seconds"].values, again["seconds"].values)
+
+
+def test_recover_leaves_a_ledger_alone_that_can_be_read(tmp_path):
+    store = tmp_path / "map.sqlite"
+    before = ss.sweep(helpers.product, over=AXES, store=store, workers=1)
+    (tmp_path / "map.sqlite-finished").write_text("")
+    after = ss.sweep(helpers.product, over=AXES, store=store, workers=1, recover=True)
+    assert after.equals(before)
+    assert not list(tmp_path.glob("*damaged*"))

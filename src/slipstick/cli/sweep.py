@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from slipstick.cli.console import complain, say
 from slipstick.cli.errors import BAD_INPUT, FAILED
 from slipstick.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from slipstick.results.sweep import Sweep
+    from slipstick.study import Study
 
 
 def sweep(
@@ -57,17 +61,34 @@ def sweep(
     with watching_sweep(study.name) as report:
         found = study.run_many(**how, progress=report)
     show_sweep(study, found, perf_counter() - began)
-    for target, write in ((study.data, found.save), (study.figure, lambda place: found.plot().savefig(place))):
-        if target is not None and found.figures:
-            write(target)
-            say(f"written: {target}")
+    _write(found, _beside(study.data, study, found), _beside(study.figure, study, found))
     failed = found.counts.get("failed", 0)
     if failed:
         complain(f"slipstick: {failed} of {found['state'].size} points failed; --retry computes them once more")
         raise typer.Exit(FAILED)
 
 
-def _read(file: str) -> Any:
+def _write(found: Sweep, data: Path | None, picture: Path | None) -> None:
+    if found.figures and data is not None:
+        found.save(data)
+        say(f"written: {data}")
+    if found.figures and picture is not None:
+        try:
+            found.plot().savefig(picture)
+        except InvalidInput as refusal:  # three axes, an array: the data are there all the same
+            say(f"no picture: {refusal}")
+        else:
+            say(f"written: {picture}")
+
+
+def _beside(target: Path | None, study: Study, found: Sweep) -> Path | None:
+    """Where a file goes: one of a sweep beside another, map-2.sqlite, does not take the place of the other's."""
+    assert study.sweep is not None
+    more = Path(found.attrs["store"]).stem.removeprefix(study.sweep.store.stem)
+    return None if target is None else target.with_name(f"{target.stem}{more}{target.suffix}")
+
+
+def _read(file: str) -> Study:
     """The study in a file, which has a sweep."""
     from slipstick.study import examine_study
 
@@ -91,7 +112,9 @@ def _show_status(name: str) -> None:
 
     path = Path(name)
     if path.suffix.lower() in (".yaml", ".yml"):
-        path = _read(name).sweep.store
+        asked = _read(name).sweep
+        assert asked is not None
+        path = asked.store
         if not path.exists():
             raise InvalidInput(f"{path} is not there yet; slipstick sweep {name} begins it")
     ledger = Ledger.read_only(path)

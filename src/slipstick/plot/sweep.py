@@ -34,13 +34,17 @@ def plot_sweep(sweep: Sweep, figure: str | None, x: str | None, by: str | None, 
     _refuse_axis(colour, axes_of)
     with applied():
         drawn, panel = plt.subplots(figsize=(7.6, 4.6))
-        if len(sweep[name].dims) == 1:
-            _cloud(panel, sweep, name, across, by) if _is_cloud(sweep, across) else _line(panel, sweep, name, across)
+        lines = True
+        if len(sweep[name].dims) == 1 and _is_cloud(sweep, across):
+            _cloud(panel, sweep, name, across, by)
+        elif len(sweep[name].dims) == 1:
+            _line(panel, sweep, name, across)
         elif by is not None or (colour is not None and sweep.sizes[sweep[colour].dims[0]] <= MOST_LINES):
             _family(panel, sweep, name, across, str(colour))
         else:
+            lines = False
             _map(panel, sweep, name, across, str(colour), log)
-        if log and panel.get_ylabel() == _label(sweep, name):
+        if log and lines:
             panel.set_yscale("log")
         panel.set_title(_title(sweep), loc="left")
     return drawn

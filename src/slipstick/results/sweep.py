@@ -39,11 +39,14 @@ class Sweep(xarray.Dataset):  # type: ignore[no-untyped-call]
     @property
     def failed(self) -> list[dict[str, Any]]:
         """Points that failed, as their values by name with the message."""
-        found = []
-        for at in np.argwhere(self["state"].values == "failed"):
-            point = self.isel(dict(zip(self["state"].dims, at.tolist())))
-            found.append({str(name): point[name].item() for name in self.coords} | {"message": point["message"].item()})
-        return found
+        at = np.nonzero(self["state"].values == "failed")
+        place = dict(zip(self["state"].dims, at))
+        columns = {
+            str(name): axis.values[place[axis.dims[0]]].tolist() for name, axis in self.coords.items() if axis.dims
+        }
+        fixed = {str(name): axis.item() for name, axis in self.coords.items() if not axis.dims}
+        columns["message"] = self["message"].values[at].tolist()
+        return [fixed | dict(zip(columns, row)) for row in zip(*columns.values())]
 
     def plot(  # type: ignore[override]
         self, figure: str | None = None, x: str | None = None, by: str | None = None, *, log: bool = False

@@ -14,7 +14,7 @@ from slipstick.model.parameter import parameter_of
 from slipstick.results.units import Scale, frequency_scale
 from slipstick.study.kind import SHOWN_IN, Settings
 from slipstick.study.kinds import KINDS
-from slipstick.sweeps.fingerprint import digest
+from slipstick.sweeps.digests import digest
 
 FREQUENCY = "frequency"  # the axis that is a setting, and no number of the model
 FREQUENCIES = (
@@ -106,4 +106,9 @@ def _matrices(model: Model) -> list[Any]:
     if held is None:
         return []
     found = [each for each in (held.mass, held.damping, held.stiffness) if each is not None]
-    return [each.toarray() if hasattr(each, "toarray") else each for each in found]
+    return [_entries(each) if hasattr(each, "tocsr") else each for each in found]
+
+
+def _entries(sparse: Any) -> list[Any]:
+    rows = sparse.tocsr()
+    return [rows.shape, rows.indptr, rows.indices, rows.data]

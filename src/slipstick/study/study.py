@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from slipstick.api import Model
 from slipstick.errors import FileError, InvalidInput, MissingFace, NotConverged
@@ -15,6 +15,9 @@ from slipstick.model.files.problems import Path as Place
 from slipstick.study.kind import Kind, Settings
 from slipstick.study.sweep import SweepOf
 from slipstick.study.words import in_file_words
+
+if TYPE_CHECKING:
+    from slipstick.results.sweep import Sweep
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class Study:
         """Do it. What the solver refuses is told with the line of the file that asked for it."""
         return self._told(lambda: self.kind.run(self.model, self.settings, progress))
 
-    def run_many(self, **how: Any) -> Any:
+    def run_many(self, **how: Any) -> Sweep:
         """Do the sweep; ``how`` are arguments of `slipstick.sweep`."""
         from slipstick.sweeps.sweeping import sweep
 

@@ -150,7 +150,7 @@ class _Reader:
         if not isinstance(fit, Fit):
             raise Located(("sweep", "laws", "fit"), f"{part.fit} is no fit of slipstick identify")
         count, seed = self._whole(part.count, "laws", None), self._whole(part.seed, "laws", 0)
-        drawn = samples(fit, count, seed=seed, argument=part.connection)
+        drawn = samples(fit, count, seed=seed, argument=part.connection, name=f"{part.connection}_law")
         self.plan = drawn if self.plan is None else drawn * self.plan
 
     def read_measure(self, given: Any) -> list[str]:
@@ -160,8 +160,11 @@ class _Reader:
         names = given if isinstance(given, list) else [given]
         if given is None or not names:
             raise InvalidInput(f"is missing: name figures to keep, such as [{self._example(table)}]")
+        axes = [] if self.plan is None else self.plan.names
         for name in names:
             self._check_figure(str(name), table)
+            if name in axes:
+                raise InvalidInput(f"{name} is an axis, and no figure; leave it out here")
         return [str(name) for name in names]
 
     def check_along(self, along: str | None) -> None:

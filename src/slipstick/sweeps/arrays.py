@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -29,16 +30,19 @@ def write_arrays(ledger: Path, number: int, found: Outcome) -> str:
         ) from None
     target = folder / f"{number:07d}.npz"
     with written_aside(target) as aside, aside.open("wb") as file:
-        np.savez(file, **found.arrays)
-    return str(target.relative_to(ledger.parent))
+        # under numbers: names of figures may be anything, and those of savez's own arguments are not free
+        names = np.array(list(found.arrays), dtype=np.str_)
+        np.savez(file, names, *found.arrays.values())
+    return target.relative_to(ledger.parent).as_posix()
 
 
 def read_arrays(ledger: Path, name: str) -> dict[str, Any]:
     """The long arrays of a point by name."""
     try:
         with np.load(ledger.parent / name, allow_pickle=False) as held:
-            return {key: held[key] for key in held.files}
-    except (OSError, ValueError) as error:
+            names = held["arr_0"].tolist()
+            return {key: held[f"arr_{k + 1}"] for k, key in enumerate(names)}
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         raise FileError(
             str(ledger.parent / name), None, "", f"cannot be read: {error}; compute the sweep anew"
         ) from None

@@ -27,11 +27,13 @@ class Lost(NamedTuple):
     """Points that will not come back.
 
     culprit : the one that a worker died of; None where that is not known.   words : how it died.
+    final : the culprit was tried often enough.
     """
 
     numbers: tuple[int, ...]
     culprit: int | None
     words: str
+    final: bool = False
 
 
 class Backend(Protocol):

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.sweeps.backend import Finished, Job, Lost
 from slipstick.sweeps.outcome import Outcome
+from slipstick.sweeps.worker import computed
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -32,12 +33,7 @@ CONNECT = 10.0  # [s] for one attempt
 
 def compute(task: bytes, batch: Sequence[tuple[int, dict[str, Any], bytes | None]]) -> list[tuple[int, Outcome]]:
     """What a Dask worker does: points one after the other."""
-    work, found, start = _unpacked(task), [], None
-    for number, arguments, given in batch:
-        outcome = work.run(number, arguments, start if given is None else given)
-        start = outcome.start
-        found.append((number, outcome))
-    return found
+    return list(computed(_unpacked(task), [Job(*each) for each in batch]))
 
 
 @lru_cache(maxsize=4)
@@ -105,8 +101,9 @@ class Cluster:
             return [Lost(numbers, None, "the scheduler was lost")]
         problem = future.exception(timeout=CONNECT)
         if type(problem).__name__ == "KilledWorker":
-            culprit = numbers[0] if len(numbers) == 1 else None
-            return [Lost(numbers, culprit, "each worker that had it died")]
+            # Dask has tried it on several workers; of one that was alone in its task that is enough
+            alone = len(numbers) == 1
+            return [Lost(numbers, numbers[0] if alone else None, "each worker that had it died", final=alone)]
         words = (
             f"a Dask worker cannot do it: {type(problem).__name__}: {problem}; it needs this slipstick and your module"
         )
@@ -135,7 +132,8 @@ class Cluster:
         for future in list(self._under_way):
             self._done.put(future)
         try:
-            self._client, self._mine = Connected(self._address, timeout=CONNECT, set_as_default=False), True
+            how = {"timeout": CONNECT, "set_as_default": False, "security": self._client.security}
+            self._client, self._mine = Connected(self._address, **how), True
         except OSError:  # not there yet
             sleep(LOOK)
 
@@ -148,6 +146,8 @@ def _client_of(where: Any) -> tuple[Client, bool]:
         words = "cluster= needs dask.distributed; install it with: pip install 'slipstick[cluster]'"
         raise InvalidInput(words).about("cluster") from None
     if isinstance(where, Client):
+        if where.scheduler is None:
+            raise InvalidInput("the client of cluster= is closed; make a new one").about("cluster")
         return where, False
     if not isinstance(where, str):
         words = f'cluster must be an address such as "tcp://10.0.0.1:8786" or a client, got {shown(where)}'

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from slipstick.errors import FileError
 from slipstick.results.sweep import Sweep
 from slipstick.sweeps.arrays import read_arrays
 from slipstick.sweeps.ledger import Ledger
@@ -42,9 +43,16 @@ def dataset_of(ledger: Ledger) -> Sweep:
             passed[i] = row.certificate["passed"]
             error[i] = np.nan if row.certificate["error"] is None else row.certificate["error"]
         if row.state == DONE:
-            held = row.figures | (read_arrays(ledger.path, row.arrays) if row.arrays else {})
+            held = dict(row.figures)
+            if row.arrays:
+                try:
+                    held |= read_arrays(ledger.path, row.arrays)
+                except FileError as trouble:  # its other figures are there, and so are all other points
+                    message[i] = str(trouble)
             for name, value in held.items():
-                figures.setdefault(name, _Column(total)).put(i, value)
+                if name not in figures:
+                    figures[name] = _Column(total)
+                figures[name].put(i, value)
     data: dict[str, Any] = {}
     for name, column in figures.items():
         values, more = column.table()
@@ -103,13 +111,14 @@ class _Column:
         """(points, ...) and how many dimensions of its own it has."""
         if not self._others:
             return self._numbers, 0
-        if any(isinstance(value, str) for value in self._others.values()):
+        if any(_has_words(value) for value in self._others.values()):
             return self._words(), 0
         arrays = {i: np.asarray(value, dtype=float) for i, value in self._others.items()}
         most = max(array.ndim for array in arrays.values())
         shape = tuple(max((array.shape[k] if k < array.ndim else 1) for array in arrays.values()) for k in range(most))
         table: Any = np.full((self._numbers.size, *shape), np.nan)
-        table[(slice(None), *(0,) * most)] = self._numbers
+        if table.size:
+            table[(slice(None), *(0,) * most)] = self._numbers
         for i, array in arrays.items():
             padded = array.reshape(array.shape + (1,) * (most - array.ndim))
             table[(i, *map(slice, padded.shape))] = padded
@@ -122,3 +131,7 @@ class _Column:
         for i, value in self._others.items():
             words[i] = str(value)
         return words
+
+
+def _has_words(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and any(isinstance(each, str) for each in value))

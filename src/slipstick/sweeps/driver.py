@@ -84,9 +84,10 @@ class Driver:
             with self.ledger.writing():
                 self.ledger.put_death(culprit)
             deaths = self.ledger.deaths_of(culprit)
-            if deaths >= DEATHS:
+            if deaths >= DEATHS or event.final:
                 lost.remove(culprit)
-                words = f"quarantined: it killed its worker {deaths} times, the last was {event.words}"
+                often = f"it killed its worker {deaths} times, the last was " if deaths >= DEATHS else ""
+                words = f"quarantined: {often}{event.words}"
                 self._came.append((culprit, Outcome.failed(words)))
         self._again.extend(lost)
         self._left += len(lost)
@@ -112,22 +113,27 @@ class Driver:
         return list(islice(self._waiting, min(size, share)))
 
     def _chain(self) -> list[int]:
-        """All points of a chain that are still to do, from the first of them on."""
-        if self._again:
-            first = self._again.popleft()
-            end = (first // self.chain + 1) * self.chain
-            follow = [first]
-            while self._again and self._again[0] < end and self._again[0] == follow[-1] + 1:
-                follow.append(self._again.popleft())
-            return follow
+        """Points of a chain that follow each other, from the first that is to do on; of lost ones just one."""
+        for number in self._again:  # one that takes its worker with it is found only alone
+            before = number - 1
+            if number % self.chain == 0 or not (before in self._out or before in self._again):
+                self._again.remove(number)
+                return [number]
+        batch: list[int] = []
+        while self._peek() is not None and (not batch or self._continues(batch[-1])):
+            batch.append(self._ahead.popleft())
+        return batch
+
+    def _peek(self) -> int | None:
+        """The next point that waits; it stays where it is."""
         if not self._ahead:
             self._ahead.extend(islice(self._waiting, 1))
-        batch: list[int] = []
-        while self._ahead and (not batch or self._ahead[0] // self.chain == batch[0] // self.chain):
-            batch.append(self._ahead.popleft())
-            if not self._ahead:
-                self._ahead.extend(islice(self._waiting, 1))
-        return batch
+        return self._ahead[0] if self._ahead else None
+
+    def _continues(self, last: int) -> bool:
+        """True if the next point that waits follows another in its chain."""
+        following = self._ahead[0]
+        return following == last + 1 and following % self.chain != 0
 
     def _job(self, number: int, place: int) -> Job:
         start = None
@@ -142,16 +148,27 @@ class Driver:
         begun = [number for number in self._begun if number in self._out]
         if not self._came and not begun:
             return
-        came, self._came, self._begun = self._came, [], []
+        came = list(self._came)
         finished = [(number, found, write_arrays(self.ledger.path, number, found)) for number, found in came]
+        self.journal.refuse_gone()
         self.journal.add(finished)
         with self.ledger.writing():
             self.ledger.put_state(begun, RUNNING)
             for number, found, arrays in finished:
                 self.ledger.put_outcome(number, found, arrays)
-                if self.chain > 1 and number % self.chain and found.state == DONE:
-                    self.ledger.drop_start(number - 1)
-            self.ledger.put_about(KEY, kept(self.meter.wrote(finished, len(self._out))))
+                self._drop_starts(number, found.state)
+        self._came, self._begun = self._came[len(came) :], []  # only now: an interruption on the way loses nothing
+        status = self.meter.wrote(finished, len(self._out))
+        with self.ledger.writing():
+            self.ledger.put_about(KEY, kept(status))
+
+    def _drop_starts(self, number: int, state: str) -> None:
+        """Orbits that nobody begins from any more: that of the one before, and that of the last of a chain."""
+        if self.chain > 1 and state == DONE:
+            if number % self.chain:
+                self.ledger.drop_start(number - 1)
+            if (number + 1) % self.chain == 0:
+                self.ledger.drop_start(number)
 
     def _tell(self, *, always: bool = False) -> None:
         if self.progress is not None and (always or monotonic() - self._told > TELL):

@@ -6,24 +6,17 @@ classes and constants of somebody's own that it uses by name; installed packages
 
 from __future__ import annotations
 
-import ast
 import functools
-import hashlib
-import inspect
-import sysconfig
-import textwrap
-from collections.abc import Mapping
-from types import CodeType, FunctionType, MethodType, ModuleType
+from collections.abc import Mapping, Sequence
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from slipstick.sweeps.digests import SHORT, cells, digest, is_own, is_own_module, source
 from slipstick.sweeps.plan import Plan
 
-SHORT = 16  # hexadecimal digits of a digest
 MARK = " #"  # between words on something and its digest
-PLAIN = (bool, int, float, complex, str, bytes, type(None))
-_INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 
 @runtime_checkable
@@ -40,8 +33,11 @@ def of_plan(plan: Plan) -> dict[str, str]:
     found = {}
     for dimension in plan.dimensions:
         for name, column in dimension.columns.items():
-            found[f"over {name}"] = f"{_range(column)}{MARK}{digest(column)}"
-    return found
+            handed = dimension.objects.get(name, column)
+            found[f"over {name}"] = f"{_range(column)}{MARK}{digest([column, handed])}"
+    # points are known by their numbers: other dimensions, or another order of them, are another plan
+    words = [f"{d.name} ({', '.join(d.columns)})" for d in plan.dimensions]
+    return found | {"dimensions": " x ".join(words)}
 
 
 def of_function(function: Any, role: str) -> dict[str, str]:
@@ -79,56 +75,22 @@ def _difference(before: str, now: str) -> str:
     return f"was {words[0]}, is {words[1]}"
 
 
-def digest(value: Any) -> str:
-    """A short digest of plain values, arrays, and lists and mappings of them."""
-    seen = hashlib.sha256()
-    _feed(seen, value)
-    return seen.hexdigest()[:SHORT]
-
-
-def _feed(seen: Any, value: Any) -> None:
-    if isinstance(value, np.ndarray):
-        seen.update(f"{value.dtype.str}{value.shape}".encode() + np.ascontiguousarray(value).tobytes())
-    elif isinstance(value, Mapping):
-        for key in value:
-            _feed(seen, (repr(key), value[key]))
-    elif isinstance(value, (list, tuple)):
-        seen.update(f"[{len(value)}".encode())
-        for each in value:
-            _feed(seen, each)
-    elif isinstance(value, CodeType):
-        _feed(seen, (value.co_code, value.co_names, value.co_varnames, value.co_consts))
-    else:
-        seen.update(_told(value).encode())
-
-
-def _told(value: Any) -> str:
-    """A value as text that does not change from one process to the next."""
-    if isinstance(value, PLAIN):
-        return f"{type(value).__name__} {value!r}"
-    if isinstance(value, (set, frozenset)):
-        return f"set {sorted(map(repr, value))}"
-    if " at 0x" in repr(value):  # where it lies in memory says nothing
-        return f"{type(value).__module__}.{type(value).__qualname__}"
-    return repr(value)
-
-
 def _follow(thing: Any, name: str, found: dict[str, str]) -> None:
     """Put digests of a function and of what it uses into ``found``."""
-    if name in found:
-        return
+    if name in found:  # it was met before; or another of the same name, in another module
+        name = f"{getattr(thing, '__module__', '')}.{name}"
+        if name in found or not isinstance(thing, (FunctionType, type)):
+            return
     if isinstance(thing, functools.partial):
         found[name] = digest([thing.args, thing.keywords])
         _follow(thing.func, getattr(thing.func, "__name__", "function"), found)
     elif isinstance(thing, MethodType):
         _follow(thing.__func__, name, found)
-        found[f"{name} self"] = digest(_told(thing.__self__))
+        found[f"{name} self"] = digest(thing.__self__)
     elif isinstance(thing, FunctionType):
         _follow_function(thing, name, found)
     elif isinstance(thing, type):
-        found[name] = digest(_source(thing) or thing.__qualname__)
-    elif callable(thing):
-        found[name] = digest([_source(type(thing)) or "", _told(thing)])
+        found[name] = digest(thing)
     elif isinstance(thing, ModuleType):
         return
     else:
@@ -137,34 +99,42 @@ def _follow(thing: Any, name: str, found: dict[str, str]) -> None:
 
 def _follow_function(function: FunctionType, name: str, found: dict[str, str]) -> None:
     code = function.__code__
-    found[name] = digest([_source(function) or code, function.__defaults__, function.__kwdefaults__ or {}])
-    for cell_name, cell in zip(code.co_freevars, function.__closure__ or ()):
-        _follow_own(cell.cell_contents, cell_name, found)
-    for used in _names_in(code):
+    found[name] = digest([source(function) or code, function.__defaults__, function.__kwdefaults__ or {}])
+    for held, value in cells(function).items():
+        _follow_own(value, held, found)
+    names = _names_in(code)
+    for used in names:
         if used in function.__globals__:
-            _follow_own(function.__globals__[used], used, found)
+            _follow_own(function.__globals__[used], used, found, names)
 
 
-def _follow_own(thing: Any, name: str, found: dict[str, str]) -> None:
-    """Follow what is somebody's own: no module, nothing of an installed package or of this one."""
+def _follow_own(thing: Any, name: str, found: dict[str, str], names: Sequence[str] = ()) -> None:
+    """Follow what is somebody's own: nothing of an installed package or of this one. Of a module, what is used of it.
+
+    names : that the function uses, attributes of modules among them.
+    """
+    thing = _unwrapped(thing)
     if isinstance(thing, ModuleType):
+        if is_own_module(thing):
+            for used in names:
+                if hasattr(thing, used):
+                    _follow_own(getattr(thing, used), f"{name}.{used}", found)
         return
-    if isinstance(thing, (FunctionType, type)) and not _is_own(thing):
+    if isinstance(thing, (FunctionType, type)) and not is_own(thing):
         return
-    if callable(thing) and not isinstance(thing, (FunctionType, type, MethodType, functools.partial)):
-        return  # a builtin, a ufunc, an object of a package
+    if isinstance(thing, BuiltinFunctionType | np.ufunc):
+        return
     _follow(thing, name, found)
 
 
-def _is_own(thing: Any) -> bool:
-    module = getattr(thing, "__module__", "") or ""
-    if module.split(".")[0] == "slipstick":
-        return False
-    try:
-        file = inspect.getfile(thing)
-    except (TypeError, OSError):
-        return module == "__main__"
-    return not file.startswith(_INSTALLED)
+def _unwrapped(thing: Any) -> Any:
+    """The function that a cache, a compiler or another decorator stands before."""
+    while not isinstance(thing, (FunctionType, type)):
+        inner = getattr(thing, "__wrapped__", None) or getattr(thing, "py_func", None)
+        if inner is None:
+            return thing
+        thing = inner
+    return thing
 
 
 def _names_in(code: CodeType) -> list[str]:
@@ -174,14 +144,6 @@ def _names_in(code: CodeType) -> list[str]:
         if isinstance(constant, CodeType):
             names += _names_in(constant)
     return names
-
-
-def _source(thing: Any) -> str:
-    """The source without comments and layout; nothing where it cannot be had."""
-    try:
-        return ast.dump(ast.parse(textwrap.dedent(inspect.getsource(thing))))
-    except (OSError, TypeError, SyntaxError):
-        return ""
 
 
 def _range(column: Any) -> str:

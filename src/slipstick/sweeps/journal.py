@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from slipstick.sweeps.lock import hold
 from slipstick.sweeps.outcome import Outcome
 
 SUFFIX = "-finished"  # after the name of the ledger
+LINE = ("number", "state", "figures", "certificate", "message", "seconds", "arrays")  # what a line has
 
 
 def journal_of(ledger: Path) -> Path:
@@ -40,13 +42,30 @@ class Journal:
 
     def begin(self, study: str) -> None:
         """Write the first line of a new one.   study : the digest of the study."""
+        own, points = finished_points(self.path)
+        if own != study and next(points, None) is not None:
+            words = "has the finished points of another study; remove it, or give the sweep another store"
+            raise FileError(str(self.path), None, "", words)
         try:
+            if own != study:
+                self._file.truncate(0)
+                self._file.seek(0)
             if self._file.tell() == 0:
                 self._file.write(json.dumps({"slipstick": "sweep", "study": study}).encode() + b"\n")
             elif not _ends_a_line(self.path):
                 self._file.write(b"\n")
         except OSError as error:
             raise _in_words(self.path, error) from None
+
+    def refuse_gone(self) -> None:
+        """Refuse to go on where somebody has removed the file: its lock went with it, another driver may be there."""
+        try:
+            same = os.path.samestat(os.fstat(self._file.fileno()), os.stat(self.path))
+        except OSError:
+            same = False
+        if not same:
+            words = "was removed or replaced while the sweep ran; what was done is in the ledger: start again to go on"
+            raise FileError(str(self.path), None, "", words)
 
     def add(self, finished: Sequence[tuple[int, Outcome, str]]) -> None:
         """Write down points that are finished: number, outcome and the file of its arrays."""
@@ -60,18 +79,25 @@ class Journal:
 
     def close(self) -> None:
         """Give it back; one that holds nothing goes away."""
-        if self._file.tell() == 0:
-            self.path.unlink(missing_ok=True)
+        empty = self._file.tell() == 0
         self._file.close()
+        if empty:
+            with suppress(OSError):
+                self.path.unlink()
 
 
 def is_held(path: Path) -> bool:
     """True if a process is adding to a journal now."""
     try:
-        with path.open("ab") as file:
+        with path.open("rb") as file:
             return not hold(file)
     except OSError:
         return False
+
+
+def is_new(path: Path) -> bool:
+    """True if a journal holds no points yet."""
+    return next(finished_points(path)[1], None) is None
 
 
 def finished_points(path: Path) -> tuple[str, Iterator[tuple[int, Outcome, str]]]:
@@ -80,7 +106,7 @@ def finished_points(path: Path) -> tuple[str, Iterator[tuple[int, Outcome, str]]
         return "", iter(())
     lines = _lines(path)
     head = next(lines, {})
-    return str(head.get("study", "")), (_point(held) for held in lines if "number" in held)
+    return str(head.get("study", "")), (_point(held) for held in lines if set(LINE) <= held.keys())
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.request import pathname2url
 
 from slipstick.errors import FileError
+from slipstick.results.aside import written_aside
 from slipstick.sweeps.outcome import FAILED, RUNNING, STATES, WAITING, Outcome
 from slipstick.sweeps.plan import Plan
 
@@ -57,6 +58,10 @@ class Row(NamedTuple):
     arrays: str
 
 
+class Damaged(FileError):
+    """A ledger that SQLite cannot read any more."""
+
+
 class Ledger:
     """An open ledger.   about : what the sweep is of, as it was put there when it was made."""
 
@@ -70,30 +75,35 @@ class Ledger:
     @classmethod
     def made(cls, path: Path, plan: Plan, about: dict[str, Any]) -> Ledger:
         """A new one with a row for every point; it is there with all of them, or it is not there."""
-        with in_words(path):
-            database = sqlite3.connect(path, isolation_level=None, timeout=BUSY / 1000)
-            database.execute("PRAGMA journal_mode = WAL")
-            database.execute("BEGIN IMMEDIATE")
+        rows = ((i, json.dumps(plan.parameters(i))) for i in range(len(plan)))
+        told = {"format": FORMAT, "total": len(plan), **about}
+        with written_aside(path) as aside, in_words(path), closing(sqlite3.connect(aside)) as database:
+            database.execute("PRAGMA journal_mode = OFF")  # nobody sees it before it is whole
             for statement in TABLES.split(";"):
                 database.execute(statement)
             database.execute(f"PRAGMA application_id = {MARK}")
-            rows = ((i, json.dumps(plan.parameters(i))) for i in range(len(plan)))
             database.executemany("INSERT INTO points (number, parameters) VALUES (?, ?)", rows)
-            told = {"format": FORMAT, "total": len(plan), **about}
             database.executemany("INSERT INTO about VALUES (?, ?)", [(k, json.dumps(v)) for k, v in told.items()])
-            database.execute("COMMIT")
-        return cls._prepared(path, database)
+            database.commit()
+        return cls.opened(path)
 
     @classmethod
     def opened(cls, path: Path) -> Ledger:
         """One that is there, to be written on; refused where it is damaged or no ledger."""
         with in_words(path):
             database = sqlite3.connect(path, isolation_level=None, timeout=BUSY / 1000)
-            _refuse_foreign(path, database)
-            found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
-            if found != "ok":
-                raise sqlite3.DatabaseError(found)
-        return cls._prepared(path, database)
+            try:
+                _refuse_foreign(path, database)
+                found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+                if found != "ok":
+                    raise sqlite3.DatabaseError(found)
+                database.execute("PRAGMA journal_mode = WAL")
+                # with WAL a commit outlives the process; only a power cut may undo it
+                database.execute("PRAGMA synchronous = NORMAL")
+                return cls(path, database)
+            except BaseException:
+                database.close()
+                raise
 
     @classmethod
     def read_only(cls, path: Path) -> Ledger:
@@ -103,15 +113,12 @@ class Ledger:
         with in_words(path):
             address = f"file:{pathname2url(str(path.absolute()))}?mode=ro"
             database = sqlite3.connect(address, uri=True, isolation_level=None, timeout=BUSY / 1000)
-            _refuse_foreign(path, database)
-        return cls(path, database)
-
-    @classmethod
-    def _prepared(cls, path: Path, database: sqlite3.Connection) -> Ledger:
-        database.execute(
-            "PRAGMA synchronous = NORMAL"
-        )  # with WAL a commit outlives the process; only a power cut may undo it
-        return cls(path, database)
+            try:
+                _refuse_foreign(path, database)
+                return cls(path, database)
+            except BaseException:
+                database.close()
+                raise
 
     @property
     def total(self) -> int:
@@ -144,8 +151,9 @@ class Ledger:
                 found = self._database.execute(query, (last, CHUNK)).fetchall()
             if not found:
                 return
-            for row in found:
-                yield _row(row)
+            with in_words(self.path):
+                rows = [_row(row) for row in found]
+            yield from rows
             last = found[-1][0]
 
     def first_failed(self, most: int) -> list[Row]:
@@ -159,11 +167,6 @@ class Ledger:
         with in_words(self.path):
             row = self._database.execute("SELECT start FROM points WHERE number = ?", (number,)).fetchone()
         return None if row is None else row[0]
-
-    def state_of(self, number: int) -> str:
-        with in_words(self.path):
-            row = self._database.execute("SELECT state FROM points WHERE number = ?", (number,)).fetchone()
-        return str(row[0])
 
     def deaths_of(self, number: int) -> int:
         """How many workers a point has killed."""
@@ -221,11 +224,12 @@ class Ledger:
 
     def wait_again(self, *, failed: bool = False) -> int:
         """What was running when the driver died waits again, and what failed if that is wanted; how many those are."""
-        which = (RUNNING, FAILED) if failed else (RUNNING, RUNNING)
+        query = "UPDATE points SET state = 'waiting' WHERE state = ?"
         with self.writing():
-            changed = self._database.execute(
-                "UPDATE points SET state = 'waiting', deaths = 0 WHERE state IN (?, ?)", which
-            ).rowcount
+            changed = self._database.execute(query, (RUNNING,)).rowcount
+            if failed:
+                anew = query.replace("'waiting'", "'waiting', deaths = 0")
+                changed += self._database.execute(anew, (FAILED,)).rowcount
         return int(changed)
 
     def close(self) -> None:
@@ -244,8 +248,14 @@ def is_ledger(path: Path) -> bool:
 
 def _row(held: tuple[Any, ...]) -> Row:
     number, parameters, state, figures, certificate, message, seconds, arrays = held
-    found, trust = (json.loads(text) if text else {} for text in (figures, certificate))
-    return Row(number, json.loads(parameters), state, found, trust, message or "", seconds, arrays or "")
+    try:
+        found, trust = (json.loads(text) if text else {} for text in (figures, certificate))
+        values = json.loads(parameters)
+    except ValueError:
+        raise sqlite3.DatabaseError(f"the row of point {number} cannot be read") from None
+    if state not in STATES:
+        raise sqlite3.DatabaseError(f"the state of point {number} is none")
+    return Row(number, values, state, found, trust, message or "", seconds, arrays or "")
 
 
 def _refuse_foreign(path: Path, database: sqlite3.Connection) -> None:
@@ -262,7 +272,8 @@ def in_words(path: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:
-        raise FileError(str(path), None, "", _words(error)) from None
+        kind = Damaged if type(error) is sqlite3.DatabaseError else FileError
+        raise kind(str(path), None, "", _words(error)) from None
 
 
 def _words(error: Exception) -> str:

@@ -12,7 +12,9 @@ from slipstick.errors import InvalidInput, shown
 
 DONE, FAILED = "done", "failed"
 WAITING, RUNNING = "waiting", "running"
+TAKEN = ("state", "message", "seconds", "certificate_passed", "certificate_error")  # what a table has of its own
 STATES = (WAITING, RUNNING, DONE, FAILED)
+LONGEST = 2000  # characters of a message
 SMALL = 64  # numbers of an array that stay in the ledger; more go to a file of their own
 
 
@@ -34,7 +36,8 @@ class Outcome(NamedTuple):
 
     @classmethod
     def failed(cls, message: str, seconds: float = 0.0) -> Outcome:
-        return cls(FAILED, {}, {}, {}, " ".join(message.split()), seconds)
+        words = " ".join(message.split()).encode("utf-8", "replace").decode("utf-8")
+        return cls(FAILED, {}, {}, {}, words[:LONGEST], seconds)
 
 
 def sorted_out(figures: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -43,16 +46,33 @@ def sorted_out(figures: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, An
     for name, value in figures.items():
         if not isinstance(name, str):
             raise InvalidInput(f"the name of a figure must be a word, got {shown(name)}")
-        found = np.asarray(value)
+        if name in TAKEN:
+            raise InvalidInput(f"a figure cannot be called {name}, which a sweep has of its own; give it another name")
+        found = _array(value)
         if found.dtype.kind not in "biufU":
             raise InvalidInput(f"a figure must be a number, a word or an array of numbers, got {name} = {shown(value)}")
+        if found.dtype.kind == "f":
+            found = found.astype(float)  # half and long ones too, which JSON does not know
         if found.ndim == 0:
-            small[name] = found.item()
+            small[name] = _text(found.item())
         elif found.size <= SMALL and found.ndim == 1:
-            small[name] = found.tolist()
+            small[name] = [_text(each) for each in found.tolist()]
+        elif found.dtype.kind == "U":
+            raise InvalidInput(f"a figure of many words cannot be kept, got {name} with {found.size}")
         else:
             large[name] = found
     return small, large
+
+
+def _array(value: Any) -> Any:
+    """A figure as an array; what is masked is no number."""
+    if isinstance(value, np.ma.MaskedArray):
+        return np.ma.filled(value.astype(float), np.nan)
+    return np.asarray(value)
+
+
+def _text(value: Any) -> Any:
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
 
 
 def certificate_of(result: Any) -> dict[str, Any]:

@@ -67,8 +67,8 @@ class Plan:
     def __len__(self) -> int:
         return int(np.prod(self.shape))
 
-    def __mul__(self, other: Plan) -> Plan:
-        return Plan(self.dimensions + other.dimensions)
+    def __mul__(self, other: Any) -> Plan:
+        return Plan(self.dimensions + plan_of(other).dimensions)
 
     def parameters(self, number: int) -> dict[str, Any]:
         """A point as scalars by name."""
@@ -202,7 +202,10 @@ def _quantiles(name: str, given: Any, shares: Any) -> Any:
     if not hasattr(given, "ppf"):
         words = f"the range of {name} must be (low, high), log(low, high) or a distribution, got {shown(given)}"
         raise InvalidInput(words)
-    return np.asarray(given.ppf(shares), dtype=float)
+    values = np.asarray(given.ppf(shares), dtype=float)
+    if not np.all(np.isfinite(values)):
+        raise InvalidInput(f"the range of {name} must give finite numbers, got {shown(given)}")
+    return values
 
 
 def _dimension(name: str, columns: Mapping[str, Any]) -> Dimension:
@@ -235,8 +238,14 @@ def _column(name: str, values: Any) -> Any:
     if len(listed) == 0:
         raise InvalidInput(f"the axis {name} is empty; give at least one value").about("over")
     if not isinstance(listed, np.ndarray) and not all(isinstance(value, Scalar) for value in listed):
-        return _Objects([repr(value) for value in listed], listed)
+        labels = [repr(value) for value in listed]
+        if any(" at 0x" in label for label in labels):
+            words = f"the axis {name} has values that cannot be told apart in a ledger, {shown(listed[0])}"
+            raise InvalidInput(f"{words}; go over names or numbers, and make the objects in build").about("over")
+        return _Objects(labels, listed)
     column = np.asarray(listed)
+    if column.dtype.kind == "c":
+        raise InvalidInput(f"the axis {name} must be real numbers, got {shown(listed)}").about("over")
     if column.dtype.kind not in "bif":
         return [value.item() if isinstance(value, np.generic) else value for value in listed]
     if not np.all(np.isfinite(column)):

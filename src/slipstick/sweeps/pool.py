@@ -27,7 +27,7 @@ from typing import Any, cast
 
 from slipstick.errors import InvalidInput, SlipstickError
 from slipstick.sweeps.backend import Finished, Job, Lost
-from slipstick.sweeps.worker import BOOT, BROKEN, ONE_THREAD
+from slipstick.sweeps.worker import BOOT, BROKEN, ONE_THREAD, READY
 
 AHEAD = 2  # batches that a worker has at most
 FALSE_STARTS = 3  # workers that may die in a row before they computed anything
@@ -43,6 +43,7 @@ class Worker:
         self.link: Connection[Any, Any] | None = None
         self.batches: deque[deque[int]] = deque()
         self.given = 0  # points of its last batch
+        self.ready = False  # it has the task
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -92,14 +93,19 @@ class Pool:
         self._starting: dict[int, Worker] = {}
         self._working: dict[Connection[Any, Any], Worker] = {}
         self._door = Door()
-        for _ in range(count):
-            self._hire()
+        try:
+            for _ in range(count):
+                self._hire()
+        except BaseException:
+            self.close()
+            raise
 
     def wants(self) -> bool:
-        return any(worker.wants() for worker in self._working.values())
+        return any(worker.ready and worker.wants() for worker in self._working.values())
 
     def submit(self, batch: Sequence[Job]) -> None:
-        worker = min(self._working.values(), key=lambda w: (not w.wants(), len(w.batches)))
+        able = [worker for worker in self._working.values() if worker.ready]
+        worker = min(able, key=lambda w: (not w.wants(), len(w.batches)))
         worker.batches.append(deque(job.number for job in batch))
         worker.given = len(batch)
         with suppress(OSError):  # it died; its end of the link tells, and what it had comes back as lost
@@ -114,10 +120,13 @@ class Pool:
         for link in wait(list(self._working), SOON if self._starting else timeout):
             worker = self._working[cast("Connection[Any, Any]", link)]
             try:
-                found.append(self._received(worker))
+                self._receive(worker, found)
                 while monotonic() < ends and worker.has_more():
-                    found.append(self._received(worker))
+                    self._receive(worker, found)
             except (EOFError, OSError):
+                found += self._buried(worker)
+        for worker in list(self._working.values()):  # a child of its own may hold the link of one that has died
+            if worker.process.poll() is not None and not worker.has_more():
                 found += self._buried(worker)
         return found
 
@@ -128,29 +137,40 @@ class Pool:
         self._starting.clear()
         self._door.close()
 
-    def _received(self, worker: Worker) -> Finished:
+    def _receive(self, worker: Worker, found: list[Finished | Lost]) -> None:
+        """Take what a worker has sent: that it has the task, or a point."""
         number, outcome = worker.receive()
         if number == BROKEN:
             words = f"build or measure cannot be read by a worker: {outcome}; put them in a module it can import"
             raise InvalidInput(words).about("build")
-        self._false_starts = 0
+        if number == READY:
+            worker.ready, self._false_starts = True, 0
+            return
         worker.came_back(number)
-        return Finished(number, outcome)
+        found.append(Finished(number, outcome))
 
     def _buried(self, worker: Worker) -> list[Finished | Lost]:
         """What a worker that died leaves behind; another takes its place."""
         self._working = {link: other for link, other in self._working.items() if other is not worker}
         numbers, words = worker.numbers, worker.ended()
         worker.stop()
+        if not worker.ready:
+            self._count_false_start(words)
         self._hire()
         return [Lost(numbers, numbers[0], words)] if numbers else []
 
     def _hire(self) -> None:
         """Start a process; it calls when it is ready."""
-        environment = os.environ | dict.fromkeys(ONE_THREAD, "1")
-        process = subprocess.Popen([sys.executable, "-c", BOOT], stdin=subprocess.PIPE, env=environment)
+        # one order of sets of words in all of them, so that sums over such sets are the same
+        environment = os.environ | dict.fromkeys(ONE_THREAD, "1") | {"PYTHONHASHSEED": "0"}
+        process = subprocess.Popen([sys.executable, "-P", "-c", BOOT], stdin=subprocess.PIPE, env=environment)
         self._starting[process.pid] = Worker(process)
-        told = {"path": sys.path, "address": self._door.address, "key": self._door.key.hex(), "name": process.pid}
+        told = {
+            "path": [str(place) for place in sys.path],
+            "address": self._door.address,
+            "key": self._door.key.hex(),
+            "name": process.pid,
+        }
         assert process.stdin is not None
         with suppress(OSError):  # it is gone already, which is seen later
             process.stdin.write(json.dumps(told).encode() + b"\n")
@@ -159,7 +179,10 @@ class Pool:
     def _welcome(self) -> None:
         """Hand the task to those that have called; replace those that died before they did."""
         for name, link in self._door.callers():
-            worker = self._starting.pop(name)
+            worker = self._starting.pop(name, None)
+            if worker is None:  # it called, and died
+                link.close()
+                continue
             worker.link = link
             self._working[link] = worker
             with suppress(OSError):
@@ -170,10 +193,13 @@ class Pool:
             del self._starting[name]
             words = worker.ended()
             worker.stop()
-            self._false_starts += 1
-            if self._false_starts >= FALSE_STARTS:
-                raise SlipstickError(f"no worker process could be started here: the last was {words}")
+            self._count_false_start(words)
             self._hire()
+
+    def _count_false_start(self, words: str) -> None:
+        self._false_starts += 1
+        if self._false_starts >= FALSE_STARTS:
+            raise SlipstickError(f"no worker process could be started with build and measure: the last was {words}")
 
 
 class Door:
@@ -183,6 +209,7 @@ class Door:
         self.key = secrets.token_bytes(32)
         self._listener = Listener(authkey=self.key)
         self.address = self._listener.address
+        self._closed = False
         self._called: Queue[tuple[int, Connection[Any, Any]]] = Queue()
         threading.Thread(target=self._stand, daemon=True).start()
 
@@ -192,6 +219,7 @@ class Door:
             yield self._called.get()
 
     def close(self) -> None:
+        self._closed = True
         with suppress(OSError, EOFError), Client(self.address, authkey=self.key) as last:
             last.send(0)
         self._listener.close()
@@ -201,7 +229,10 @@ class Door:
             try:
                 link = self._listener.accept()
                 name = link.recv()
-            except (AuthenticationError, EOFError, OSError):  # it died at the door
+            except (AuthenticationError, EOFError, OSError):  # it died at the door, or the door is closed
+                sleep(SOON)
+                if self._closed:
+                    return
                 continue
             if name == 0:
                 return

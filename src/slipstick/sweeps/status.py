@@ -44,11 +44,10 @@ class Status(NamedTuple):
 def status_of(ledger: Ledger) -> Status:
     """How far the sweep of a ledger is; rate and best are those that its driver last wrote."""
     counts = ledger.counts()
-    kept = ledger.about.get(KEY, {})
-    best = kept.get("best")
+    held = ledger.about.get(KEY, {})
     return Status(
         ledger.total, counts[DONE], counts[FAILED], counts[RUNNING], counts[WAITING],
-        kept.get("rate", math.nan), kept.get("left", math.nan), None if best is None else Best(*best),
+        held.get("rate", math.nan), held.get("left", math.nan), _best_of(ledger),
     )  # fmt: skip
 
 
@@ -65,7 +64,7 @@ class Meter:
         self._total, self._done, self._failed = ledger.total, counts[DONE], counts[FAILED]
         self._recent: deque[tuple[float, int]] = deque([(monotonic(), 0)])
         self._count = 0
-        self._best: Best | None = None
+        self._best = _best_of(ledger)
         self.mean = 0.0  # [s] that a point takes
 
     def saw(self, seconds: float) -> None:
@@ -94,10 +93,15 @@ class Meter:
         return Status(self._total, self._done, self._failed, running, waiting, rate, left, self._best)
 
 
+def _best_of(ledger: Ledger) -> Best | None:
+    best = ledger.about.get(KEY, {}).get("best")
+    return None if best is None else Best(*best)
+
+
 def _better(best: Best | None, number: int, figures: dict[str, Any]) -> Best | None:
     for name, value in figures.items():
         if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
-            if best is None or value > best.value:
+            if best is None or (name == best.figure and value > best.value):
                 return Best(name, float(value), number)
             return best
     return best

@@ -13,9 +13,9 @@ from slipstick.sweeps import fingerprint
 from slipstick.sweeps.backend import Backend
 from slipstick.sweeps.dataset import dataset_of
 from slipstick.sweeps.driver import Driver
-from slipstick.sweeps.journal import Journal, finished_points, journal_of
-from slipstick.sweeps.ledger import Ledger, is_ledger
-from slipstick.sweeps.outcome import DONE, WAITING
+from slipstick.sweeps.journal import Journal, finished_points, is_new, journal_of
+from slipstick.sweeps.ledger import Damaged, Ledger, is_ledger
+from slipstick.sweeps.outcome import DONE, FAILED, WAITING, Outcome
 from slipstick.sweeps.packing import packed_task
 from slipstick.sweeps.plan import Plan, plan_of
 from slipstick.sweeps.status import Status
@@ -70,13 +70,14 @@ def sweep(
     A study that has changed is refused with what has changed. A failed point has its message, the others go on.
     """
     asked = _asked(build, over, measure, store, along)
-    if new and asked.store.exists():
-        asked = asked._replace(store=_free_name(asked.store))
+    if new:
+        asked = asked._replace(store=_beside(asked))
     journal = Journal(journal_of(asked.store), asked.store)
     try:
         ledger = _ledger(asked, recover)
         try:
             journal.begin(fingerprint.together(asked.parts))
+            _fill_up(journal, ledger)
             ledger.wait_again(failed=retry)
             if ledger.counts()[WAITING]:
                 _fill(asked, ledger, journal, workers, cluster, progress)
@@ -87,11 +88,22 @@ def sweep(
         journal.close()
 
 
+def _fill_up(journal: Journal, ledger: Ledger) -> None:
+    """A journal that was lost is written anew from the ledger."""
+    if not is_new(journal.path):
+        return
+    for row in ledger.rows():
+        if row.state in (DONE, FAILED):
+            words: Any = (row.state, row.figures, {}, row.certificate, row.message, row.seconds or 0.0)
+            journal.add([(row.number, Outcome(*words), row.arrays)])
+
+
 def _fill(asked: Asked, ledger: Ledger, journal: Journal, workers: int | None, cluster: Any, progress: Any) -> None:
-    backend = _backend(asked.task, ledger.counts()[WAITING] // asked.chain, workers, cluster)
-    driver = Driver(asked.plan, ledger, journal, backend, asked.chain, progress)
+    waiting = ledger.counts()[WAITING]
+    at_once = waiting if asked.chain == 1 else len({number // asked.chain for number in ledger.waiting()})
+    backend = _backend(asked.task, at_once, workers, cluster)
     try:
-        driver.run()
+        Driver(asked.plan, ledger, journal, backend, asked.chain, progress).run()
     except KeyboardInterrupt:
         ledger.wait_again()
         counts = ledger.counts()
@@ -107,7 +119,11 @@ def _asked(build: Any, over: Any, measure: Any, store: Any, along: str | None) -
     if along is not None:
         plan = plan.along(along)
         chain = plan.shape[-1]
-    task = task_of(build, measure, plan.handed, along is not None)
+    task = task_of(build, measure, plan.handed, along is not None, plan.names)
+    if not isinstance(store, (str, bytes, os.PathLike)):
+        raise InvalidInput(f"store must be the name of an SQLite file, such as map.sqlite, got {shown(store)}").about(
+            "store"
+        )
     path = Path(os.fsdecode(store))
     if path.suffix.lower() not in SUFFIXES:
         words = f"the ledger is an SQLite file, such as map.sqlite, got {shown(str(path))}; give it that suffix"
@@ -125,9 +141,8 @@ def _parts(plan: Plan, task: Task, along: str | None) -> dict[str, str]:
     if callable(task.measures):
         parts |= fingerprint.of_function(task.measures, "measure")
     for name, measure in ({} if callable(task.measures) else task.measures or {}).items():
-        parts |= (
-            {f"measure {name}": measure} if isinstance(measure, str) else fingerprint.of_function(measure, "measure")
-        )
+        role = f"measure {name}"
+        parts |= {role: measure} if isinstance(measure, str) else fingerprint.of_function(measure, role)
     return parts | {"along": str(along)}
 
 
@@ -144,9 +159,9 @@ def _ledger(asked: Asked, recover: bool) -> Ledger:
         "shown": getattr(asked.task.build, "shown", {}),
         "dimensions": [[d.name, len(d), list(d.columns)] for d in asked.plan.dimensions],
     }
-    if recover:
-        return _recovered(asked, about, study)
     if not path.exists() or path.stat().st_size == 0:
+        if recover:
+            return _recovered(asked, about)
         if next(finished_points(beside)[1], None) is not None:
             words = f"is gone or empty, but {beside.name} beside it has its finished points"
             raise FileError(
@@ -155,23 +170,33 @@ def _ledger(asked: Asked, recover: bool) -> Ledger:
         return Ledger.made(path, asked.plan, about)
     if not is_ledger(path):
         raise FileError(str(path), None, "", "is there and is no sweep of slipstick; give another name")
-    ledger = Ledger.opened(path)
-    if ledger.about["study"] != study:
-        told = fingerprint.changes(ledger.about["parts"], asked.parts)
-        ledger.close()
-        more = f", and {len(told) - TOLD} more" if len(told) > TOLD else ""
-        words = f"{path} has another study: {'; '.join(told[:TOLD])}{more}"
-        raise InvalidInput(f"{words}. Go back, give another store, or start beside it with new=True").in_commands(
-            f"{words}. Go back, name another file, or start beside it with --new"
-        )
+    try:
+        ledger = Ledger.opened(path)
+    except Damaged:
+        if recover:
+            return _recovered(asked, about)
+        raise
+    _refuse_changed(asked, ledger, study)
     return ledger
 
 
-def _recovered(asked: Asked, about: dict[str, Any], study: str) -> Ledger:
+def _refuse_changed(asked: Asked, ledger: Ledger, study: str) -> None:
+    if ledger.about["study"] == study:
+        return
+    told = fingerprint.changes(ledger.about["parts"], asked.parts)
+    ledger.close()
+    more = f", and {len(told) - TOLD} more" if len(told) > TOLD else ""
+    words = f"{asked.store} has another study: {'; '.join(told[:TOLD])}{more}"
+    raise InvalidInput(f"{words}. Go back, give another store, or start beside it with new=True").in_commands(
+        f"{words}. Go back, name another file, or start beside it with --new"
+    )
+
+
+def _recovered(asked: Asked, about: dict[str, Any]) -> Ledger:
     """A ledger from the finished points beside the one that is damaged, which stays under another name."""
     path, beside = asked.store, journal_of(asked.store)
     own, points = finished_points(beside)
-    if own != study:
+    if own != about["study"]:
         words = "are of another study" if own else "are not there"
         raise InvalidInput(f"the finished points {beside} {words}; nothing can be recovered from them").about("recover")
     for suffix in ("", "-wal", "-shm"):
@@ -208,6 +233,20 @@ def _count(workers: int | None) -> int:
             "workers"
         )
     return workers
+
+
+def _beside(asked: Asked) -> Path:
+    """The first of map.sqlite, map-2.sqlite, ... that has this study, or is free."""
+    study = fingerprint.together(asked.parts)
+    path, k = asked.store, 2
+    while path.exists():
+        ledger = Ledger.read_only(path)
+        own = ledger.about["study"]
+        ledger.close()
+        if own == study:
+            return path
+        path, k = asked.store.with_name(f"{asked.store.stem}-{k}{asked.store.suffix}"), k + 1
+    return path
 
 
 def _free_name(path: Path) -> Path:

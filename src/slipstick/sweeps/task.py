@@ -24,12 +24,13 @@ START = "start"  # the argument of build that takes the orbit of the neighbour
 class Task:
     """build : from the values of a point to a model, a result, or figures.
     measures : by name, functions of that or names of figures; None: what build gives are the figures.
-    chained : a point begins from the orbit of the one before it.
+    chained : a point begins from the orbit of the one before it.   axes : names that figures cannot have.
     """
 
     build: Callable[..., Any]
     measures: Mapping[str, Measure] | Callable[..., Any] | None
     chained: bool = False
+    axes: tuple[str, ...] = ()
 
     def run(self, number: int, arguments: Mapping[str, Any], start: bytes | None) -> Outcome:
         """The outcome of one point; whatever goes wrong with it is in there."""
@@ -40,13 +41,14 @@ class Task:
         try:
             built = self._built(arguments, start)
             figures = self._figures(built, arguments)
+            _refuse_axis(figures, self.axes)
             small, large = sorted_out(figures)
             certificate = certificate_of(built)
             following = _packed(built) if self.chained else None
         except SlipstickError as failure:
             return Outcome.failed(str(failure), perf_counter() - began)
-        except (Exception, SystemExit) as failure:
-            return Outcome.failed(f"{type(failure).__name__}: {failure}", perf_counter() - began)
+        except BaseException as failure:  # SystemExit and KeyboardInterrupt of somebody's own code too
+            return Outcome.failed(_words(failure), perf_counter() - began)
         return Outcome(DONE, small, large, certificate, "", perf_counter() - began, following)
 
     def _built(self, arguments: Mapping[str, Any], start: bytes | None) -> Any:
@@ -70,13 +72,22 @@ class Task:
         return found
 
 
-def task_of(build: Any, measure: Any, names: Sequence[str], chained: bool) -> Task:
+def _words(failure: BaseException) -> str:
+    try:
+        return f"{type(failure).__name__}: {failure}"
+    except Exception:  # one that cannot even say what it is
+        return type(failure).__name__
+
+
+def task_of(build: Any, measure: Any, names: Sequence[str], chained: bool, axes: Sequence[str] = ()) -> Task:
     """The task of a sweep; what cannot be called is refused before anything runs."""
     if not callable(build):
         raise InvalidInput(f"build must be a function of {', '.join(names)}, got {shown(build)}").about("build")
     _refuse_unfit(build, names, chained)
-    task = Task(build, _measures(measure), chained)
+    task = Task(build, _measures(measure), chained, tuple(axes))
     measures = task.measures
+    if measures is not None and not callable(measures):
+        _refuse_axis(measures, task.axes)
     for own in [measures] if callable(measures) else [m for m in (measures or {}).values() if callable(m)]:
         _refuse_measure(own, names)
     return task
@@ -96,6 +107,13 @@ def as_figures(value: Any, source: str) -> dict[str, Any]:
     )
 
 
+def _refuse_axis(figures: Mapping[str, Any], axes: Sequence[str]) -> None:
+    same = next((name for name in figures if name in axes), None)
+    if same is not None:
+        words = f"{same} is an axis and a figure; give the figure another name, such as measure={{'its_{same}': ...}}"
+        raise InvalidInput(words).about("measure")
+
+
 def takes(function: Callable[..., Any], name: str) -> bool:
     """True if a function has an argument of this name, or takes any."""
     parameters = _parameters(function)
@@ -110,7 +128,12 @@ def _measures(measure: Any) -> Any:
     if isinstance(measure, Mapping):
         listed = dict(measure)
     elif isinstance(measure, Sequence):
-        listed = {each if isinstance(each, str) else getattr(each, "__name__", "value"): each for each in measure}
+        names = [each if isinstance(each, str) else getattr(each, "__name__", "value") for each in measure]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            words = f"measure has {twice} twice; give each a name of its own, measure={{'first': ..., 'second': ...}}"
+            raise InvalidInput(words).about("measure")
+        listed = dict(zip(names, measure))
     else:
         listed = {"": measure}
     for name, each in listed.items():

@@ -5,30 +5,44 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-import sys
 import threading
+from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Client, Connection
-from typing import Any
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from slipstick.sweeps.backend import Job
+    from slipstick.sweeps.outcome import Outcome
+    from slipstick.sweeps.task import Task
 
 # what a new interpreter is told to run: where modules are comes from the parent, so that its own are found
 BOOT = (
-    "import json, sys; told = json.loads(sys.stdin.buffer.readline()); sys.path[:] = told['path'];"
-    " from slipstick.sweeps.worker import main; main(told)"
+    "import json, os, sys\n"
+    "line = b''\n"
+    "while not line.endswith(b'\\n'): line += os.read(0, 1)\n"
+    "told = json.loads(line); sys.path[:] = told['path']\n"
+    "from slipstick.sweeps.worker import main; main(told)"
 )
-ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-BROKEN = "broken"  # sent instead of an outcome: the task cannot be read here
+ONE_THREAD = (
+    "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS",
+)  # fmt: skip
+READY, BROKEN = "ready", "broken"  # sent when the task is there, or cannot be read here
 
 
 def main(told: dict[str, Any]) -> None:
     """Connect, take the task, and compute what comes until nothing more does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
-    threading.Thread(target=_go_with_the_parent, daemon=True).start()
-    link: Connection[Any, Any] = Client(told["address"], authkey=bytes.fromhex(told["key"]))
+    pipe = os.dup(0)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # whoever asks for input here gets none, instead of waiting for ever
+    threading.Thread(target=_go_with_the_parent, args=(pipe,), daemon=True).start()
     try:
+        link: Connection[Any, Any] = Client(told["address"], authkey=bytes.fromhex(told["key"]))
         link.send(told["name"])
         _serve(link)
     except (EOFError, OSError):  # the parent is gone
         pass
+    os._exit(0)  # threads that wait for it would make the interpreter's own end fail
 
 
 def _serve(link: Connection[Any, Any]) -> None:
@@ -37,16 +51,34 @@ def _serve(link: Connection[Any, Any]) -> None:
     except Exception as failure:
         link.send((BROKEN, f"{type(failure).__name__}: {failure}"))
         return
-    while True:
-        start = None
-        for number, arguments, given in pickle.loads(link.recv_bytes()):
-            outcome = task.run(number, arguments, start if given is None else given)
-            start = outcome.start
-            link.send_bytes(pickle.dumps((number, outcome), protocol=pickle.HIGHEST_PROTOCOL))
+    link.send((READY, ""))
+    batches: SimpleQueue[bytes | None] = SimpleQueue()
+    # batches are taken in while points are computed: if both ends only sent, both would wait for ever
+    threading.Thread(target=_take_in, args=(link, batches), daemon=True).start()
+    while (batch := batches.get()) is not None:
+        for found in computed(task, pickle.loads(batch)):
+            link.send_bytes(pickle.dumps(found, protocol=pickle.HIGHEST_PROTOCOL))
 
 
-def _go_with_the_parent() -> None:
+def computed(task: Task, batch: Sequence[Job]) -> Iterator[tuple[int, Outcome]]:
+    """Points of a batch one after the other; in a chain each begins where the one before it has ended."""
+    start = None
+    for number, arguments, given in batch:
+        outcome = task.run(number, arguments, start if given is None else given)
+        start = outcome.start
+        yield number, outcome
+
+
+def _take_in(link: Connection[Any, Any], batches: SimpleQueue[bytes | None]) -> None:
+    try:
+        while True:
+            batches.put(link.recv_bytes())
+    except (EOFError, OSError):
+        batches.put(None)
+
+
+def _go_with_the_parent(pipe: int) -> None:
     """Its end of the pipe closes when it dies, at whatever instant: nobody is left to compute for."""
-    while sys.stdin.buffer.read(1):
+    while os.read(pipe, 1):
         pass
     os._exit(1)

@@ -1,0 +1,141 @@
+"""Short digests of anything that a function may hold: the same in every process, other for other contents."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import inspect
+import sys
+import sysconfig
+import textwrap
+from collections.abc import Mapping
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+SHORT = 16  # hexadecimal digits
+PLAIN = (bool, int, float, complex, str, bytes, type(None))
+_INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+
+
+def digest(value: Any) -> str:
+    """A short digest of a value by its contents."""
+    seen = hashlib.sha256()
+    _feed(seen, value, ())
+    return seen.hexdigest()[:SHORT]
+
+
+def source(thing: Any) -> str:
+    """The source without comments and layout; nothing where it cannot be had, and of a lambda, whose line has more."""
+    if getattr(thing, "__name__", "") == "<lambda>":
+        return ""
+    try:
+        return ast.dump(ast.parse(textwrap.dedent(inspect.getsource(thing))))
+    except (OSError, TypeError, SyntaxError):
+        return ""
+
+
+def is_own(thing: Any) -> bool:
+    """True if a function or class is somebody's own: not of an installed package, and not of this one."""
+    module = getattr(thing, "__module__", "") or ""
+    if module.split(".")[0] == "slipstick":
+        return False
+    try:
+        file = inspect.getfile(thing)
+    except (TypeError, OSError):
+        return bool(module == "__main__")
+    return not file.startswith(_INSTALLED)
+
+
+def is_own_module(module: ModuleType) -> bool:
+    """The same of a module."""
+    file = getattr(module, "__file__", None)
+    return module.__name__.split(".")[0] != "slipstick" and isinstance(file, str) and not file.startswith(_INSTALLED)
+
+
+def cells(function: FunctionType) -> dict[str, Any]:
+    """What a function closes over, by name; cells that are not filled yet are left out."""
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:
+            continue
+    return found
+
+
+def _feed(seen: Any, value: Any, within: tuple[int, ...]) -> None:
+    """Put a value into a digest.   within : what it lies in, so that something that holds itself comes to an end."""
+    if id(value) in within:
+        seen.update(b"again")
+        return
+    parts = _parts(value)
+    seen.update(f"{type(value).__qualname__}{len(parts)}(".encode())
+    for part in parts:
+        if isinstance(part, bytes):
+            seen.update(part)
+        else:
+            _feed(seen, part, (*within, id(value)))
+    seen.update(b")")
+
+
+def _parts(value: Any) -> list[Any]:
+    """What a value is made of: bytes, or other values."""
+    if isinstance(value, PLAIN):
+        return [repr(value).encode()]
+    if isinstance(value, np.generic):
+        return [value.dtype.str.encode(), repr(value.item()).encode()]
+    if isinstance(value, np.ndarray):
+        if value.dtype.hasobject:
+            return [repr(value.shape).encode(), value.ravel().tolist()]
+        mask = [np.ma.getmaskarray(value).tobytes()] if isinstance(value, np.ma.MaskedArray) else []
+        plain = np.ascontiguousarray(np.asarray(value))
+        return [f"{value.dtype.str}{value.shape}".encode(), plain.tobytes(), *mask]
+    if isinstance(value, (set, frozenset)):
+        return [each.encode() for each in sorted(map(digest, value))]
+    if isinstance(value, Mapping):
+        return sorted((digest(key), digest(entry)) for key, entry in value.items())
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    return _parts_of_code(value) if _is_code(value) else _parts_of_object(value)
+
+
+def _is_code(value: Any) -> bool:
+    return isinstance(value, (CodeType, FunctionType, MethodType, ModuleType, functools.partial, type))
+
+
+def _parts_of_code(value: Any) -> list[Any]:
+    match value:
+        case CodeType():
+            return [value.co_code, value.co_names, value.co_varnames, value.co_consts]
+        case FunctionType():
+            held = [value.__defaults__, value.__kwdefaults__ or {}, cells(value)]
+            return [source(value) or value.__code__, *held]
+        case MethodType():
+            return [value.__func__, value.__self__]
+        case ModuleType():
+            return [value.__name__.encode()]
+        case functools.partial():
+            return [value.func, value.args, value.keywords]
+    own = [each for each in value.__mro__ if is_own(each)]
+    return [value.__qualname__.encode(), *(source(each) for each in own)]
+
+
+def _parts_of_object(value: Any) -> list[Any]:
+    """The class and the state of an object, without what it keeps only to be quick."""
+    kind = type(value)
+    name = f"{kind.__module__}.{kind.__qualname__}".encode()
+    if kind.__module__.split(".")[0] in sys.stdlib_module_names and " at 0x" not in repr(value):
+        return [name, repr(value).encode()]  # paths, dates and the like keep more than they are
+    try:
+        state = value.__getstate__()
+        if state is None:
+            state = value.__reduce_ex__(2)[1:3]
+    except Exception:  # some things cannot be packed
+        state = None if " at 0x" in repr(value) else repr(value)
+    if isinstance(state, dict):
+        state = {k: v for k, v in state.items() if not isinstance(getattr(kind, k, None), functools.cached_property)}
+    code = [kind] if is_own(kind) else []
+    return [name, *code, state]

@@ -1,0 +1,101 @@
+"""The loop of a sweep, with workers that do as they are told."""
+
+import pickle
+
+import pytest
+
+from slipstick.sweeps.backend import Finished, Lost
+from slipstick.sweeps.driver import Driver
+from slipstick.sweeps.journal import Journal
+from slipstick.sweeps.ledger import Ledger
+from slipstick.sweeps.outcome import DONE, Outcome
+from slipstick.sweeps.plan import plan_of
+
+
+class Scripted:
+    """A backend that computes at once; ``poison`` kills whoever has it, and nobody says which point it was."""
+
+    workers = 1
+
+    def __init__(self, poison=(), tells=False):
+        self.poison, self.tells = set(poison), tells
+        self.batches, self._events = [], []
+
+    def wants(self):
+        return not self._events
+
+    def submit(self, batch):
+        numbers = tuple(job.number for job in batch)
+        self.batches.append((numbers, batch[0].start))
+        bad = [number for number in numbers if number in self.poison]
+        if bad:
+            alone = len(numbers) == 1
+            self._events.append(Lost(numbers, bad[0] if alone or self.tells else None, "died", final=alone))
+            return
+        for number in numbers:
+            self._events.append(Finished(number, Outcome(DONE, {"x": number}, {}, {}, "", 0.001, pickle.dumps(number))))
+
+    def events(self, timeout):
+        found, self._events = self._events, []
+        return found
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def drive(tmp_path):
+    opened = []
+
+    def make(backend, chain, states=()):
+        path = tmp_path / f"{len(opened)}.sqlite"
+        plan = plan_of({"a": [0, 1], "b": [0, 1, 2, 3]})
+        ledger = Ledger.made(path, plan, {"study": "s", "version": "v"})
+        journal = Journal(path.with_name(path.name + "-finished"), path)
+        opened.extend([ledger, journal])
+        with ledger.writing():
+            for number in states:
+                ledger.put_outcome(number, Outcome(DONE, {"x": number}, {}, {}, "", 0.0, pickle.dumps(number)))
+        driver = Driver(plan, ledger, journal, backend, chain, None)
+        driver.run()
+        return ledger
+
+    yield make
+    for each in opened:
+        each.close()
+
+
+def test_a_chain_with_a_point_that_kills_everybody_comes_to_an_end(drive):
+    backend = Scripted(poison=[2])
+    ledger = drive(backend, chain=4)
+    assert {row.number: row.state for row in ledger.rows()} == {k: "failed" if k == 2 else "done" for k in range(8)}
+    assert len(backend.batches) < 12
+
+
+def test_a_lost_chain_goes_on_from_the_orbit_before(drive):
+    backend = Scripted(poison=[3])
+    drive(backend, chain=4)
+    alone = {numbers[0]: start for numbers, start in backend.batches if len(numbers) == 1}
+    assert pickle.loads(alone[1]) == 0
+    assert pickle.loads(alone[2]) == 1
+
+
+def test_points_that_do_not_follow_each_other_are_no_chain(drive):
+    backend = Scripted()
+    drive(backend, chain=4, states=(1, 3, 4))
+    assert [numbers for numbers, _ in backend.batches] == [(0,), (2,), (5, 6, 7)]
+    starts = {numbers[0]: start for numbers, start in backend.batches}
+    assert starts[0] is None
+    assert pickle.loads(starts[2]) == 1
+    assert pickle.loads(starts[5]) == 4
+
+
+def test_no_orbit_is_kept_when_all_is_done(drive):
+    ledger = drive(Scripted(), chain=4)
+    assert [ledger.start_of(number) for number in range(8)] == [None] * 8
+
+
+def test_a_point_that_is_named_is_left_out_after_three_deaths(drive):
+    backend = Scripted(poison=[5], tells=True)
+    ledger = drive(backend, chain=1)
+    assert [row.number for row in ledger.rows() if row.state == "failed"] == [5]
