@@ -17,7 +17,7 @@ from slipstick.periodic.arclength import NEAR, Arclength, Bounds, length
 from slipstick.periodic.corrector import Located, at_parameter, correct, scale_of, tangent_at
 from slipstick.periodic.family import Family, Pace, Stepped
 from slipstick.periodic.met_again import closes, met
-from slipstick.periodic.restart import orientation, rescue, same_orbit_beyond
+from slipstick.periodic.restart import AllTried, orientation, rescue, same_orbit_beyond
 from slipstick.periodic.turning import runs_back, turning_value
 
 Array = NDArray[np.float64]
@@ -164,14 +164,17 @@ class Path:
             return self._finely(failure)
 
     def _finely(self, failure: NotConverged) -> Located:
-        """A point by steps that are smaller than usual, where nothing else has led on; raises the failure."""
+        """A point by steps that are smaller than usual, where nothing else has led on; else one that was doubtful, as
+        where multipliers change at once round a corner; or raises the failure."""
         step = self.how.smallest_step
         while step >= self.family.finest:
             try:
                 return self._one_step(step)
             except NotConverged:
                 step *= 0.25
-        raise failure
+        if not isinstance(failure, AllTried) or failure.doubtful is None:
+            raise failure
+        return self._rescued(*failure.doubtful)
 
     def _ripples(self) -> bool:
         """True where an unknown went up and down again and again in the last steps."""

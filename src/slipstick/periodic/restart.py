@@ -24,6 +24,8 @@ Array = NDArray[np.float64]
 
 LENGTHS = (1e-2, 1e-3, 1e-4, 1e-5)  # steps that other predictors are given
 STEEP = 0.01  # of the way along the curve: the least that the parameter has to change to be stepped in
+TURNING = 0.1  # from one: a multiplier that is so near tells of a fold close by
+FAR = 100.0  # lengths of the last step: beyond, an orbit must be as stable as the last one to be on the same branch
 JUMP = 100.0  # steps of the parameter that an orbit may change by in one
 FURTHER = (
     0.05,
@@ -41,11 +43,23 @@ SOFT_STEPS = 12  # along the curve of a softer family, to get past the place tha
 
 
 class AllTried(NotConverged):
-    """Every way has failed.   reason : why the last of them did, in words; of one that tried several, its last."""
+    """Every way has failed.   reason : why the last of them did, in words; of one that tried several, its last.
+
+    doubtful : a point that was found all the same, and may lie on another branch, with how in words.
+    """
 
     def __init__(self, message: str, reason: str) -> None:
         super().__init__(message)
         self.reason = reason
+        self.doubtful: tuple[Located, str] | None = None
+
+
+class _Doubtful(NotConverged):
+    """A point was found that may lie on another branch: it counts only where nothing else is found."""
+
+    def __init__(self, found: Located) -> None:
+        super().__init__("it led to another part of the curve")
+        self.found = found
 
 
 def reason_of(failure: BaseException) -> str:
@@ -81,16 +95,25 @@ def rescue(path: Path, reasons: list[str]) -> tuple[Located, str]:
     tries = Tries(f"the curve could not be followed beyond {path.family.said(last.p, 9)}")
     tries.words.append(f"steps down to {path.how.smallest_step:g}")
     tries.last = tries.reason = reasons[-1] if reasons else ""
+    doubtful: list[tuple[Located, str]] = []
     for name, way in _ways(path):
         try:
             found = way(path)
-            if runs_back(path.family, last, found) or was_passed(path.family, path.points, found):
+            if _led_back(path, found):
                 raise NotConverged("it led back along the curve")
         except NotConverged as failure:
+            if isinstance(failure, _Doubtful) and not _led_back(path, failure.found):
+                doubtful.append((failure.found, tries.success(name)))
             tries.failed(name, failure)
             continue
         return found, tries.success(name)
-    raise tries.refusal()
+    refusal = tries.refusal()
+    refusal.doubtful = doubtful[0] if doubtful else None
+    raise refusal
+
+
+def _led_back(path: Path, found: Located) -> bool:
+    return runs_back(path.family, path.last, found) or was_passed(path.family, path.points, found)
 
 
 def _ways(path: Path) -> Iterator[tuple[str, Callable[[Path], Located]]]:
@@ -178,6 +201,7 @@ def _by_parameter(path: Path) -> Located:
         raise NotConverged("there is only one point so far")
     last, line = path.last, path.last.z - path.points[-2].z
     reason: Exception = NotConverged("the curve is too steep there")
+    doubtful: _Doubtful | None = None
     if not abs(line[-1]) > STEEP * math.sqrt(_square(line / last.scale)) * last.scale[-1]:
         raise reason
     for length in LENGTHS:
@@ -192,10 +216,30 @@ def _by_parameter(path: Path) -> Located:
             continue
         moved = (found.z - last.z) / last.scale
         if math.sqrt(_square(moved)) < JUMP * length:
-            along = line / last.scale
-            return found if found.tangent @ along > 0.0 else found.reversed()
+            found = found if found.tangent @ (line / last.scale) > 0.0 else found.reversed()
+            if not _is_other(path, found):
+                return found
+            doubtful = doubtful or _Doubtful(found)
         reason = NotConverged("it led to another part of the curve")
-    raise reason
+    raise doubtful or reason
+
+
+def _is_other(path: Path, found: Located) -> bool:
+    """True for an orbit far beyond the last steps with more or fewer multipliers outside the unit circle: a long step
+    over a sharp fold finds another branch, and nothing between tells so."""
+    last, before = path.last, path.points[-2 if len(path.points) > 1 else -1]
+    step, gone = (math.sqrt(_square((b.z - a.z) / last.scale)) for a, b in ((before, last), (last, found)))
+    if not gone > FAR * step > 0.0:
+        return False
+    here, there = (path.family.point(each.x, each.p).multipliers for each in (last, found))
+    turning = (here.imag == 0.0) & (np.abs(here.real - 1.0) < TURNING)  # at a corner multipliers may leap
+    return bool(turning.any()) and _outside(here) != _outside(there)
+
+
+def _outside(multipliers: NDArray[np.complex128]) -> tuple[int, int]:
+    """How many lie outside the unit circle, to the right and to the left: as at folds, and as at period doublings."""
+    out = multipliers[np.abs(multipliers) > 1.0 + ALIKE].real
+    return int(np.sum(out > 0.0)), int(np.sum(out <= 0.0))
 
 
 def same_orbit_beyond(path: Path) -> Located:
@@ -293,6 +337,7 @@ def _by_softer(path: Path, soft: Softened) -> Located:
 def _first_of(path: Path, turned: Located) -> Located:
     """The first step along another direction from the last point that succeeds."""
     reason: Exception = NotConverged("no step was taken")
+    doubtful: _Doubtful | None = None
     points = path.points
     for length in LENGTHS:
         try:
@@ -302,11 +347,13 @@ def _first_of(path: Path, turned: Located) -> Located:
             continue
         if math.sqrt(_square((found.z - turned.z) / turned.scale)) > LEAP * length:
             reason = NotConverged("it led to another part of the curve")
-        elif _is_new(points, found):
-            return found
-        else:
+        elif not _is_new(points, found):
             reason = NotConverged("it led back along the curve")
-    raise reason
+        elif _is_other(path, found):
+            doubtful = doubtful or _Doubtful(found)
+        else:
+            return found
+    raise doubtful or reason
 
 
 def _is_new(points: list[Located], found: Located) -> bool:
