@@ -10,7 +10,7 @@ def damping_of(connection: Connection) -> float:
     """[N s/m or N m s/rad] of its law at rest, all parts of a sum together; zero where a law tells none."""
     try:
         return float(connection.law.linearised().damping)
-    except SlipstickError:  # a law without tangents, or modulated in time
+    except (SlipstickError, ArithmeticError):  # a law without tangents, or modulated in time; numbers that overflow
         return 0.0
 
 
