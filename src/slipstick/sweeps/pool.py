@@ -30,7 +30,8 @@ from slipstick.sweeps.backend import Finished, Job, Lost
 from slipstick.sweeps.worker import BOOT, BROKEN, ONE_THREAD, READY
 
 AHEAD = 2  # batches that a worker has at most
-FALSE_STARTS = 3  # workers that may die in a row before they computed anything
+FALSE_STARTS = 3  # workers that may die in a row before any had the task
+SHOT = 50  # the same once one had it: then somebody kills them
 LAST_BREATH = 5.0  # [s] from when its link closes until a process has ended
 SOON = 0.02  # [s] between looks for workers that call
 
@@ -89,7 +90,7 @@ class Pool:
 
     def __init__(self, task: bytes, count: int) -> None:
         self._task, self.workers = task, count
-        self._false_starts = 0
+        self._false_starts, self._ever_ready = 0, False
         self._starting: dict[int, Worker] = {}
         self._working: dict[Connection[Any, Any], Worker] = {}
         self._door = Door()
@@ -144,7 +145,7 @@ class Pool:
             words = f"build or measure cannot be read by a worker: {outcome}; put them in a module it can import"
             raise InvalidInput(words).about("build")
         if number == READY:
-            worker.ready, self._false_starts = True, 0
+            worker.ready, self._ever_ready, self._false_starts = True, True, 0
             return
         worker.came_back(number)
         found.append(Finished(number, outcome))
@@ -198,7 +199,7 @@ class Pool:
 
     def _count_false_start(self, words: str) -> None:
         self._false_starts += 1
-        if self._false_starts >= FALSE_STARTS:
+        if self._false_starts >= (SHOT if self._ever_ready else FALSE_STARTS):
             raise SlipstickError(f"no worker process could be started with build and measure: the last was {words}")
 
 
