@@ -149,6 +149,11 @@ def shown(value: Any, width: int = 60) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
+def reason(error: OSError) -> str:
+    """What the system says went wrong, as a part of a message: ``no space left on device``."""
+    return (error.strerror or str(error)).lower()
+
+
 def unit_hint(value: Any) -> str:
     """What to tell who writes "5 mm" in Python; nothing for other values."""
     if not isinstance(value, str) or not _QUANTITY.fullmatch(value.strip()):

@@ -167,7 +167,10 @@ def _greatest_common_divisor(a: Fraction, b: Fraction) -> Fraction:
 def _number(owner: str, name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, NUMBER_TYPES):
         raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}{unit_hint(value)}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number beyond all floats
+        number = math.inf
     if not math.isfinite(number):
         raise InvalidInput(f"{owner}: {name} must be finite, got {number}")
     return number

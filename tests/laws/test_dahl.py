@@ -292,6 +292,38 @@ def test_a_law_starts_midway_and_dahl_without_force() -> None:
     assert law.trace([0.0])[0] == 0.0
 
 
+def test_a_start_force_is_where_the_first_branch_begins() -> None:
+    """Exponent 1 and level envelopes: from F0 at u0 the distance to the limit decays like exp(-rate (u - u0))."""
+    law = ss.Duhem(rate=3.0, upper=(1.0,), lower=(-1.0,), start_force=0.4)
+    u = np.array([0.2, 0.3, 0.6])
+    np.testing.assert_allclose(law.trace(u), 1.0 - 0.6 * np.exp(-3.0 * (u - 0.2)), rtol=1e-12)
+    np.testing.assert_allclose(law.trace(-u), -1.0 + 1.4 * np.exp(-3.0 * (u - 0.2)), rtol=1e-12)
+
+
+def test_a_start_force_of_a_generalised_law_is_where_it_begins() -> None:
+    def level(u, s, u_m, f_m):  # noqa: ARG001
+        return 1.0
+
+    law = ss.GeneralisedDahl(rate=3.0, envelope=level, start_force=0.4)
+    assert law.trace([0.0, 0.5])[1] == pytest.approx(1.0 - 0.6 * math.exp(-1.5), rel=1e-11)
+
+
+@pytest.mark.parametrize("value", ["5", math.nan, 10**400, (1.0, 2.0)])
+def test_a_start_force_that_is_no_force_is_refused(value: object, refused) -> None:
+    with refused("ModifiedDahl: start_force must be"):
+        ss.ModifiedDahl(rate=3.0, exponent=0.4, upper=(1.0,), lower=(-1.0,), start_force=value)  # type: ignore[arg-type]
+
+
+def test_a_start_force_is_no_part_of_the_law_that_is_identified() -> None:
+    """Loops that were gone through before say nothing of it; it stays what the template has."""
+    u = 0.5 * np.sin(np.linspace(0.0, 4.0 * np.pi, 400))
+    law = ss.ModifiedDahl(rate=3.0, exponent=0.8, upper=(1.0, 0.2), lower=(-1.0, 0.1), start_force=0.25)
+    fit = ss.identify(ss.Loop(u, law.trace(u)), law)
+    assert "start_force" not in fit.parameters
+    assert fit.law.start_force == 0.25
+    assert fit.parameters["rate"].value == pytest.approx(3.0, rel=1e-3)
+
+
 # ---- curved envelopes
 
 

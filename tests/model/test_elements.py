@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import slipstick as ss
@@ -46,6 +47,13 @@ def test_radii_that_are_none_are_refused(radii: object) -> None:
         ({"half_gap": "1 mm"}, "gear_pair: half_gap must be a number"),
         ({"half_gap": None}, "gear_pair: half_gap must be a number"),
         ({"half_gap": -0.01}, "gear_pair: half_gap must be >= 0, got -0.01"),
+        ({"half_gap": np.array([0.01, 0.02])}, "gear_pair: half_gap must be a number"),
+        ({"half_gap": 10**400}, "gear_pair: half_gap must be finite, got inf"),
+        ({"radii": (1e200, 0.2)}, "gear_pair: first radius^2 * tooth_stiffness must be finite, got inf"),
+        ({"radii": (0.1, 1e200)}, "gear_pair: second radius^2 * tooth_stiffness must be finite, got inf"),
+        ({"radii": (1e-310, 1.0), "tooth_stiffness": 0.0}, "gear_pair: second radius/first radius must be finite"),
+        ({"radii": (1e-310, 1e-310), "half_gap": 1.0}, "gear_pair: half_gap/first radius must be finite, got inf"),
+        ({"radii": (np.array([0.1, 0.2]), 0.2)}, "gear_pair: a radius must be a number"),
     ],
 )
 def test_numbers_of_a_gear_pair_are_checked_before_they_are_used(
@@ -54,7 +62,24 @@ def test_numbers_of_a_gear_pair_are_checked_before_they_are_used(
     m = ss.Model("pair")
     delta, gamma = m.coordinate("delta", inertia=1.0), m.coordinate("gamma", inertia=1.0)
     with refused(words):
-        ss.elements.gear_pair(m, delta, gamma, radii=(0.1, 0.2), **{"tooth_stiffness": 1.0, **options})
+        ss.elements.gear_pair(m, delta, gamma, **{"radii": (0.1, 0.2), "tooth_stiffness": 1.0, **options})
+    assert not m.connections
+
+
+@pytest.mark.parametrize(
+    ("half_gap", "words"),
+    [
+        (np.array([0.01, 0.02]), "shaft: half_gap must be a number"),
+        (10**400, "shaft: half_gap must be finite, got inf"),
+        (-0.1, "shaft: half_gap must be >= 0, got -0.1"),
+        (None, "shaft: half_gap must be a number, got None"),
+    ],
+)
+def test_a_half_gap_of_a_shaft_that_is_none_is_refused(refused, half_gap: object, words: str) -> None:
+    m = ss.Model("pair")
+    delta, gamma = m.coordinate("delta", inertia=1.0), m.coordinate("gamma", inertia=1.0)
+    with refused(words):
+        ss.elements.shaft(m, delta, gamma, stiffness=1.0, half_gap=half_gap)
     assert not m.connections
 
 

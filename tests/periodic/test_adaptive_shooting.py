@@ -10,7 +10,6 @@ from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicHermiteSpline
 
 import slipstick as ss
-from slipstick.errors import MissingFace
 from slipstick.laws.envelopes import dynamic_hysteresis
 from slipstick.periodic.curves import visit
 from slipstick.periodic.period import period_of
@@ -354,13 +353,6 @@ def test_an_orbit_of_a_band_says_so():
     assert orbit.multipliers[0] == pytest.approx(1.0, abs=1e-7)
     assert orbit.stable
     assert "1 multiplier of one" in orbit.notes[0]
-
-
-def test_laws_that_remember_every_reversal_are_refused_in_one_line():
-    model = oscillator(ss.DynamicHysteresis(stiffness=2.0, limit=0.3))
-    with pytest.raises(MissingFace, match=r"connection \"law 0\" .*; use method=\"harmonic-balance\"") as told:
-        map_of(model, 1.3)
-    assert "\n" not in str(told.value)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
 import slipstick as ss
-from slipstick.periodic.balance import Balance
+from slipstick.periodic.balance import Balance, stability
 
 
 def monodromy(stiffness, damping, period):
@@ -213,3 +213,16 @@ def test_a_stop_that_is_touched_between_samples_acts_as_long_as_it_is_touched():
 def test_stability_that_may_be_wrong_says_so(law, harmonics):
     point = Balance(oscillator(law), frequency=0.8, harmonics=harmonics).solve(0.8).point
     assert any(note.startswith("stability") for note in point.notes)
+
+
+def test_a_change_beyond_all_numbers_leaves_stability_unknown_and_raises_nothing(monkeypatch):
+    """As of a light train on its way to an orbit, where maps of a period overflow."""
+    m = ss.Model("oscillator")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0), damping=0.1), name="spring")
+    m.load(x, ss.Cosine(1.0, order=1))
+    felt = stability._felt
+    monkeypatch.setattr(stability, "_felt", lambda maps, size: felt(maps, size) * np.inf)
+    orbit = m.periodic(frequency=0.8, method="harmonic-balance")
+    assert orbit.stable is None
+    assert any("beyond all numbers" in note for note in orbit.certificate.notes)

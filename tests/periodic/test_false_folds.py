@@ -18,9 +18,9 @@ from slipstick.periodic.special import findings
 from slipstick.periodic.turning import runs_back, there_and_back, was_passed
 
 
-def driven(law):
+def driven(law, inertia=1.0):
     model = ss.Model("gear")
-    x = model.coordinate("x", inertia=1.0)
+    x = model.coordinate("x", inertia=inertia)
     model.connect(x, ss.Linear(stiffness=0.2, damping=0.08), name="shaft")
     model.connect(x, law, name="mesh")
     model.load(x, ss.Cosine(0.2, order=1))
@@ -42,6 +42,18 @@ def test_an_impact_at_the_begin_of_a_period_is_no_fold():
     doubled = of_kind(up, "period-doubling")
     assert np.diff(doubled).min() > 1e-3  # none is there twice
     assert of_kind(down, "period-doubling") == pytest.approx(doubled, abs=1e-6)
+
+
+def test_the_last_bits_of_a_number_do_not_choose_the_branch_beyond_an_impact():
+    """Where the period begins amid the impact, Newton's method may end anywhere: no short step may lead there."""
+    told = []
+    for bits in (-6, -3, 0, 3, 6):
+        model = driven(ss.Contact(stiffness=1e9, gap=0.1), inertia=1.0 + bits * 1e-15)
+        curve = model.frequency_response(between=(2.0, 0.3), method="shooting")
+        told.append(of_kind(curve, "fold") + of_kind(curve, "period-doubling"))
+        assert np.abs(np.diff(curve.data.frequency.values)).max() < 0.1
+    assert all(len(each) == len(told[0]) for each in told)
+    assert np.ptp(told, axis=0).max() < 1e-6
 
 
 @pytest.mark.parametrize("between", [(0.45, 0.54), (0.54, 0.45)])

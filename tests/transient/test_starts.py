@@ -56,6 +56,18 @@ def test_envelope_laws_begin_midway_between_their_envelopes(method):
         assert first_force(law, u, **method) == pytest.approx(middle, rel=1e-12)
 
 
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: m["method"])
+def test_envelope_laws_begin_with_the_force_that_they_are_given(method):
+    upper, lower = (1.0, 0.4), (-0.8, 0.3)
+    for law in (
+        ss.Duhem(rate=3.0, upper=upper, lower=lower, start_force=-0.3),
+        ss.ModifiedDahl(rate=3.0, exponent=0.4, upper=upper, lower=lower, start_force=-0.3),
+        ss.ModifiedDahl(rate=3.0, exponent=0.4, upper=upper, lower=(-0.8, 0.3, 0.1), start_force=-0.3),
+    ):
+        assert first_force(law, 0.5, **method) == pytest.approx(-0.3, rel=1e-12)
+        assert first_force(law.scaled(deflection=2.0, force=5.0), 0.25, **method) == pytest.approx(-1.5, rel=1e-12)
+
+
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("u", [0.0, 0.35, -0.6])
 def test_a_run_and_a_law_by_itself_begin_alike(name, u):

@@ -101,6 +101,10 @@ class Law:
         """The memory of a virgin law that was led monotonically from deflection 0 to u."""
         return self.checked_update(float(u), 0.0, (0.0,) * len(self.remembers))[1] if self.remembers else ()
 
+    def search_start(self, u: float = 0.0) -> Any:
+        """The memory at u with which the search for a periodic motion begins, where that is nearer than `start`."""
+        return self.start(u)
+
     def checked_update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
         """`update`, and a look at what it returns: a law may be anybody's."""
         answer: Any = self.update(u, v, memory)
@@ -309,7 +313,7 @@ class Law:
             if spec.kind in ("numbers", "pair"):
                 count = len(value or ())
                 named[f.name] = ", ".join(unit_name(spec.dimension_of(self, i), system) for i in range(count))
-            elif spec.kind in ("number", "number-or-periodic"):
+            elif spec.kind in ("number", "number-or-periodic", "start"):
                 named[f.name] = unit_name(spec.dimension_of(self), system)
         return named
 

@@ -44,6 +44,17 @@ def line(x: float, coefficients: Sequence[float]) -> float:
     return y
 
 
+def _start_force() -> Any:
+    return parameter(
+        FORCE,
+        default=None,
+        kind="start",
+        optional=True,
+        symbol="F_0",
+        doc="force that runs begin with; none is midway between the envelopes",
+    )
+
+
 class Relaxing(Law):
     """What the family shares: where a branch started, and the force on it.
 
@@ -54,6 +65,7 @@ class Relaxing(Law):
     if TYPE_CHECKING:  # parameters of every law of the family
         rate: float
         exponent: float
+        start_force: float | None
     remembers = ("deflection", "force", "reversal_deflection", "reversal_force", "clock", "guess")
 
     def clock(self, start: float, force: float, s: float) -> float:
@@ -80,9 +92,15 @@ class Relaxing(Law):
         return f, (u, f, u_m, f_m, clock, guess)
 
     def start(self, u: float = 0.0) -> Memory:
-        """At rest at u, with the force midway between the envelopes there."""
-        f = self.midway(float(u))
-        return (float(u), f, float(u), f, 0.0, 0.0)
+        """At rest at u, with the start force; without one, midway between the envelopes there."""
+        return self._at_rest(float(u), self.midway(float(u)) if self.start_force is None else self.start_force)
+
+    def search_start(self, u: float = 0.0) -> Memory:
+        """Midway: small periodic motions are there, and all forget with which force they began."""
+        return self._at_rest(float(u), self.midway(float(u)))
+
+    def _at_rest(self, u: float, f: float) -> Memory:
+        return (u, f, u, f, 0.0, 0.0)
 
     def midway(self, u: float) -> float:
         """The force midway between the envelopes."""
@@ -178,6 +196,7 @@ class ModifiedDahl(Relaxing):
     exponent: float = parameter(above=0.0, symbol=r"\mu", doc="shape of the approach")
     upper: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_u", doc="upper envelope")
     lower: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_l", doc="lower envelope")
+    start_force: float | None = _start_force()
     derived = ("upper_rest", "lower_rest", "upper_slope", "lower_slope")
     derived_lists = ("table",)
 
@@ -316,12 +335,13 @@ class Duhem(Composite):
     rate: float = parameter((0, -1, 0), above=0.0, symbol=r"\Lambda", doc="speed of the approach")
     upper: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_u", doc="upper envelope")
     lower: tuple[float, ...] = parameter(FORCE, step=(0, -1, 0), kind="numbers", symbol="h_l", doc="lower envelope")
+    start_force: float | None = _start_force()
 
     def check(self) -> None:
         _check_order("Duhem", self.upper, self.lower)
 
     def parts(self) -> tuple[Leaf, ...]:
-        return (Leaf(ModifiedDahl(rate=self.rate, exponent=1.0, upper=self.upper, lower=self.lower)),)
+        return (Leaf(ModifiedDahl(exponent=1.0, **self.parameters())),)
 
     def equation(self) -> Any:
         return _envelope_equation(self, 1)
@@ -373,6 +393,7 @@ class GeneralisedDahl(Relaxing):
     rate: float = parameter(_rate_dimension, above=0.0, symbol=r"\Lambda", doc="sigma/tau_C of the paper")
     envelope: Any = parameter(kind="function", symbol="h", doc="h(u, direction, u_m, f_m)")
     exponent: float = parameter(default=1.0, above=0.0, symbol="i", doc="shape of the approach")
+    start_force: float | None = _start_force()
     derived_lists = ("numbers",)
 
     def check(self) -> None:

@@ -46,7 +46,9 @@ class Spec:
     below: float | None = None  # value < below
     doc: str = ""
     symbol: str = ""
-    kind: str = "number"  # number, numbers, pair, choice, flag, function, or number-or-periodic
+    # number, numbers, pair, choice, flag, function, number-or-periodic; or start: a number of where a law begins, which
+    # no force on a branch depends on, so that it is neither compiled nor identified
+    kind: str = "number"
     choices: tuple[str, ...] = ()
     optional: bool = False  # None is allowed
     first: int = 0  # lists: the index of the first symbol
@@ -96,7 +98,7 @@ def _clean(owner: str, name: str, spec: Spec, value: Any) -> Any:
     if value is None and spec.optional:
         return None
     match spec.kind:
-        case "number":
+        case "number" | "start":
             return check_number(owner, name, spec, value)
         case "numbers" | "pair":
             return _check_numbers(owner, name, spec, value)
@@ -126,6 +128,8 @@ def check_number(owner: str, name: str, spec: Spec, value: Any) -> float:
         raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}{unit_hint(value)}")
     try:
         number = float(value)
+    except OverflowError:  # a whole number beyond all floats
+        number = math.inf
     except (TypeError, ValueError):
         raise InvalidInput(f"{owner}: {name} must be a number, got {shown(value)}{unit_hint(value)}") from None
     if not math.isfinite(number):

@@ -9,6 +9,7 @@ mesh.ratio, mesh.stiffness, mesh.half_gap       # 2, and what is felt on the fir
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,18 +64,28 @@ def gear_pair(
         raise InvalidInput(
             f"gear_pair: the first radius must be > 0 and the second other than 0, got {shown(r1)} and {shown(r2)}"
         ).about("radii")
-    k = _at_least_0("tooth_stiffness", tooth_stiffness)
-    a = _at_least_0("half_gap", half_gap)
-    stiffness, angle, ratio = r1**2 * k, a / r1, r2 / r1
+    k = _at_least_0("gear_pair: tooth_stiffness", tooth_stiffness)
+    a = _at_least_0("gear_pair: half_gap", half_gap)
+    stiffness, angle, ratio = r1 * r1 * k, a / r1, r2 / r1
+    _refuse_out_of_range({"first radius^2 * tooth_stiffness": stiffness, "half_gap/first radius": angle})
+    _refuse_out_of_range({"second radius/first radius": ratio, "second radius^2 * tooth_stiffness": r2 * r2 * k})
     connection = model.connect(first - ratio * second, spring_law(stiffness, angle), name=name)
-    return GearPair(connection, ratio, stiffness, angle, r2**2 * k, a / abs(r2))
+    return GearPair(connection, ratio, stiffness, angle, r2 * r2 * k, a / abs(r2))
 
 
-def _at_least_0(name: str, value: Any) -> Any:
-    number = value if is_symbolic(value) else finite(f"gear_pair: {name}", value)
+def _at_least_0(what: str, value: Any) -> Any:
+    number = value if is_symbolic(value) else finite(what, value)
     if not may_be(number, ">=", 0.0):
-        raise InvalidInput(f"gear_pair: {name} must be >= 0, got {shown(number)}").about(name)
+        raise InvalidInput(f"{what} must be >= 0, got {shown(number)}").about(what.split(": ")[-1])
     return number
+
+
+def _refuse_out_of_range(made: dict[str, Any]) -> None:
+    """Refuse what was made of radii, stiffness and gap where it is beyond all floats."""
+    for what, value in made.items():
+        if not is_symbolic(value) and not math.isfinite(value):
+            words = f"gear_pair: {what} must be finite, got {value:g}; give lengths in metres, and stiffness in N/m"
+            raise InvalidInput(words).about("radii")
 
 
 @arguments_in_words
@@ -82,7 +93,8 @@ def shaft(
     model: System, first: Form, second: Form, *, stiffness: Any, half_gap: Any = 0.0, name: str | None = None
 ) -> Connection:
     """Connect two bodies by an elastic shaft with play in its mounting (gear 2.3) [N m/rad], [rad]."""
-    return model.connect(first - second, spring_law(stiffness, half_gap), name=name)
+    gap = _at_least_0("shaft: half_gap", half_gap)
+    return model.connect(first - second, spring_law(stiffness, gap), name=name)
 
 
 @arguments_in_words

@@ -78,7 +78,7 @@ def _values(law: Law, suffix: str) -> dict[Any, float]:
     for f in fields(law):
         spec, value = spec_of(f), getattr(law, f.name)
         name = spec.symbol or f.name
-        if isinstance(value, float) and value != 0.0:  # a zero is not written
+        if isinstance(value, float) and value != 0.0 and spec.kind != "start":  # a zero is not written
             found[sp.Symbol(s.with_index(name, suffix), real=True)] = value
         elif spec.kind in ("numbers", "pair") and value is not None:
             for i, x in enumerate(value, start=spec.first):

@@ -7,7 +7,7 @@ lists by theirs: "joint.1.limit" is the limit of the second law of a sum, "sprin
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple
@@ -53,6 +53,26 @@ def parameter_of(system: System, name: str) -> Parameter:
         return new
 
     return Parameter(inner.value, at, inner.dimension)
+
+
+def parameter_names(system: System) -> list[str]:
+    """The names of all numbers of a model that have one; orders are left out, which cannot be a little larger."""
+    owners: dict[str, Any] = {each.name: each for each in system.coordinates}
+    owners |= {load.name: load.function for load in system.loads if load.name}
+    varying = [load for load in system.loads if load.function.parts().harmonics]
+    if len(varying) == 1 and not varying[0].name:
+        owners.setdefault(FORCING, varying[0].function)
+    owners |= {each.name: each.law for each in system.connections}
+    return [name for owner, thing in owners.items() if "." not in owner for name in _names(thing, owner)]
+
+
+def _names(thing: Any, where: str) -> Iterator[str]:
+    if isinstance(thing, NUMBER_TYPES) and not isinstance(thing, bool):
+        yield where
+        return
+    for key, part in _parts(thing).items():
+        if key != "order" and not isinstance(part, str):
+            yield from _names(part, f"{where}.{key}")
 
 
 class _Place(NamedTuple):

@@ -16,14 +16,17 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.arclength import NEAR, Arclength, Bounds, length
 from slipstick.periodic.corrector import Located, at_parameter, correct, scale_of, tangent_at
 from slipstick.periodic.family import Family, Pace, Stepped
-from slipstick.periodic.met_again import closes, met
-from slipstick.periodic.restart import AllTried, orientation, rescue, same_orbit_beyond
+from slipstick.periodic.met_again import closes, leads_to, met
+from slipstick.periodic.orientation import crosses_between, orientation
+from slipstick.periodic.restart import AllTried, rescue, same_orbit_beyond
 from slipstick.periodic.turning import runs_back, turning_value
 
 Array = NDArray[np.float64]
 
 ASIDE = 0.02  # of a step: how far the way to a point may lie beside both tangents, of one that stayed on its branch
+SHORTEST, BENDS = 4.0, 0.1  # smallest steps that are begun with, and [rad] in those: then finer ones come before leaps
 HARD = 5  # steps of Newton's method for a point: where it takes more and the curve turns, another branch may be near
+LEAP = 10.0  # short steps: how far behind a corner a point may lie from its prediction; farther, it is one of elsewhere
 LEAST = 1e-3  # of the largest orbit so far: one that is smaller is measured by that, or it would never get to nothing
 MOST_CRAWLED, CRAWL = 300, 0.03  # steps in a row, and the way that they should make at least together
 MOST_TURNED = 4  # times that a path may be set forth where it ran back over its own points
@@ -158,20 +161,39 @@ class Path:
                 if self.tried is not None:
                     self.tried()
                 self.step *= 0.5 if self.step > 64.0 * self.how.smallest_step else 0.125
+        bends = self._bends()
+        fine = self._finely() if bends else None
+        if fine is not None:
+            return fine
         try:
             return self._rescued(*rescue(self, reasons))
         except NotConverged as failure:
-            return self._finely(failure)
+            return self._at_last(failure, tried=bends)
 
-    def _finely(self, failure: NotConverged) -> Located:
-        """A point by steps that are smaller than usual, where nothing else has led on; else one that was doubtful, as
-        where multipliers change at once round a corner; or raises the failure."""
+    def _bends(self) -> bool:
+        """True where the curve bends so sharply, as at some folds, that whatever leads farther may lead elsewhere."""
+        if len(self.points) < 2:
+            return False
+        last, gone = self.last, length((self.last.z - self.points[-2].z) / self.last.scale)
+        seen = last.turn if gone <= self.how.corner else 0.0
+        return max(seen, last.turn * SHORTEST * self.how.smallest_step / max(gone, 1e-300)) > BENDS
+
+    def _finely(self) -> Located | None:
+        """A point by steps that are smaller than usual, if any is found."""
         step = self.how.smallest_step
         while step >= self.family.finest:
             try:
                 return self._one_step(step)
             except NotConverged:
                 step *= 0.25
+        return None
+
+    def _at_last(self, failure: NotConverged, tried: bool) -> Located:
+        """A point by the finest steps, where nothing else has led on; else one that was doubtful, as where multipliers
+        change at once round a corner; or raises the failure."""
+        fine = None if tried else self._finely()
+        if fine is not None:
+            return fine
         if not isinstance(failure, AllTried) or failure.doubtful is None:
             raise failure
         return self._rescued(*failure.doubtful)
@@ -276,6 +298,8 @@ class Path:
     def _check(self, new: Located, corrected: float, step: float) -> None:
         """Refuse a point that is likely to lie on another part of the curve; corrected : its way from the guess."""
         if step <= self.how.corner:
+            if corrected > LEAP * max(step, self.how.smallest_step):
+                raise NotConverged("the corrected point lay farther from the predicted one than behind any corner")
             return
         if new.turn > self.how.largest_turn:
             raise NotConverged(f"the curve turned by {math.degrees(new.turn):.0f} degrees in one step")
@@ -283,19 +307,20 @@ class Path:
             raise NotConverged("the corrected point lay too far from the predicted one")
         if self.within.beyond(new.p) is None and self.within.beyond(turning_value(self.last, new)) is not None:
             raise NotConverged("the curve left the range and came back into it in one step")
-        if self._goes_over(new):
+        if not self.family.sampled and self._goes_over(new):
             raise NotConverged("the step led over to another branch that crosses this one, or runs beside it")
 
     def _goes_over(self, new: Located) -> bool:
         """True for a point that is likely to lie on another branch, though its tangent is much like the last one.
 
         The way there lies between both tangents, in the middle of them where the curve is smooth, and is soon found; at
-        a corner of it anywhere between, but there an event comes or goes, and the determinant of derivatives and
-        tangent keeps its sign. Curves that waver between samples of their laws tell nothing by it.
+        a corner of it anywhere between, but there an event comes or goes, and the new tangent leads back to the last
+        point: on a branch beside, it leads along that. And the sign that a curve keeps changes only where one crosses.
+        Curves that waver between samples tell nothing by any of these.
         """
         last = self.last
-        if self.family.sampled:
-            return False
+        if last.sign * new.sign < 0.0 and not crosses_between(self.family, last, new):
+            return True
         way, after = (new.z - last.z) / last.scale, new.slope / last.scale
         before, after = last.tangent, after / length(after)
         aside, half = length(way / length(way) - 0.5 * (before + after)), 0.5 * length(after - before)
@@ -304,8 +329,8 @@ class Path:
             return False
         if aside > ASIDE + 1.2 * half or self._same_events(new):
             return True
-        signs = [orientation(self.family, each.z, each.scale, each.tangent) for each in (last, new)]
-        return not straight and signs[0] * signs[1] < 0.0
+        back = new.z - last.ahead(new.z) / float(last.tangent @ after) * after * last.scale
+        return not leads_to(self.family, last, last, back, 0.0)
 
     def _same_events(self, new: Located) -> bool:
         """True where a period is known to have as many events as that of the last point: no corner lies between."""
@@ -329,7 +354,7 @@ class Path:
         by_newton = 2.0 ** (0.5 * (how.wanted_newton - effort))
         by_turn = how.wanted_turn / max(turn, 1e-12)
         self.step = min(step * min(max(min(by_newton, by_turn), 0.4), 2.0), how.largest_step)
-        self.step = max(self.step, 4.0 * how.smallest_step)
+        self.step = max(self.step, SHORTEST * how.smallest_step)
 
     def _leaves(self) -> bool:
         """True where the start lies on a bound and the curve leaves the range there."""
@@ -382,5 +407,6 @@ def rescaled(family: Family, point: Located, span: float, least: Array | None = 
     if moved:  # it was at the edge, and its tangent along that: the way on is told by the sign of the determinant
         new = tangent_at(family, z, scale, tangent)
         signs = orientation(family, point.z, point.scale, point.tangent), orientation(family, z, scale, new)
-        return point._replace(z=z, scale=scale, tangent=-new if signs[0] * signs[1] < 0.0 else new)
+        kept = -new if signs[0] * signs[1] < 0.0 else new
+        return point._replace(z=z, scale=scale, tangent=kept, sign=signs[0])
     return point._replace(scale=scale, tangent=tangent / np.sqrt(tangent @ tangent))

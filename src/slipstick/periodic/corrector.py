@@ -44,6 +44,7 @@ class Located(NamedTuple):
     tangent : (size + 1,) of length one, in units of the scale.
     iterations : of Newton.   residual : largest scaled one left.
     turn : [rad] between the tangent here and the normal of the plane it was found on.
+    sign : that the curve keeps (see `orientation`); 0 where it is not known.
     """
 
     z: Array
@@ -52,6 +53,7 @@ class Located(NamedTuple):
     iterations: int
     residual: float
     turn: float = 0.0
+    sign: float = 0.0
 
     @property
     def x(self) -> Array:
@@ -75,7 +77,7 @@ class Located(NamedTuple):
         return float(self.tangent @ ((z - self.z) / self.scale))
 
     def reversed(self) -> Located:
-        return self._replace(tangent=-self.tangent)
+        return self._replace(tangent=-self.tangent, sign=-self.sign)
 
 
 def at_parameter(z: Array, p: float, scale: Array) -> Plane:
@@ -192,6 +194,19 @@ def solve(matrix: Array, right: Array, scale: Array) -> Array:
         raise NotConverged(NOT_FINITE) from None
 
 
+def sign_of(matrix: Array) -> float:
+    """The sign of the determinant; 0 where the matrix is not square, or that sign would be one of rounding."""
+    if matrix.shape[0] != matrix.shape[1]:
+        return 0.0
+    factors, swaps, _ = lapack.dgetrf(matrix)
+    pivots = factors.diagonal()
+    sizes = np.abs(pivots)
+    if not np.minimum.reduce(sizes) > RANK * np.maximum.reduce(sizes):
+        return 0.0
+    odd = int(np.count_nonzero(pivots < 0.0)) + int(np.count_nonzero(swaps != np.arange(swaps.size)))
+    return -1.0 if odd % 2 else 1.0
+
+
 def _evaluate(family: Family, z: Array, plane: Plane, row: Array) -> tuple[Array, Array]:
     """The derivatives with the plane's own row below them, and the residual with that of the plane below."""
     r, by_x, by_p = family.linearise(z[:-1], float(z[-1]))
@@ -221,7 +236,7 @@ def _largest(vector: Array) -> float:
 
 def _found(z: Array, plane: Plane, matrix: Array, residual: Array, count: int) -> Located:
     tangent, turn = _tangent(matrix, plane)
-    return Located(z, plane.scale, tangent, count, _largest(residual), turn)
+    return Located(z, plane.scale, tangent, count, _largest(residual), turn, sign_of(matrix * plane.scale))
 
 
 def _tangent(matrix: Array, plane: Plane) -> tuple[Array, float]:

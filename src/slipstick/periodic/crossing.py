@@ -18,7 +18,7 @@ from slipstick.periodic.arclength import Arclength, Bounds
 from slipstick.periodic.continuation import Path
 from slipstick.periodic.corrector import Located
 from slipstick.periodic.family import Family
-from slipstick.periodic.restart import orientation
+from slipstick.periodic.orientation import orientation
 from slipstick.periodic.stretch import Stretch
 
 Array = NDArray[np.float64]

@@ -34,7 +34,7 @@ def closes(
     aside = (first.z - last.z) / last.scale - ahead * last.tangent
     if length(aside) > step or first.tangent @ (last.slope / first.scale) <= 0.0:
         return False
-    return _leads_to(family, first, last, last.z + ahead / step * (new.z - last.z), ahead)
+    return leads_to(family, first, last, last.z + ahead / step * (new.z - last.z), ahead)
 
 
 def met(family: Family, points: Sequence[Located], values: Array, new: Located) -> int | None:
@@ -52,12 +52,12 @@ def met(family: Family, points: Sequence[Located], values: Array, new: Located) 
         ahead = last.ahead(early.z)
         place = last.z + ahead / whole * way
         near = 0.0 < ahead <= whole and length((early.z - place) / last.scale) <= NEAR * whole
-        if near and _leads_to(family, early, last, place, ahead):
+        if near and leads_to(family, early, last, place, ahead):
             return k
     return None
 
 
-def _leads_to(family: Family, early: Located, last: Located, guess: Array, ahead: float) -> bool:
+def leads_to(family: Family, early: Located, last: Located, guess: Array, ahead: float) -> bool:
     """True if the point so far ahead of the last is an earlier one."""
     try:
         again = correct(family, guess, last.plane(ahead))

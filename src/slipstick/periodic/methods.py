@@ -52,11 +52,11 @@ def _picked(problem: Problem) -> tuple[str, str]:
     if is_exact(problem):
         return "shooting", "every law is made of straight pieces, so orbits are exact"
     why = f"{refusal(problem, 'exact')}"
-    if _no_shooting(problem) is None and problem.n <= MANY:
+    if _no_shooting(problem) is None and problem.n <= MANY and not has_stack(problem):
         return "shooting", f"{why}, so the error of the integration is controlled"
     if _no_balance(problem) is None:
-        many = f"{problem.n} coordinates are many to integrate" if _no_shooting(problem) is None else why
-        return "harmonic-balance", many
+        shoots = _no_shooting(problem) is None and problem.n > MANY
+        return "harmonic-balance", f"{problem.n} coordinates are many to integrate" if shoots else why
     return "integration", f"{why}, and {_no_balance(problem)}"
 
 
@@ -65,21 +65,12 @@ def _no_shooting(problem: Problem) -> str | None:
     words = refusal(problem, "adaptive", called="shooting")
     if is_exact(problem):
         return None
-    if words is not None:
-        return words
-    return no_fixed_state(problem)
+    return words
 
 
-def no_fixed_state(problem: Problem) -> str | None:
-    """Which law has a memory that grows, in words; None if there is none."""
-    for element in problem.elements:
-        if element.law.has_stack:
-            name = problem.system.connections[element.connection].name
-            return (
-                f'connection "{name}" ({type(element.law).__name__}) remembers every reversal that still matters, '
-                'which is no state of a fixed size, as method "shooting" needs'
-            )
-    return None
+def has_stack(problem: Problem) -> bool:
+    """True if a law remembers every reversal that still matters: shooting follows its simplest cycles only."""
+    return any(element.law.has_stack for element in problem.elements)
 
 
 def _no_balance(problem: Problem) -> str | None:

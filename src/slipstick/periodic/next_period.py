@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from slipstick.errors import MissingFace, NotConverged
 from slipstick.periodic.measures import KEPT, Action, Motion
+from slipstick.periodic.methods import has_stack
 from slipstick.periodic.period import Period
 from slipstick.periodic.shooting import figures, tape_figures
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
@@ -35,9 +36,14 @@ def next_period(run: Run, period: Period) -> Told | None:
     try:
         if isinstance(trajectory, ExactTrajectory):
             return _exact(trajectory, period)
-        if isinstance(trajectory, Adaptive) and not trajectory.journey.fixed:
+        # maps follow only settled cycles of laws that remember every reversal, and a run may hold any
+        if (
+            isinstance(trajectory, Adaptive)
+            and not trajectory.journey.fixed
+            and not has_stack(trajectory.journey.ready.problem)
+        ):
             return _adaptive(trajectory, period)
-    except (MissingFace, NotConverged):  # every reversal is remembered; something sticks that no state can hold
+    except (MissingFace, NotConverged):  # something sticks that no state can hold
         pass
     return None
 

@@ -27,10 +27,14 @@ def origin_of(curve: Curve, system: System) -> Origin | None:
 
 @dataclass(frozen=True)
 class Reopened:
-    """The `slipstick.results.curve.Origin` of a curve from a file; its family is made when it is first asked for."""
+    """The `slipstick.results.curve.Origin` of a curve from a file; its family is made when it is first asked for.
+
+    system : the model it was saved with.   at : for a curve whose models a function made, that function.
+    """
 
     curve: Curve
     system: System
+    at: Callable[[float], System] | None = None
 
     def orbit(self, point: OrbitPoint) -> Orbit:
         """The orbit at a point of the curve."""
@@ -52,7 +56,7 @@ class Reopened:
     def _solver(self) -> Solver:
         stats, snapshot = self.curve.stats, self.system.snapshot()
         begin, subharmonic = self.curve.points[0].p, stats.subharmonic or None
-        models = Models(lambda _: snapshot, begin, same=True)
+        models = Models(self.at or (lambda _: snapshot), begin, same=self.at is None)
         if stats.parameter != "frequency":
             models = Models(parameter_of(snapshot, stats.parameter).at, begin, self.curve.points[0].frequency)
         maker = Maker(models, stats.method, stats.harmonics or None)

@@ -22,6 +22,7 @@ from slipstick.periodic.methods import choose
 from slipstick.periodic.origin import traced_curve
 from slipstick.periodic.periodic import positive
 from slipstick.periodic.refusals import refuse
+from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
 from slipstick.periodic.sweep import POINTS, state_at_begin, sweep
 from slipstick.periodic.truncation import Truncation
 from slipstick.periodic.values import values_of
@@ -282,6 +283,8 @@ def _followed(asked: _Asked, progress: Progress | None) -> Curve:
             found.notes.insert(0, f"by {maker.method}: {asked.stats.reason}")
         if maker.method == "harmonic-balance":
             found.notes += doubts_of(balance_at(family, asked.begin))
+        if isinstance(family, AdaptiveShooting):
+            found.notes += family.doubts(asked.begin)
         if maker.models.same:
             found.notes += other_numbers(start, maker.models.at(asked.begin))
         return found

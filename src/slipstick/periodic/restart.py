@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from slipstick.errors import NotConverged
 from slipstick.periodic.corrector import Located, correct, newton_at, solve_at, tangent_at
 from slipstick.periodic.family import Family, Softened
+from slipstick.periodic.orientation import orientation
 from slipstick.periodic.turning import runs_back, was_passed
 from slipstick.results.orbit import OrbitPoint
 
@@ -181,15 +182,6 @@ def _round_a_corner(path: Path) -> Located:
         except NotConverged as failure:
             reason = failure
     raise reason
-
-
-def orientation(family: Family, z: Array, scale: Array, tangent: Array) -> float:
-    """The sign of the determinant of derivatives and tangent; 0 where they are not square."""
-    _, by_x, by_p = family.linearise(z[:-1], float(z[-1]))
-    if by_x.shape[0] != by_x.shape[1]:
-        return 0.0
-    matrix = np.vstack([np.column_stack([by_x, by_p]) * scale, tangent])
-    return float(np.linalg.slogdet(matrix)[0])
 
 
 def _by_parameter(path: Path) -> Located:

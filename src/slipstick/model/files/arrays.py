@@ -30,8 +30,14 @@ _NAME = re.compile(r"[^\W_][\w .+-]*\.npz")
 _log = logging.getLogger(__name__)
 
 
-def load(folder: Path, name: str) -> dict[str, Any]:
-    """The arrays of an .npz file in the folder of the model; raises InvalidInput with the reason."""
+def load(folder: Path | None, name: str) -> dict[str, Any]:
+    """The arrays of an .npz file in the folder of the model; raises InvalidInput with the reason.
+
+    folder : None for a model that came without one: it may name no file.
+    """
+    if folder is None:
+        words = "is a file beside the model, and none is opened from here"
+        raise InvalidInput(f"{shown(name)} {words}; use slipstick check, or ss.open in Python, where both files are")
     if not _NAME.fullmatch(name) or len(name) > 200:
         raise InvalidInput(f"must be the name of an .npz file in the same folder, such as beam.npz, got {shown(name)}")
     try:
@@ -129,7 +135,7 @@ def packed(arrays: Mapping[str, Any]) -> bytes:
     return stream.getvalue()
 
 
-def read_samples(folder: Path, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def read_samples(folder: Path | None, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """times and values of a signal."""
     held = load(folder, name)
     lists = []

@@ -36,7 +36,7 @@ _STARTS = {"displacement": DEFLECTION, "velocity": VELOCITY, "inertia": INERTIA}
 class Builder:
     """Builds one model; every problem goes to the findings, and the rest is still looked at."""
 
-    def __init__(self, parts: Parts, known: Collection[str], findings: Findings, folder: Folder) -> None:
+    def __init__(self, parts: Parts, known: Collection[str], findings: Findings, folder: Folder | None) -> None:
         self.parts, self.findings, self.folder = parts, findings, folder
         self.known: dict[str, None] | None = dict.fromkeys(known)  # None: not known, the matrices are unreadable
         self.moves: dict[str, frozenset[str]] = {}  # of each coordinate without problems: what its units say it is

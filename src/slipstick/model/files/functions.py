@@ -18,11 +18,14 @@ from slipstick.signals import Constant, Cosine, Fourier, Ramp, Signal, Sine, Sum
 
 
 class Scope(NamedTuple):
-    """What a function of time is of: the dimension of its value, the kinds it must agree with, the file's folder."""
+    """What a function of time is of: the dimension of its value, the kinds it must agree with, the file's folder.
+
+    folder : None if no other file may be opened.
+    """
 
     dimension: Dimension
     kinds: Kinds
-    folder: Folder
+    folder: Folder | None
 
 
 def read_function(node: schema.Function, path: Path, scope: Scope) -> TimeFunction:

@@ -35,7 +35,7 @@ class Found(NamedTuple):
 class LawReader:
     """Reads the laws of one file."""
 
-    def __init__(self, findings: Findings, folder: Folder) -> None:
+    def __init__(self, findings: Findings, folder: Folder | None) -> None:
         self.findings, self.folder = findings, folder
         self.kinds: Callable[[], Kinds] = Kinds  # what units may be, to begin with
 

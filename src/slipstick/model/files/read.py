@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -14,8 +15,8 @@ from slipstick.model.files.build import LONGEST_NAME, Builder
 from slipstick.model.files.display import units_of
 from slipstick.model.files.lint import look
 from slipstick.model.files.problems import Findings, TooMany
-from slipstick.model.files.shape import check_shape
-from slipstick.model.files.source import file_name, read_text
+from slipstick.model.files.shape import Parts, check_shape
+from slipstick.model.files.source import LARGEST_FILE, as_text, file_name, read_text
 from slipstick.model.files.tree import parse
 from slipstick.model.system import System
 
@@ -59,14 +60,34 @@ def read_model(
 
 def examine(path: str | os.PathLike[str], model_class: type[Model] = System) -> Report[Model]:  # type: ignore[assignment]
     """Everything there is to say about a model file; never raises for what is in it."""
-    name = str(path)
-    try:
+
+    def look() -> Report[Model]:
         name = file_name(path)
         if name.lower().removesuffix(".gz").endswith(TABLES):
             raise FileError(name, None, "", f"is a table, not a model; {_reading(name)}")
         return examine_text(name, read_text(path), Path(os.fsdecode(path)), model_class)
+
+    return _safely(str(path), look)
+
+
+def examine_alone(data: bytes, name: str, model_class: type[Model] = System) -> Report[Model]:  # type: ignore[assignment]
+    """The same for the bytes of a file of that name which came from elsewhere: no file that it names is opened."""
+
+    def look() -> Report[Model]:
+        if len(data) > LARGEST_FILE:
+            raise FileError(name, None, "", f"has {len(data)} bytes, the limit is {LARGEST_FILE}; shorten its tables")
+        content, findings = parse(name, as_text(name, data))
+        return examine_data(content, findings, Path(name), model_class, alone=True)
+
+    return _safely(name, look)
+
+
+def _safely(name: str, look: Callable[[], Report[Model]]) -> Report[Model]:
+    """What ``look`` finds; whatever it raises is a problem of the file."""
+    try:
+        return look()
     except FileError as error:
-        return Report(name, None, [error])
+        return Report(error.file, None, [error])
     except Exception as error:  # a hole in the checks above: still one line for the reader, the rest for the log
         _log.debug("reading %s failed", name, exc_info=True)
         words = f"could not be read ({type(error).__name__}); please report this with the file"
@@ -84,14 +105,17 @@ def examine_text(name: str, text: str, path: Path, model_class: type[Model]) -> 
     return examine_data(data, findings, path, model_class)
 
 
-def examine_data(data: Any, findings: Findings, path: Path, model_class: type[Model]) -> Report[Model]:
-    """The same for the data of a document whose lines are in ``findings``."""
+def examine_data(
+    data: Any, findings: Findings, path: Path, model_class: type[Model], *, alone: bool = False
+) -> Report[Model]:
+    """The same for the data of a document whose lines are in ``findings``.   alone : no other file is opened."""
     name = findings.file
     model = None
     try:
         parts = check_shape(data, findings)
         if parts.head is not None or isinstance(data, dict):
-            model = _built(data, parts, findings, path, model_class)
+            builder = _builder(data, parts, findings, None if alone else path.parent)
+            model = _built(data, builder, path, model_class)
     except TooMany:
         pass
     if findings.problems:
@@ -102,15 +126,19 @@ def examine_data(data: Any, findings: Findings, path: Path, model_class: type[Mo
     return Report(name, model, [], warned, noted)
 
 
-def _built(data: dict[str, Any], parts: Any, findings: Findings, path: Path, model_class: type[Model]) -> Model | None:
-    if any(problem.path == ("slipstick",) for problem in findings.problems):
-        return None  # another version: nothing else in it can be judged
-    if any(len(problem.path) == 1 and '"coordinates"' in problem.text for problem in findings.problems):
-        return None  # misspelt: every deflection would be said to have no coordinates
+def _builder(data: dict[str, Any], parts: Parts, findings: Findings, folder: Path | None) -> Builder:
     listed = data.get("coordinates")
+    return Builder(parts, listed if isinstance(listed, dict) else (), findings, folder)
+
+
+def _built(data: dict[str, Any], builder: Builder, path: Path, model_class: type[Model]) -> Model | None:
+    problems = builder.findings.problems
+    if any(problem.path == ("slipstick",) for problem in problems):
+        return None  # another version: nothing else in it can be judged
+    if any(len(problem.path) == 1 and '"coordinates"' in problem.text for problem in problems):
+        return None  # misspelt: every deflection would be said to have no coordinates
     stem = path.stem
     default = stem if stem.strip() and stem.isprintable() and len(stem) <= LONGEST_NAME else "model"
-    builder = Builder(parts, listed if isinstance(listed, dict) else (), findings, path.parent)
     model = builder.build(model_class, default)
     model.units = units_of(data, builder.moves, builder.acts)
     return model

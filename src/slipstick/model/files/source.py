@@ -32,8 +32,11 @@ def file_name(path: Any) -> str:
 
 def read_text(path: Any) -> str:
     """The text of a file, with line breaks as ``\\n``; every way in which that fails is a `FileError`."""
-    name = file_name(path)
-    data = read_bytes(path, LARGEST_FILE, "long tables belong in an .npz file beside it")
+    return as_text(file_name(path), read_bytes(path, LARGEST_FILE, "long tables belong in an .npz file beside it"))
+
+
+def as_text(name: str, data: bytes) -> str:
+    """The same for the bytes of a file of that name."""
     text = _decoded(name, data)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     bad = _CONTROL.search(text)

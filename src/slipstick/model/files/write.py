@@ -15,7 +15,7 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
-from slipstick.errors import FileError, InvalidInput
+from slipstick.errors import FileError, InvalidInput, reason
 from slipstick.laws import law_name
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.combine import Combination
@@ -207,8 +207,9 @@ def _place(name: str, target: Path, contents: dict[str, bytes], model: System) -
                 shutil.copymode(target.parent / key, aside / key)
             os.replace(aside / key, target.parent / key)
     except OSError as error:
-        words = (error.strerror or str(error)).lower()
-        raise FileError(name, None, "", f"cannot be written: {words}; check the folder and its permissions") from None
+        raise FileError(
+            name, None, "", f"cannot be written: {reason(error)}; check the folder and its permissions"
+        ) from None
     finally:
         if aside is not None:
             shutil.rmtree(aside, ignore_errors=True)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from slipstick.laws.base import Law
 from slipstick.laws.compile import pointer
-from slipstick.laws.memory import Branching
+from slipstick.laws.settled import is_plain
 from slipstick.periodic.balance import stability_places as loop
 from slipstick.periodic.balance.breaks import breaks_of
 from slipstick.periodic.balance.compiled import compiled
@@ -43,6 +43,9 @@ MANY_TURNS = (
     "a law that remembers its reversals is turned round more than twice in a period; a run that begins beside the "
     'orbit, or method="integration", tells'
 )
+BEYOND = (
+    'what a small change becomes within a period is beyond all numbers; raise harmonics=, or take method="shooting"'
+)
 
 
 class Stability(NamedTuple):
@@ -62,6 +65,8 @@ def stabilities(known: Gathered) -> list[Stability]:
     part, rows, along, reduced = _reduced(family)
     maps, told = _Maps(family.close_by, part, rows, along).of(known)
     maps = _felt(maps, 2 * part.mass.shape[0])
+    finite: Flags = np.asarray(np.isfinite(maps).all(axis=(1, 2)), dtype=bool)
+    maps = np.where(finite[:, None, None], maps, 0.0)
     values: Complex = np.linalg.eigvals(maps).astype(np.complex128)
     values = np.take_along_axis(values, np.argsort(-np.abs(values), axis=1, kind="stable"), axis=1)
     values = values[:, : 2 * part.mass.shape[0] + _memory(family)]
@@ -69,7 +74,10 @@ def stabilities(known: Gathered) -> list[Stability]:
     outside = 1.0 + ((KNOWN if _all_known(family) else SAMPLED) if family.lines.has_corners else ROUNDING)
     stable = np.abs(values).max(axis=1, initial=0.0) <= outside
     found = [Stability(own.copy(), bool(good), notes) for own, good in zip(values, stable, strict=True)]
-    return [own if known_one else _unknown(MANY_TURNS) for own, known_one in zip(found, told.tolist(), strict=True)]
+    return [
+        _unknown(BEYOND) if not number else own if known_one else _unknown(MANY_TURNS)
+        for own, known_one, number in zip(found, told.tolist(), finite.tolist(), strict=True)
+    ]
 
 
 def _unknown(why: str) -> Stability:
@@ -83,10 +91,7 @@ def doubts_of(family: Balance) -> list[str]:
         return [f"stability is not known: {why}"]
     stacked = [type(member.law).__name__ for member in family.lines.members if member.law.has_stack]
     if stacked:
-        return [
-            f"a multiplier of one belongs to {stacked[0]}: the offset it holds depends on how the motion began; "
-            "stability is that of changes within the largest reversals so far"
-        ]
+        return [offset_held(stacked[0])]
     if family.lines.rounds:
         return [
             "stability is that of rounded friction along a smooth orbit: where dry friction turns round, multipliers "
@@ -102,18 +107,24 @@ def _why_no_multipliers(family: Balance) -> str:
     """Why there are no multipliers, in words; nothing if there are."""
     if family.problem.massless:
         return "a coordinate has no inertia"
-    stacked = [type(m.law).__name__ for m in family.lines.members if m.law.has_stack and not _is_plain(m.law)]
-    if stacked:
-        return (
-            f"branches of {stacked[0]} depend on where they begin, so that loops do not close and what a small change "
-            'becomes depends on its sign; a run that begins beside the orbit, or method="integration", tells'
-        )
-    return ""
+    stacked = [type(m.law).__name__ for m in family.lines.members if m.law.has_stack and not is_plain(m.law)]
+    return loops_open(stacked[0]) if stacked else ""
 
 
-def _is_plain(law: Law) -> bool:
-    """Whether a branch of a stack law is f_m + g(u - u_m): nothing beside it, and the same from any reversal."""
-    return isinstance(law, Branching) and type(law).elastic is Branching.elastic and law.shifts == 0.0
+def offset_held(name: str) -> str:
+    """What is said of the multiplier of one of a law that remembers its reversals."""
+    return (
+        f"a multiplier of one belongs to {name}: the offset it holds depends on how the motion began; "
+        "stability is that of changes within the largest reversals so far"
+    )
+
+
+def loops_open(name: str) -> str:
+    """Why a law whose branches depend on where they begin has no multipliers."""
+    return (
+        f"branches of {name} depend on where they begin, so that loops do not close and what a small change "
+        'becomes depends on its sign; a run that begins beside the orbit, or method="integration", tells'
+    )
 
 
 def _reduced(family: Balance) -> tuple[LinearPart, Array, Array, list[str]]:

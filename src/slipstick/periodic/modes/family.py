@@ -32,6 +32,7 @@ from slipstick.periodic.balance.lines import estimates
 from slipstick.periodic.balance.waves import as_pairs, as_series, stretched
 from slipstick.periodic.family import Family, Linearised, Softened
 from slipstick.periodic.modes.elimination import Dense, Diagonal, Elimination, Orders
+from slipstick.periodic.modes.neutral import hold
 from slipstick.results.orbit import OrbitPoint
 
 Array = NDArray[np.float64]
@@ -322,6 +323,7 @@ class ModeFamily(Family):
         by_p[:-3] += LN10 * self._seen(found.z) / length
         by_p[-3:-1] -= LN10 * residual[-3:-1]
         by_p[-1] -= 2.0 * LN10 * (residual[-1] + 1.0)
+        hold(matrix, slice(width - 1, size - 3, width))
         return Linearised(residual, matrix[:, :-1], by_p)
 
     def point(self, x: Array, p: float) -> OrbitPoint:

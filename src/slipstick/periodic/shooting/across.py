@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.compile import pointer
-from slipstick.periodic.corrector import GROWTH, MOST_STEPS, NEARLY, ROUNDING, Located, Plane, along
+from slipstick.periodic.corrector import GROWTH, MOST_STEPS, NEARLY, ROUNDING, Located, Plane, along, sign_of
 from slipstick.periodic.period import Period
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import FEW_STEPS, LONGEST
@@ -86,6 +86,7 @@ class Across:
         begin = dict(zip(sections, begins, strict=False))
         numbers[begin[to.Z_ORDERS] :][: orders.size] = orders
         self._plane = numbers[begin[to.Z_ORIGIN] : begin[to.Z_LEFT]].reshape(4, count)
+        self._matrix = numbers[begin[to.Z_MATRIX] :][: count * count].reshape(count, count)
         self._solution = numbers[begin[to.Z_SOLUTION] :][:count]
         self._asked = slice(to.Z_TOLERANCE, to.Z_HELD + 1)
         self._at = pointer(numbers)
@@ -103,7 +104,7 @@ class Across:
             if walked is None or found is None:
                 return None
             z = self._plane[3].copy()
-            located = Located(z, plane.scale, found[0], walked.steps, walked.missed, found[1])
+            located = Located(z, plane.scale, found[0], walked.steps, walked.missed, found[1], sign_of(self._matrix))
             return Crossed(located, Near(walked, float(self.engine.desk.numbers[Y_LEAST])))
 
     def near(self, guess: Array, p: float, tolerance: float) -> Near | None:

@@ -6,6 +6,7 @@ From one value to the next the derivative of the map is that of the last orbit, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -20,6 +21,8 @@ from slipstick.periodic.shooting.adaptive_orbits import point_of
 from slipstick.periodic.shooting.family import Shooting
 from slipstick.periodic.shooting.newton import TOLERANCE, Closed, approach, close
 from slipstick.periodic.shooting.orbits import beyond_one
+from slipstick.periodic.shooting.settled_orbits import notes_on
+from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
@@ -38,6 +41,15 @@ class AdaptiveShooting(Shooting):
     told = staticmethod(point_of)
     finest = 1.0  # the map jumps by a little where reversals come or go
     _known: tuple[tuple[float, Array], ...] = ()  # the last orbits that were found: parameter, derivative
+
+    def __init__(self, problem_at: Callable[[float], Problem], p: float, *given: Any, **how: Any) -> None:
+        super().__init__(problem_at, p, *given, **how)
+        self.apart = bool(self.map_at(p)[0].settled)  # equations are those of settled cycles
+
+    def doubts(self, p: float) -> list[str]:
+        """What a reader should know of all orbits of the curve."""
+        period_map = self.map_at(p)[0]
+        return notes_on(period_map) if period_map.settled else []
 
     def start(self, p: float) -> Array:
         period_map, _ = self.map_at(p)

@@ -1,7 +1,6 @@
 """The map of a state over one period by error-controlled integration, and its derivative.
 
-A state is (q, v, w): displacements, velocities, and what laws remember: the inner state where that is all (the force
-of a modified Dahl law, z of Bouc-Wen and LuGre), else every number of the memory.
+A state is (q, v, w): displacements, velocities, and what laws remember; see `adaptive_parts`.
 """
 
 from __future__ import annotations
@@ -14,15 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import MissingFace
-from slipstick.laws.base import Law, is_kind
-from slipstick.laws.boucwen import BoucWen
-from slipstick.laws.dahl import ModifiedDahl
-from slipstick.laws.lugre import LuGre
 from slipstick.laws.parsing import CannotTranslate
-from slipstick.periodic.methods import no_fixed_state
+from slipstick.periodic.shooting.adaptive_parts import SettledPart, parts_of, with_twins
 from slipstick.periodic.shooting.period_map import PeriodMap, differences
 from slipstick.transient.adaptive import passage
-from slipstick.transient.adaptive import places as at
 from slipstick.transient.adaptive.method import LOOSEST
 from slipstick.transient.adaptive.passage import Change, Passage, Start
 from slipstick.transient.adaptive.setup import Prepared
@@ -62,25 +56,6 @@ class Passed(NamedTuple):
     loose: Array | None = None
 
 
-class Part(NamedTuple):
-    """What an element adds to the state.
-
-    element, law : whose.   place : where in the state.   inner : its inner state alone, else all that it remembers.
-    state : the number of its inner state among those that are integrated; None if its memory has a closed form.
-    packed : where its memory lies among all.   selects : (numbers,) which of them the inner state is.
-    picks : (3, numbers) a memory in which a branch begins, by deflection, rate and inner state.
-    """
-
-    element: int
-    law: Law
-    place: slice
-    inner: bool
-    state: int | None
-    packed: slice
-    selects: Array
-    picks: Array
-
-
 class Mesh(NamedTuple):
     """Where steps ended, as parts of the period ``time`` [s], from a state with these scales.
 
@@ -98,6 +73,7 @@ class Mesh(NamedTuple):
 class AdaptiveMap(PeriodMap):
     """problem : of the orbit's period ``time`` [s], beginning at its start.   tolerance : of the integration.
 
+    given : the problem as it was given: laws with a stack of reversals are followed by twins of theirs.
     mesh : of a map nearby. Steps that are chosen anew for each state change by whole steps now and then, and the map
     jumps there; so states near the one for which they were chosen take the same.
     by_springs : errors of velocities are measured by the displacements that they lead to, see `_weights`.
@@ -111,26 +87,28 @@ class AdaptiveMap(PeriodMap):
         mesh: Mesh | None = None,
         by_springs: bool = False,
     ) -> None:
+        self.given, problem = problem, with_twins(problem)
         super().__init__(problem, time)
         self.tolerance, self.mesh, self.by_springs = tolerance, mesh, by_springs
-        refuse_stacks(problem)
         try:
             self.ready = Prepared(problem)
             self.passage = Passage(self.ready, time, tolerance)
         except CannotTranslate as reason:
             raise MissingFace(f"shooting: {reason}; harmonic-balance calls such a law in Python") from None
-        self.parts = _parts(problem, self.ready, self.passage.journey.starts)
+        self.parts = parts_of(problem, self.ready, self.passage.journey.starts)
         self.size = self.parts[-1].place.stop if self.parts else 2 * problem.n
+        self.settled = [part for part in self.parts if isinstance(part, SettledPart)]
         self.virgin = problem.start_memories()
-        self.units: dict[bool, Change] = {}
+        self.units: dict[tuple[bool, tuple[bool, ...]], Change] = {}
         # a law by rate that remembers more than its inner state: its equations are not differentiated by what it keeps
         self.by_differences = any(part.state is not None and not part.inner for part in self.parts)
 
     def retuned(self, problem: Problem, time: float) -> AdaptiveMap:
         """The map of the same problem at another base frequency; it shares this one's arrays."""
         new = copy(self)
-        PeriodMap.__init__(new, problem, time)
-        new.ready = self.ready.retuned(problem)
+        new.given = problem
+        PeriodMap.__init__(new, with_twins(problem), time)
+        new.ready = self.ready.retuned(new.problem)
         return new
 
     def _through(self, start: Start, **how: Any) -> passage.Passed:
@@ -152,27 +130,31 @@ class AdaptiveMap(PeriodMap):
         return float(DIES_OUT / self.ready.fastest * part)
 
     def first(self) -> Array:
-        """The state in which the model begins."""
+        """The state in which the model begins, but for forces at the beginning that periodic motions forget."""
         p = self.problem
-        return self.state_of(p.displacement, p.velocity, self.virgin)
+        u = p.deflections_at(p.start, p.displacement)
+        memories = list(self.virgin)
+        for part in self.parts:
+            memories[part.element] = part.law.search_start(float(u[part.element]))
+        return self.state_of(p.displacement, p.velocity, memories)
 
     def state_of(self, q: Array, v: Array, memories: list[Any]) -> Array:
         """(size,) a state from displacements, velocities and memories, as laws have them."""
         found = np.concatenate([q, v, np.zeros(self.size - 2 * q.size)])
         for part in self.parts:
-            own = memories[part.element]
-            found[part.place] = part.law.inner_state(own) if part.inner else own
+            found[part.place] = part.own(np.asarray(memories[part.element]))
         return found
 
     def memories_of(self, state: Array) -> list[Any]:
-        """What laws remember in a state, as they have it."""
-        packed = self._start_of(state).memories
+        """What the laws of the given problem remember in a state, as they have it."""
+        packed = self.start_of(state).memories
         found = list(self.virgin)
         for part in self.parts:
-            found[part.element] = tuple(packed[part.element].tolist())
+            found[part.element] = part.remembered(self.given.elements[part.element].law, packed[part.element])
         return found
 
-    def _start_of(self, state: Array) -> Start:
+    def start_of(self, state: Array) -> Start:
+        """Where a period begins: a state as the integration has it."""
         p, n = self.problem, self.problem.n
         y = np.zeros(2 * n + len(self.ready.inner))
         y[: 2 * n] = state[: 2 * n]
@@ -181,10 +163,8 @@ class AdaptiveMap(PeriodMap):
             u, rate = p.deflections_at(p.start, state[:n]), p.rates_at(p.start, state[n : 2 * n])
         memories = [NOTHING] * len(p.elements)
         for part in self.parts:
-            e, own = part.element, state[part.place]
-            memories[e] = own
-            if part.inner:
-                memories[e] = u[e] * part.picks[0] + rate[e] * part.picks[1] + own[0] * part.picks[2]
+            e = part.element
+            memories[e] = part.memory(state[part.place], float(u[e]), float(rate[e]))
             if part.state is not None:
                 y[2 * n + part.state] = part.selects @ memories[e]
         return Start(y, memories)
@@ -196,7 +176,7 @@ class AdaptiveMap(PeriodMap):
         for part in self.parts:
             own = flow.memory[part.packed]
             if part.state is None:
-                found[part.place] = part.selects @ own if part.inner else own
+                found[part.place] = part.own(own)
             elif part.inner:
                 found[part.place] = flow.y[2 * n + part.state]
             else:  # a law by rate that remembers its branch
@@ -213,7 +193,7 @@ class AdaptiveMap(PeriodMap):
 
         """
         mesh = self._mesh_for(state)
-        flow = self._through(self._start_of(state), tape=tape or mesh is None, mesh=mesh)
+        flow = self._through(self.start_of(state), tape=tape or mesh is None, mesh=mesh)
         if mesh is None:
             assert flow.tape is not None
             sizes, largest = self._weights(flow)
@@ -281,9 +261,8 @@ class AdaptiveMap(PeriodMap):
             return passed._replace(derivative=found, loose=self.looser(state))
         swept = swept and self.problem.goes_with_frequency
         how: dict[str, Any] = {"mesh": self._mesh_for(state)} if alike else {"tolerance": self.loose_tolerance}
-        other = self._through(self._start_of(state), change=self._changes(swept), **how)
-        assert other.change is not None
-        found = self._derivative(other.change)
+        other = self._through(self.start_of(state), change=self._changes(state, swept), **how)
+        found = self._derivative(other)
         # the change is that by the frequency of the period; the base frequency is in a fixed ratio to it
         by_frequency = found[:, -1] * (2.0 * math.pi / self.time / self.base) if swept else None
         loose = None if alike else self._end_of(other)
@@ -305,18 +284,17 @@ class AdaptiveMap(PeriodMap):
 
     def at_tolerance(self, state: Array, tolerance: float) -> Array:
         """(size,) where a state ends at another tolerance."""
-        return self._end_of(self._through(self._start_of(state), tolerance=max(tolerance, TIGHTEST)))
+        return self._end_of(self._through(self.start_of(state), tolerance=max(tolerance, TIGHTEST)))
 
     def sizes(self, flow: passage.Passed) -> Array:
         """(size,) how large the parts of a state are over the period: what differences are measured by."""
         n, found = self.problem.n, np.empty(self.size)
         found[: 2 * n] = flow.sizes[: 2 * n]
         for part in self.parts:
-            tops = flow.tops[part.packed]
-            if part.inner:
-                found[part.place] = part.selects @ tops if part.state is None else flow.sizes[2 * n + part.state]
+            if part.inner and part.state is not None:
+                found[part.place] = flow.sizes[2 * n + part.state]
             else:
-                found[part.place] = tops
+                found[part.place] = part.own(flow.tops[part.packed])
         return found
 
     # ---- derivatives
@@ -327,13 +305,15 @@ class AdaptiveMap(PeriodMap):
         turn = 2.0 * math.pi / self.time
         return turn if self.problem.frequency is None else self.problem.frequency
 
-    def _changes(self, swept: bool) -> Change:
+    def _changes(self, start: Array, swept: bool) -> Change:
         """Of each part of the state a small change; ``swept``: and one of none, for the frequency."""
-        turn = 2.0 * math.pi / self.time if swept else 0.0
-        if swept in self.units:
-            self.units[swept] = self.units[swept]._replace(frequency=turn)
-            return self.units[swept]
         p, n = self.problem, self.problem.n
+        turn = 2.0 * math.pi / self.time if swept else 0.0
+        rates = p.rates_at(p.start, start[n : 2 * n]) if self.settled else np.zeros(len(p.elements))
+        key = swept, tuple(bool(rates[part.element] >= 0.0) for part in self.settled)
+        if key in self.units:
+            self.units[key] = self.units[key]._replace(frequency=turn)
+            return self.units[key]
         count = self.size + swept
         state = np.zeros((count, 2 * n + len(self.ready.inner)))
         state[: 2 * n, : 2 * n] = np.eye(2 * n)
@@ -343,66 +323,24 @@ class AdaptiveMap(PeriodMap):
             if part.state is not None:
                 state[part.place, 2 * n + part.state] = 1.0
                 continue
-            own = np.zeros((count, len(part.law.remembers)))
-            if not part.inner:
-                own[part.place] = np.eye(own.shape[1])
-            else:
-                own[:n] = np.outer(p.deflections[e], part.picks[0])
-                own[n : 2 * n] = np.outer(p.deflections[e], part.picks[1])
-                own[part.place] = part.picks[2]
-            memories[e] = own
+            memories[e] = np.zeros((count, len(part.law.remembers)))
+            changes = part.begun(p.deflections[e], float(rates[e]))
+            for rows, change in zip((slice(n), slice(n, 2 * n), part.place), changes, strict=True):
+                memories[e][rows] = change
         inner = {part.element for part in self.parts if part.inner}
         local = [e in inner for e in range(len(p.elements))]
-        self.units[swept] = Change(state, memories, local, turn)
-        return self.units[swept]
+        self.units[key] = Change(state, memories, local, turn)
+        return self.units[key]
 
-    def _derivative(self, change: Change) -> Array:
+    def _derivative(self, ended: passage.Passed) -> Array:
         """(size, changes) from the changes at the end of the period."""
+        change = ended.change
+        assert change is not None
         n, out = self.problem.n, np.empty((self.size, change.state.shape[0]))
         out[: 2 * n] = change.state[:, : 2 * n].T
         for part in self.parts:
             if part.state is not None:
                 out[part.place] = change.state[:, 2 * n + part.state]
             else:
-                own = change.memories[part.element]
-                out[part.place] = part.selects @ own.T if part.inner else own.T
+                out[part.place] = part.ended(ended.memory[part.packed], change.memories[part.element])
         return out
-
-
-def _parts(problem: Problem, ready: Prepared, starts: list[int]) -> list[Part]:
-    """What each element that remembers adds to the state; its memory begins at ``starts``."""
-    found, here = [], 2 * problem.n
-    for e, element in enumerate(problem.elements):
-        law = element.law
-        if law.remembers:
-            inner, numbers = is_local(law), len(law.remembers)
-            count = 1 if inner else numbers
-            state = ready.inner.index(e) if ready.kinds[e] == at.BY_RATE else None
-            packed = slice(starts[e], starts[e] + numbers)
-            selects, picks = _numbers(law, inner or state is not None)
-            found.append(Part(e, law, slice(here, here + count), inner, state, packed, selects, picks))
-            here += count
-    return found
-
-
-def is_local(law: Law) -> bool:
-    """True for laws whose future depends on deflection, rate and inner state alone, not on where a branch began."""
-    return any(is_kind(law, own) for own in (ModifiedDahl, BoucWen, LuGre))
-
-
-def _numbers(law: Law, has_inner: bool) -> tuple[Array, Array]:
-    """`Part.selects` and `Part.picks`; both only choose, so units tell them."""
-    count = len(law.remembers)
-    if not has_inner:
-        return np.zeros(count), np.zeros((3, count))
-    selects = np.array([law.inner_state(tuple(row)) for row in np.eye(count).tolist()])
-    zero = (0.0,) * count
-    picks = [law.turned(law.settled(u, v, z, zero)) for u, v, z in np.eye(3).tolist()]
-    return selects, np.array(picks, dtype=float)
-
-
-def refuse_stacks(problem: Problem) -> None:
-    """Refuse laws whose memory has no fixed size."""
-    words = no_fixed_state(problem)
-    if words is not None:
-        raise MissingFace(f'{words}; use method="harmonic-balance"')

@@ -16,6 +16,7 @@ from slipstick.periodic.period import Period
 from slipstick.periodic.shooting.adaptive_map import LOOSER, AdaptiveMap
 from slipstick.periodic.shooting.newton import Closed
 from slipstick.periodic.shooting.orbits import SAMPLES, is_stable, multipliers
+from slipstick.periodic.shooting.settled_orbits import Fate, fate, refuse_other_cycles
 from slipstick.periodic.shooting.tape_figures import figures
 from slipstick.periodic.stretch import neutral_ones
 from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
@@ -48,10 +49,10 @@ class AdaptiveOrbit(Adaptive):
         stats.reached = self.journey.reached
 
     def _journey(self, state: Array, samples: int, tolerance: float | None = None, energy: bool = False) -> Journey:
-        """A run over one period from a state."""
+        """A run over one period from a state, with the laws as they were given."""
         own = self.period_map
         n = own.problem.n
-        ready = Prepared(replace(own.problem, displacement=state[:n].copy(), velocity=state[n : 2 * n].copy()))
+        ready = Prepared(replace(own.given, displacement=state[:n].copy(), velocity=state[n : 2 * n].copy()))
         until = own.problem.start + own.time
         times = np.linspace(own.problem.start, until, samples)
         tolerance = own.tolerance if tolerance is None else tolerance
@@ -69,7 +70,7 @@ class AdaptiveOrbit(Adaptive):
             return Certificate.none(self.period_map.problem.assembly.names, f"no certificate: {failure}")
 
     def _certify(self) -> Certificate:
-        problem, tolerance = self.period_map.problem, self.period_map.tolerance
+        problem, tolerance = self.period_map.given, self.period_map.tolerance
         tight = max(tolerance / TIGHTER, TIGHTEST)
         other = self._journey(self._tighter(tight), GRID, tight)
         own = self._journey(self.closed.state, GRID)
@@ -144,20 +145,25 @@ def point_of(period_map: AdaptiveMap, period: Period, closed: Closed, p: float) 
     if closed.passed.flow.tape is None:
         flow = period_map.go(closed.state, tape=True).flow
         closed = closed._replace(passed=closed.passed._replace(flow=flow))
-    found = multipliers(closed)
+    if period_map.settled:
+        refuse_other_cycles(period_map, closed, closed.passed.flow.tape)
+        found = fate(period_map, closed)
+    else:
+        own = multipliers(closed)
+        found = Fate(own, is_stable(own), _notes(own))
     motion, action = figures(period_map.problem, closed.passed.flow.tape, period)
     return OrbitPoint(
         p=p,
         x=closed.state,
         frequency=period.base,
         period=period.time,
-        multipliers=found,
-        stable=is_stable(found),
+        multipliers=found.multipliers,
+        stable=found.stable,
         error=error_of(period_map, closed),
         residual=closed.residual,
         iterations=closed.steps,
         events=closed.passed.flow.events,
-        notes=_notes(found),
+        notes=found.notes,
         **motion._asdict(),
         **action._asdict(),
     )

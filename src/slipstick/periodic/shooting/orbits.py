@@ -50,7 +50,12 @@ class ClosedTrajectory(ExactTrajectory):
 
 def multipliers(closed: Closed) -> Complex:
     """Of coordinates, rates and stretches, the largest first."""
-    real, imaginary = _eigenvalues(closed.passed.derivative)
+    return multipliers_of(closed.passed.derivative)
+
+
+def multipliers_of(derivative: Array | None) -> Complex:
+    """Of a period with that derivative by the state, the largest first."""
+    real, imaginary = _eigenvalues(derivative)
     found = real + 1j * imaginary
     return np.asarray(found[np.argsort(-np.abs(found), kind="stable")])
 

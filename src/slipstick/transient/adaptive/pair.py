@@ -131,6 +131,10 @@ def book_error(plan: Sequence[float]) -> float:
     trial = numbers_at(int(plan[at.TRIAL_BOOK]))
     wrong = numbers_at(int(plan[at.BOOK_ERROR]))
     size = most_kinetic(plan)
+    if plan[at.FREE] > 0.0:
+        # loads that are in balance as a run begins: works are then as high a power of time as motions are
+        rate = numbers_at(int(plan[at.FLOOR]))[0]
+        size = max(size, numbers_at(int(plan[at.MASS]))[0] * rate * rate / at.LEAST)
     largest = 0.0
     for e in range(m + 2):
         size = max(size, abs(total[e]) + abs(trial[e]))

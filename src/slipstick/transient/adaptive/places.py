@@ -95,6 +95,7 @@ ASTRAY = 1e200  # J, kinetic: a motion beyond is on its way to infinity, and its
 ZERO = 1e-10  # of its scale: a rate or a distance to a corner below this is zero; what that does is its square
 HARDLY = 1e-4  # of the rate that all kinetic energy would give a coordinate: less hardly takes part
 HOPELESS = 1e10  # times the error that is allowed: a step that has left what is smooth
+LEAST = 1e-6  # of the rate that loads give a coordinate in the fastest time: less is no motion yet
 MOST_GROWTH = 5.0  # of the next step
 TOO_SHORT = 1e-12  # of the span: a step that given times leave aside
 MOST_TRIES = 60  # of a step that is hopeless

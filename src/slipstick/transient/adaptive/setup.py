@@ -132,7 +132,7 @@ class Prepared:
         inertia = np.diag(self.problem.mass)
         # shared by all as energy: what is pushed only through others has a size of its own from the start
         largest = float(np.max(push * np.sqrt(inertia), initial=0.0))
-        return np.asarray(1e-6 * largest / np.sqrt(inertia) / max(self.fastest, 1.0 / span))
+        return np.asarray(at.LEAST * largest / np.sqrt(inertia) / max(self.fastest, 1.0 / span))
 
 
 # the methods of a law that the loop calls, and how many numbers they take beside the memory

@@ -155,8 +155,9 @@ def bend_bound(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, ah
     return total
 
 
-def derivative(model: Buffer, table: Buffer, state: Buffer, g: int, order: int) -> tuple[float, float]:
-    """The derivative of that order at the segment's begin, and the sum of the sizes of its terms."""
+def derivative(model: Buffer, table: Buffer, state: Buffer, g: int, order: int) -> tuple[float, float, float]:
+    """The derivative of that order at the segment's begin, the sum of the sizes of its terms, and that with what the
+    rounding of amplitudes adds."""
     r = int(table[at.T_MODES])
     h = int(model[at.WAVES])
     lam = view(table, int(table[at.T_LAMBDA]))
@@ -165,6 +166,7 @@ def derivative(model: Buffer, table: Buffer, state: Buffer, g: int, order: int) 
     omega = view(model, int(model[at.OMEGA]))
     value = 0.0
     size = 0.0
+    noise = 0.0
     for k in range(r):
         row = view(modes, MODE_ROW * k)
         lr = lam[LAMBDA_ROW * k]
@@ -179,7 +181,8 @@ def derivative(model: Buffer, table: Buffer, state: Buffer, g: int, order: int) 
                 a += row[7]
                 b += row[8]
         value += a
-        size += math.hypot(a, b) + NOISE_SHARE * row[9] * math.hypot(lr, li) ** order
+        size += math.hypot(a, b)
+        noise += NOISE_SHARE * row[9] * math.hypot(lr, li) ** order
     for j in range(h):
         a = waves[2 * j]
         b = waves[2 * j + 1]
@@ -195,7 +198,7 @@ def derivative(model: Buffer, table: Buffer, state: Buffer, g: int, order: int) 
             part *= float(p)
         value += part
         size += abs(part)
-    return value, size
+    return value, size, size + noise
 
 
 def growth_ahead(table: Buffer, ahead: float) -> float:
@@ -231,7 +234,7 @@ def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float
         reach = min(reach, 1.0 / math.hypot(row[0], row[1]))
     fall = ZERO_FALL * bluntness(state)
     for order in range(1, HIGHEST):
-        value, size = derivative(model, table, state, g, order)
+        value, _, size = derivative(model, table, state, g, order)
         if abs(value) * reach**order <= grain:
             continue
         if order == 1 and (value < 0.0 or stalls(state) <= 0.0) and abs(value) * reach <= 1e3 * EPS * scale:
@@ -240,8 +243,10 @@ def first_step(model: Buffer, table: Buffer, state: Buffer, g: int, ahead: float
             # noise of a guard that stays where it is, or a real way out
             return -1.0 if abs(value) * ahead**order > 1e3 * EPS * scale else NEVER
         if value > ZERO_SLOPE * size:
-            # g^(m) h^m/m! against the bound of the next derivative: half of where they meet
-            _, bound = derivative(model, table, state, g, order + 1)
+            # g^(m) h^m/m! against the bound of the next derivative: half of where they meet. The bound is that of the
+            # terms alone: with their rounding it left so short a step that the lower derivatives, which are zero but
+            # for rounding, ended it
+            _, bound, _ = derivative(model, table, state, g, order + 1)
             for k in range(int(table[at.T_MODES])):
                 if table[int(table[at.T_LAMBDA]) + LAMBDA_ROW * k] > 0.0:
                     bound *= 2.718281828459045

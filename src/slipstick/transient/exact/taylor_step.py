@@ -22,11 +22,20 @@ from slipstick.transient.exact.corners import (
     guard_count,
     guard_line,
     is_reaction,
+    level_rounding,
     unit_size,
 )
 from slipstick.transient.exact.polynomial import polynomial_root
 from slipstick.transient.exact.roots import NEVER
-from slipstick.transient.exact.series import accelerate, deflections, load_size, next_order, piece_of, start_series
+from slipstick.transient.exact.series import (
+    accelerate,
+    deflections,
+    load_size,
+    next_order,
+    piece_of,
+    size_along,
+    start_series,
+)
 
 TRUNCATION = 1e-16  # of the accelerations: what the last term may be
 NO_FORCE = 2e-15  # of the accelerations that cancel where a contact begins to slip
@@ -162,6 +171,15 @@ def note_series_sizes(model: Buffer, state: Buffer, s: float) -> None:
         scale[n + i] = max(scale[n + i], slope)
 
 
+def decided_rounding(model: Buffer, state: Buffer, e: int) -> float:
+    """The acceleration of a contact that begins to slip which was zero for the decision that it does.
+
+    Forces may be known to far less than they are: each coordinate to the rounding of what it was summed from.
+    """
+    accelerate(model, state, 0, True)
+    return level_rounding(state) * size_along(model, e, view(state, int(model[at.FORCE_SIZE])))
+
+
 def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int]:
     """The first time within h at which a guard ends, its unit and number; -1 if none does up to there."""
     m = int(model[at.UNITS])
@@ -200,6 +218,8 @@ def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int
                 size = unit_size(model, state, e, 1)
                 if abs(g[1]) <= NO_FORCE * state[int(model[at.R_SIZE]) + i] * model[int(model[at.GRAM]) + i * c + i]:
                     g[1] = 0.0  # it has reached its limit, no more: what is left of the forces is rounding
+                elif g[1] < 0.0 and g[0] <= ROUNDING * size and g[1] >= -decided_rounding(model, state, e):
+                    g[1] = 0.0
             elif piece == at.STICK and (which == UP_GUARD or which == DOWN_GUARD):
                 sign = -1.0 if which == UP_GUARD else 1.0
                 ratio = model[int(model[at.RATIO]) + i]

@@ -1,0 +1,184 @@
+"""What the laws of a problem add to the state of a period map by integration.
+
+The inner state where that is all a law remembers in effect (the force of a modified Dahl law, z of Bouc-Wen and
+LuGre), else every number of the memory. Of a law with a stack of reversals, whose twin is followed, the two reversals
+of a cycle (see `slipstick.laws.settled`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.laws.base import Law, Memory, is_kind
+from slipstick.laws.boucwen import BoucWen
+from slipstick.laws.dahl import ModifiedDahl
+from slipstick.laws.lugre import LuGre
+from slipstick.laws.settled import Nested, Settled, nested_twin, settled_memory, settled_twin
+from slipstick.transient.adaptive import places as at
+from slipstick.transient.adaptive.setup import Prepared
+from slipstick.transient.problem import Problem
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What an element adds to the state: all that its law remembers.
+
+    element, law : whose.   place : where in the state.   packed : where its memory lies among all.
+    state : the number of its inner state among those that are integrated; None if its memory has a closed form.
+    selects : (numbers,) which of them the inner state is.
+    """
+
+    element: int
+    law: Law
+    place: slice
+    packed: slice
+    state: int | None
+    selects: Array
+
+    inner = False  # the inner state alone
+
+    def memory(self, own: Array, u: float, rate: float) -> Array:
+        """(numbers,) from the part of a state, the deflection and its rate."""
+        return own
+
+    def own(self, memory: Array) -> Array:
+        """The part of a state, from a memory (numbers,)."""
+        return memory
+
+    def remembered(self, law: Law, memory: Array) -> Memory:
+        """A memory as the law that was given has it."""
+        return tuple(memory.tolist())
+
+    def begun(self, deflection: Array, rate: float) -> tuple[Array, Array, Array]:
+        """How a memory changes with displacements (n, numbers), velocities and the part of the state."""
+        count = len(self.law.remembers)
+        none = np.zeros((deflection.size, count))
+        return none, none, np.eye(count)
+
+    def ended(self, memory: Array, change: Array) -> Array:
+        """How the part of a state changes, by column, from changes (columns, numbers) of the memory at the end."""
+        return change.T
+
+
+@dataclass(frozen=True)
+class InnerPart(Part):
+    """The inner state alone.
+
+    picks : (3, numbers) a memory in which a branch begins, by deflection, rate and inner state.
+    """
+
+    picks: Array
+
+    inner = True
+
+    def memory(self, own: Array, u: float, rate: float) -> Array:
+        return np.asarray(u * self.picks[0] + rate * self.picks[1] + own[0] * self.picks[2])
+
+    def own(self, memory: Array) -> Array:
+        return np.array([self.selects @ memory])
+
+    def begun(self, deflection: Array, rate: float) -> tuple[Array, Array, Array]:
+        return np.outer(deflection, self.picks[0]), np.outer(deflection, self.picks[1]), self.picks[2:]
+
+    def ended(self, memory: Array, change: Array) -> Array:
+        return np.asarray(self.selects @ change.T)
+
+
+class NestedPart(Part):
+    """All that the law remembers but its last deflection, which the state has already."""
+
+    count = 2
+
+    def memory(self, own: Array, u: float, rate: float) -> Array:
+        return np.array([u, *own])
+
+    def own(self, memory: Array) -> Array:
+        return memory[1:]
+
+    def begun(self, deflection: Array, rate: float) -> tuple[Array, Array, Array]:
+        by_q = np.outer(deflection, np.eye(3)[0])
+        return by_q, np.zeros_like(by_q), np.eye(3)[1:]
+
+    def ended(self, memory: Array, change: Array) -> Array:
+        return change[:, 1:].T
+
+
+class SettledPart(NestedPart):
+    """The highest and the lowest deflection of the cycle: which of them the branch at hand began at, the rate tells.
+
+    So the state is the same whether the period begins just before a reversal or just after it.
+    """
+
+    def memory(self, own: Array, u: float, rate: float) -> Array:
+        return np.array([u, *own[self._order(rate >= 0.0)]])
+
+    def remembered(self, law: Law, memory: Array) -> Memory:
+        u, begin, other = memory.tolist()
+        return settled_memory(law, begin, other, u)
+
+    def own(self, memory: Array) -> Array:
+        return memory[1:][self._order(memory[1] < memory[2])]
+
+    def begun(self, deflection: Array, rate: float) -> tuple[Array, Array, Array]:
+        by_q, by_v, by_own = super().begun(deflection, rate)
+        return by_q, by_v, by_own[self._order(rate >= 0.0)]
+
+    def ended(self, memory: Array, change: Array) -> Array:
+        return super().ended(memory, change)[self._order(memory[1] < memory[2])]
+
+    @staticmethod
+    def _order(rises: bool) -> slice:
+        """Of (begin, other) among (highest, lowest), and back: a branch that rises began at the lowest."""
+        return slice(None, None, -1) if rises else slice(None)
+
+
+def with_twins(problem: Problem, nested: bool = False) -> Problem:
+    """The same problem, with laws that have a stack of reversals replaced by twins of a fixed memory."""
+    if not any(element.law.has_stack for element in problem.elements):
+        return problem
+    twin = nested_twin if nested else settled_twin
+    own = (replace(e, law=twin(e.law)) if e.law.has_stack else e for e in problem.elements)
+    return replace(problem, elements=tuple(own))
+
+
+def parts_of(problem: Problem, ready: Prepared, starts: list[int]) -> list[Part]:
+    """What each element that remembers adds to the state; its memory begins at ``starts``."""
+    found: list[Part] = []
+    here = 2 * problem.n
+    for e, element in enumerate(problem.elements):
+        law = element.law
+        if law.remembers:
+            inner, numbers = is_local(law), len(law.remembers)
+            twin = next((part for kind, part in TWINS.items() if isinstance(law, kind)), None)
+            count = twin.count if twin else 1 if inner else numbers
+            state = ready.inner.index(e) if ready.kinds[e] == at.BY_RATE else None
+            packed = slice(starts[e], starts[e] + numbers)
+            selects, picks = _numbers(law, inner or state is not None)
+            own = (e, law, slice(here, here + count), packed, state, selects)
+            found.append(InnerPart(*own, picks) if inner else (twin or Part)(*own))
+            here += count
+    return found
+
+
+TWINS = {Settled: SettledPart, Nested: NestedPart}
+
+
+def is_local(law: Law) -> bool:
+    """True for laws whose future depends on deflection, rate and inner state alone, not on where a branch began."""
+    return any(is_kind(law, own) for own in (ModifiedDahl, BoucWen, LuGre))
+
+
+def _numbers(law: Law, has_inner: bool) -> tuple[Array, Array]:
+    """`Part.selects` and `InnerPart.picks`; both only choose, so units tell them."""
+    count = len(law.remembers)
+    if not has_inner:
+        return np.zeros(count), np.zeros((3, count))
+    selects = np.array([law.inner_state(tuple(row)) for row in np.eye(count).tolist()])
+    zero = (0.0,) * count
+    picks = [law.turned(law.settled(u, v, z, zero)) for u, v, z in np.eye(3).tolist()]
+    return selects, np.array(picks, dtype=float)
