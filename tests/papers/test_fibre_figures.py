@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import golden
 import numpy as np
@@ -47,9 +48,10 @@ def test_the_dynamic_model_closes_the_inner_loop_and_the_solid_one_does_not():
 def test_rows_have_no_doubt_and_another_law_has(monkeypatch):
     for label in (4, 5, 8, 10, 11, 12):
         assert not any(UNEXPLAINED in row.why for row in ss.paper("fibre", label).rows)
-    monkeypatch.setattr(parts, "TAU_C", 1071.0)
+    first, limit = parts.knobs.FRICTION
+    monkeypatch.setattr(parts.knobs, "FRICTION", (first, replace(limit, value=1071.0)))
     assert UNEXPLAINED in ss.paper("fibre", 10).rows[0].why
-    monkeypatch.setattr(loops, "energy", lambda _: 1.661)
+    monkeypatch.setattr(loops, "energy", lambda *_: 1.661)
     assert all(UNEXPLAINED in row.why for row in ss.paper("fibre", 5).rows if "energy" in row.quantity)
 
 
@@ -158,10 +160,25 @@ def test_a_peak_of_the_mount_is_the_same_by_a_run():
     size, error = float(balance["amplitude"].sel(coordinate="x")), float(balance["error"])
     right = mount.beside_a_run(m, 5.0, 556.0, size, error)
     assert right.drift == 0.0
-    assert mount._of_methods([right])[0].why == "within what both say of their errors"
+    assert mount._of_runs([right])[0].why == "within what both say of their errors"
     wrong = mount.beside_a_run(m, 5.0, 556.0, 1.01 * size, error)
     assert wrong.apart == pytest.approx(0.01, rel=0.1)
-    assert mount._of_methods([wrong])[0].why == UNEXPLAINED
+    assert mount._of_runs([wrong])[0].why == UNEXPLAINED
+
+
+def test_orbits_of_the_mount_are_the_same_by_shooting():
+    m = ss.systems.fibre(amplitude=10.0, mass=mount.MASS)
+    curve = m.frequency_response(between=(540.0, 570.0), method="harmonic-balance", harmonics=mount.HARMONICS)
+    top = int(np.argmax(curve.data["amplitude"].sel(coordinate="x").values))
+    shot, apart = mount.by_shooting(m, curve, top)
+    assert float(curve.data["frequency"][top]) in shot.data["frequency"].values
+    assert 0.0 < apart.most < 1e-3
+    assert apart.error < 1e-5
+    assert mount._of_shooting([apart]).why == "within what both say of their errors"
+    few = m.frequency_response(between=(540.0, 570.0), method="harmonic-balance", harmonics=1)
+    wrong = mount.by_shooting(m, few, 0)[1]
+    assert wrong.most > 3.0 * apart.most
+    assert mount._of_shooting([apart, wrong._replace(within=False)]).why == UNEXPLAINED
 
 
 def test_a_large_motion_of_the_mount_drifts_away_because_of_the_overshoot():

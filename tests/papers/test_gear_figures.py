@@ -15,7 +15,7 @@ from slipstick.papers.rows import UNEXPLAINED
 
 def test_the_block_under_a_sine_slips_and_sticks_when_independent_numbers_say():
     """Slip: sin t = 0.6. Stick: where cos(t1) - cos t = 0.6 (t - t1); both in closed form or by bisection."""
-    times, place = characteristics.first_slip_and_stick(characteristics._under_sine())
+    times, place = characteristics.first_slip_and_stick(characteristics._under_sine({"limit": 0.6}))
     begin = np.arcsin(0.6)
     low, high = 2.0, 4.0
     for _ in range(80):
@@ -41,11 +41,8 @@ def test_friction_at_rest_follows_the_rule():
 def test_a_block_with_another_limit_is_not_called_the_same(monkeypatch):
     right = characteristics._block
 
-    def wrong(**given):
-        monkeypatch.setattr(characteristics, "LIMIT", 0.61)
-        found = right(**given)
-        monkeypatch.setattr(characteristics, "LIMIT", 0.6)
-        return found
+    def wrong(numbers, **given):
+        return right({**numbers, "limit": 0.61}, **given)
 
     monkeypatch.setattr(characteristics, "_block", wrong)
     for label in (7, 8):
@@ -57,8 +54,8 @@ def test_a_block_with_another_limit_is_not_called_the_same(monkeypatch):
 def test_a_run_that_fails_is_told_in_the_certificate(monkeypatch):
     right = characteristics._under_sine
 
-    def doubtful():
-        run = right()
+    def doubtful(numbers):
+        run = right(numbers)
         run.__dict__["certificate"] = replace(run.certificate, failures=("an event was missed",))
         return run
 

@@ -132,6 +132,13 @@ def test_the_papers_own_scheme_has_its_own_number():
     assert 1e-8 < evidence.error < 1e-4  # first order in its step, and it says so itself
 
 
+def test_the_papers_window_from_the_balance_is_that_of_another_program():
+    """At 13 N and 50 rad/s it is not steady yet, so that its number tells where the law began: with the force (51)."""
+    ranges, evidence = window.by_window("modified-dahl", 13.0, [50.0])
+    assert ranges[0] == pytest.approx(54.5964, abs=5e-5)
+    assert evidence.error < 1e-9
+
+
 @pytest.mark.parametrize(("law", "force", "tolerance"), [("masing", 1.0, 1e-9), ("modified-dahl", 1e-3, 2e-3)])
 def test_a_force_too_small_to_slip_finds_the_stuck_limit(law, force, tolerance):
     at = [40.0, 60.0, 90.0]

@@ -38,3 +38,14 @@ def test_torque_and_resistance_hold_each_other():
 def test_a_resisting_torque_that_is_no_number_is_refused(value, refused):
     with refused("gear: resisting must be a number"):
         ss.systems.gear(resisting=value)
+
+
+@pytest.mark.parametrize("value", [10**400, np.array([0.1, 0.2]), float("nan"), "1 mm"])
+@pytest.mark.parametrize(
+    "name",
+    ["amplitude", "inertia_psi", "input_stiffness", "input_half_gap", "radius_delta", "radius_gamma", "tooth_stiffness",
+     "tooth_half_gap", "limit_phi", "damping_gamma"],
+)  # fmt: skip
+def test_a_number_of_the_train_that_is_none_is_refused_in_one_line(name, value, refused):
+    with refused("must be"):
+        ss.systems.gear(**{name: value})

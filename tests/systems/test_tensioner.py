@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -84,7 +85,8 @@ def test_every_parameter_is_a_keyword():
 
 def test_modified_dahl_has_the_identified_parameters():
     law = ss.systems.tensioner("modified-dahl").connection("tensioner").law
-    assert law == ss.ModifiedDahl(rate=117355, exponent=0.37, upper=(959.6, 7.146e4), lower=(397.2, 5.322e4))
+    printed = ss.ModifiedDahl(rate=117355, exponent=0.37, upper=(959.6, 7.146e4), lower=(397.2, 5.322e4))
+    assert replace(law, start_force=None) == printed
     assert ss.systems.tensioner("modified-dahl", rate=2.0).connection("tensioner").law.rate == 2.0
 
 
@@ -92,7 +94,7 @@ def test_modified_dahl_rests_on_its_virgin_curve():
     e = ss.systems.tensioner("modified-dahl", amplitude=0.0).equilibrium()
     assert e.force["tensioner"] == pytest.approx((73.84 + 0.15) * 9.81, rel=1e-9)
     u = e.displacement["u2"]
-    law = ss.systems.tensioner("modified-dahl").connection("tensioner").law
+    law = ss.systems.tensioner("modified-dahl", amplitude=0.0).connection("tensioner").law
     assert law.update(u, 0.0, law.start(0.0))[0] == pytest.approx(e.force["tensioner"], rel=1e-9)
 
 
@@ -141,10 +143,36 @@ def test_what_is_no_number_is_refused_by_its_keyword(keyword, value, refused):
         ss.systems.tensioner(**{keyword: value})
 
 
-def test_the_modified_dahl_law_begins_between_its_envelopes_and_not_in_balance():
-    """As its docstring says: 0.5 (959.6 + 397.2) N, whatever hangs on it."""
-    law = ss.systems.tensioner("modified-dahl").connection("tensioner").law
-    assert law.update(0.0, 0.0, law.start(0.0))[0] == pytest.approx(678.4, abs=1e-9)
+def test_the_modified_dahl_law_begins_in_balance():
+    """(51) for the case (53), where it prints 338 N; and nothing is pushed as the run begins."""
+    m = ss.systems.tensioner("modified-dahl", **PAPER, balanced_at=1.6e-3)
+    law = m.connection("tensioner").law
+    assert law.update(0.0, 0.0, law.start(0.0))[0] == pytest.approx(835.4817, abs=5e-5)
+    run = m.simulate(start=1.6e-3, until=2.6e-3, samples=[1.6e-3, 2.6e-3])
+    force = run.data["force"].values[0]
+    assert force[1] - force[0] == pytest.approx(0.15 * 9.81, rel=1e-12)  # the belt pulls with what the idler leaves
+    assert run.certificate.passed
+
+
+def test_a_start_force_of_ones_own_replaces_that_of_the_balance():
+    law = ss.systems.tensioner("modified-dahl", start_force=700.0).connection("tensioner").law
+    assert law.start_force == 700.0
+    law = ss.systems.tensioner("modified-dahl", start_force=None).connection("tensioner").law
+    assert law.update(0.0, 0.0, law.start(0.0))[0] == pytest.approx(0.5 * (959.6 + 397.2), abs=1e-9)
+
+
+def test_a_start_force_comes_back_from_a_file(tmp_path):
+    m = ss.systems.tensioner("modified-dahl")
+    m.save(tmp_path / "tensioner.yaml")
+    assert ss.open(tmp_path / "tensioner.yaml").connection("tensioner").law == m.connection("tensioner").law
+
+
+def test_orbits_do_not_depend_on_the_start_force():
+    ranges = [
+        ss.systems.tensioner("modified-dahl", 120.0, 73.0, start_force=force).periodic().force_range["belt"]
+        for force in (500.0, 847.0)
+    ]
+    assert ranges[0] == pytest.approx(ranges[1], rel=1e-8)
 
 
 @pytest.mark.parametrize("law", [np.array([1.0, 2.0]), None, 3])

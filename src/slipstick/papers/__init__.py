@@ -3,6 +3,7 @@
     ss.paper("tensioner")                    # what there is
     fig = ss.paper("tensioner", "21b")       # made now
     fig.data, fig.rows, fig.plot(), fig.save("out")
+    ss.paper("tensioner", 17, numbers={"amplitude": 150.0})   # with another force: what it does, beside no print
 
 An entry is a function that computes a dataset, with rows that compare it to the print, and one that draws the dataset.
 A new figure is both in a file of its paper's folder, and an `Entry` in that folder's ENTRIES.
@@ -11,15 +12,19 @@ A new figure is both in a file of its paper's folder, and an `Entry` in that fol
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from importlib import import_module
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.papers.entry import Entry, Progress, Work, unwatched
+from slipstick.papers.knobs import Knob
 from slipstick.papers.reproduction import Reproduction
 
-__all__ = ["NAMES", "Entry", "Reproduction", "Work", "entries", "entries_at", "entry", "paper"]
+__all__ = ["NAMES", "TITLES", "Entry", "Knob", "Reproduction", "Work", "entries", "entries_at", "entry", "paper"]
 
-NAMES = ("tensioner", "gear", "fibre", "clutch", "torsional")
+TITLES = {"tensioner": "Belt tensioner", "gear": "Gear train", "fibre": "Entangled fibres", "clutch": "Clutch",
+          "torsional": "Torsional oscillator"}  # fmt: skip
+NAMES = tuple(TITLES)
 
 
 def entries(name: str) -> tuple[Entry, ...]:
@@ -56,12 +61,18 @@ def entries_at(name: str, label: str | int) -> tuple[Entry, ...]:
 
 
 def paper(
-    name: str, figure: str | int | None = None, *, own_scheme: bool = False, progress: Progress = unwatched
+    name: str,
+    figure: str | int | None = None,
+    *,
+    own_scheme: bool = False,
+    numbers: Mapping[str, float] | None = None,
+    progress: Progress = unwatched,
 ) -> Reproduction | tuple[Entry, ...]:
     """Make one figure or table of a paper; without one, what there is.
 
     name : "tensioner", "gear", "fibre", "clutch" or "torsional".   figure : as it is numbered there.
     own_scheme : by the paper's own numerical scheme, where it has one and the figure can be made by it.
+    numbers : other than the paper's, by the names of the entry's knobs; what comes out is compared with nothing.
     progress : called with words and the share that is done.
     """
     if figure is None:
@@ -71,7 +82,7 @@ def paper(
         raise InvalidInput(f"{name}: {one.name} is not made by a scheme of the paper; leave out own_scheme").about(
             "own_scheme"
         )
-    return one.made(Work(progress=progress, own_scheme=own_scheme))
+    return one.made(Work(progress=progress, own_scheme=own_scheme, changed=numbers or {}))
 
 
 def _plain(label: str | int) -> str:

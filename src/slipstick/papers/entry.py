@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from slipstick.papers.reproduction import OWN_SCHEME, Reproduction, Row
+from slipstick.papers.knobs import NOT_THE_PAPERS, Knob, printed, told, turned
+from slipstick.papers.reproduction import CHANGED, OWN_SCHEME, Reproduction, Row
 
 if TYPE_CHECKING:
     import xarray
@@ -31,11 +32,17 @@ class Work:
 
     progress : to be called with words and the share that is done.
     workers : processes it may use.   own_scheme : by the paper's own scheme, where there is one.
+    changed : numbers that are not the printed ones, by the names of the entry's knobs.
     """
 
     progress: Progress = unwatched
     workers: int = 1
     own_scheme: bool = False
+    changed: Mapping[str, float] = field(default_factory=dict)
+
+    def numbers(self, knobs: tuple[Knob, ...]) -> dict[str, float]:
+        """What an entry with these knobs computes with."""
+        return {**printed(knobs), **self.changed}
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,10 @@ class Entry:
     compute : gives the content.   draw : the picture of its data, in the house style.
     has_own_scheme : the paper's own scheme can make it, on request.
     about : how quantities begin that this figure is about, of a content that several share; empty for all.
+    knobs : numbers that may be changed.
+    system : keywords of the paper's system in this figure, besides its knobs; None where the figure is of none.
+    case : in words, which of several in the figure that system is: "with the Masing law".
+    keywords : gives those that numbers of the knobs are; as they are called, if left out.
     """
 
     paper: str
@@ -71,25 +82,38 @@ class Entry:
     has_own_scheme: bool = False
     kind: Literal["figure", "table", "scheme", "beyond"] = "figure"
     about: tuple[str, ...] = ()
+    knobs: tuple[Knob, ...] = ()
+    system: Mapping[str, Any] | None = None
+    case: str = ""
+    keywords: Callable[[Mapping[str, float]], Mapping[str, Any]] = dict
 
     def made(self, work: Work | None = None) -> Reproduction:
         """Compute it now."""
+        asked = work or Work()
+        asked = replace(asked, changed=turned(f"{self.paper}, {self.name}", self.knobs, asked.changed))
         began = perf_counter()
-        content = self.compute(work or Work())
-        return self.of(content, perf_counter() - began)
+        content = self.compute(asked)
+        return self.of(content, perf_counter() - began, asked.changed)
 
-    def of(self, content: Content, seconds: float) -> Reproduction:
-        """From what was computed already: entries that have one ``compute`` show the same content in several ways."""
+    def of(self, content: Content, seconds: float, changed: Mapping[str, float] | None = None) -> Reproduction:
+        """From what was computed already: entries that have one ``compute`` show the same content in several ways.
+
+        changed : numbers that were not the printed ones; what came out is then compared with nothing.
+        """
+        rows = tuple(row for row in content.rows if not self.about or row.quantity.startswith(self.about))
+        if changed:
+            rows = tuple(Row(row.quantity, "-", row.here, NOT_THE_PAPERS) for row in rows if not row.reading)
         return Reproduction(
             paper=self.paper,
-            label=self.label + OWN_SCHEME * content.own_scheme,
+            label=self.label + OWN_SCHEME * content.own_scheme + CHANGED * bool(changed),
             title=self.title,
             data=content.data,
-            rows=tuple(row for row in content.rows if not self.about or row.quantity.startswith(self.about)),
+            rows=rows,
             method=content.method,
             certificate=content.certificate,
             seconds=seconds,
             draw=self.draw,
+            changed=told(self.knobs, changed or {}),
         )
 
     @property
@@ -100,8 +124,18 @@ class Entry:
         return self.label.capitalize() if self.kind == "table" else f"Fig. {self.label}"
 
 
-def scheme(paper: str, label: str, title: str, build: Callable[[], Model], words: str = NOT_REPRODUCED) -> Entry:
-    """A photograph or a scheme of the print, or curves that are not published: a diagram stands in their place."""
+def scheme(
+    paper: str,
+    label: str,
+    title: str,
+    build: Callable[[], Model],
+    words: str = NOT_REPRODUCED,
+    system: Mapping[str, Any] | None = None,
+) -> Entry:
+    """A photograph or a scheme of the print, or curves that are not published: a diagram stands in their place.
+
+    system : as of an entry.
+    """
 
     def compute(_: Work) -> Content:
         import xarray
@@ -115,4 +149,4 @@ def scheme(paper: str, label: str, title: str, build: Callable[[], Model], words
 
         return diagram(build())
 
-    return Entry(paper, label, title, compute, draw, kind="scheme")
+    return Entry(paper, label, title, compute, draw, kind="scheme", system=system)

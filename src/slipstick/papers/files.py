@@ -7,13 +7,13 @@ import os
 from typing import TYPE_CHECKING
 
 from slipstick.errors import FileError, InvalidInput
-from slipstick.papers.reproduction import OWN_SCHEME, Reproduction, Row
+from slipstick.papers.reproduction import CHANGED, OWN_SCHEME, Reproduction, Row
 from slipstick.results.files import FORMAT, KIND, REPRODUCTION, SLIPSTICK
 
 if TYPE_CHECKING:
     import xarray
 
-WORDS = ("paper", "label", "title", "method", "certificate", "seconds", "rows", "rows_json", SLIPSTICK, KIND)
+WORDS = ("paper", "label", "title", "method", "certificate", "seconds", "changed", "rows", "rows_json", SLIPSTICK, KIND)
 
 
 def dataset_of(made: Reproduction) -> xarray.Dataset:
@@ -27,6 +27,7 @@ def dataset_of(made: Reproduction) -> xarray.Dataset:
         "method": made.method,
         "certificate": made.certificate,
         "seconds": made.seconds,
+        "changed": made.changed,
         "rows": "\n".join(" | ".join(row.cells) for row in made.rows),
         "rows_json": json.dumps(made.rows),
     }
@@ -55,7 +56,8 @@ def open_reproduction(path: str | os.PathLike[str]) -> Reproduction:
             method=told["method"],
             certificate=told["certificate"],
             seconds=float(told["seconds"]),
-            draw=entry(told["paper"], told["label"].removesuffix(OWN_SCHEME)).draw,
+            draw=entry(told["paper"], told["label"].removesuffix(CHANGED).removesuffix(OWN_SCHEME)).draw,
+            changed=told.get("changed", ""),
         )
     except InvalidInput as error:  # of another slipstick, which has other figures
         raise FileError(name, None, "", str(error)) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, NamedTuple
 
 from slipstick.errors import InvalidInput
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 READ_AS = "read as: "
 OWN_SCHEME = "-own-scheme"  # after the label of what the paper's own scheme made
+CHANGED = "-changed"  # after the label of what was made with other numbers than the paper's
 HEADS = ("", "paper", "here", "why they differ")
 
 
@@ -46,6 +48,7 @@ class Reproduction:
 
     data : every line of it, with units in attributes.   rows : what is printed, what is here, why they differ.
     method, certificate : in words.   seconds : that it took.
+    changed : in words, which numbers are not the paper's; empty where all are.
     """
 
     paper: str
@@ -57,13 +60,18 @@ class Reproduction:
     certificate: str
     seconds: float
     draw: Callable[[xarray.Dataset], Figure] = field(repr=False)
+    changed: str = ""
 
     def plot(self) -> Figure:
-        """The picture, in the house style."""
+        """The picture, in the house style; below it, which numbers are not the paper's."""
         from slipstick.plot import style
 
         with style.applied():
-            return self.draw(self.data)
+            figure = self.draw(self.data)
+            if self.changed:
+                wrapped = fill(self.changed, width=round(13 * figure.get_figwidth()))
+                figure.supxlabel(wrapped, x=0.01, ha="left", fontsize=8, color=style.ACCENT)
+            return figure
 
     def save(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Write NAME-LABEL.png, .svg and .nc, which `ss.open` opens, into a folder, made if it is not there."""
@@ -96,5 +104,6 @@ class Reproduction:
             told = [HEADS, *(row.cells for row in self.rows)]
             widths = [max(len(cells[i]) for cells in told) for i in range(3)]
             lines += ["  ".join((*(cells[i].ljust(widths[i]) for i in range(3)), cells[3])) for cells in told]
+        lines += [f"changed: {self.changed}"] if self.changed else []
         lines += [f"method: {self.method}", f"certificate: {self.certificate}", f"took {self.seconds:.2g} s"]
         return "\n".join(lines)

@@ -46,12 +46,11 @@ def tensioner(
 
     law : "masing" or "modified-dahl" with the identified parameters, or a law of your own, used as it is.
     amplitude, mean, phase : of the load f [N, N, rad] on u1, of order 1.
+    mass, idler_mass : m1, m2 [kg].   belt_stiffness, belt_damping : K, C [N/m, N s/m].   gravity : [m/s^2].
     frequency : [rad/s] the base frequency; it also sets the Masing damper by (31): c0 = c * 9.4/frequency.
-    balanced_at : [s] the instant at which the state at rest with u1 = u2 = 0 is in balance (51), with the Masing law.
-        The modified Dahl law begins midway between its envelopes, at 678.4 N, and not with the force of (51): its
-        runs begin with a jerk. Orbits do not depend on it.
+    balanced_at : [s] the instant at which the state at rest with u1 = u2 = 0 is in balance (51).
     law_parameters : of the named law instead of the identified ones. ``damping`` is that at 9.4 rad/s (36c);
-        ``preload`` replaces the one of (51).
+        ``preload``, or ``start_force`` of the modified Dahl law, replaces the force of (51).
     """
     given = {"mass": mass, "idler_mass": idler_mass, "gravity": gravity, "balanced_at": balanced_at}
     mass, idler_mass, gravity, balanced_at = (number("tensioner", name, value) for name, value in given.items())
@@ -87,7 +86,7 @@ def _law(law: str | Law, frequency: float, held: float, parameters: dict[str, An
     if name == "modified-dahl":
         from slipstick.laws.dahl import ModifiedDahl
 
-        return ModifiedDahl(**{**MODIFIED_DAHL, **parameters})
+        return ModifiedDahl(**{**MODIFIED_DAHL, "start_force": held, **parameters})
     hint = did_you_mean(name, ("masing", "modified-dahl")) if name else ""
     words = f'tensioner: law must be "masing", "modified-dahl" or a law, got {shown(law)}{hint}'
     raise InvalidInput(words).about("law")

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from slipstick.laws.elastic import Freeplay, TwoStage
 from slipstick.laws.friction import DryFriction
 from slipstick.papers.entry import Content, Work
+from slipstick.papers.knobs import Knob
 from slipstick.papers.rows import judged
 from slipstick.plot import style
-from slipstick.systems.clutch import SMOOTHING, clutch
+from slipstick.systems.clutch import SMOOTHING, Smoothing, clutch
 
 if TYPE_CHECKING:
     import xarray
@@ -49,8 +50,46 @@ class Case:
         return replace(law, stiffness=1.0) if isinstance(law, TwoStage | Freeplay) else law
 
     @property
+    def unit(self) -> str:
+        """Of what it is over: "rate [m/s]" is in m/s."""
+        return self.words[0].partition("[")[2].rstrip("]")
+
+    @property
+    def knobs(self) -> tuple[Knob, ...]:
+        """Its numbers of section 6.1; contacts that share a law have them in common, but for their widths."""
+        own, words = SMOOTHING[self.contacts[0]], " and ".join(self.contacts)
+        found = [
+            Knob("sharpness", own.sharpness, 0.1, 1e4, f"sigma of the tanh law, {words}"),
+            Knob("rounding", own.rounding, 1e-6, 1.0, f"eta of the square-root law, {words}"),
+        ]
+        if own.width is not None:
+            found.append(
+                Knob("width", own.width, 1e-3, 100.0, f"eps of the square-root law, {self.contacts[0]}", self.unit)
+            )
+        return tuple(found)
+
+    def turned(self, changed: Mapping[str, float]) -> tuple[Case, dict[str, Smoothing]]:
+        """With other numbers of section 6.1: what to show then, and how each contact is smoothed."""
+        first = self.contacts[0]
+        smoothing = {name: replace(SMOOTHING[name], **_of_contact(name == first, changed)) for name in self.contacts}
+        own = SMOOTHING[first]
+        sharpness = _in_place(self.sharpness, own.sharpness, smoothing[first].sharpness)
+        rounding = _in_place(self.rounding, own.rounding, smoothing[first].rounding)
+        return replace(self, sharpness=sharpness, rounding=rounding), smoothing
+
+    @property
     def follows_rate(self) -> bool:
         return isinstance(self.law, DryFriction)
+
+
+def _of_contact(is_first: bool, changed: Mapping[str, float]) -> dict[str, Any]:
+    return {name: value for name, value in changed.items() if is_first or name != "width"}
+
+
+def _in_place(values: tuple[float, ...], before: float, after: float) -> tuple[float, ...]:
+    """One of several values replaced; in their order, each once."""
+    down = values[0] > values[-1]
+    return tuple(sorted({after if value == before else value for value in values}, reverse=down))
 
 
 WITH_LAWS = ("springs", "spline", "plate", "flywheel", "tangential x")
@@ -72,7 +111,7 @@ CASES = {
 def figure(label: str) -> tuple[Callable[[Work], Content], Callable[[xarray.Dataset], Figure]]:
     """How one of these figures is computed, and how it is drawn."""
     case = CASES[label]
-    return (lambda _: _computed(label, case)), (lambda data: _drawn(case, data))
+    return (lambda work: _computed(label, case, work.changed)), (lambda data: _drawn(case, data))
 
 
 def _values(case: Case, law: Law) -> Array:
@@ -84,13 +123,13 @@ def _values(case: Case, law: Law) -> Array:
     return np.array([law.update(float(u), float(v), law.start())[0] for u, v in pairs])
 
 
-def _computed(label: str, case: Case) -> Content:
+def _computed(label: str, printed: Case, changed: Mapping[str, float]) -> Content:
     import xarray
 
+    case, smoothing = printed.turned(changed)
     law = case.law
-    rounded = [[replace(SMOOTHING[name], rounding=eta).of(law, "sqrt") for eta in case.rounding]
-               for name in case.contacts]  # fmt: skip
-    smooth = [replace(SMOOTHING[case.contacts[0]], sharpness=sigma).of(law, "tanh") for sigma in case.sharpness]
+    rounded = [[replace(one, rounding=eta).of(law, "sqrt") for eta in case.rounding] for one in smoothing.values()]
+    smooth = [replace(smoothing[case.contacts[0]], sharpness=sigma).of(law, "tanh") for sigma in case.sharpness]
     data = xarray.Dataset(
         {
             "exact": ("x", _values(case, law)),
@@ -103,10 +142,11 @@ def _computed(label: str, case: Case) -> Content:
             "rounding": list(case.rounding),
             "sharpness": list(case.sharpness),
         },
+        attrs=dict(changed),
     )
     data["x"].attrs["units"] = case.words[0]
-    rows = [_better(case, data, name) for name in case.contacts]
-    rows += [_monotone(data)] if label == "3" else []
+    rows = [_better(case, data, name, one) for name, one in smoothing.items()]
+    rows += [_monotone(data, smoothing["spline"].sharpness)] if label == "3" else []
     return Content(
         data,
         tuple(rows),
@@ -115,9 +155,8 @@ def _computed(label: str, case: Case) -> Content:
     )
 
 
-def _better(case: Case, data: xarray.Dataset, contact: str) -> Row:
+def _better(case: Case, data: xarray.Dataset, contact: str, given: Smoothing) -> Row:
     """Whether the square root is closer to the exact law than tanh, both with the numbers of section 6.1."""
-    given = SMOOTHING[contact]
     lines = (
         data["square_root"].sel(contact=contact, rounding=given.rounding),
         data["tanh"].sel(sharpness=given.sharpness),
@@ -135,8 +174,8 @@ def _better(case: Case, data: xarray.Dataset, contact: str) -> Row:
     return judged(quantity, "the square root is better", told, same=off[0] < off[1], why=why)
 
 
-def _monotone(data: xarray.Dataset) -> Row:
-    line = data["tanh"].sel(sharpness=SMOOTHING["spline"].sharpness).values
+def _monotone(data: xarray.Dataset, sharpness: float) -> Row:
+    line = data["tanh"].sel(sharpness=sharpness).values
     slope = np.gradient(line, data["x"].values)
     told = f"slope {slope.min():.4f} at {abs(data['x'].values[slope.argmin()]):.3f} rad"
     why = "it is not monotone: a spring that pushes back less the more it is pressed"
@@ -147,7 +186,7 @@ def _drawn(case: Case, data: xarray.Dataset) -> Figure:
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(1, 2, figsize=(10.0, 4.4))
-    width = SMOOTHING[case.contacts[0]].width
+    width = data.attrs.get("width", SMOOTHING[case.contacts[0]].width)
     inside = (case.over >= case.corner[0]) & (case.over <= case.corner[1])
     for ax, name, over, symbol, title in (
         (axes[0], "tanh", "sharpness", "σ", "Hyperbolic tangent"),
@@ -169,6 +208,7 @@ def _others(ax: Axes, case: Case, data: xarray.Dataset, inside: NDArray[np.bool_
     """Contacts of the same law with another width."""
     for contact in case.contacts[1:]:
         given = SMOOTHING[contact]
-        line = data["square_root"].sel(contact=contact, rounding=given.rounding)
+        rounding = data.attrs.get("rounding", given.rounding)
+        line = data["square_root"].sel(contact=contact, rounding=rounding)
         label = f"ε = {given.width:g}"
         ax.plot(data["x"][inside], line[inside], color=style.PALETTE[3], lw=1.4, ls="--", label=label)

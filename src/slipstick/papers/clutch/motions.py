@@ -5,7 +5,7 @@ Angles and contact actions are of the same runs, which are made once for both fi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from slipstick.laws.elastic import Freeplay
 from slipstick.laws.friction import DryFriction
 from slipstick.papers.entry import Content, Work
+from slipstick.papers.knobs import Knob
 from slipstick.papers.reproduction import Row
 from slipstick.papers.rows import NOT_PRINTED, compared, judged
 from slipstick.papers.trust import trust
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
+    from slipstick.api import Model
     from slipstick.results.run import Run
 
 UNTIL, STEP = 0.12, 4e-7  # s, of the paper
@@ -44,15 +46,36 @@ TITLES = {
     "flywheel": "flywheel over the rate of δ₃",
 }
 PRINTED: dict[str, tuple[str, ...]] = {"paper": ("595391", "605054"), "consistent": ()}
+KNOBS = (
+    Knob("frequency", 120.0, 20.0, 1000.0, "of the torque's first harmonic, N_e F_e", "rad/s"),
+    Knob("mean_torque", 300.0, 0.0, 1000.0, "T_m, mean of the torque", "N m"),
+    Knob("torque_amplitude", 250.0, 0.0, 1000.0, "T_p, amplitude of the torque", "N m"),
+    Knob("friction_torque", 350.0, 10.0, 2000.0, "T_s, the torque at which plate and flywheel slip", "N m"),
+    Knob("spring_half_gap", 0.125, 0.01, 0.5, "b_dss, where the springs' second stage begins", "rad"),
+    Knob("spring_ratio", 0.167, 0.0, 1.0, "alpha_dss, of the springs' first stage"),
+    Knob("spline_half_gap", 0.2, 0.01, 0.5, "b_sc, half the clearance of the spline", "rad"),
+    Knob("spline_stiffness", 3e5, 1e4, 1e6, "K_sc of the spline", "N m/rad"),
+)
 ANGLES, CONTACTS = ("factorisations", "spline", "largest"), ("tanh", "plate")  # how rows of Figs 6 and 7 begin
 
 
-def run_of(reading: str, laws: str) -> Run:
-    """The paper's 0.12 s from rest: Newmark with its step for rounded laws, the exact flow for exact ones."""
-    m = clutch(reading, laws)
+def run_of(reading: str, laws: str, changed: Mapping[str, float] | None = None) -> Run:
+    """The paper's 0.12 s from rest: Newmark with its step for rounded laws, the exact flow for exact ones.
+
+    changed : numbers of `KNOBS` that are not the printed ones.
+    """
+    m = clutch(reading, laws, **keywords(changed or {}))
     if laws == "exact":
         return m.simulate(UNTIL, method="exact", samples=SAMPLES)
     return m.simulate(UNTIL, method="newmark", step=STEP, newton="full", samples=SAMPLES)
+
+
+def keywords(changed: Mapping[str, float]) -> dict[str, Any]:
+    """Numbers of `KNOBS` as keywords of the system."""
+    given: dict[str, Any] = dict(changed)
+    if "torque_amplitude" in given:
+        given["torque_amplitudes"] = (given.pop("torque_amplitude"),)
+    return given
 
 
 def deltas(at: xarray.DataArray) -> Any:
@@ -70,11 +93,12 @@ def of_reading(reading: str) -> Callable[[Work], Content]:
         runs = {}
         for i, laws in enumerate(LAWS):
             work.progress(f"{reading}, {NAMES[laws]}", i / len(LAWS))
-            runs[laws] = run_of(reading, laws)
+            runs[laws] = run_of(reading, laws, work.changed)
         data = _data(runs)
+        exact = clutch(reading, "exact", **keywords(work.changed))
         return Content(
             data,
-            (*_of_angles(reading, runs, data), *_of_contacts(data)),
+            (*_of_angles(reading, runs, data, exact), *_of_contacts(data, exact)),
             f"reading {reading}; Newmark, full Newton, {STEP:g} s; exact laws by the exact flow",
             trust({NAMES[laws]: run for laws, run in runs.items()}, "rad"),
         )
@@ -110,9 +134,9 @@ def _data(runs: dict[str, Run]) -> xarray.Dataset:
     )
 
 
-def _of_angles(reading: str, runs: dict[str, Run], data: xarray.Dataset) -> tuple[Row, ...]:
+def _of_angles(reading: str, runs: dict[str, Run], data: xarray.Dataset, exact: Model) -> tuple[Row, ...]:
     steps = round(UNTIL / STEP)
-    free = {laws: _free(data, laws) for laws in LAWS}
+    free = {laws: _free(data, laws, exact) for laws in LAWS}
     apart = [float(np.abs(data["delta"].sel(laws=laws) - data["delta"].sel(laws="exact")).max()) for laws in LAWS[:2]]
     return (
         compared(
@@ -138,21 +162,22 @@ def _of_angles(reading: str, runs: dict[str, Run], data: xarray.Dataset) -> tupl
     )
 
 
-def _free(data: xarray.Dataset, laws: str) -> float:
+def _free(data: xarray.Dataset, laws: str, exact: Model) -> float:
     """[s] while the spline is out of contact."""
-    law = clutch(laws="exact").connection("spline").law
+    law = exact.connection("spline").law
     assert isinstance(law, Freeplay)
     gap = np.abs(data["delta"].sel(laws=laws, angle=5).values) < law.half_gap
     return float(gap.mean() * UNTIL)
 
 
-def _of_contacts(data: xarray.Dataset) -> tuple[Row, ...]:
+def _of_contacts(data: xarray.Dataset, exact: Model) -> tuple[Row, ...]:
     """How far the actions are from those of exact laws, and what a rounded plate does while the exact one sticks."""
-    law = clutch(laws="exact").connection("plate").law
+    law = exact.connection("plate").law
     assert isinstance(law, DryFriction)
     assert isinstance(law.limit, float)
     stuck = np.abs(data["force"].sel(laws="exact", action="plate").values) < law.limit * (1.0 - 1e-9)
-    creep = [float(np.abs(data["over"].sel(laws=laws, action="plate").values[stuck]).max()) for laws in LAWS[:2]]
+    over = [data["over"].sel(laws=laws, action="plate").values[stuck] for laws in LAWS[:2]]
+    creep = [float(np.abs(rates).max(initial=0.0)) for rates in over]
     off = {laws: [_rms_off(data, laws, names) for names in TOGETHER] for laws in LAWS[:2]}
     told = "; ".join(
         f"{' and '.join(names)} {root:.2g}, {smooth:.2g}"

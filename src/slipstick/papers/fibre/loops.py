@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from slipstick.datasets import AMPLITUDES, FREQUENCIES, dataset
 from slipstick.laws.memory import DynamicHysteresis, FibreShear
 from slipstick.papers.entry import Content, Work
+from slipstick.papers.fibre import knobs
 from slipstick.papers.rows import compared, judged, reading
 from slipstick.plot import style
 from slipstick.systems.fibre import SAMPLE, THICKNESS
@@ -47,8 +49,13 @@ def backbone(strains: Array, law: Any = LAW) -> Array:
     return np.asarray(law.trace(np.concatenate(([0.0], strains))))[1:]
 
 
-def _family(law: Any = LAW) -> xarray.Dataset:
-    """Loops of the ten amplitudes, with the line taken off too, and the backbone."""
+def law_of(numbers: Mapping[str, float]) -> tuple[FibreShear, float]:
+    """The law with these numbers, and G1 [Pa] of its line."""
+    return FibreShear(**numbers), numbers["linear"]
+
+
+def _family(law: Any = LAW, line: float = G1) -> xarray.Dataset:
+    """Loops of the ten amplitudes, with the line G1 gamma taken off too, and the backbone."""
     import xarray
 
     pairs = [loop_at(strain, law) for strain in AMPLITUDES]
@@ -59,17 +66,18 @@ def _family(law: Any = LAW) -> xarray.Dataset:
         {
             "strain": (("amplitude", "sample"), strain, {"units": "1"}),
             "stress": (("amplitude", "sample"), stress, pascal),
-            "without_line": (("amplitude", "sample"), stress - G1 * strain, pascal),
-            "backbone": ("tip", backbone(tips, law) - G1 * tips, pascal),
+            "without_line": (("amplitude", "sample"), stress - line * strain, pascal),
+            "backbone": ("tip", backbone(tips, law) - line * tips, pascal),
         },
         coords={"amplitude": list(AMPLITUDES), "tip": tips},
     )
 
 
-def one(_: Work) -> Content:
+def one(work: Work) -> Content:
     """Fig. 4: the loop of the largest amplitude, and the line G1 gamma."""
-    data = _family().sel(amplitude=[LARGEST])
-    initial = SAMPLE["linear"] + 2.0 * SAMPLE["stiffness"]
+    numbers = work.numbers(knobs.LAW)
+    data = _family(*law_of(numbers)).sel(amplitude=[LARGEST]).assign_attrs(work.changed)
+    initial = numbers["linear"] + 2.0 * numbers["stiffness"]
     rows = (
         reading("sigma (38)", "1.49e9 Pa", "1.49e6 Pa", "a slip of the pen: then G1 + 2 sigma is their own G_i"),
         compared("G_i = G1 + 2 sigma", initial, form=".3g", unit="Pa", printed="9.14e6"),
@@ -79,20 +87,27 @@ def one(_: Work) -> Content:
     return Content(data, rows, LAW_ONLY, CLOSED)
 
 
-def amplitudes(_: Work) -> Content:
+def amplitudes(work: Work) -> Content:
     """Figs 5, 6: loops of ten amplitudes without the line, and the backbone."""
-    data = _family()
-    printed = np.array(AMPLITUDES)
-    simple = SAMPLE["limit"] * (1.0 - np.exp(-2.0 * SAMPLE["stiffness"] / SAMPLE["limit"] * printed))
-    off = np.abs(simple + SAMPLE["cubic"] * printed**3 - (backbone(printed) - G1 * printed)).max()
+    numbers = work.numbers(knobs.LAW)
+    law, line = law_of(numbers)
+    data = _family(law, line).assign_attrs(work.changed)
+    strains = np.array(AMPLITUDES)
+    friction = _virgin(strains, numbers["stiffness"], numbers["limit"])
+    off = np.abs(friction + numbers["cubic"] * strains**3 - (backbone(strains, law) - line * strains)).max()
     rows = (
-        *(compared(f"energy of a cycle at {strain:g}", energy(strain), form=".6f", unit="J/m^3", independent=known,
+        *(compared(f"energy of a cycle at {strain:g}", energy(strain, law), form=".6f", unit="J/m^3", independent=known,
                    within=1e-6) for strain, known in ENERGIES.items()),
         judged("backbone (36)", "without the overshoot", f"{off:.0f} Pa off at most", same=off <= 1.0,
                why="tips lie on another curve with it"),
         reading("(28)", "gamma_m^3", "|gamma_m|^3", "as printed rising branches blow up"),
     )  # fmt: skip
     return Content(data, rows, LAW_ONLY, f"{CLOSED}; energies by Simpson's rule")
+
+
+def _virgin(strains: Array, stiffness: float, limit: float) -> Array:
+    """[Pa] (35), the first loading of the dynamic hysteresis model."""
+    return limit * (1.0 - np.exp(-2.0 * stiffness / limit * strains))
 
 
 def energy(strain: float, law: Any = LAW) -> float:
@@ -129,14 +144,14 @@ def frequencies(_: Work) -> Content:
     return Content(data, rows, "the shipped synthetic set fibre-set-1", "none: data with 20 Pa of noise")
 
 
-def masing(_: Work) -> Content:
+def masing(work: Work) -> Content:
     """Fig. 12: loops of the dynamic hysteresis model and its backbone (35)."""
-    law = DynamicHysteresis(stiffness=SAMPLE["stiffness"], limit=SAMPLE["limit"])
-    data = _family(law)
+    numbers = work.numbers(knobs.FRICTION)
+    law = DynamicHysteresis(stiffness=numbers["stiffness"], limit=numbers["limit"])
+    data = _family(law).assign_attrs(work.changed)
     data = data.assign(without_line=data["stress"], backbone=("tip", backbone(data["tip"].values, law)))
     tips = data["tip"].values
-    closed = SAMPLE["limit"] * (1.0 - np.exp(-2.0 * SAMPLE["stiffness"] / SAMPLE["limit"] * tips))
-    off = float(np.abs(data["backbone"].values - closed).max())
+    off = float(np.abs(data["backbone"].values - _virgin(tips, **numbers)).max())
     rows = (
         judged("backbone", "(35)", f"{off:.0e} Pa from it at most", same=off <= ROUNDING),
         reading(
@@ -152,8 +167,8 @@ def draw_one(data: xarray.Dataset) -> Figure:
     figure, ax = plt.subplots(figsize=(6.5, 4.8))
     loop = data.isel(amplitude=0)
     ax.plot(1e3 * loop["strain"], 1e-3 * loop["stress"], color=style.BLUE, label="loop, γ₀ = 10⁻²")
-    ends = np.array([-LARGEST, LARGEST])
-    ax.plot(1e3 * ends, 1e-3 * G1 * ends, "--", color=style.GREY, label="G₁γ, G₁ = 6.16 MPa")
+    ends, slope = np.array([-LARGEST, LARGEST]), data.attrs.get("linear", G1)
+    ax.plot(1e3 * ends, 1e-3 * slope * ends, "--", color=style.GREY, label=f"G₁γ, G₁ = {1e-6 * slope:.3g} MPa")
     ax.set(xlabel=STRAIN, ylabel="stress τ [kPa]", title="The loop of the largest amplitude")
     ax.legend()
     return figure
@@ -187,7 +202,7 @@ def draw_backbone(data: xarray.Dataset) -> Figure:
     for side in (1.0, -1.0):
         label = "backbone" if side > 0 else None
         ax.plot(side * 1e3 * data["tip"], side * 1e-3 * data["backbone"], color=style.ACCENT, lw=2.2, label=label)
-        ax.axhline(side * 1e-3 * SAMPLE["limit"], color=style.INK, ls=":", lw=1.2)
+        ax.axhline(side * 1e-3 * data.attrs.get("limit", SAMPLE["limit"]), color=style.INK, ls=":", lw=1.2)
     ax.plot([], [], ":", color=style.INK, label=r"$\pm\tau_C$")
     ax.set_title("Loops and the backbone through their tips")
     ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))  # loops fill the frame

@@ -8,7 +8,7 @@ import numpy as np
 
 from slipstick.papers.entry import Content, Work
 from slipstick.papers.reproduction import Row
-from slipstick.papers.rows import judged, reading
+from slipstick.papers.rows import judged
 from slipstick.papers.trust import trust
 from slipstick.plot import style
 from slipstick.signals import Signal
@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from slipstick.api import Model
+    from slipstick.results.curve import Curve
 
 AMPLITUDES = (0.05, 0.5, 2.0, 5.0, 10.0, 20.0)  # N
 BETWEEN = (450.0, 750.0)  # rad/s
 HARMONICS = 9
 MASS = 5.0  # kg
 LATER = "ongoing work"  # what the paper calls all of this
+MARKS = 18  # orbits of each curve that are found by shooting too, and the peak
 PERIODS = 100  # after which a run at a peak has come to its orbit, and what is unstable has not yet grown
 
 
@@ -33,7 +35,7 @@ def response(work: Work) -> Content:
     import xarray
 
     found: dict[str, Any] = {}
-    peaks, curves, checks = [], {}, []
+    peaks, curves, checks, shots = [], {}, [], []
     for i, force in enumerate(AMPLITUDES):
         work.progress(f"{force:g} N", i / len(AMPLITUDES))
         model = fibre(amplitude=force, mass=MASS)
@@ -46,11 +48,38 @@ def response(work: Work) -> Content:
         peaks.append((float(data["frequency"][top]), float(size[top]) / THICKNESS))
         curves[f"{force:g} N"] = curve
         checks.append(beside_a_run(model, force, peaks[-1][0], float(size[top]), float(data["error"][top])))
+        shot, apart = by_shooting(model, curve, top)
+        found[f"marked{i}"] = (f"mark{i}", shot.data["frequency"].values, {"units": "rad/s"})
+        found[f"shot{i}"] = (f"mark{i}", shot.data["amplitude"].sel(coordinate="x").values / force, {"units": "m/N"})
+        curves[f"{force:g} N by shooting"] = shot
+        shots.append(apart)
     data = xarray.Dataset(found, attrs={"forces": np.array(AMPLITUDES)})
     data["peak"] = ("force", np.array([w for w, _ in peaks]), {"units": "rad/s"})
     data["strain"] = ("force", np.array([strain for _, strain in peaks]), {"units": "1"})
-    rows = (*_of_peaks(peaks), *_of_methods(checks))
-    return Content(data, rows, f"harmonic balance, {HARMONICS} harmonics", trust(curves, "m"))
+    rows = (*_of_peaks(peaks), _of_shooting(shots), *_of_runs(checks))
+    return Content(data, rows, f"harmonic balance, {HARMONICS} harmonics, and shooting", trust(curves, "m"))
+
+
+def by_shooting(model: Model, curve: Curve, top: int) -> tuple[Curve, Apart]:
+    """Some orbits of a curve by shooting, its highest among them, and how far those of the curve are from them."""
+    marked = np.unique(np.append(np.linspace(0, len(curve.points) - 1, MARKS).round().astype(int), top))
+    there = curve.data.isel(point=marked)
+    shot = model.frequency_response(at=there["frequency"].values, method="shooting")
+    right = shot.data["amplitude"].sel(coordinate="x").values
+    apart = np.abs(there["amplitude"].sel(coordinate="x").values - right)
+    said = there["error"].values + shot.data["error"].values
+    own = float((shot.data["error"].values / right).max())
+    return shot, Apart(marked.size, float((apart / right).max()), own, bool((apart <= said).all()))
+
+
+class Apart(NamedTuple):
+    """Orbits by harmonic balance and by shooting: how many, how far apart at most and what shooting says of its error,
+    over the amplitude; whether all are within what both say of their errors."""
+
+    orbits: int
+    most: float
+    error: float
+    within: bool
 
 
 class Check(NamedTuple):
@@ -95,15 +124,21 @@ def _of_peaks(peaks: list[tuple[float, float]]) -> tuple[Row, ...]:
     return tuple(judged(name, LATER, word, same=held, told=say) for name, word, held, say in each)
 
 
-def _of_methods(checks: list[Check]) -> list[Row]:
+def _of_shooting(shots: list[Apart]) -> Row:
+    count, most, error = sum(one.orbits for one in shots), max(one.most for one in shots), max(o.error for o in shots)
+    told = f"{100.0 * most:.2g} % from harmonic balance at most; own errors up to {100.0 * error:.1g} %"
+    held = all(one.within for one in shots)
+    return judged(f"{count} orbits by shooting", LATER, told, same=held, told="within what both say of their errors")
+
+
+def _of_runs(checks: list[Check]) -> list[Row]:
     settled = [one for one in checks if not one.drift]
     others = [one for one in checks if one.drift]
     rows = [_beside(f"peaks by runs until they repeat, {len(settled)} forces", settled, "")] if settled else []
     if others:
         told = ", ".join(f"{one.force:g} N {1e6 * one.drift:.0f} um" for one in others)
         rows.append(_beside(f"peaks by runs of {PERIODS} periods", others, f"; later a mean grows: {told}"))
-    why = "the law remembers reversals, which is no state of a fixed size; runs stand in"
-    return [*rows, reading("the same by shooting", LATER, "cannot be done", why)]
+    return rows
 
 
 def _beside(quantity: str, checks: list[Check], more: str) -> Row:
@@ -147,11 +182,15 @@ def draw_response(data: xarray.Dataset) -> Figure:
 
     figure, ax = plt.subplots(figsize=(8.0, 5.0))
     for i, force in enumerate(data.attrs["forces"]):
-        ax.semilogy(
-            data[f"frequency{i}"], data[f"receptance{i}"], color=plt.get_cmap("viridis")(i / 6.0), label=f"{force:g} N"
-        )
+        color = plt.get_cmap("viridis")(i / 6.0)
+        ax.semilogy(data[f"frequency{i}"], data[f"receptance{i}"], color=color, label=f"{force:g} N")
+        ax.semilogy(data[f"marked{i}"], data[f"shot{i}"], "o", color=color, markersize=4.5, fillstyle="none")
     ax.set(xlabel="frequency [rad/s]", ylabel="amplitude / force [m/N]", title="A mass of 5 kg on two fibre samples")
-    ax.legend(title="force", ncols=2)
+    forces = ax.legend(title="force", ncols=2, loc="upper left")
+    (line,) = ax.plot([], [], color="0.3", label="harmonic balance")
+    (mark,) = ax.plot([], [], "o", color="0.3", markersize=4.5, fillstyle="none", label="shooting")
+    ax.legend(handles=[line, mark], loc="lower center", ncols=2)
+    ax.add_artist(forces)
     return figure
 
 

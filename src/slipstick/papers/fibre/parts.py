@@ -9,9 +9,10 @@ import numpy as np
 
 from slipstick.laws.dahl import Dahl, ModifiedDahl
 from slipstick.laws.elastic import Polynomial
-from slipstick.laws.memory import BlimanSorine, DynamicHysteresis, FibreShear
+from slipstick.laws.memory import BlimanSorine, DynamicHysteresis
 from slipstick.papers.entry import Content, Work
-from slipstick.papers.fibre.loops import CLOSED, G1, LARGEST, ROUNDING, STRAIN, loop_at
+from slipstick.papers.fibre import knobs
+from slipstick.papers.fibre.loops import CLOSED, LARGEST, ROUNDING, STRAIN, law_of, loop_at
 from slipstick.papers.reproduction import Row
 from slipstick.papers.rows import agrees, compared, judged, reading
 from slipstick.plot import style
@@ -21,20 +22,20 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-SIGMA, TAU_C = SAMPLE["stiffness"], SAMPLE["limit"]
 HISTORY = 1e-4 * np.array([0.0, 6.0, -2.0, 3.0, -2.0, 6.0, 9.0])  # strains between which it goes to and fro
 TABLE_WITHIN = 1e-7  # Pa
 # Pa at its ends, of the dynamic model with sigma and tau_C of (38), by another program
 TURNS = ("868.78260514", "-568.78973795", "504.53759467", "-568.78973795", "868.78260514", "982.74177104")
 
 
-def asymptotes(_: Work) -> Content:
+def asymptotes(work: Work) -> Content:
     """Fig. 8: Dahl's solid friction between two constants, and a generalised one between two lines."""
     import xarray
 
-    solid = Dahl(stiffness=2.0 * SIGMA, limit=TAU_C)
+    sigma, tau = work.numbers(knobs.FRICTION).values()
+    solid = Dahl(stiffness=2.0 * sigma, limit=tau)
     upper, lower = (1500.0, 4e5), (-900.0, 2.5e5)  # Pa: lines chosen by us, the figure is a sketch
-    general = ModifiedDahl(rate=2.0 * SIGMA / TAU_C, exponent=1.0, upper=upper, lower=lower)
+    general = ModifiedDahl(rate=2.0 * sigma / tau, exponent=1.0, upper=upper, lower=lower)
     strain, first = loop_at(3e-3, solid)
     second = loop_at(3e-3, general)[1]
     lines = np.array([[a + b * strain for a, b in (upper, lower)]])[0]
@@ -46,6 +47,7 @@ def asymptotes(_: Work) -> Content:
             "envelopes": (("side", "sample"), lines, {"units": "Pa"}),
         },
         coords={"side": ["upper", "lower"]},
+        attrs=dict(work.changed),
     )
     below = float((lines[0] - second)[np.argmax(strain)])
     behind = upper[1] / general.rate
@@ -58,20 +60,21 @@ def asymptotes(_: Work) -> Content:
     return Content(data, rows, "Dahl and ModifiedDahl in closed form", CLOSED)
 
 
-def three(_: Work) -> Content:
+def three(work: Work) -> Content:
     """Fig. 9: dry friction, line and stiffening, overshoot, and their sum."""
     import xarray
 
-    friction = DynamicHysteresis(stiffness=SIGMA, limit=TAU_C)
-    stiffening = Polynomial(coefficients=(0.0, G1, 0.0, SAMPLE["cubic"]))
-    full = FibreShear(**SAMPLE)
+    numbers = work.numbers(knobs.LAW)
+    full, line = law_of(numbers)
+    friction = DynamicHysteresis(stiffness=full.stiffness, limit=full.limit)
+    stiffening = Polynomial(coefficients=(0.0, line, 0.0, numbers["cubic"]))
     strain, a = loop_at(LARGEST, friction)
     b = loop_at(LARGEST, stiffening)[1]
     whole = loop_at(LARGEST, full)[1]
     data = xarray.Dataset(
         {
             "strain": ("sample", strain),
-            "stress": (("part", "sample"), np.array([a, b - G1 * strain, whole - a - b, whole - G1 * strain])),
+            "stress": (("part", "sample"), np.array([a, b - line * strain, whole - a - b, whole - line * strain])),
         },
         coords={"part": ["friction", "stiffening", "overshoot", "all"]},
     )
@@ -81,14 +84,15 @@ def three(_: Work) -> Content:
     return Content(data, rows, "each part by its own law, without G1 gamma", CLOSED)
 
 
-def memory(_: Work) -> Content:
+def memory(work: Work) -> Content:
     """Fig. 10: the same history by Dahl's solid friction, which forgets, and by his dynamic hysteresis."""
     import xarray
 
     way = np.concatenate([np.linspace(a, b, 200) for a, b in pairwise(HISTORY)])
+    sigma, tau = work.numbers(knobs.FRICTION).values()
     models = {
-        "solid": Dahl(stiffness=2.0 * SIGMA, limit=TAU_C),
-        "dynamic": DynamicHysteresis(stiffness=SIGMA, limit=TAU_C),
+        "solid": Dahl(stiffness=2.0 * sigma, limit=tau),
+        "dynamic": DynamicHysteresis(stiffness=sigma, limit=tau),
     }
     stress = np.array([law.trace(way) for law in models.values()])
     data = xarray.Dataset(
@@ -108,15 +112,15 @@ def memory(_: Work) -> Content:
     return Content(data, rows, "closed forms along the history", CLOSED)
 
 
-def difference(_: Work) -> Content:
+def difference(work: Work) -> Content:
     """Fig. 11: Bliman and Sorine's stress as the difference of two Dahl stresses, from a reversal on."""
     import xarray
 
-    limit, over, ratio = 1600.0, 600.0, 0.3  # Pa: chosen by us, the figure is a sketch
+    sigma, limit, over, ratio = work.numbers(knobs.DIFFERENCE).values()
     strain = np.linspace(0.0, 4e-3, 401)
-    rate = SIGMA / limit
+    rate = sigma / limit
     one, two = limit * (1.0 - np.exp(-2.0 * rate * strain)), over * (1.0 - np.exp(-2.0 * ratio * rate * strain))
-    law = BlimanSorine(stiffness=SIGMA, limit=limit, overshoot_limit=over, ratio=ratio)
+    law = BlimanSorine(stiffness=sigma, limit=limit, overshoot_limit=over, ratio=ratio)
     both = np.asarray(law.trace(strain))
     data = xarray.Dataset(
         {
@@ -141,7 +145,7 @@ def draw_asymptotes(data: xarray.Dataset) -> Figure:
     x = 1e3 * data["strain"]
     left.plot(x, 1e-3 * data["solid"], color=style.BLUE)
     for side in (1.0, -1.0):
-        left.axhline(side * 1e-3 * TAU_C, color=style.GREY, ls="--", lw=1.2)
+        left.axhline(side * 1e-3 * data.attrs.get("limit", SAMPLE["limit"]), color=style.GREY, ls="--", lw=1.2)
     left.set_title("(a) solid friction")
     right.plot(x, 1e-3 * data["general"], color=style.BLUE)
     for side in data["side"].values:

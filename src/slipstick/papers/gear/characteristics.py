@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from slipstick.laws.elastic import Freeplay
 from slipstick.maps import luz
 from slipstick.model.elements import friction_block
 from slipstick.papers.entry import Content, Work
+from slipstick.papers.gear.knobs import BLOCK, HALF_WIDTH, LIMIT, SPRING
+from slipstick.papers.knobs import printed
 from slipstick.papers.rows import compared, judged, reading
 from slipstick.papers.trust import trust
 from slipstick.plot import style
@@ -22,52 +25,54 @@ if TYPE_CHECKING:
 
     from slipstick.results.run import Run
 
-A = 1.0  # half gap, or limit over damping
-STIFFNESS, HALF_GAP = 2.0, 0.5
-LIMIT, DAMPING, MASS = 0.6, 0.4, 1.0
+MASS = 1.0  # kg
 WITHIN = 1e-12  # s and m
 ROUNDING = 1e-14  # what counts as the same where only rounding can differ
 # of the block under sin t, by another program: when it slips and sticks [s], and where it has come to by then [m]
 SLIP, STICK, PLACE = "0.643501108793284", "3.52345490581182", "0.788372108748076"
 
 
-def projections(_: Work) -> Content:
+def projections(work: Work) -> Content:
     """luz(x, a) and tar(x, a); each undoes the other."""
     import xarray
 
     from slipstick.maps import tar
 
+    a = work.numbers(HALF_WIDTH)["a"]
     x = np.linspace(-3.0, 3.0, 601)
     sides = np.array([value for value in x if value != 0.0])
-    there = np.array([tar(value, A) for value in sides])
+    there = np.array([tar(value, a) for value in sides])
     data = xarray.Dataset(
-        {"luz": ("x", luz(x, A)), "tar": ("side", there)}, coords={"x": x, "side": sides}, attrs={"half_gap": A}
+        {"luz": ("x", luz(x, a)), "tar": ("side", there)}, coords={"x": x, "side": sides}, attrs={"half_gap": a}
     )
-    back = float(np.abs(luz(there, A) - sides).max())
+    back = float(np.abs(luz(there, a) - sides).max())
     rows = (judged("luz(tar(x, a), a) = x", "for x other than 0", f"to {back:.0e}", same=back <= ROUNDING),)
     return Content(data, rows, "the two projections themselves", f"none is needed: each undoes the other to {back:.0e}")
 
 
-def spring(_: Work) -> Content:
+def spring(work: Work) -> Content:
     """The force of an elastic element with freeplay, over the relative displacement."""
     import xarray
 
-    law = Freeplay(stiffness=STIFFNESS, half_gap=HALF_GAP)
+    law = Freeplay(**work.numbers(SPRING))
     u = np.linspace(-2.0, 2.0, 401)
-    data = xarray.Dataset({"force": ("deflection", law.trace(u), {"units": "N"})}, coords={"deflection": u})
+    data = xarray.Dataset(
+        {"force": ("deflection", law.trace(u), {"units": "N"})}, coords={"deflection": u}, attrs=dict(work.changed)
+    )
     rows = (reading("force on body 1", "+k luz", "-k luz", "+k luz stands on the left of its equation of motion"),)
     return Content(data, rows, "Freeplay.trace", "none is needed: a closed form")
 
 
-def friction(_: Work) -> Content:
+def friction(work: Work) -> Content:
     """C tar(v, F/C) over the rate, from a block that is pushed to that rate."""
     import xarray
 
     rates = np.concatenate((np.linspace(-2.0, -0.02, 34), np.linspace(0.02, 2.0, 34)))
-    runs = [_pushed(float(rate)) for rate in rates]
+    numbers = work.numbers(BLOCK)
+    runs = [_pushed(float(rate), numbers) for rate in rates]
     force = np.array([float(run.data["force"].isel(time=0, connection=0)) for run in runs])
-    data = xarray.Dataset({"force": ("rate", force, {"units": "N"})}, coords={"rate": rates})
-    apart = float(np.abs(force - (DAMPING * rates + LIMIT * np.sign(rates))).max())
+    data = xarray.Dataset({"force": ("rate", force, {"units": "N"})}, coords={"rate": rates}, attrs=dict(work.changed))
+    apart = float(np.abs(force - (numbers["damping"] * rates + numbers["limit"] * np.sign(rates))).max())
     rows = (
         judged("C v + F sgn(v)", "C tar(v, F/C)", f"to {apart:.0e} N", same=apart <= ROUNDING),
         reading("C = 0", "C tar(v, F/C)", "the pair (C, F)", "0/0 otherwise"),
@@ -80,10 +85,12 @@ def at_rest(work: Work) -> Content:
     import xarray
 
     pulls = np.linspace(-1.5, 1.5, 61)
+    numbers = work.numbers((LIMIT,))
+    limit = numbers["limit"]
     held, runs_off, runs = np.empty(pulls.size), np.empty(pulls.size), []
     for i, pull in enumerate(pulls):
         work.progress(f"F = {pull:.2f} N", i / pulls.size)
-        m, block = _block()
+        m, block = _block(numbers)
         m.load(block, Constant(float(pull)))
         run = m.simulate(until=0.1, samples=3)
         runs.append(run)
@@ -92,10 +99,11 @@ def at_rest(work: Work) -> Content:
     data = xarray.Dataset(
         {"friction": ("force", held, {"units": "N"}), "rate_after": ("force", runs_off, {"units": "m/s"})},
         coords={"force": ("force", pulls, {"units": "N"})},
+        attrs=dict(work.changed),
     )
-    rule = float(np.abs(held - (pulls - luz(pulls, LIMIT))).max())
-    still = bool(np.all((np.abs(runs_off) > 0.0) == (np.abs(pulls) > LIMIT + 1e-12)))
-    under_sine = _under_sine()
+    rule = float(np.abs(held - (pulls - luz(pulls, limit))).max())
+    still = bool(np.all((np.abs(runs_off) > 0.0) == (np.abs(pulls) > limit + 1e-12)))
+    under_sine = _under_sine(numbers)
     times, place = first_slip_and_stick(under_sine)
     rows = (
         judged("F_T0 s* = F - luz(F, F_T0)", "by three principles", f"to {rule:.0e} N", same=rule <= ROUNDING),
@@ -105,22 +113,22 @@ def at_rest(work: Work) -> Content:
         compared("and sticks at", times[1], form=".12f", unit="s", independent=STICK, within=WITHIN),
         compared("where it has come to", place, form=".12f", unit="m", independent=PLACE, within=WITHIN),
     )  # fmt: skip
-    words = "exact runs of a block of 1 kg with F_T0 = 0.6 N"
+    words = f"exact runs of a block of 1 kg with F_T0 = {limit:g} N"
     return Content(data, rows, words, trust([*runs, under_sine], "m"))
 
 
-def _block(velocity: float = 0.0, damping: float = 0.0) -> tuple[Model, Any]:
+def _block(numbers: Mapping[str, float], velocity: float = 0.0) -> tuple[Model, Any]:
     m = Model("block")
-    return m, friction_block(m, "z", mass=MASS, limit=LIMIT, damping=damping, velocity=velocity)
+    return m, friction_block(m, "z", mass=MASS, velocity=velocity, **numbers)
 
 
-def _pushed(rate: float) -> Run:
-    m, _ = _block(velocity=rate, damping=DAMPING)
+def _pushed(rate: float, numbers: Mapping[str, float]) -> Run:
+    m, _ = _block(numbers, velocity=rate)
     return m.simulate(until=1e-3, samples=2)
 
 
-def _under_sine() -> Run:
-    m, block = _block()
+def _under_sine(numbers: Mapping[str, float]) -> Run:
+    m, block = _block(numbers)
     m.load(block, Sine(1.0, frequency=1.0))
     return m.simulate(until=3.6, samples=2)
 
@@ -140,7 +148,8 @@ def draw_projections(data: xarray.Dataset) -> Figure:
     for sign in (-1, 1):
         side = data["side"] * sign > 0
         right.plot(data["side"][side], data["tar"][side], color=style.ACCENT)
-    right.plot([0.0, 0.0], [-A, A], color=style.ACCENT, ls=":")
+    a = data.attrs["half_gap"]
+    right.plot([0.0, 0.0], [-a, a], color=style.ACCENT, ls=":")
     right.set(title="tar(x, a)", xlabel="x [a]", ylabel="tar [a]")
     return figure
 
@@ -150,10 +159,12 @@ def draw_spring(data: xarray.Dataset) -> Figure:
 
     figure, ax = plt.subplots(figsize=(6.5, 4.2))
     ax.plot(data["deflection"], data["force"], color=style.BLUE)
-    for edge in (-HALF_GAP, HALF_GAP):
+    k, gap = ({**printed(SPRING), **data.attrs}[knob.name] for knob in SPRING)
+    for edge in (-gap, gap):
         ax.axvline(edge, color=style.GREY, lw=1.0, ls="--")
-    ax.text(0.0, 1.2, "2 × half gap", ha="center", fontsize=9)
-    ax.set(xlabel="z₁ − z₂ [m]", ylabel="k luz(z₁ − z₂, Δ₀) [N]", title="Spring with freeplay, k = 2 N/m, Δ₀ = 0.5 m")
+    ax.text(0.0, 0.7 * float(data["force"].max()), "2 × half gap", ha="center", fontsize=9)
+    ax.set(xlabel="z₁ − z₂ [m]", ylabel="k luz(z₁ − z₂, Δ₀) [N]")
+    ax.set_title(f"Spring with freeplay, k = {k:g} N/m, Δ₀ = {gap:g} m")
     return figure
 
 
@@ -164,8 +175,10 @@ def draw_friction(data: xarray.Dataset) -> Figure:
     for sign in (-1, 1):
         side = data["rate"] * sign > 0
         ax.plot(data["rate"][side], data["force"][side], color=style.ACCENT)
-    ax.plot([0.0, 0.0], [-LIMIT, LIMIT], color=style.ACCENT, ls=":", label="at rest: what holds it")
-    ax.set(xlabel="rate v [m/s]", ylabel="friction force [N]", title="C tar(v, F/C), C = 0.4 N s/m, F = 0.6 N")
+    limit, damping = ({**printed(BLOCK), **data.attrs}[knob.name] for knob in BLOCK)
+    ax.plot([0.0, 0.0], [-limit, limit], color=style.ACCENT, ls=":", label="at rest: what holds it")
+    ax.set(xlabel="rate v [m/s]", ylabel="friction force [N]")
+    ax.set_title(f"C tar(v, F/C), C = {damping:g} N s/m, F = {limit:g} N")
     ax.legend()
     return figure
 
@@ -176,6 +189,8 @@ def draw_at_rest(data: xarray.Dataset) -> Figure:
     figure, ax = plt.subplots(figsize=(6.5, 4.2))
     ax.plot(data["force"], data["friction"], color=style.BLUE, label="friction at rest, exact runs")
     ax.plot(data["force"], 10.0 * data["rate_after"], color=style.ACCENT, label="acceleration: 10 × rate after 0.1 s")
-    ax.set(xlabel="force F [N]", ylabel="friction [N], acceleration [m/s²]", title="A block at rest, F_T0 = 0.6 N")
+    limit = data.attrs.get(LIMIT.name, LIMIT.value)
+    ax.set(xlabel="force F [N]", ylabel="friction [N], acceleration [m/s²]")
+    ax.set_title(f"A block at rest, F_T0 = {limit:g} N")
     ax.legend()
     return figure

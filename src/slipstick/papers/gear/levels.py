@@ -28,21 +28,15 @@ LIGHT = 1e-4  # kg m^2, of the wheels in the figure of motions
 INERTIAS = (1e-3, 1e-4, 1e-5, 1e-6)
 FRICTIONS = (1.0, 1e-1, 1e-2, 1e-3)  # of what the wheels' bearings have
 WHEELS = ("delta", "gamma")
+# more damping than the train's own 0.005: with that, heavy wheels rattle so long that no error can be given
+FRICTION = {"limit_delta": 0.01, "limit_gamma": 0.01, "damping_delta": 0.02, "damping_gamma": 0.02}
 LEVELS = ("primary", "simplification 1", "simplification 2", "simplification 3")
 
 
-def primary(inertia: float = LIGHT, share: float = 1.0) -> Model:
-    """The train with wheels of this inertia, and a share of their bearings' friction."""
-    # more damping than the train's own 0.005: with that, heavy wheels rattle so long that no error can be given
-    limit, damping = 0.01 * share, 0.02 * share
-    return gear(
-        inertia_delta=inertia,
-        inertia_gamma=inertia,
-        limit_delta=limit,
-        limit_gamma=limit,
-        damping_delta=damping,
-        damping_gamma=damping,
-    )
+def primary(inertia: float = LIGHT, share: float = 1.0, **numbers: float) -> Model:
+    """The train with wheels of this inertia, and a share of their bearings' friction.   numbers : of the train."""
+    friction = {name: share * value for name, value in FRICTION.items()}
+    return gear(inertia_delta=inertia, inertia_gamma=inertia, **friction, **numbers)
 
 
 def simplified(model: Model, level: int) -> Reduction:
@@ -65,7 +59,7 @@ def motions(work: Work) -> Content:
     import xarray
 
     times = np.linspace(0.0, UNTIL, 1601)
-    whole = primary()
+    whole = primary(**work.changed)
     psi, torque, runs = [], [], {}
     for level, name in enumerate(LEVELS):
         work.progress(name, level / len(LEVELS))

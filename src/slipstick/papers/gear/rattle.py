@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from slipstick.papers.entry import Content, Work
+from slipstick.papers.gear.knobs import LOADED
 from slipstick.papers.gear.levels import simplified
+from slipstick.papers.knobs import printed
 from slipstick.papers.reproduction import Row
 from slipstick.papers.trust import trust
 from slipstick.plot import style
@@ -35,7 +38,7 @@ def compute(work: Work) -> Content:
     curves, rows = [], []
     for i, amplitude in enumerate(AMPLITUDES):
         work.progress(f"{amplitude} N m", i / len(AMPLITUDES))
-        followed = loaded(amplitude).frequency_response(between=BETWEEN, method="shooting")
+        followed = loaded(amplitude, **work.changed).frequency_response(between=BETWEEN, method="shooting")
         curve = refined(followed, _heights)
         curves.append(curve)
         data, point = curve.data, f"point{i}"
@@ -85,10 +88,15 @@ def contact(orbit: Orbit) -> str:
     return "teeth stay in contact" if np.abs(torque).min() > 0.0 else "contact is lost on one flank"
 
 
-def loaded(amplitude: float) -> Any:
-    """Simplification 2 of the train under a mean torque of 1 N m that phi resists."""
-    bearings = {f"{what}_{body}": 0.01 for what in ("damping", "limit") for body in ("psi", "phi")}
-    return simplified(gear(amplitude=amplitude, mean=1.0, resisting=2.0, **bearings), 2).model
+def keywords(numbers: Mapping[str, float]) -> dict[str, float]:
+    """Of the train under a mean torque that phi resists.   numbers : of `LOADED`, as changed."""
+    given = {**printed(LOADED), **numbers}
+    return {**given, "resisting": 2.0 * given["mean"]}
+
+
+def loaded(amplitude: float, **numbers: float) -> Any:
+    """Simplification 2 of the loaded train."""
+    return simplified(gear(amplitude=amplitude, **keywords(numbers)), 2).model
 
 
 def draw(data: xarray.Dataset) -> Figure:

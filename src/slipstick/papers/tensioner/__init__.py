@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from slipstick.papers.entry import MEASURED, Entry, scheme
-from slipstick.papers.tensioner import families, identified, rig, schemes, system
+from slipstick.papers.tensioner import families, identified, knobs, rig, schemes, system
 from slipstick.systems.tensioner import tensioner
 
 NAME = "tensioner"
+DRIVE = knobs.RIG[:2]  # what is done to the rig, whatever its law
+OF_DAHL: Any = {"knobs": (*DRIVE, *knobs.DAHL)}
+OF_MASING: Any = {"knobs": (*knobs.RIG, *knobs.MASING)}
+RIG: Any = {"knobs": rig.KNOBS}
+SYSTEM: Any = {"knobs": system.KNOBS, "system": {"balanced_at": system.BEGIN}, "case": "with the Masing law"}
+OF_FAMILY = {"amplitude": float(families.MEASURED)}  # one force of many
 
 ENTRIES: tuple[Entry, ...] = (
-    Entry(NAME, "1", "a loop and its two parts", rig.loops, rig.draw_parts, about=("loop area, modified Dahl",)),
+    Entry(
+        NAME, "1", "a loop and its two parts", rig.loops, rig.draw_parts, about=("loop area, modified Dahl",), **OF_DAHL
+    ),
     Entry(
         NAME,
         "2",
@@ -17,6 +27,7 @@ ENTRIES: tuple[Entry, ...] = (
         rig.loops,
         rig.draw_dahl,
         about=("loop area, modified Dahl", "loop below"),
+        **OF_DAHL,
     ),
     scheme(NAME, "3", "springs, slider and damper of the Masing law", schemes.masing),
     Entry(NAME, "4", "two multi-valued graphs", rig.graphs, rig.draw_graphs),
@@ -27,6 +38,7 @@ ENTRIES: tuple[Entry, ...] = (
         rig.loops,
         rig.draw_parallelogram,
         about=("loop area, its dry part",),
+        **OF_MASING,
     ),
     Entry(
         NAME,
@@ -35,6 +47,7 @@ ENTRIES: tuple[Entry, ...] = (
         rig.loops,
         rig.draw_skeleton,
         about=("loop area, Masing", "loop area, its dry part"),
+        **OF_MASING,
     ),
     scheme(NAME, "7", "the tensioner", schemes.alone),
     Entry(NAME, "8", "a loop of the rig", identified.identified, identified.draw_measured, about=("loop",)),
@@ -47,8 +60,8 @@ ENTRIES: tuple[Entry, ...] = (
         about=("h_", *(f"ModifiedDahl: {one}" for one in identified.SYMBOLS.values())),
     ),
     Entry(NAME, "10", "the Masing law from a loop", identified.identified, identified.draw_fit, about=("Masing",)),
-    Entry(NAME, "11", "forces over time", rig.in_time, rig.draw_time),
-    Entry(NAME, "12", "loops of both laws", rig.values, rig.draw_both),
+    Entry(NAME, "11", "forces over time", rig.in_time, rig.draw_time, **RIG),
+    Entry(NAME, "12", "loops of both laws", rig.values, rig.draw_both, **RIG),
     Entry(
         NAME,
         "13",
@@ -57,9 +70,9 @@ ENTRIES: tuple[Entry, ...] = (
         identified.draw_both_fits,
         about=("Masing", "ModifiedDahl"),
     ),
-    scheme(NAME, "14", "photographs of the system", tensioner),
-    scheme(NAME, "15", "sketch and model of the system", tensioner),
-    Entry(NAME, "16", "tension and displacements over time", system.histories, system.draw_all, about=("T",)),
+    scheme(NAME, "14", "photographs of the system", tensioner, system={}),
+    scheme(NAME, "15", "sketch and model of the system", tensioner, system={}),
+    Entry(NAME, "16", "tension and displacements over time", system.histories, system.draw_all, about=("T",), **SYSTEM),
     Entry(
         NAME,
         "17",
@@ -67,13 +80,44 @@ ENTRIES: tuple[Entry, ...] = (
         system.histories,
         system.draw_force,
         about=("(58)", "Delta t"),
+        **SYSTEM,
     ),
-    Entry(NAME, "18", "displacement of the mass", system.histories, system.draw_first, about=("u1", "Delta t")),
-    Entry(NAME, "19", "displacement of the pulley", system.histories, system.draw_second, about=("u2", "Delta t")),
-    Entry(NAME, "20", "loops within the system", system.histories, system.draw_loops, about=("loop", "Delta t")),
-    scheme(NAME, "21a", "responses, measured", tensioner, MEASURED),
     Entry(
-        NAME, "21b", "responses, modified Dahl", families.family("modified-dahl"), families.draw, has_own_scheme=True
+        NAME, "18", "displacement of the mass", system.histories, system.draw_first, about=("u1", "Delta t"), **SYSTEM
     ),
-    Entry(NAME, "21c", "responses, Masing", families.family("masing"), families.draw, has_own_scheme=True),
+    Entry(
+        NAME,
+        "19",
+        "displacement of the pulley",
+        system.histories,
+        system.draw_second,
+        about=("u2", "Delta t"),
+        **SYSTEM,
+    ),
+    Entry(
+        NAME, "20", "loops within the system", system.histories, system.draw_loops, about=("loop", "Delta t"), **SYSTEM
+    ),
+    scheme(NAME, "21a", "responses, measured", tensioner, MEASURED, system={}),
+    Entry(
+        NAME,
+        "21b",
+        "responses, modified Dahl",
+        families.family("modified-dahl"),
+        families.draw,
+        has_own_scheme=True,
+        knobs=(*knobs.DAHL, *knobs.BELT),
+        system={"law": "modified-dahl", **OF_FAMILY},
+        case=f"with a force of {families.MEASURED} N",
+    ),
+    Entry(
+        NAME,
+        "21c",
+        "responses, Masing",
+        families.family("masing"),
+        families.draw,
+        has_own_scheme=True,
+        knobs=(*knobs.MASING, *knobs.BELT),
+        system=OF_FAMILY,
+        case=f"with a force of {families.MEASURED} N",
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+PRINTED: Mapping[str, float] = {}  # no number is changed
 FORCES = (13, 27, 41, 54, 67, 79, 90, 100, 110, 120, 140, 160, 200, 230, 260, 300)  # N, (59c), (60)
 MEASURED = 120  # N, the largest force of the experiment
 FREQUENCIES = np.linspace(10.0, 125.0, 116)  # rad/s, (59d)
@@ -42,7 +43,7 @@ INDEPENDENT = {
     "masing": ("145.27024", "579.04913", "636.32671", "684.65332", "636.35489"),
     "masing, by (A.7)": ("145.65773", "579.48184", "636.60219", "684.88190", "636.37674"),
 }
-UNSTEADY, ORBIT_THERE, WINDOW_THERE = (13, 50.0), "54.52855", "54.5865"  # N, rad/s; N, N by other programs
+UNSTEADY, ORBIT_THERE, WINDOW_THERE = (13, 50.0), "54.52855", "54.5964"  # N, rad/s; N, N by other programs
 
 
 class Line(NamedTuple):
@@ -57,18 +58,18 @@ class Line(NamedTuple):
     evidence: Evidence
 
 
-def followed(law: str, force: float, **given: Any) -> Curve:
-    """Orbits of the system over frequency; the damper of the Masing law follows it."""
+def followed(law: str, force: float, numbers: Mapping[str, float] = PRINTED, **given: Any) -> Curve:
+    """Orbits of the system over frequency; the damper of the Masing law follows it.   numbers : of its knobs."""
     return frequency_response(
-        lambda omega: tensioner(law, amplitude=float(force), frequency=omega), method="shooting", **given
+        lambda omega: tensioner(law, amplitude=float(force), frequency=omega, **numbers), method="shooting", **given
     )
 
 
-def by_orbits(law: str, force: float, frequencies: Sequence[float]) -> Line:
+def by_orbits(law: str, force: float, frequencies: Sequence[float], numbers: Mapping[str, float] = PRINTED) -> Line:
     """The range of tension of periodic orbits, and what harmonics it has."""
-    curve = followed(law, force, at=frequencies)
+    curve = followed(law, force, numbers, at=frequencies)
     data = curve.data
-    belt: Any = tensioner(law).connection("belt").law
+    belt: Any = tensioner(law, **numbers).connection("belt").law
     stretch = data["harmonics"].sel(coordinate="u1").values - data["harmonics"].sel(coordinate="u2").values
     turns = np.arange(stretch.shape[1]) * data["frequency"].values[:, None]  # rad/s of every harmonic
     sizes = np.abs(stretch * (belt.stiffness + 1j * belt.damping * turns))
@@ -76,9 +77,9 @@ def by_orbits(law: str, force: float, frequencies: Sequence[float]) -> Line:
     return Line(data["force_range"].sel(connection="belt").values, sizes[:, 1:], stable, Evidence.of(curve))
 
 
-def by_scheme(law: str, force: float, frequencies: Sequence[float]) -> Line:
+def by_scheme(law: str, force: float, frequencies: Sequence[float], numbers: Mapping[str, float] = PRINTED) -> Line:
     """The same as the paper made it; see `slipstick.papers.tensioner.window`."""
-    ranges, evidence = by_window(law, force, frequencies)
+    ranges, evidence = by_window(law, force, frequencies, **numbers)
     return Line(ranges, np.empty((ranges.size, 0)), True, evidence)
 
 
@@ -87,10 +88,10 @@ def family(law: str) -> Callable[[Work], Content]:
 
     def compute(work: Work) -> Content:
         lines = _lines(law, work)
-        data = _laid(law, lines)
+        data = _laid(law, lines, work.changed)
         evidence = [one.evidence for one in lines.values()]
         rows = _points(law, data, work.own_scheme)
-        if law == "modified-dahl" and not work.own_scheme:
+        if law == "modified-dahl" and not work.own_scheme and not work.changed:
             rows += [_unsteady(data), *_of_section_4_4(law, data, all(one.stable for one in lines.values()))]
         method = METHODS[law] if work.own_scheme else "shooting: periodic orbits, 16 forces by 116 frequencies"
         return Content(data, tuple(rows), method, trust(evidence, "m"), own_scheme=work.own_scheme)
@@ -107,10 +108,10 @@ def _lines(law: str, work: Work) -> dict[int, Line]:
     if work.workers <= 1:
         for force, i in wanted:
             work.progress(f"{force} N", len(found) / len(wanted))
-            found[force, i] = make(law, force, pieces[i].tolist())
+            found[force, i] = make(law, force, pieces[i].tolist(), work.changed)
     else:
         with ProcessPoolExecutor(work.workers, mp_context=get_context("spawn")) as pool:
-            jobs = {pool.submit(make, law, force, pieces[i].tolist()): (force, i) for force, i in wanted}
+            jobs = {pool.submit(make, law, force, pieces[i].tolist(), work.changed): (force, i) for force, i in wanted}
             for job in as_completed(jobs):
                 found[jobs[job]] = job.result()
                 work.progress(f"{jobs[job][0]} N", len(found) / len(wanted))
@@ -126,7 +127,7 @@ def _joined(lines: list[Line]) -> Line:
     )
 
 
-def _laid(law: str, lines: dict[int, Line]) -> xarray.Dataset:
+def _laid(law: str, lines: dict[int, Line], numbers: Mapping[str, float]) -> xarray.Dataset:
     """Everything that is drawn: ranges, the peaks below the resonances with their orders, and the linear limits."""
     import xarray
 
@@ -136,7 +137,7 @@ def _laid(law: str, lines: dict[int, Line]) -> xarray.Dataset:
     data = xarray.Dataset(
         {
             "range": (("force", "frequency"), np.array([lines[force].range for force in FORCES]), newton),
-            **{name: ("frequency", line, {"units": "1"}) for name, line in limits(law, FREQUENCIES).items()},
+            **{name: ("frequency", line, {"units": "1"}) for name, line in limits(law, FREQUENCIES, **numbers).items()},
         },
         coords={
             "force": ("force", list(FORCES), newton),
@@ -218,7 +219,7 @@ def draw(data: xarray.Dataset) -> Figure:
         ax.plot(data["frequency"], force * data[name], dashes, color=style.INK, lw=1.4, label=f"{words}, {force} N")
     _mark(ax, data)
     ax.set(xlabel="frequency Ω [rad/s]", ylabel="max T − min T [N]", title="Range of tension, 13 to 300 N")
-    ax.set_ylim(0.0, 1600.0)
+    ax.set_ylim(0.0, max(1600.0, 1.05 * float(data["range"].max())))
     scale = ScalarMappable(BoundaryNorm(np.arange(forces.size + 1) - 0.5, forces.size), shades)
     bar = figure.colorbar(scale, ax=ax, pad=0.02, aspect=30)
     bar.set_ticks(list(range(forces.size)), labels=[str(force) for force in forces])

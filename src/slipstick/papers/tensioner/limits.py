@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from slipstick.api import Model
 
 
-def limits(law: str, frequencies: Sequence[float] | NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-    """(k,) range of tension per newton of force, "stick" and "slip".
+def limits(
+    law: str, frequencies: Sequence[float] | NDArray[np.float64], **numbers: float
+) -> dict[str, NDArray[np.float64]]:
+    """(k,) range of tension per newton of force, "stick" and "slip".   numbers : of the system, other than printed.
 
     Masing: both springs and the damper, or without the friction's spring. Modified Dahl: a small motion turns between
     branches that meet halfway between the envelopes, where their slopes are the same (stick); a large one follows the
@@ -26,7 +28,7 @@ def limits(law: str, frequencies: Sequence[float] | NDArray[np.float64]) -> dict
     """
     lines: dict[str, list[float]] = {"stick": [], "slip": []}
     for omega in frequencies:
-        model = tensioner(law, frequency=float(omega))
+        model = tensioner(law, frequency=float(omega), **numbers)
         for name, holder in _holder(model).items():
             lines[name].append(2.0 * _tension(model, float(omega), holder))
     return {name: np.array(values) for name, values in lines.items()}

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from slipstick.laws.dahl import ModifiedDahl
 from slipstick.laws.masing import Masing
 from slipstick.papers.entry import Content, Work
+from slipstick.papers.knobs import printed
 from slipstick.papers.rows import compared, reading
+from slipstick.papers.tensioner import knobs
 from slipstick.plot import style
 from slipstick.systems.tensioner import IDENTIFIED_AT, MASING, MODIFIED_DAHL
 
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+KNOBS = (*knobs.RIG, *knobs.MASING, *knobs.DAHL)
 PHASE, MEAN, SWING = 4.8, 5.4e-4, 5.2e-4  # rad, m, m: (29), (32)
 PRELOAD = 573.0  # N, -F0 of (36b)
 DAHL = ModifiedDahl(**MODIFIED_DAHL)  # type: ignore[arg-type]
@@ -40,29 +45,50 @@ BRANCHES = {
 }
 
 
-def drive(samples: int = SAMPLES) -> tuple[Any, Any, Any]:
+class Rig(NamedTuple):
+    """The laws, with and without a damper, and mean and amplitude [m] of the deflection."""
+
+    dahl: ModifiedDahl
+    wet: Masing
+    dry: Masing
+    middle: float
+    swing: float
+
+
+def rig(changed: Mapping[str, float] | None = None) -> Rig:
+    """The rig as printed, but for what was changed of `KNOBS`."""
+    given = dict(changed or {})
+    middle, swing = given.pop("middle", MEAN), given.pop("swing", SWING)
+    own: dict[str, Any] = {name: given.pop(name) for name in printed(knobs.DAHL) if name in given}
+    dry = {name: value for name, value in given.items() if name != "damping"}
+    return Rig(replace(DAHL, **own), replace(WET, **given), replace(DRY, **dry), middle, swing)
+
+
+def drive(samples: int = SAMPLES, middle: float = MEAN, swing: float = SWING) -> tuple[Any, Any, Any]:
     """Times [s], deflections [m] and rates [m/s] of three cycles of the rig."""
     t = np.linspace(0.0, 3.0 * 2.0 * math.pi / IDENTIFIED_AT, 3 * (samples - 1) + 1)
     angle = IDENTIFIED_AT * t + PHASE
-    return t, MEAN + SWING * np.sin(angle), SWING * IDENTIFIED_AT * np.cos(angle)
+    return t, middle + swing * np.sin(angle), swing * IDENTIFIED_AT * np.cos(angle)
 
 
-def last_cycle(samples: int = SAMPLES) -> xarray.Dataset:
+def last_cycle(samples: int = SAMPLES, changed: Mapping[str, float] | None = None) -> xarray.Dataset:
     """Deflection and the forces of both laws, and of the dry skeleton, along the third cycle."""
     import xarray
 
-    t, u, v = drive(samples)
+    own = rig(changed)
+    t, u, v = drive(samples, own.middle, own.swing)
     last = slice(-samples, None)
     newton = {"units": "N"}
     return xarray.Dataset(
         {
             "deflection": ("time", u[last], {"units": "m"}),
             "rate": ("time", v[last], {"units": "m/s"}),
-            "dahl": ("time", np.asarray(DAHL.trace(u))[last], newton),
-            "masing": ("time", np.asarray(WET.trace(u, t, rate=v))[last], newton),
-            "dry": ("time", np.asarray(DRY.trace(u))[last], newton),
+            "dahl": ("time", np.asarray(own.dahl.trace(u))[last], newton),
+            "masing": ("time", np.asarray(own.wet.trace(u, t, rate=v))[last], newton),
+            "dry": ("time", np.asarray(own.dry.trace(u))[last], newton),
         },
         coords={"time": ("time", t[last] - t[-samples], {"units": "s"})},
+        attrs=dict(changed or {}),  # so that what is drawn beside the loops goes with them
     )
 
 
@@ -73,13 +99,14 @@ def areas(data: xarray.Dataset) -> dict[str, float]:
     return {name: float(np.trapezoid(data[key], u)) for name, key in pairs}
 
 
-def loops(_: Work) -> Content:
+def loops(work: Work) -> Content:
     """Both loops, with what they dissipate."""
-    data = last_cycle(FINE)
+    data = last_cycle(FINE, work.changed)
     found = areas(data)
     coarse = areas(data.isel(time=slice(None, None, 2)))
     sampled = max(abs(found[name] - coarse[name]) for name in found)
-    below = float(DAHL.upper[0] + DAHL.upper[1] * FAR - along((-FAR, FAR), DAHL))
+    dahl = rig(work.changed).dahl
+    below = float(dahl.upper[0] + dahl.upper[1] * FAR - along((-FAR, FAR), dahl))
     rows = (
         *(compared(f"loop area, {name}", value, form=".7f", unit="J", independent=AREAS[name], within=1e-7)
           for name, value in found.items()),
@@ -105,13 +132,13 @@ def graphs(_: Work) -> Content:
     return Content(data, rows, "(6) and (7)", "none: nothing was computed")
 
 
-def in_time(_: Work) -> Content:
+def in_time(work: Work) -> Content:
     """Fig. 11: the force over time by both laws; and at the printed instants."""
-    data = last_cycle(FINE)
+    data, own = last_cycle(FINE, work.changed), rig(work.changed)
     period = 2.0 * math.pi / IDENTIFIED_AT
     at = float(np.interp(1.988e-1 % period, data["time"], data["dahl"]))
-    spring = data["dry"] - PRELOAD - MASING["parallel_stiffness"] * data["deflection"]
-    stretch = float(np.interp(1.55e-2, data["time"], spring)) / MASING["stiffness"]
+    spring = data["dry"] - own.dry.preload - own.dry.parallel_stiffness * data["deflection"]
+    stretch = float(np.interp(1.55e-2, data["time"], spring)) / own.dry.stiffness
     rows = (
         compared("F at 0.1988 s (34), modified Dahl", at, form=".1f", unit="N", printed="1009",
                  explains=30.0, why="theirs is a measured point"),
@@ -121,17 +148,20 @@ def in_time(_: Work) -> Content:
     return Content(data.isel(time=slice(None, None, 20)), rows, LAWS_ONLY, CLOSED)
 
 
-def values(_: Work) -> Content:
+def values(work: Work) -> Content:
     """Fig. 12: forces on both branches at two deflections."""
-    low, high = MEAN - SWING, MEAN + SWING
+    own = rig(work.changed)
+    low, high = own.middle - own.swing, own.middle + own.swing
     rows = []
     for (u, way), expected in BRANCHES.items():
+        if not low < u < high:  # a smaller loop does not come there
+            continue
         turns = (high, low, high, low, u) if way > 0 else (low, high, low, high, u)
-        rate = way * IDENTIFIED_AT * math.sqrt(SWING**2 - (u - MEAN) ** 2)
-        here = along(turns, DAHL), along(turns, DRY) + MASING["damping"] * rate
+        rate = way * IDENTIFIED_AT * math.sqrt(own.swing**2 - (u - own.middle) ** 2)
+        here = along(turns, own.dahl), along(turns, own.dry) + own.wet.damping * rate
         name = f"F at {1e3 * u:.1f} mm, {'rising' if way > 0 else 'falling'}; modified Dahl, Masing"
         rows.append(compared(name, here, form=".6f", unit="N", independent=expected))
-    return Content(last_cycle(), tuple(rows), LAWS_ONLY, CLOSED)
+    return Content(last_cycle(changed=work.changed), tuple(rows), LAWS_ONLY, CLOSED)
 
 
 # ---- pictures
@@ -141,8 +171,9 @@ def _loop(ax: Axes, data: xarray.Dataset, key: str, **look: Any) -> None:
     ax.plot(1e3 * data["deflection"], data[key], **look)
 
 
-def draw_lines(ax: Axes, upper: Any, lower: Any) -> None:
-    u = np.array([MEAN - SWING, MEAN + SWING])
+def draw_lines(ax: Axes, upper: Any, lower: Any, over: Rig | None = None) -> None:
+    own = over or rig()
+    u = np.array([own.middle - own.swing, own.middle + own.swing])
     for (b, a), name, dashes in ((upper, "$h_u$", "-."), (lower, "$h_l$", "--")):  # as printed
         ax.plot(1e3 * u, b + a * u, dashes, color=style.ACCENT, lw=1.2, label=name)
 
@@ -165,7 +196,7 @@ def draw_parts(data: xarray.Dataset) -> Figure:
 
 def draw_dahl(data: xarray.Dataset) -> Figure:
     figure, ax = one_axes()
-    draw_lines(ax, DAHL.upper, DAHL.lower)
+    draw_lines(ax, DAHL.upper, DAHL.lower, rig(data.attrs))
     _loop(ax, data, "dahl", color=style.BLUE, label="modified Dahl")
     ax.set(**AXES, title="Modified Dahl law")
     ax.legend()
@@ -185,19 +216,22 @@ def draw_graphs(data: xarray.Dataset) -> Figure:
 def draw_parallelogram(data: xarray.Dataset) -> Figure:
     figure, ax = one_axes()
     _loop(ax, data, "dry", color=style.BLUE)
-    for letter, u, f in _corners():
+    for letter, u, f in _corners(rig(data.attrs)):
         ax.plot(1e3 * u, f, "o", color=style.ACCENT, ms=5)
         ax.annotate(letter, (1e3 * u, f), textcoords="offset points", xytext=(6, -10))
     ax.set(**AXES, title="Masing law without damper")
     return figure
 
 
-def _corners() -> list[tuple[str, float, float]]:
-    k, k0, limit = (float(MASING[name]) for name in ("stiffness", "parallel_stiffness", "limit"))
-    low, high, way = MEAN - SWING, MEAN + SWING, 2.0 * limit / k
+def _corners(turned: Rig | None = None) -> list[tuple[str, float, float]]:
+    own = turned or rig()
+    k, k0, limit = own.dry.stiffness, own.dry.parallel_stiffness, own.dry.limit
+    low, high, way = own.middle - own.swing, own.middle + own.swing, 2.0 * limit / k
+    if way >= high - low:  # it never slides: a line
+        return []
 
     def force(u: float, w: float) -> float:
-        return k * w + k0 * u + PRELOAD
+        return k * w + k0 * u + own.dry.preload
 
     eta = limit / k
     return [("A", low, force(low, -eta)), ("B", low + way, force(low + way, eta)), ("C", high, force(high, eta)),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from slipstick.papers.entry import Content, Work
+from slipstick.papers.knobs import printed
 from slipstick.papers.reproduction import Row
 from slipstick.papers.rows import compared, judged
+from slipstick.papers.tensioner import knobs
 from slipstick.papers.tensioner.rig import SWING
 from slipstick.papers.trust import trust
 from slipstick.plot import style
@@ -22,9 +25,7 @@ if TYPE_CHECKING:
     from slipstick.api import Model
     from slipstick.results.run import Run
 
-OMEGA = 73.15  # rad/s, (53)
-PERIOD = 2.0 * math.pi / OMEGA  # s
-CASE = {"amplitude": 122.1, "frequency": OMEGA, "mean": 3.5, "phase": 0.40}
+KNOBS = (*knobs.SYSTEM, *knobs.MASING, *knobs.DAHL)
 BEGIN = 1.6e-3  # s, (40b)
 WINDOW = 3.0 + 1e-5 * np.arange(30_001)  # s: [3, 3.3]; (58) looks at its first half
 STEP = 1e-5  # s, (57)
@@ -42,19 +43,22 @@ WHY = {"modified-dahl": "does not reproduce: ours is converged", "masing": "conv
 RANGE_OF_RIG = 2.0 * SWING  # m: what f1 was chosen for
 
 
-def model(law: str) -> Model:
-    """The system of section 4 in the case (53), in balance at its start."""
-    return tensioner(law, **CASE, balanced_at=BEGIN)
+def model(law: str, numbers: Mapping[str, float] | None = None) -> Model:
+    """The system of section 4, in balance at its start.   numbers : of `KNOBS`; the case (53) if left out."""
+    given = numbers or printed(KNOBS)
+    case = {name: given[name] for name in printed(knobs.SYSTEM)}
+    return tensioner(law, **case, balanced_at=BEGIN, **knobs.of_law(law, given))
 
 
 def histories(work: Work) -> Content:
     """u1, u2, F and T over [3, 3.3] s by both laws, as they are and with the shifts of the paper; (58) for each."""
     import xarray
 
+    numbers = work.numbers(KNOBS)
     found, runs, rows = [], {}, []
     for i, law in enumerate(LAWS):
         work.progress(NAMES[law], i / 3)
-        run = model(law).simulate(until=WINDOW[-1], start=BEGIN, samples=WINDOW)
+        run = model(law, numbers).simulate(until=WINDOW[-1], start=BEGIN, samples=WINDOW)
         at = run.data.sel(time=WINDOW, method="nearest")
         u1, u2 = (at["displacement"].sel(coordinate=name).values for name in ("u1", "u2"))
         force, tension = _forces(run, WINDOW)
@@ -64,15 +68,16 @@ def histories(work: Work) -> Content:
         printed, known = PRINTED[law], CONVERGED[law]
         rows.append(compared(f"(58), {NAMES[law]}", here, form=".4e", printed=printed, independent=known, why=why))
     work.progress("the paper's scheme", 2 / 3)
-    runs["scheme (A.7)"], row = _by_scheme()
+    runs["scheme (A.7)"], row = _by_scheme(numbers)
     data = _shifted(
         xarray.Dataset(
             {"value": (("law", "quantity", "time"), np.array(found))},
             coords={"law": list(LAWS), "quantity": list(UNITS), "time": ("time", WINDOW, {"units": "s"})},
             attrs={f"units_of_{name}": unit for name, unit in UNITS.items()},
-        )
+        ),
+        numbers["frequency"],
     )
-    rows += [row, *_rows(data)]
+    rows += [row, *_rows(data, numbers)]
     return Content(data, tuple(rows), "exact flow (Masing), adaptive (modified Dahl)", trust(runs, "m"))
 
 
@@ -89,16 +94,16 @@ def _ratios(force: Any, tension: Any, times: Any) -> tuple[float, float]:
     return float((apart / np.abs(tension[half])).max()), float((apart / np.abs(force[half])).max())
 
 
-def _by_scheme() -> tuple[Run, Row]:
+def _by_scheme(numbers: Mapping[str, float]) -> tuple[Run, Row]:
     times = WINDOW[WINDOW <= 3.151]
-    run = model("masing").simulate(until=3.16, start=BEGIN, method="inclusion", step=STEP, samples=times)
+    run = model("masing", numbers).simulate(until=3.16, start=BEGIN, method="inclusion", step=STEP, samples=times)
     here = _ratios(*_forces(run, times), times)
     return run, compared("(58), Masing, by the scheme (A.7)", here, form=".4e", printed=PRINTED["masing"])
 
 
-def _rows(data: xarray.Dataset) -> list[Row]:
+def _rows(data: xarray.Dataset, numbers: Mapping[str, float]) -> list[Row]:
     """What each of these figures shows besides (58)."""
-    belt: Any = model("masing").connection("belt").law
+    belt: Any = model("masing", numbers).connection("belt").law
     ranges = {name: [float(np.ptp(data["value"].sel(law=law, quantity=name).values)) for law in LAWS] for name in UNITS}
     both = ", ".join(NAMES[law] for law in LAWS)
     areas = [float(np.trapezoid(data["loop_force"].sel(law=law), data["loop_u2"].sel(law=law))) for law in LAWS]
@@ -119,17 +124,20 @@ def _rows(data: xarray.Dataset) -> list[Row]:
     ]  # fmt: skip
 
 
-def _shifted(data: xarray.Dataset) -> xarray.Dataset:
+def _shifted(data: xarray.Dataset, omega: float) -> xarray.Dataset:
     """With the shifts of section 4.3: means taken off, and Masing's time moved so that its u2 goes with the other's.
 
+    omega : [rad/s] of the force.
     centred : without means.   moved_time : [s] of each law.   loop_u2, loop_force : the last period, as in Fig. 20.
     """
-    whole = WINDOW - WINDOW[0] < 3.0 * PERIOD - 0.5 * STEP  # of part of a period the mean would be another
+    period = 2.0 * math.pi / omega
+    several = (WINDOW[-1] - WINDOW[0]) // period * period
+    whole = WINDOW - WINDOW[0] < several - 0.5 * STEP  # of part of a period the mean would be another
     centred = data["value"] - data["value"].isel(time=whole).mean("time")
-    turned = centred.sel(quantity="u2").values[:, whole] * np.exp(-1j * OMEGA * WINDOW[whole])
+    turned = centred.sel(quantity="u2").values[:, whole] * np.exp(-1j * omega * WINDOW[whole])
     phase = dict(zip(LAWS, np.angle(turned.sum(axis=1)).tolist(), strict=True))
-    shift = (phase["masing"] - phase["modified-dahl"]) / OMEGA
-    last = WINDOW[-1] - PERIOD < WINDOW
+    shift = (phase["masing"] - phase["modified-dahl"]) / omega
+    last = WINDOW[-1] - period < WINDOW
     moves = np.array([shift if law == "masing" else 0.0 for law in LAWS])
     return data.assign(
         centred=centred,

@@ -17,18 +17,22 @@ if TYPE_CHECKING:
 WINDOW, STEP, SAMPLES = (17.0, 20.0), 1e-5, 300_001  # s, s: (59a); a sample a step, as crests are narrow
 METHODS = {
     "masing": "the paper's scheme (A.7), 1e-5 s, from rest, seen over [17, 20] s",
-    "modified-dahl": "adaptive steps where the paper has Matlab's, from rest midway between the envelopes and not from "
-    "the force (51), seen over [17, 20] s",
+    "modified-dahl": "adaptive steps where the paper has Matlab's, from rest and the force (51), seen over [17, 20] s",
 }
 
 
-def by_window(law: str, force: float, frequencies: Sequence[float]) -> tuple[NDArray[np.float64], Evidence]:
-    """(k,) max T - min T [N] over the window at these frequencies, and what the runs say about their error."""
+def by_window(
+    law: str, force: float, frequencies: Sequence[float], **numbers: float
+) -> tuple[NDArray[np.float64], Evidence]:
+    """(k,) max T - min T [N] over the window at these frequencies, and what the runs say about their error.
+
+    numbers : of the system, other than printed.
+    """
     method: dict[str, Any] = {"method": "inclusion", "step": STEP} if law == "masing" else {"method": "adaptive"}
     times = np.linspace(*WINDOW, SAMPLES)
     ranges, evidence = [], []
     for omega in frequencies:
-        model = tensioner(law, amplitude=float(force), frequency=float(omega))
+        model = tensioner(law, amplitude=float(force), frequency=float(omega), **numbers)
         run = model.simulate(WINDOW[1], samples=times, **method)
         tension = run.data["force"].sel(connection="belt", time=slice(WINDOW[0] - 0.5 * STEP, None))
         ranges.append(float(np.ptp(tension.values)))

@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 
 from slipstick.papers.entry import Content, Work
 from slipstick.papers.rows import compared, judged
+from slipstick.papers.torsional.knobs import LOAD, ORDER, PHASE, ZETA
 from slipstick.papers.trust import trust
 from slipstick.plot import style
 from slipstick.systems.torsional import torsional
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-ZETA = 0.05
+OF_ZETA = (*LOAD, ORDER, PHASE)
 HALVINGS = 24
 HALVED = 0.5**HALVINGS  # T_p, what is left of the interval
 STEPS = 2000  # of half a period, to see a rate that changes its sign
@@ -84,15 +85,17 @@ def stopping_at(zeta: float, frequency: float) -> float:
 def den_hartog(work: Work) -> Content:
     import xarray
 
-    line = np.array([boundary_at(ZETA, w) for w in LINE])
+    ratio = work.numbers((ZETA,))["damping_ratio"]
+    line = np.array([boundary_at(ratio, w) for w in LINE])
     dots = []
     for i, w in enumerate(DOTS):
         work.progress(f"Omega {w:.2f}", i / DOTS.size)
-        dots.append(stopping_at(ZETA, float(w)))
-    closed = np.array([boundary_at(ZETA, float(w)) for w in DOTS])
+        dots.append(stopping_at(ratio, float(w)))
+    closed = np.array([boundary_at(ratio, float(w)) for w in DOTS])
     data = xarray.Dataset(
         {"closed_form": ("frequency", line, {"units": "T_p"}), "orbits": ("dots", np.array(dots), {"units": "T_p"})},
         coords={"frequency": ("frequency", LINE, {"units": "w_n"}), "dots": ("dots", DOTS, {"units": "w_n"})},
+        attrs=dict(work.changed),
     )
     apart = float(np.abs(np.array(dots) - closed).max())
     quantity = "boundary from orbits, and Den Hartog's closed form"
@@ -100,7 +103,7 @@ def den_hartog(work: Work) -> Content:
     return Content(
         data,
         rows,
-        "Den Hartog's closed form, and bisection on exact orbits; zeta = 0.05",
+        f"Den Hartog's closed form, and bisection on exact orbits; zeta = {ratio:g}",
         f"orbits bisected to {HALVED:.0e} T_p",
     )
 
@@ -117,7 +120,7 @@ def draw_den_hartog(data: xarray.Dataset) -> Figure:
     ax.set(
         xlabel=r"frequency Ω [$\omega_n$]",
         ylabel=r"friction N₀ [$T_p$]",
-        title="Motions with and without stops, ζ = 0.05",
+        title=f"Motions with and without stops, ζ = {data.attrs.get(ZETA.name, ZETA.value):g}",
     )
     ax.set(xlim=(0.3, 2.05), ylim=(0.0, 1.0))
     ax.legend(loc="upper right")
@@ -131,11 +134,12 @@ def zeta(work: Work) -> Content:
     curves = []
     for i, ratio in enumerate(RATIOS):
         work.progress(f"zeta {ratio:g}", i / len(RATIOS))
-        curves.append(torsional(ratio).frequency_response(at=FREQUENCIES, method="shooting"))
+        curves.append(torsional(ratio, **work.numbers(OF_ZETA)).frequency_response(at=FREQUENCIES, method="shooting"))
     rms = np.array([curve.data["rms"].values[:, 0] for curve in curves])
     data = xarray.Dataset(
         {"rms": (("zeta", "frequency"), rms, {"units": "T_p/K"})},
         coords={"zeta": list(RATIOS), "frequency": ("frequency", FREQUENCIES, {"units": "w_n"})},
+        attrs=dict(work.changed),
     )
     peaks = [float(one) for one in data["rms"].max("frequency")]
     named = ", ".join(f"{ratio:g}" for ratio in RATIOS)
@@ -150,7 +154,11 @@ def draw_zeta(data: xarray.Dataset) -> Figure:
     figure, ax = plt.subplots(figsize=(7.5, 4.8))
     for ratio in data["zeta"].values:
         ax.plot(data["frequency"], data["rms"].sel(zeta=ratio), label=f"ζ = {ratio:g}")
-    ax.set(xlabel=r"frequency Ω [$\omega_n$]", ylabel=r"rms of θ [$T_p/K$]", title="Effect of viscous damping, n = 1")
+    ax.set(
+        xlabel=r"frequency Ω [$\omega_n$]",
+        ylabel=r"rms of θ [$T_p/K$]",
+        title=f"Effect of viscous damping, n = {data.attrs.get(ORDER.name, ORDER.value):g}",
+    )
     ax.set(xlim=(0.0, 2.0), ylim=(0.0, None))
     ax.legend()
     return figure

@@ -10,6 +10,7 @@ import numpy as np
 from slipstick.papers.entry import Content, Work
 from slipstick.papers.rows import compared, judged
 from slipstick.papers.torsional.beside import COARSE, HARMONICS, METHODS, NAMES, agreement, beside, draw_beside, lag_of
+from slipstick.papers.torsional.knobs import LOAD, ORDER, PHASE, ZETA
 from slipstick.papers.trust import Evidence, trust
 from slipstick.systems.torsional import torsional
 
@@ -24,18 +25,20 @@ if TYPE_CHECKING:
 FREQUENCIES = np.linspace(0.1, 2.0, 191)
 ORDERS = (0.0, 0.5, 1.0, 2.0)
 PHASES = (0.0, 60.0, 90.0, 120.0)  # degrees
-ZETA = 0.05  # the paper gives none
+OF_ORDERS, OF_PHASES = (ZETA, *LOAD, PHASE), (ZETA, *LOAD, ORDER)
+BELOW = ("0.252", "0.899")  # where n = 2 lies below n = 0, by another program
 LEAP = 0.08  # of pi, between neighbouring frequencies
 RMS = r"rms of θ [$T_p/K$]"
 METHOD = (
     f"exact shooting at {FREQUENCIES.size} frequencies; harmonic balance with {HARMONICS} harmonics, and runs until "
-    f"they repeat, at {COARSE.size} from {COARSE[0]:g} on (balance takes minutes below); zeta = 0.05"
+    f"they repeat, at {COARSE.size} from {COARSE[0]:g} on (balance takes minutes below); zeta = "
 )
 
 
 def orders(work: Work) -> Content:
     """n = 0, 1/2, 1, 2 with N0 = 0.5, A = 0.3, phi = 0."""
-    data, trusted = _family(work, "order", ORDERS, [{"order": n} for n in ORDERS])
+    numbers = work.numbers(OF_ORDERS)
+    data, trusted = _family(work, "order", ORDERS, [{**numbers, "order": n} for n in ORDERS])
     rms = data["rms"]
     by_order = {n: rms.sel(order=n).values for n in ORDERS}
     others = np.max([by_order[n] for n in ORDERS if n != 1.0], axis=0)
@@ -57,7 +60,7 @@ def orders(work: Work) -> Content:
             below,
             form=".3f",
             paper="almost over the entire range",
-            independent=("0.252", "0.899")[: len(below)],
+            independent=[BELOW[min(i, 1)] for i in range(len(below))],
             why="with zeta = 0.05 only there; the paper gives no zeta",
         ),
         judged(
@@ -68,19 +71,21 @@ def orders(work: Work) -> Content:
         ),
         *_agreement(data),
     ]
-    return Content(data, tuple(rows), METHOD, trusted)
+    return Content(data, tuple(rows), f"{METHOD}{numbers['damping_ratio']:g}", trusted)
 
 
 def phases(work: Work) -> Content:
     """phi = 0, 60, 90, 120 degrees with n = 1; the rms, and the lag of the largest angle behind the largest torque."""
-    data, trusted = _family(work, "phase", PHASES, [{"phase": math.radians(phi)} for phi in PHASES])
+    numbers = work.numbers(OF_PHASES)
+    zeta = numbers["damping_ratio"]
+    data, trusted = _family(work, "phase", PHASES, [{**numbers, "phase": math.radians(phi)} for phi in PHASES])
     peaks = data["rms"].max("frequency")
     spread = float((peaks.max() - peaks.min()) / peaks.mean())
     lag, resonance = data["lag"].sel(phase=0.0), float(data["rms"].sel(phase=0.0).idxmax())
     near = np.abs(FREQUENCIES - resonance) < 0.3  # elsewhere it is not one-to-one
     quarter = float(np.interp(0.5 * math.pi, lag.values[near], FREQUENCIES[near]))
     last, end = float(lag[-1]) / math.pi, float(FREQUENCIES[-1])
-    linear = math.atan2(2.0 * ZETA * end, 1.0 - end**2) / math.pi
+    linear = math.atan2(2.0 * zeta * end, 1.0 - end**2) / math.pi
     rows = [
         judged(
             "rms: effect of phi on the peak",
@@ -103,7 +108,7 @@ def phases(work: Work) -> Content:
         ),
         *_agreement(data),
     ]
-    return Content(data, tuple(rows), METHOD, trusted)
+    return Content(data, tuple(rows), f"{METHOD}{zeta:g}", trusted)
 
 
 def crossings(x: NDArray[np.float64], y: NDArray[np.float64]) -> list[float]:
@@ -159,7 +164,7 @@ def _family(
     trusted: dict[str, list[Evidence]] = {}
     for i, keywords in enumerate(given):
         work.progress(f"{name} {values[i]:g}", i / len(given))
-        model = torsional(ZETA, **keywords)
+        model = torsional(**keywords)
         curve = model.frequency_response(at=FREQUENCIES, method="shooting")
         others = beside(model)
         lines = {

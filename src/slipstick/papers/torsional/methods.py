@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from slipstick.papers.entry import Content, Work
+from slipstick.papers.knobs import printed
 from slipstick.papers.rows import reading
+from slipstick.papers.torsional import knobs
 from slipstick.papers.torsional.beside import HARMONICS, METHODS, agreement
 from slipstick.papers.trust import trust
 from slipstick.plot import style
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
     from slipstick.api import Model
 
-LOAD = Fourier(0.6, sin=(0.2, 0.3), cos=(0.1, -0.5))  # d = [0.6 0.2 0.1 0.3 -0.5]
+KNOBS = (knobs.ZETA, *knobs.FOUR)
 EXACT = np.linspace(0.2, 2.0, 181)
 COARSE = np.linspace(0.2, 2.0, 46)
 
@@ -30,7 +33,9 @@ def compute(work: Work) -> Content:
     """rms over frequency of the varying load by three methods, and of its mean alone."""
     import xarray
 
-    varying, constant = model(), torsional(mean=LOAD.mean, swing=0.0)
+    numbers = work.numbers(KNOBS)
+    zeta, load = numbers["damping_ratio"], load_of(numbers)
+    varying, constant = model(numbers), torsional(zeta, mean=load.mean, swing=0.0)
     work.progress("shooting", 0.0)
     exact = varying.frequency_response(at=EXACT, method="shooting")
     still = constant.frequency_response(at=EXACT, method="shooting")
@@ -49,6 +54,7 @@ def compute(work: Work) -> Content:
             "runs": ("coarse", runs.data["rms"].values[:, 0], units),
         },
         coords=at,
+        attrs=dict(work.changed),
     )
     truth = data["varying"].interp(frequency=COARSE).values
     rows = [
@@ -57,36 +63,44 @@ def compute(work: Work) -> Content:
             "normal load",
             "as given",
             "cut off below zero",
-            f"d goes down to {_lowest():.3f}, which no contact can bear",
+            f"d goes down to {_lowest(load):.3f}, which no contact can bear",
         ),
     ]
     curves = {"shooting": [exact, still], "harmonic balance": [balance], "runs": [runs]}
     return Content(
         data,
         tuple(rows),
-        f"shooting, harmonic balance with {HARMONICS} harmonics, and runs until they repeat; zeta = 0.05",
+        f"shooting, harmonic balance with {HARMONICS} harmonics, and runs until they repeat; zeta = {zeta:g}",
         trust(curves, "T_p/K"),
     )
 
 
-def _lowest() -> float:
-    """The smallest value of the load d over a period."""
+def load_of(numbers: Mapping[str, float]) -> Fourier:
+    """The normal load d."""
+    mean, *each = (numbers[knob.name] for knob in knobs.FOUR)
+    return Fourier(mean, sin=tuple(each[::2]), cos=tuple(each[1::2]))
+
+
+def _lowest(load: Fourier) -> float:
+    """The smallest value of the load over a period."""
     turn = np.linspace(0.0, 2.0 * np.pi, 100_001)
-    return float(LOAD.at(turn, 1.0).min())
+    return float(load.at(turn, 1.0).min())
 
 
-def model() -> Model:
+def model(numbers: Mapping[str, float] | None = None) -> Model:
     """The oscillator under the load d, cut off where it is negative, which is said in the rows."""
+    given = numbers or printed(KNOBS)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="DryFriction: limit is negative")
-        return torsional(load=LOAD)
+        return torsional(given["damping_ratio"], load=load_of(given))
 
 
 def draw(data: xarray.Dataset) -> Figure:
     from matplotlib import pyplot as plt
 
     figure, ax = plt.subplots(figsize=(7.5, 4.8))
-    ax.plot(data["frequency"], data["constant"], color=style.GREY, label="constant load 0.6, shooting")
+    mean = data.attrs.get("d0", knobs.FOUR[0].value)
+    ax.plot(data["frequency"], data["constant"], color=style.GREY, label=f"constant load {mean:g}, shooting")
     ax.plot(data["frequency"], data["varying"], color=style.BLUE, label="varying load, shooting")
     ax.plot(
         data["coarse"], data["balance"], "o", ms=4, color=style.ACCENT, label=f"harmonic balance, {HARMONICS} harmonics"

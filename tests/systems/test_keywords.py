@@ -1,0 +1,33 @@
+"""What a system is built with if nothing is given."""
+
+from __future__ import annotations
+
+import pytest
+
+import slipstick as ss
+from slipstick.papers import NAMES
+from slipstick.systems.keywords import BUILDERS, defaults
+
+
+def test_there_is_a_builder_for_every_paper():
+    assert tuple(BUILDERS) == NAMES
+    assert all(getattr(ss.systems, name) is builder for name, builder in BUILDERS.items())
+
+
+@pytest.mark.parametrize(("system", "law"), [*((name, None) for name in NAMES), ("tensioner", "modified-dahl")])
+def test_a_system_given_all_its_defaults_is_the_system_given_none(system, law, tmp_path):
+    plain = BUILDERS[system](**({} if law is None else {"law": law}))
+    plain.save(tmp_path / "plain.yaml")
+    BUILDERS[system](**defaults(system, law)).save(tmp_path / "given.yaml")
+    assert (tmp_path / "given.yaml").read_text() == (tmp_path / "plain.yaml").read_text()
+
+
+def test_numbers_of_a_law_are_those_of_the_law_that_is_asked_for():
+    masing, dahl = defaults("tensioner"), defaults("tensioner", "modified-dahl")
+    assert masing["law"] == "masing"
+    assert dahl["law"] == "modified-dahl"
+    assert masing["limit"] == ss.systems.tensioner().connection("tensioner").law.limit
+    assert dahl["rate"] == ss.systems.tensioner("modified-dahl").connection("tensioner").law.rate
+    assert "limit" not in dahl
+    assert "rate" not in masing
+    assert defaults("fibre")["linear"] == pytest.approx(6.16e6)  # (38)
