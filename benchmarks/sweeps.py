@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 from timing import Sheet
 
@@ -29,10 +30,11 @@ import slipstick as ss
 with tempfile.TemporaryDirectory() as folder:
     n = int(sys.argv[1])
     side = round(n ** 0.5)
+    most = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     found = []
     ss.sweep(lambda a, b: a * b, over={"a": range(side), "b": range(n // side)}, store=folder + "/m.sqlite", workers=2,
-             progress=lambda status: found.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
-    print(found[-1] / 1024)
+             progress=lambda status: found.append(most()))
+    print(found[-1], most())
 """
 
 
@@ -50,15 +52,20 @@ def at(seconds: float) -> object:
 
 def swept(count: int, seconds: float, workers: int) -> float:
     """[s] that a sweep takes, without the start of its processes: the points after the first tenth, scaled."""
+    return count * each(count, seconds, workers=workers)[0]
+
+
+def each(count: int, seconds: float, **where: Any) -> tuple[float, float]:
+    """[s] that a point of a sweep takes, of those after the first tenth: in all, and by its own clock."""
     with tempfile.TemporaryDirectory() as folder:
         marks: list[tuple[float, int]] = []
-        ss.sweep(
-            at(seconds), over={"a": [float(k) for k in range(count)]}, store=Path(folder) / "m.sqlite", workers=workers,
+        found = ss.sweep(
+            at(seconds), over={"a": [float(k) for k in range(count)]}, store=Path(folder) / "m.sqlite", **where,
             progress=lambda status: marks.append((time.perf_counter(), status.finished)),
         )  # fmt: skip
     first = next(mark for mark in marks if mark[1] >= count // 10)
     last = marks[-1]
-    return (last[0] - first[0]) * count / (last[1] - first[1])
+    return (last[0] - first[0]) / (last[1] - first[1]), float(found["seconds"].values[first[1] :].mean())
 
 
 def mapped(count: int, seconds: float, workers: int) -> float:
@@ -82,10 +89,13 @@ def scaling() -> None:
 
 
 def overhead() -> None:
-    sheet = Sheet("sweep: what a point costs beside its own work, one worker", ("point, ms", "points", "overhead, ms"))
+    sheet = Sheet(
+        "sweep: what a point costs beside the time that it takes itself, one worker",
+        ("point, ms", "points", "overhead, ms"),
+    )
     for milliseconds, count in ((1.0, 4000), (5.0, 1000), (20.0, 300)):
-        taken = swept(count, milliseconds * 1e-3, 1)
-        sheet.row(f"{milliseconds:g}", str(count), f"{1e3 * taken / count - milliseconds:.3f}")
+        whole, own = each(count, milliseconds * 1e-3, workers=1)
+        sheet.row(f"{milliseconds:g}", str(count), f"{1e3 * (whole - own):.3f}")
     sheet.close("at most 2 ms")
 
 
@@ -99,10 +109,10 @@ def cheap() -> None:
 
 
 def memory() -> None:
-    sheet = Sheet("sweep: resident memory of the driver", ("points", "MB"))
+    sheet = Sheet("sweep: resident memory of the driver", ("points", "while it runs, MB", "with its table, MB"))
     for count in (10_000, MOST // 10, MOST):
         run = subprocess.run([sys.executable, "-c", MEMORY, str(count)], capture_output=True, text=True, check=True)
-        sheet.row(str(count), f"{float(run.stdout):.0f}")
+        sheet.row(str(count), *(f"{float(each):.0f}" for each in run.stdout.split()))
     sheet.close("at most 500 MB and two batches")
 
 
@@ -110,21 +120,11 @@ def dask() -> None:
     """What a point costs on a cluster of one worker here."""
     from distributed import Client, LocalCluster
 
-    sheet = Sheet(
-        "sweep on a Dask cluster here: overhead of a point, one worker", ("point, ms", "points", "overhead, ms")
-    )
+    sheet = Sheet("sweep on a Dask cluster here: the same, one worker", ("point, ms", "points", "overhead, ms"))
     with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
         for milliseconds, count in ((1.0, 2000), (20.0, 300)):
-            with tempfile.TemporaryDirectory() as folder:
-                marks: list[tuple[float, int]] = []
-                ss.sweep(
-                    at(milliseconds * 1e-3), over={"a": [float(k) for k in range(count)]}, cluster=client,
-                    store=Path(folder) / "m.sqlite",
-                    progress=lambda status, marks=marks: marks.append((time.perf_counter(), status.finished)),
-                )  # fmt: skip
-            first = next(mark for mark in marks if mark[1] >= count // 10)
-            each = (marks[-1][0] - first[0]) / (marks[-1][1] - first[1])
-            sheet.row(f"{milliseconds:g}", str(count), f"{1e3 * each - milliseconds:.3f}")
+            whole, own = each(count, milliseconds * 1e-3, cluster=client)
+            sheet.row(f"{milliseconds:g}", str(count), f"{1e3 * (whole - own):.3f}")
     sheet.close("at most 15 ms")
 
 

@@ -21,13 +21,13 @@ BY_NAME = {bad.name: bad for bad in BAD} | {f"other kinds, {bad.name}": bad for 
 def folder(tmp_path, monkeypatch):
     """A folder with model files and a run."""
     monkeypatch.chdir(tmp_path)
-    remembering = MODEL.replace(
-        "law: dry-friction, limit: 3 N", "law: dynamic-hysteresis, stiffness: 2 N/mm, limit: 3 N"
+    curved = MODEL.replace(
+        "law: freeplay, stiffness: 560 N/mm, half_gap: 0.2 mm", "law: polynomial, coefficients: [0 N, 5 N/mm, 1 N/mm^2]"
     )
     for name, text in {
         "pair": MODEL,
         "no-base": NO_BASE,
-        "remembering": remembering,
+        "curved-beside-friction": curved,
         **MODELS,
         **bad_kinds.MODELS,
     }.items():

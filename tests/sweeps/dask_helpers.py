@@ -11,6 +11,8 @@ import sys
 import time
 from contextlib import ExitStack, contextmanager
 
+from sweep_helpers import begun
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 QUIET = {"DASK_LOGGING__DISTRIBUTED": "critical", "PYTHONWARNINGS": "ignore"}
 
@@ -43,9 +45,18 @@ class Machines:
 
     def kill_scheduler(self):
         _kill(self.scheduler)
+        assert self.scheduler.returncode == -signal.SIGKILL
 
-    def kill_a_worker(self, chance: random.Random):
-        _kill(chance.choice(self.workers))
+    def kill_a_worker(self, chance: random.Random, busy=None):
+        """Kill one of those that run, or of the processes ``busy`` alone."""
+        able = [w for w in self.workers if w.poll() is None and (busy is None or w.pid in busy)]
+        killed = chance.choice(able)
+        _kill(killed)
+        assert killed.returncode == -signal.SIGKILL
+
+    def busy(self, folder):
+        """Processes that have begun a point of `sweep_helpers.traced` in this folder, and run."""
+        return {pid for *_, pid in begun(folder)} & {w.pid for w in self.workers if w.poll() is None}
 
     def stop(self):
         for process in (*self.workers, self.scheduler):
@@ -67,15 +78,20 @@ def machines(folder, count=2):
         yield made
 
 
-def start_driver(folder, address, over, build):
-    """A sweep on the cluster in a process of its own."""
+@contextmanager
+def driving(folder, address, over, build):
+    """A sweep on the cluster in a process of its own, inside this block."""
     code = (
         f"import sys; sys.path.insert(0, {HERE!r})\n"
         "import sweep_helpers as helpers, slipstick as ss\n"
         f"ss.sweep(helpers.{build}, over={over!r}, store='map.sqlite', cluster={address!r})\n"
     )
     environment = os.environ | QUIET | {"PYTHONPATH": HERE}
-    return subprocess.Popen([sys.executable, "-c", code], cwd=folder, env=environment)
+    driver = subprocess.Popen([sys.executable, "-c", code], cwd=folder, env=environment)
+    try:
+        yield driver
+    finally:
+        _kill(driver)
 
 
 def wait_for(condition, seconds):

@@ -11,6 +11,8 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
+
 HERE = Path(__file__).parent
 
 DRIVER = """
@@ -78,3 +80,27 @@ def poisonous(a, b):
     if (a, b) == (3.0, 1.0):
         os.abort()
     return logged(a, b)
+
+
+def rounded(a, b):
+    """Figures with the rounding of a matrix product in them."""
+    i = np.arange(1.0, 61.0)
+    square = np.sin(np.outer(i, i) * (1.0 + a) + b)
+    return {"quotient": a / (b + 3.0), "trace": np.trace(square @ square.T @ square)}
+
+
+def traced(a, b):
+    """The same in some 30 ms, with a line in a file when it is begun: the point and the process."""
+    with open("begun.log", "a") as file:
+        file.write(json.dumps([a, b, os.getpid()]) + "\n")
+    end = time.perf_counter() + 0.03
+    found = rounded(a, b)
+    while time.perf_counter() < end:
+        pass
+    return found
+
+
+def begun(folder: Path) -> list[tuple[float, float, int]]:
+    """What `traced` has begun in a folder: a, b and the process, in order."""
+    log = folder / "begun.log"
+    return [tuple(json.loads(line)) for line in log.read_text().splitlines()] if log.exists() else []

@@ -29,11 +29,13 @@ class Scripted:
         self.batches.append((numbers, batch[0].start))
         bad = [number for number in numbers if number in self.poison]
         if bad:
-            alone = len(numbers) == 1
-            self._events.append(Lost(numbers, bad[0] if alone or self.tells else None, "died", final=alone))
+            self._events.append(Lost(numbers, bad[0] if self.tells else None, "died", killed=not self.tells))
             return
         for number in numbers:
             self._events.append(Finished(number, Outcome(DONE, {"x": number}, {}, {}, "", 0.001, pickle.dumps(number))))
+
+    def under_way(self):
+        return {}
 
     def events(self, timeout):
         found, self._events = self._events, []
@@ -99,3 +101,32 @@ def test_a_point_that_is_named_is_left_out_after_three_deaths(drive):
     backend = Scripted(poison=[5], tells=True)
     ledger = drive(backend, chain=1)
     assert [row.number for row in ledger.rows() if row.state == "failed"] == [5]
+
+
+class Together(Scripted):
+    """Two batches at a time on one worker: what is beside poison is lost with it, as in Dask."""
+
+    def __init__(self, poison):
+        super().__init__(poison)
+        self.held = []
+
+    def wants(self):
+        return len(self.held) < 2
+
+    def submit(self, batch):
+        self.batches.append((tuple(job.number for job in batch), None))
+        self.held.append(self.batches[-1][0])
+
+    def events(self, timeout):
+        held, self.held = self.held, []
+        if any(number in self.poison for numbers in held for number in numbers):
+            return [Lost(numbers, None, "died", killed=True) for numbers in held]
+        return [Finished(n, Outcome(DONE, {"x": n}, {}, {}, "", 1.0)) for numbers in held for n in numbers]
+
+
+@pytest.mark.parametrize("poison", [[0], [3], [7], [2, 3], [0, 1, 6, 7]])
+def test_a_point_that_only_waited_beside_poison_is_computed(drive, poison):
+    ledger = drive(Together(poison), chain=1)
+    assert {row.number: row.state for row in ledger.rows()} == {
+        k: "failed" if k in poison else "done" for k in range(8)
+    }

@@ -1,8 +1,12 @@
 """What a study is made of, so that a changed one can say what has changed."""
 
+import json
+import subprocess
+import sys
 import textwrap
 
 import numpy as np
+import pytest
 
 import slipstick as ss
 from slipstick.sweeps import fingerprint
@@ -135,3 +139,69 @@ def test_the_order_of_axes_and_their_dimensions_are_part_of_a_plan():
     listed = fingerprint.of_plan(plan_of([{"a": 1, "b": 10}, {"a": 2, "b": 20}]))
     assert fingerprint.changes(grid, turned) == ["dimensions was a (a) x b (b), is b (b) x a (a)"]
     assert fingerprint.changes(grid, listed) == ["dimensions was a (a) x b (b), is point (a, b)"]
+
+
+PACKAGE = {  # what a function uses, one step farther away each; the number in it is changed
+    "a constant of a method": """
+        F = {}
+        class Wedge:
+            def update(self, u):
+                return F * u
+        def build(a):
+            return Wedge().update(a)
+    """,
+    "a constant with the name of another": """
+        import helper
+        K = {}
+        def build(a):
+            return helper.times(a) * K
+    """,
+    "a module in a package": """
+        import package.inner
+        def build(a):
+            return package.inner.times(a)
+    """,
+    "a module that is imported inside": """
+        def build(a):
+            import inside
+            return inside.times(a)
+    """,
+    "what a decorator does": """
+        import functools
+        def decorated(function):
+            @functools.wraps(function)
+            def before(a):
+                return {} * function(a)
+            return before
+        @decorated
+        def build(a):
+            return a
+    """,
+}
+LIBRARY = "K = {}\ndef times(a):\n    return K * a\n"
+DRIVER = """
+import json, sys
+sys.path.insert(0, "")
+import study
+from slipstick.sweeps import fingerprint
+print(json.dumps(fingerprint.of_function(study.build, "build")))
+"""
+
+
+@pytest.mark.parametrize("name", PACKAGE)
+def test_what_is_used_farther_away_counts_and_the_same_again_is_the_same(name, tmp_path):
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text("")
+    (tmp_path / "helper.py").write_text(LIBRARY.format(2))
+
+    def made(number):
+        (tmp_path / "study.py").write_text(textwrap.dedent(PACKAGE[name]).format(number))
+        for file in ("inside.py", "package/inner.py"):
+            (tmp_path / file).write_text(LIBRARY.format(number))
+        command = [sys.executable, "-B", "-c", DRIVER]
+        told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+        return json.loads(told)
+
+    first = made(1)
+    assert made(1) == first
+    assert len(fingerprint.changes(first, made(5))) == 1

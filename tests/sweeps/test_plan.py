@@ -95,6 +95,12 @@ def test_a_million_points_take_hardly_any_memory():
         (7, "axes by name"),
         ([], "list of points"),
         ([{"a": 1}, {"b": 1}], "point 1"),
+        ({"a": {1.0, 2.0}}, "list of values"),
+        ({"a": {"x": 1.0}}, "list of values"),
+        ({"a": ["x", float("inf")]}, "finite"),
+        ({"a": [1.0, 2j]}, "real numbers"),
+        ({"a": [object()]}, "told apart"),
+        ({"state": [1.0]}, "an axis cannot be called state"),
     ],
 )
 def test_what_is_no_plan_is_refused_in_words(over, words):
@@ -111,3 +117,57 @@ def test_what_is_no_range_is_refused(given):
 def test_a_number_that_is_in_two_parts_of_a_plan_is_refused():
     with pytest.raises(InvalidInput, match="twice"):
         plans.grid(a=[1]) * plans.grid(a=[2])
+
+
+def test_two_drawn_plans_are_told_how_to_get_another_name():
+    with pytest.raises(InvalidInput, match='name="sample_2"'):
+        plans.random(3, a=(0, 1)) * plans.random(3, b=(0, 1))
+    plan = plans.random(3, a=(0, 1)) * plans.random(2, name="other", b=(0, 1))
+    assert plan.shape == (3, 2)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [2**53 + 1, 0.5],
+        [2**53 + 1, 2**53 + 2],
+        [2**70, 1],
+        [True, 2],
+        ["a", 1],
+        [None, 7],
+        ["1", 1],
+        np.array([2**64 - 1], dtype=np.uint64),
+        [np.longdouble(1) / 3],
+    ],
+)
+def test_values_are_handed_over_exactly_and_with_their_kind(values):
+    plan = plan_of({"a": values})
+    handed = [plan.arguments(i)["a"] for i in range(len(values))]
+    assert handed == list(values)
+    assert [type(value) for value in handed if not isinstance(value, int | float)] == [
+        type(value) for value in values if not isinstance(value, int | float | np.integer)
+    ]
+    assert [isinstance(value, bool) for value in handed] == [isinstance(value, bool) for value in values]
+
+
+def test_whole_numbers_beyond_those_of_floats_stay_whole():
+    plan = plan_of({"a": [2**53 + 1, 2**62]})
+    assert [plan.parameters(i)["a"] for i in range(2)] == [2**53 + 1, 2**62]
+
+
+@pytest.mark.parametrize("kind", ["uint8", "float16", "float32", "int32"])
+def test_arrays_of_every_kind_of_number_are_numbers(kind):
+    point = plan_of({"a": np.array([1, 2], dtype=kind)}).parameters(1)
+    assert point == {"a": 2}
+    assert type(point["a"]) is (float if "float" in kind else int)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "x", True])
+def test_what_is_no_seed_is_refused(seed):
+    with pytest.raises(InvalidInput, match="seed must be"):
+        plans.random(3, seed=seed, a=(0, 1))
+
+
+def test_samples_of_something_else_than_a_fit_are_refused():
+    with pytest.raises(InvalidInput, match=r"a fit of ss\.identify"):
+        plans.samples(5, 3)

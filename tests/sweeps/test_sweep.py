@@ -4,6 +4,8 @@ import json
 import os
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -14,6 +16,7 @@ import sweep_helpers as helpers
 
 import slipstick as ss
 from slipstick.errors import FileError, InvalidInput, NotConverged
+from slipstick.sweeps.worker import BOOT
 
 AXES = {"a": [0.1 * k for k in range(6)], "b": [0.3 * k for k in range(5)]}
 
@@ -27,14 +30,6 @@ def test_every_point_is_computed_with_its_values(tmp_path):
     a, b = np.meshgrid(AXES["a"], AXES["b"], indexing="ij")
     assert np.array_equal(found["quotient"].values, a / (b + 3.0))
     assert counts(found) == {"done": 30, "failed": 0, "waiting": 0, "running": 0}
-
-
-def test_one_two_and_four_workers_give_identical_figures(tmp_path):
-    found = [
-        ss.sweep(helpers.product, over=AXES, store=tmp_path / f"{n}.sqlite", workers=n)["quotient"] for n in (1, 2, 4)
-    ]
-    assert np.array_equal(found[0].values, found[1].values)
-    assert np.array_equal(found[0].values, found[2].values)
 
 
 def test_chance_does_not_depend_on_the_worker(tmp_path):
@@ -93,6 +88,12 @@ def test_workers_go_when_their_driver_is_killed(tmp_path):
     pids = [int(file.read_text()) for file in files]
     helpers.kill(driver)
     _until(lambda: not any(_alive(pid) for pid in pids))
+
+
+@pytest.mark.parametrize("said", [b"", b'{"path": ['])
+def test_a_worker_goes_when_its_driver_died_before_it_said_all(said):
+    done = subprocess.run([sys.executable, "-P", "-c", BOOT], input=said, capture_output=True, timeout=30.0)
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_a_worker_that_is_killed_is_replaced_and_its_point_computed(tmp_path):

@@ -83,3 +83,25 @@ def test_files_hold_what_the_table_holds(found, tmp_path):
         assert row["product"].item() == 4.5
     with pytest.raises(FileError, match=r"\.nc, \.parquet, \.csv"):
         found.save(tmp_path / "map.xlsx")
+
+
+def test_drawn_laws_are_lines_over_the_axis_beside_them(tmp_path):
+    """More laws than frequencies, whose columns go together: none of these is drawn over another of its own."""
+    plan = ss.plans.random(12, k=(1.0, 2.0), f=(3.0, 4.0)) * ss.plans.grid(omega=[0.1, 0.2, 0.3])
+    found = ss.sweep(lambda k, f, omega: k * omega + f, over=plan, store=tmp_path / "m.sqlite", workers=1)
+    for panel in (found.plot().axes[0], found.plot(by="f").axes[0]):
+        assert panel.get_xlabel() == "omega"
+        assert len(panel.lines) == 12
+    assert found.plot(x="f").axes[0].get_xlabel() == "f"
+    with pytest.raises(InvalidInput, match="f and k belong to the same points"):
+        found.plot(x="k", by="f")
+
+
+def test_a_point_between_two_that_failed_is_seen_in_a_family(tmp_path):
+    def build(a, b):
+        if b != 1.0:
+            raise ValueError("no")
+        return a
+
+    found = ss.sweep(build, over={"a": [1.0, 2.0], "b": [0.0, 1.0, 2.0]}, store=tmp_path / "m.sqlite", workers=1)
+    assert [line.get_marker() for line in found.plot().axes[0].lines] == [".", "."]

@@ -1,10 +1,16 @@
 """``slipstick sweep``: the same points as in Python, in the words and units of files."""
 
+import re
+from io import StringIO
+
 import numpy as np
 import pytest
+from rich.console import Console
 
 import slipstick as ss
-from slipstick.cli import main
+from slipstick.cli import main, sweep_screen
+from slipstick.study.sweep import SweepPart
+from slipstick.sweeps.status import Best, Status
 
 MODEL = """slipstick: 1
 name: lever
@@ -17,6 +23,7 @@ connections:
 loads:
   - {name: shaker, on: x, cosine: {amplitude: 10 N, order: 1}}
 """
+SECOND = "  - {name: other, on: x, sine: {amplitude: 1 N, order: 2}}\n"
 STUDY = """slipstick: 1
 model: lever.yaml
 periodic: {}
@@ -80,6 +87,61 @@ def test_a_second_run_computes_nothing_and_a_changed_model_is_refused(folder, ca
     assert "--new" in line
     assert run("sweep", "map.yaml", "--new", "--workers", "1") == 0
     assert (folder / "map-2.sqlite").exists()
+
+
+def test_the_picture_has_every_point_in_the_units_of_files(folder):
+    assert run("sweep", "map.yaml", "--workers", "1") == 0
+    found = ss.open(folder / "map.sqlite")
+    panel = found.plot().axes[0]
+    assert (panel.get_xlabel(), panel.get_ylabel()) == ("frequency [Hz]", "x.amplitude [mm]")
+    assert len(panel.lines) == 2
+    for line, values in zip(panel.lines, found["x.amplitude"].values):
+        np.testing.assert_allclose(line.get_xdata(), [6.0, 8.0, 10.0, 12.0], rtol=1e-12)
+        np.testing.assert_allclose(line.get_ydata(), 1e3 * values, rtol=1e-12)
+
+
+def test_the_picture_of_random_points_has_every_point_in_the_units_of_files(folder):
+    plan = "  plan: random\n  count: 5\n  over: {joint.limit: [2 N, 4 N], frequency: [6 Hz, 12 Hz]}\n"
+    (folder / "map.yaml").write_text(STUDY[: STUDY.index("  over")] + plan + "  measure: [x.amplitude]\n")
+    assert run("sweep", "map.yaml", "--workers", "1") == 0
+    found = ss.open(folder / "map.sqlite")
+    dots = found.plot(x="frequency").axes[0].collections[0].get_offsets()
+    np.testing.assert_allclose(dots[:, 0], found["frequency"].values / (2.0 * np.pi), rtol=1e-12)
+    np.testing.assert_allclose(dots[:, 1], 1e3 * found["x.amplitude"].values, rtol=1e-12)
+    assert np.all(np.isfinite(dots))
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("model", [MODEL, MODEL.replace("frequency: 10 Hz\n", ""), MODEL + SECOND])
+def test_a_new_sweep_runs_as_it_is_on_a_model_of_ones_own(folder, capsys, model):
+    (folder / "lever.yaml").write_text(model)
+    assert run("new", "limits", "--study", "lever.yaml", "--kind", "sweep") == 0
+    assert "slipstick sweep limits.yaml" in capsys.readouterr().out
+    assert "starter" not in (folder / "limits.yaml").read_text()
+    assert run("sweep", "limits.yaml") == 0
+    assert capsys.readouterr().err == ""
+    found = ss.open(folder / "limits.sqlite")
+    assert found.counts == {"done": 31 if model.endswith(SECOND) else 93}
+    low, high = found["frequency"].values[[0, -1]] / (2.0 * np.pi)
+    assert (low, high) == pytest.approx((5.0, 20.0))
+    if not model.endswith(SECOND):
+        assert found["forcing.amplitude"].values.tolist() == [5.0, 10.0, 15.0]
+
+
+@pytest.mark.usefixtures("folder")
+def test_every_key_of_a_sweep_is_told_in_a_new_one_and_known(folder, capsys):
+    assert run("new", "limits", "--study", "lever.yaml", "--kind", "sweep") == 0
+    text = (folder / "limits.yaml").read_text()
+    section = text[text.index("\nsweep:") : text.index("\n# Where the results go")]
+    for key in SweepPart.model_fields:
+        assert re.search(rf"\n  (# )?{key}:", section), f"{key} is not told"
+    for line in section.splitlines():
+        # a plan and laws take more than their own line
+        if line.startswith("  # ") and not line.startswith(("  # plan", "  # laws")):
+            (folder / "tried.yaml").write_text(text.replace(line, line.replace("# ", "", 1)))
+            capsys.readouterr()
+            assert run("check", "tried.yaml") == 0, line
+            assert capsys.readouterr().err == ""
 
 
 @pytest.mark.usefixtures("folder")
@@ -169,3 +231,30 @@ def test_run_and_sweep_know_each_other(folder, capsys):
     assert "has no sweep: section" in capsys.readouterr().err
     assert run("check", "map.yaml") == 0
     assert "8 points over joint.limit (2), frequency (4)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("width", [80, 50])
+def test_the_bar_tells_everything_and_nothing_is_cut_off(monkeypatch, width):
+    screen = Console(width=width, force_terminal=True, file=StringIO())
+    monkeypatch.setattr(sweep_screen, "console", lambda: screen)
+    status = Status(2000, 409, 3, 2, 1586, 18.2, 88.0, Best("plate.amplitude", 0.0031234, 7))
+    with sweep_screen.watching_sweep("limits", {"plate.amplitude": ("mm", 1000.0)}) as report:
+        report(status)
+    told = " ".join(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", " ", screen.file.getvalue()).split())
+    assert "412/2000, 3 failed, 18.2/s, 1 min 28 s left, plate.amplitude up to 3.123 mm" in told
+    assert "21%" in told
+    assert "━━━━" in told
+    assert "…" not in told
+
+
+def test_plain_numbers_are_rad_s_and_shown_in_the_unit_of_the_model(folder, capsys):
+    """As those of `slipstick run` are: 60 rad/s are 9.549 Hz, and no 60 Hz."""
+    (folder / "map.yaml").write_text(STUDY.replace("{from: 6 Hz, to: 12 Hz, count: 4}", "[60]"))
+    assert run("sweep", "map.yaml", "--workers", "1") == 0
+    assert "9.5493" in capsys.readouterr().out
+    found = ss.open("map.sqlite")
+    orbit = ss.open("lever.yaml").periodic(frequency=60.0)
+    assert found["frequency"].values.tolist() == [60.0]
+    assert float(found["x.amplitude"][1, 0]) == pytest.approx(orbit.amplitude["x"], rel=1e-9)
+    shown = found["frequency"].attrs
+    assert (shown["shown_unit"], shown["shown_factor"]) == ("Hz", pytest.approx(1 / (2 * np.pi)))

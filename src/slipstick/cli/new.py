@@ -8,16 +8,20 @@ import re
 import shlex
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from slipstick.cli.console import say
-from slipstick.errors import FileError, InvalidInput, SlipstickError, did_you_mean, shown
+from slipstick.errors import FileError, InvalidInput, SlipstickError, did_you_mean, reason, shown
 from slipstick.study.names import NAMES
 
+if TYPE_CHECKING:
+    from slipstick.api import Model
+
 LONGEST_NAME = 100
-KINDS = [name.replace("_", "-") for name in NAMES]
+SWEEP = "sweep"  # no kind of its own: many runs of one
+KINDS = [*(name.replace("_", "-") for name in NAMES), SWEEP]
 _NAME = re.compile(r"[^\W_][\w .+-]*")
 
 
@@ -37,10 +41,14 @@ def new(
     target = _target(name)
     starter = "starter.yaml" if study is None and kind is None else _starter(study, kind)
     text = (files("slipstick.cli") / starter).read_text(encoding="utf-8")
-    values = {"name: starter": target.stem, "data: starter.nc": f"{target.stem}.nc"}
+    values = {"name: starter": target.stem}
+    values |= {f"{key}: starter.{end}": f"{target.stem}.{end}" for key, end in (("data", "nc"), ("store", "sqlite"))}
     if study is not None:
         values["model: starter.yaml"] = _beside(target, study)
-        text = _around(text, _own_frequency(study))
+        found = _model(study)
+        if found is not None:
+            text = _around(text, found)
+            text = _with_parts(text, found) if starter == f"starter-{SWEEP}.yaml" else text
     for line, value in values.items():
         text = text.replace(line, f"{line.split()[0]} {json.dumps(value, ensure_ascii=False)}", 1)
     try:
@@ -49,10 +57,10 @@ def new(
     except FileExistsError:
         raise FileError(str(target), None, "", "is already there and stays as it is; choose another name") from None
     except OSError as error:
-        words = (error.strerror or str(error)).lower()
-        raise FileError(str(target), None, "", f"cannot be written: {words}; check the folder") from None
+        raise FileError(str(target), None, "", f"cannot be written: {reason(error)}; check the folder") from None
     say(f"{target} is written. Next: open it in an editor, then run")
-    say(f"    slipstick {'check' if study is None else 'run'} {shlex.quote(str(target))}")
+    command = {"starter.yaml": "check", f"starter-{SWEEP}.yaml": "sweep"}.get(starter, "run")
+    say(f"    slipstick {command} {shlex.quote(str(target))}")
 
 
 def _starter(study: str | None, kind: str | None) -> str:
@@ -65,34 +73,52 @@ def _starter(study: str | None, kind: str | None) -> str:
     return f"starter-{asked}.yaml"
 
 
-def _own_frequency(model: str) -> tuple[float, str] | None:
-    """The base frequency of a model in its unit, and that; None without one, or for a file that has to be mended
-    first: `slipstick run` says how."""
+def _model(name: str) -> Model | None:
+    """The model in a file; None for one that has to be mended first: `slipstick run` says how."""
+    from slipstick.api import Model
     from slipstick.model.files import read_model
-    from slipstick.model.system import System
-    from slipstick.results.units import frequency_scale
 
     try:
-        found = read_model(model, System, warns=False)
+        return read_model(name, Model, warns=False)
     except SlipstickError:
         return None
-    if found.frequency is None:
-        return None
-    scale = frequency_scale(found.units.frequency)
-    return scale.factor * found.frequency, scale.unit
 
 
-def _around(text: str, own: tuple[float, str] | None) -> str:
+def _around(text: str, model: Model) -> str:
     """The study with frequencies around the model's own, from a half of it to the double, in place of its examples."""
-    if own is None:
+    from slipstick.results.units import frequency_scale
+
+    if model.frequency is None:
         return text
-    value, unit = own
+    scale = frequency_scale(model.units.frequency)
+    value, unit = scale.factor * model.frequency, scale.unit
     low, high = f"{0.5 * value:.4g} {unit}", f"{2.0 * value:.4g} {unit}"
-    for before in ("between: [5 Hz, 20 Hz]      ", "at: {from: 5 Hz, to: 20 Hz, count: 61}   "):
+    for before in (
+        "between: [5 Hz, 20 Hz]      ",
+        "at: {from: 5 Hz, to: 20 Hz, count: 61}   ",
+        "{from: 5 Hz, to: 20 Hz, count: 31}   ",
+    ):
         after = before.strip().replace("20 Hz", high).replace("5 Hz", low)
         text = text.replace(before, f"{after} ".ljust(len(before)))
     three = ", ".join(f"{part * value:.4g} {unit}" for part in (0.8, 1.0, 1.2))
     return text.replace("[8 Hz, 10 Hz, 12 Hz]", f"[{three}]")
+
+
+def _with_parts(text: str, model: Model) -> str:
+    """The sweep with a coordinate of the model, and with its load if there is one, in place of its examples."""
+    from slipstick.model.parameter import parameter_of
+    from slipstick.study.parameter import unit_of
+
+    moving = next((each.name for each in model.coordinates if each.motion is None), None)
+    if moving is not None:
+        text = text.replace("[plate.amplitude]  #", f"{json.dumps([f'{moving}.amplitude'], ensure_ascii=False)}  #")
+    load = "forcing.amplitude"
+    try:
+        value, unit = parameter_of(model, load).value, unit_of(model, load)
+    except SlipstickError:  # several loads, or one without an amplitude: over frequency alone
+        return text.replace(f"    {load}:", f"    # {load}:")
+    three = ", ".join(f"{part * value:.4g} {unit}".rstrip() for part in (0.5, 1.0, 1.5))
+    return text.replace("[20 N, 40 N, 60 N]", f"[{three}]")
 
 
 def _beside(target: Path, model: str) -> str:

@@ -30,6 +30,14 @@ def sweep(
             metavar="ADDRESS", help="A Dask scheduler instead, such as tcp://10.0.0.1:8786.", show_default=False
         ),
     ] = None,
+    limit: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="That a point may take; one that hangs is tried anew, then left out.",
+            show_default=False,
+        ),
+    ] = None,
     new: Annotated[
         bool, typer.Option("--new", help="Beside the ledger of another study, under the next free name.")
     ] = False,
@@ -57,8 +65,10 @@ def sweep(
     study.refuse_unwritable()
     from slipstick.cli.sweep_screen import show_sweep, watching_sweep
 
-    how: dict[str, Any] = {"workers": workers, "cluster": cluster, "new": new, "retry": retry, "recover": recover}
-    with watching_sweep(study.name) as report:
+    how: dict[str, Any] = {"workers": workers, "cluster": cluster, "limit": limit}
+    how |= {"new": new, "retry": retry, "recover": recover}
+    assert study.sweep is not None
+    with watching_sweep(study.name, study.sweep.build.shown) as report:
         found = study.run_many(**how, progress=report)
     show_sweep(study, found, perf_counter() - began)
     _write(found, _beside(study.data, study, found), _beside(study.figure, study, found))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from time import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,17 +22,26 @@ MOST_FAILED = 5  # that are told
 
 
 @contextmanager
-def watching_sweep(name: str) -> Iterator[Callable[[Status], Any]]:
-    """A bar with what is done, failed, the rate, the time left and the largest figure; nothing where nobody watches."""
+def watching_sweep(name: str, shown: Mapping[str, Sequence[Any]]) -> Iterator[Callable[[Status], Any]]:
+    """A bar, and under it what is done, failed, the rate, the time left and the largest figure; nothing where nobody
+    watches.   shown : the unit of each figure by name, and what it is multiplied by for that.
+    """
     from rich import progress as show
+    from rich.text import Text
+
+    class Bar(show.Progress):
+        def get_renderables(self) -> Iterator[Any]:
+            """The bar, and words that take as many lines as they need: beside it they would be cut off."""
+            yield self.make_tasks_table(self.tasks)
+            yield from (Text(task.description) for task in self.tasks)
 
     screen = console()
-    columns = (show.TextColumn(name), show.BarColumn(bar_width=28), show.TextColumn("{task.description}"))
-    with show.Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+    columns = (show.TextColumn(name), show.BarColumn(bar_width=28), show.TaskProgressColumn())
+    with Bar(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
         task = bar.add_task("starting", total=1.0)
 
         def report(status: Status) -> None:
-            bar.update(task, completed=status.finished / status.total, description=_words(status))
+            bar.update(task, completed=status.finished / status.total, description=_how_far(status, shown))
 
         yield report
 
@@ -49,8 +59,8 @@ def show_sweep(study: Study, found: Sweep, seconds: float) -> None:
         passed = int(np.nansum(found["certificate_passed"].values))
         screen.print(f"certificates: {passed} of {done} passed, largest error {_largest(found)}")
     for point in found.failed[:MOST_FAILED]:
-        values = ", ".join(f"{name} = {value}" for name, value in point.items() if name != "message")
-        screen.print(f"failed: {values}: {point['message']}", soft_wrap=True)
+        message = point.pop("message")
+        screen.print(f"failed: {_values(point)}: {message}", soft_wrap=True)
     if len(found.failed) > MOST_FAILED:
         screen.print(f"and {len(found.failed) - MOST_FAILED} more that failed, in the ledger")
 
@@ -69,14 +79,22 @@ def show_status(ledger: Ledger) -> None:
     rows = [(word, str(getattr(status, word))) for word in ("done", "failed", "running", "waiting", "total")]
     screen.print(table(("points", ""), rows, numbers=1))
     if held and not ended:
-        screen.print(_words(status))
+        screen.print(_how_far(status, ledger.about.get("shown", {})))
+        if status.longest is not None:
+            values = _values(ledger.parameters_of(status.longest.point))
+            taken = max(time() - status.longest.since, 0.0)
+            screen.print(f"longest under way: {values}: for {_time(taken)}", soft_wrap=True)
     for row in ledger.first_failed(MOST_FAILED):
-        values = ", ".join(f"{name} = {value}" for name, value in row.parameters.items())
-        screen.print(f"failed: {values}: {row.message}", soft_wrap=True)
+        screen.print(f"failed: {_values(row.parameters)}: {row.message}", soft_wrap=True)
 
 
-def _words(status: Status) -> str:
-    """``412/2000, 3 failed, 18/s, 1 min 28 s left, x.amplitude up to 0.0031``."""
+def _values(parameters: dict[str, Any]) -> str:
+    """``limit = 0.5, omega = 1.2``."""
+    return ", ".join(f"{name} = {value}" for name, value in parameters.items())
+
+
+def _how_far(status: Status, shown: Mapping[str, Sequence[Any]]) -> str:
+    """``412/2000, 3 failed, 18/s, 1 min 28 s left, x.amplitude up to 3.1 mm``."""
     words = [f"{status.finished}/{status.total}"]
     if status.failed:
         words.append(f"{status.failed} failed")
@@ -85,7 +103,8 @@ def _words(status: Status) -> str:
     if math.isfinite(status.left):
         words.append(f"{_time(status.left)} left")
     if status.best is not None:
-        words.append(f"{status.best.figure} up to {status.best.value:.4g}")
+        unit, factor = shown.get(status.best.figure, ("", 1.0))
+        words.append(f"{status.best.figure} up to {factor * status.best.value:.4g} {unit}".rstrip())
     return ", ".join(words)
 
 

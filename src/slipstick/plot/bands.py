@@ -62,7 +62,7 @@ def draw_bands(panel: Axes, run: Run, reading: Reading, columns: Sequence[int]) 
     seen: dict[str, str] = {}
     shares = False
     for row, j in enumerate(columns):
-        spans = _spans(run, reading, j)
+        spans = spans_of(run, reading, j)
         if spans is None:
             continue
         lanes = max(1, *(len(split(word)) for word in spans.words))
@@ -104,7 +104,7 @@ def _shares(panel: Axes, spans: Spans, colours: dict[str, str], bottom: float, h
         top = higher
 
 
-def _spans(run: Run, reading: Reading, j: int) -> Spans | None:
+def spans_of(run: Run, reading: Reading, j: int) -> Spans | None:
     """The states of a connection over the window; None where there is nothing to show."""
     window, s = reading.window, reading.whole
     own = np.flatnonzero(run.events["connection"] == run.names.connections[j])

@@ -94,7 +94,7 @@ def _history(panel: Any, t: Array, x: Array, labelled: bool) -> bool:
     if count <= FASTEST_LINE:
         sparse = t.size < max(FEW_SAMPLES, LEAST_A_TURN * count)
         marks = {"marker": ".", "markersize": 4} if sparse else {}
-        panel.plot(*_thinned(t, x), color=style.BLUE, linewidth=1.4 if count <= MANY else 0.7, **marks)
+        panel.plot(*thinned(t, x), color=style.BLUE, linewidth=1.4 if count <= MANY else 0.7, **marks)
         return False
     columns = _columns(t, x, min(COLUMNS, count // 2))  # none narrower than a cycle, else it would look like steps
     middles = 0.5 * (columns.begin + np.append(columns.begin[1:], t[-1]))
@@ -121,9 +121,9 @@ def _columns(t: Array, x: Array, count: int) -> Columns:
     return Columns(t[first], first, np.fmin.reduceat(x, first), np.fmax.reduceat(x, first))
 
 
-def _thinned(t: Array, x: Array) -> tuple[Array, Array]:
-    """A history of many points as its least and largest value in narrow columns: it looks the same."""
-    if t.size <= MOST_IN_LINE:
+def thinned(t: Array, x: Array, most: int = MOST_IN_LINE) -> tuple[Array, Array]:
+    """A history of more than so many points as its least and largest value in narrow columns: it looks the same."""
+    if t.size <= most:
         return t, x
     columns = _columns(t, x, 3 * COLUMNS)
     last = np.append(columns.first[1:] - 1, x.size - 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slipstick.plot.run import in_lines
 from slipstick.plot.style import ACCENT, BLUE, GREEN, GREY, INK, applied
@@ -48,11 +48,35 @@ def plot_loop(loop: Any) -> Figure:
     return figure
 
 
+class Backbone(NamedTuple):
+    """Forces at the upper tips of loops, by their amplitude."""
+
+    amplitudes: list[float]
+    measured: list[float]
+    fitted: list[float]
+
+
+def backbone_of(loops: Sequence[LoopFit]) -> Backbone:
+    """The tips of loops, the smallest first."""
+    ordered = sorted(loops, key=lambda loop: loop.amplitude)
+    tips = [loop.u >= loop.u.max() - TIP * loop.amplitude for loop in ordered]
+    return Backbone(
+        [loop.amplitude for loop in ordered],
+        [float(own.f[tip].mean()) for own, tip in zip(ordered, tips, strict=True)],
+        [float(own.fitted[tip].mean()) for own, tip in zip(ordered, tips, strict=True)],
+    )
+
+
+def has_backbone(fit: Fit) -> bool:
+    """True if there are amplitudes enough for a curve over them."""
+    return len({round(loop.amplitude, 12) for loop in fit.loops}) > 2
+
+
 def plot_fit(fit: Fit) -> Figure:
     """Measured and fitted loops; residuals below them; tips over amplitude where there are several."""
     from matplotlib.figure import Figure
 
-    several = len({round(loop.amplitude, 12) for loop in fit.loops}) > 2
+    several = has_backbone(fit)
     loops_shown = [in_file_units(loop, fit.units) for loop in fit.loops]
     with applied():
         figure = Figure(figsize=(10.0 if several else 7.5, 6.5))
@@ -139,13 +163,9 @@ def _residuals(axes: Axes, loops: Sequence[LoopFit], fit: Fit) -> None:
 
 def _backbone(axes: Axes, loops: Sequence[LoopFit], fit: Fit) -> None:
     """Forces at the upper tips over amplitude."""
-    ordered = sorted(loops, key=lambda loop: loop.amplitude)
-    tips = [loop.u >= loop.u.max() - TIP * loop.amplitude for loop in ordered]
-    amplitudes = [loop.amplitude for loop in ordered]
-    measured = [float(own.f[tip].mean()) for own, tip in zip(ordered, tips, strict=True)]
-    fitted = [float(own.fitted[tip].mean()) for own, tip in zip(ordered, tips, strict=True)]
-    axes.plot(amplitudes, measured, "o", color=GREY, label="measured")
-    axes.plot(amplitudes, fitted, "+-", color=BLUE, linewidth=1.2, label="fitted")
+    tips = backbone_of(loops)
+    axes.plot(tips.amplitudes, tips.measured, "o", color=GREY, label="measured")
+    axes.plot(tips.amplitudes, tips.fitted, "+-", color=BLUE, linewidth=1.2, label="fitted")
     axes.set_title("backbone")
     axes.set_ylabel(f"{axis_words('force', fit.system, fit.units)} at the tip")
     axes.legend(loc="upper left")

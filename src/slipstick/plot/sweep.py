@@ -30,8 +30,11 @@ def plot_sweep(sweep: Sweep, figure: str | None, x: str | None, by: str | None, 
     name = _figure_of(sweep, figure)
     axes_of = _axes_of(sweep, name)
     across = _across(sweep, axes_of, x, by)
-    colour = by or next((axis for axis in axes_of if axis != across), None)
-    _refuse_axis(colour, axes_of)
+    _refuse_axis(by, axes_of)
+    others = [axis for axis in axes_of if sweep[axis].dims != sweep[across].dims]
+    colour = by or next(iter(others), None)
+    if others and by is not None and by not in others:
+        raise InvalidInput(f"{by} and {across} belong to the same points; draw over one, by one of {', '.join(others)}")
     with applied():
         drawn, panel = plt.subplots(figsize=(7.6, 4.6))
         lines = True
@@ -80,9 +83,12 @@ def _across(sweep: Sweep, axes: list[str], x: str | None, by: str | None) -> str
     if x is not None:
         return x
     free = [axis for axis in axes if axis != by and sweep[axis].dtype.kind in "if"]
+    if by in axes and len({sweep[axis].dims for axis in axes}) > 1:
+        free = [axis for axis in free if sweep[axis].dims != sweep[by].dims]
     if not free:
         raise InvalidInput(f"no axis of numbers is left to draw over; the axes are {', '.join(axes)}")
-    return max(free, key=lambda axis: sweep[axis].size)
+    # columns that go together, as those of the laws of a fit, are in no order
+    return max(free, key=lambda axis: (not _is_cloud(sweep, axis), sweep[axis].size))
 
 
 def _refuse_axis(name: str | None, axes: list[str]) -> None:
@@ -122,11 +128,14 @@ def _family(panel: Axes, sweep: Sweep, name: str, across: str, by: str) -> None:
     table = sweep[name].transpose(sweep[by].dims[0], sweep[across].dims[0])
     values, order = sweep[by].values, np.argsort(sweep[across].values)
     numbers = values.dtype.kind in "if"
+    marker = "." if np.isnan(table.values).any() else ""  # a point between two that failed is no line
     shade = Normalize(values.min(), values.max()) if numbers else Normalize(0, max(len(values) - 1, 1))
     for k, value in enumerate(values.tolist()):
         colour = shades(shade(value if numbers else k))
         label = f"{value:.5g}" if numbers else str(value)
-        panel.plot(sweep[across].values[order], table.values[k][order], color=colour, label=label, linewidth=1.5)
+        panel.plot(
+            sweep[across].values[order], table.values[k][order], color=colour, label=label, linewidth=1.5, marker=marker
+        )
     if numbers and len(values) > MOST_NAMED:
         bar = ScalarMappable(shade, shades)
         panel.get_figure().colorbar(bar, ax=panel, label=_label(sweep, by))  # type: ignore[union-attr]
@@ -172,7 +181,8 @@ def _in_shown_units(sweep: Sweep) -> Sweep:
     for name in (*sweep.coords, *sweep.figures):
         factor = sweep[name].attrs.get(FACTOR, 1.0)
         if factor != 1.0:
-            scaled[name] = (sweep[name] * factor).assign_attrs(sweep[name].attrs)
+            # values alone: with coordinates they would be looked up along axes that are scaled by now, and not found
+            scaled[name] = (sweep[name].dims, sweep[name].values * factor, sweep[name].attrs)
     return scaled
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from slipstick.errors import FileError
+from slipstick.errors import FileError, reason
 
 
 @contextmanager
@@ -23,8 +23,7 @@ def written_aside(target: Path) -> Iterator[Path]:
         os.replace(aside, target)
         aside = None
     except OSError as error:
-        words = (error.strerror or str(error)).lower()
-        told = f"cannot be written: {words}; check the folder and its permissions"
+        told = f"cannot be written: {reason(error)}; check the folder and its permissions"
         raise FileError(str(target), None, "", told) from None
     finally:
         if aside is not None:

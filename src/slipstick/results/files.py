@@ -13,6 +13,8 @@ import hashlib
 import json
 import os
 import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +47,7 @@ SLIPSTICK, KIND = "slipstick_format", "slipstick_kind"  # attributes by which a 
 SEAL = "slipstick_sha256"  # an attribute too; files of other programs, and older ones, have none
 OPEN_SEAL = "0" * 64
 REPRODUCTION = "reproduction"  # the kind of a figure of a paper, which is read above
+SWEEP = "sweep"  # that of a sweep, which is read in `slipstick.results.sweep_files`
 KINDS = {
     "run": Run,
     "orbit": Orbit,
@@ -67,25 +70,33 @@ def write_result(result: Result, path: str | os.PathLike[str]) -> None:
         article = "an" if kind[0] in "aeiou" else "a"
         got = target.suffix or "no suffix"
         raise FileError(name, None, "", f"{article} {kind} is saved as {SUFFIX}, got {got}; add {SUFFIX}")
-    dataset = _whole(result, kind)
+    dataset = _whole(result)
     with written_aside(target) as aside:
-        dataset.to_netcdf(aside, engine="scipy", format="NETCDF3_64BIT")
-        _seal(aside)
+        write_dataset(dataset, kind, aside)
 
 
-def is_reproduction(path: str | os.PathLike[str]) -> bool:
-    """True for a file that a figure of a paper was saved in."""
+def kind_in(path: str | os.PathLike[str]) -> str:
+    """The kind of result that a file holds; nothing where that cannot be read."""
     import xarray
 
     try:
         with xarray.open_dataset(os.fsdecode(path), engine="scipy", decode_times=False) as opened:
-            return bool(opened.attrs.get(KIND) == REPRODUCTION)
+            return str(opened.attrs.get(KIND, ""))
     except Exception:  # whatever a damaged or foreign file makes its reader raise: who opens it tells
-        return False
+        return ""
 
 
 def read_result(path: str | os.PathLike[str]) -> tuple[Result, dict[str, bytes]]:
     """A result without its model, and the files of that (none if it could not be saved)."""
+    dataset = read_dataset(path, tuple(KINDS))
+    with damage_in_words(path):
+        result = decoded(dataset, dataset.attrs[KIND], _names(dataset))
+        repr(result), result.data  # shapes that do not fit show here, not when somebody looks
+        return result, _files(dataset)
+
+
+def read_dataset(path: str | os.PathLike[str], kinds: Sequence[str]) -> xarray.Dataset:
+    """What a file of one of these kinds holds, in a format that is known and with its seal unbroken."""
     import xarray
 
     name = os.fsdecode(path)
@@ -98,20 +109,31 @@ def read_result(path: str | os.PathLike[str]) -> tuple[Result, dict[str, bytes]]
     except Exception as error:  # whatever a damaged or foreign file makes its reader raise
         raise FileError(name, None, "", f"is no readable netCDF file ({type(error).__name__})") from None
     version, kind = dataset.attrs.get(SLIPSTICK), dataset.attrs.get(KIND)
-    if not isinstance(kind, str) or kind not in KINDS or not isinstance(version, int | np.integer):
+    if not isinstance(kind, str) or kind not in kinds or not isinstance(version, int | np.integer):
         raise FileError(name, None, "", "is a netCDF file, but not a result that slipstick saved")
     if version > FORMAT:
         raise FileError(name, None, "", f"has format {version}, this slipstick reads up to {FORMAT}; update it")
     if SEAL in dataset.attrs and not _is_sealed(content, dataset.attrs[SEAL]):
         told = f"its bytes are not those that were saved; if they were changed on purpose, remove the attribute {SEAL}"
         raise FileError(name, None, "", f"is damaged: {told}")
+    return dataset
+
+
+def write_dataset(dataset: xarray.Dataset, kind: str, file: Path) -> None:
+    """Write a file that `read_dataset` knows again as one of this kind."""
+    kept = dataset.assign_attrs({SLIPSTICK: FORMAT, KIND: kind, SEAL: OPEN_SEAL, **dataset.attrs})
+    kept.to_netcdf(file, engine="scipy", format="NETCDF3_64BIT")
+    _seal(file)
+
+
+@contextmanager
+def damage_in_words(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Anything may stand in a file where something else was."""
     try:
-        result = decoded(dataset, kind, _names(dataset))
-        repr(result), result.data  # shapes that do not fit show here, not when somebody looks
-        return result, _files(dataset)
-    except Exception as error:  # anything may stand where something else was
+        yield
+    except Exception as error:
         words = " ".join(str(error).split())
-        raise FileError(name, None, "", f"is damaged: {type(error).__name__}: {words}") from None
+        raise FileError(os.fsdecode(path), None, "", f"is damaged: {type(error).__name__}: {words}") from None
 
 
 def _seal(file: Path) -> None:
@@ -132,16 +154,13 @@ def _is_sealed(content: bytes, seal: object) -> bool:
     return place >= 0 and hashlib.sha256(opened).hexdigest() == seal
 
 
-def _whole(result: Result, kind: str) -> xarray.Dataset:
-    """What belongs to a result, with what it takes to know the file and to give back the model."""
+def _whole(result: Result) -> xarray.Dataset:
+    """What belongs to a result, with what it takes to give back the model."""
     kept = encoded(result)
     files, trouble = _laws_files(result) if isinstance(result, Group) else _model_files(result.model)
     for i, (name, content) in enumerate(files.items()):
         kept[f"model_file_{i}"] = (f"bytes_{i}", np.frombuffer(content, dtype=np.int8), {"file": name})
     kept.attrs = {
-        SLIPSTICK: FORMAT,
-        KIND: kind,
-        SEAL: OPEN_SEAL,
         **kept.attrs,
         "coordinates_json": json.dumps(result.names.coordinates),
         "connections_json": json.dumps(result.names.connections),

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray
-
-from slipstick.errors import FileError, InvalidInput
-from slipstick.results.aside import written_aside
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -62,37 +58,10 @@ class Sweep(xarray.Dataset):  # type: ignore[no-untyped-call]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to netCDF (.nc), or as a table with a row a point to Parquet (.parquet) or CSV (.csv)."""
+        from slipstick.results.aside import written_aside
+        from slipstick.results.sweep_files import writer_for
+
         target = Path(os.fsdecode(path))
-        write = WRITERS.get(target.suffix.lower())
-        if write is None:
-            words = f"a sweep is saved as {', '.join(WRITERS)}, got {target.suffix or 'no suffix'}; add one of them"
-            raise FileError(str(target), None, "", words)
+        write = writer_for(target)
         with written_aside(target) as aside:
             write(self, aside)
-
-
-def _netcdf(sweep: Sweep, target: Path) -> None:
-    plain = xarray.Dataset(sweep.data_vars, sweep.coords, sweep.attrs | {"figures": " ".join(sweep.figures)})
-    plain.to_netcdf(target, engine="scipy", format="NETCDF3_64BIT")
-
-
-def _table(sweep: Sweep) -> Any:
-    dims = set(sweep["state"].dims)
-    flat = [name for name in sweep.data_vars if set(sweep[name].dims) == dims]
-    return xarray.Dataset(sweep[flat].data_vars, sweep.coords).to_dataframe().reset_index()
-
-
-def _parquet(sweep: Sweep, target: Path) -> None:
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        words = "Parquet needs pyarrow; install it with: pip install 'slipstick[parquet]', or save as .nc or .csv"
-        raise InvalidInput(words) from None
-    _table(sweep).to_parquet(target)
-
-
-def _csv(sweep: Sweep, target: Path) -> None:
-    _table(sweep).to_csv(target, index=False)
-
-
-WRITERS: Mapping[str, Any] = {".nc": _netcdf, ".parquet": _parquet, ".csv": _csv}

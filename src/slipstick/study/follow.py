@@ -37,7 +37,7 @@ def read(part: Follow, section: Section) -> None:
         values = values_of(section.model, part.parameter)
         section.put("between", part.between, partial(read_between, place=(section.name, "between"), of=values))
         if "between" in section.settings:
-            section.settings[SCALE] = scale_of(part.between, unit_of(section.model, part.parameter))
+            section.settings[SCALE] = scale_of(part.between, Scale(unit_of(section.model, part.parameter), 1.0))
     section.put("frequency", part.frequency, read_positive)
     read_orbits(part, section)
     note_unit(part.frequency and part.frequency.text, section)

@@ -49,7 +49,7 @@ def read(part: NonlinearModeOf, section: Section) -> None:
     section.put("harmonics", part.harmonics, whole)
     section.put("sustain", part.sustain, str)
     understood = [getattr(part, key) for key in ("amplitudes", "between") if key in section.settings]
-    section.settings[SCALE] = scale_of(understood, "" if part.coordinate else MODAL)
+    section.settings[SCALE] = scale_of(understood, Scale("" if part.coordinate else MODAL, 1.0))
 
 
 def run(model: Model, settings: Settings, progress: Callable[[int, float], Any] | None) -> NonlinearMode:

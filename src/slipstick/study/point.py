@@ -14,12 +14,11 @@ from slipstick.model.parameter import parameter_of
 from slipstick.results.units import Scale, frequency_scale
 from slipstick.study.kind import SHOWN_IN, Settings
 from slipstick.study.kinds import KINDS
+from slipstick.study.parameter import unit_of
 from slipstick.sweeps.digests import digest
 
 FREQUENCY = "frequency"  # the axis that is a setting, and no number of the model
-FREQUENCIES = (
-    FREQUENCY, "peak_frequency", "folds", "period_doublings", "neimark_sackers", "branch_points", "grazings",
-)  # fmt: skip
+SPECIAL = ("folds", "period_doublings", "neimark_sackers", "branch_points", "grazings")  # where on a curve
 UNITS = {"phase": "rad", "lag": "rad", "dissipated": "J", "work_in": "J", "period": "s"}
 PLAIN = ("stick_share", "stable", "largest_multiplier", "events", "points")
 
@@ -85,7 +84,9 @@ def with_law(model: Model, connection: str, law: Law) -> Model:
 def figure_scale(model: Model, settings: Settings, name: str) -> Scale:
     """How a figure is shown: in the units of the model where it tells them."""
     part, _, quantity = name.rpartition(".")
-    if quantity in FREQUENCIES:
+    if quantity in SPECIAL and "parameter" in settings:
+        return Scale(unit_of(model, settings["parameter"]), 1.0)
+    if quantity in (FREQUENCY, "peak_frequency", *SPECIAL):
         return frequency_scale(settings.get(SHOWN_IN, model.units.frequency))
     if quantity in PLAIN or quantity in UNITS:
         return Scale(UNITS.get(quantity, ""), 1.0)

@@ -90,10 +90,10 @@ def _range(given: dict[Any, Any], place: Path, of: Values, keys: tuple[str, ...]
     return found
 
 
-def scale_of(written: Any, otherwise: str) -> Scale:
-    """How values that could be read are shown: in the unit that they are written in; without one, in another, of SI."""
+def scale_of(written: Any, otherwise: Scale) -> Scale:
+    """How values that could be read are shown: in the unit that they are written in; without one, otherwise."""
     unit = next((quantity.unit for quantity in quantities(written) if quantity.unit), "")
-    return Scale(unit, 1.0 / in_si(Fraction(1), unit)) if unit else Scale(otherwise, 1.0)
+    return Scale(unit, 1.0 / in_si(Fraction(1), unit)) if unit else otherwise
 
 
 def quantities(written: Any) -> Iterator[Quantity]:

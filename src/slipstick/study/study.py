@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from slipstick.api import Model
-from slipstick.errors import FileError, InvalidInput, MissingFace, NotConverged
+from slipstick.errors import FileError, InvalidInput, MissingFace, NotConverged, reason
 from slipstick.model.files.problems import Findings, path_text, without_owner
 from slipstick.model.files.problems import Path as Place
 from slipstick.study.kind import Kind, Settings
@@ -83,9 +83,8 @@ class Study:
                 try:
                     _try_to_write(target)
                 except OSError as error:
-                    words = (error.strerror or str(error)).lower()
                     raise self._located(
-                        ("output", key), f"{target} cannot be written: {words}; name another file or folder"
+                        ("output", key), f"{target} cannot be written: {reason(error)}; name another file or folder"
                     ) from None
 
     def _located(self, place: Place, words: str) -> FileError:

@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import Field as Described
 
-from slipstick.api import SWEEPS, Model
+from slipstick.api import Model
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.model.files.problems import Findings, Located, hint, kind_of
 from slipstick.model.files.quantities import read_quantity
@@ -27,7 +27,8 @@ from slipstick.study.kind import Kind, Settings, whole
 from slipstick.study.parameter import unit_of, values_of
 from slipstick.study.point import FREQUENCY, Build, figure_scale
 from slipstick.study.ranges import read_between, read_list, scale_of
-from slipstick.sweeps.measures import CURVE, ORBIT, RUN, Table
+from slipstick.sweeps import SUFFIXES
+from slipstick.sweeps.measures import CURVE, ORBIT, RUN, Table, reader_of
 from slipstick.sweeps.plan import Plan, grid, latin_hypercube, random, samples
 
 DRAWN_PLANS = {"random": random, "latin-hypercube": latin_hypercube}
@@ -89,7 +90,7 @@ def read_sweep(part: SweepPart, kind: Kind, settings: Settings, model: Model, fi
     measure: list[str] = []
     with findings.catch(("sweep", "measure")):
         measure = reader.read_measure(part.measure)
-    store = Path(findings.file).with_suffix(SWEEPS[0])
+    store = Path(findings.file).with_suffix(SUFFIXES[0])
     with findings.catch(("sweep", "store")):
         store = _store(part.store, store)
     with findings.catch(("sweep", "along")):
@@ -161,8 +162,9 @@ class _Reader:
         if given is None or not names:
             raise InvalidInput(f"is missing: name figures to keep, such as [{self._example(table)}]")
         axes = [] if self.plan is None else self.plan.names
+        parts = [[each.name for each in some] for some in (self.model.coordinates, self.model.connections)]
         for name in names:
-            self._check_figure(str(name), table)
+            reader_of(str(name), table, f"{self.kind.name}:", *parts)
             if name in axes:
                 raise InvalidInput(f"{name} is an axis, and no figure; leave it out here")
         return [str(name) for name in names]
@@ -182,11 +184,11 @@ class _Reader:
         if name == FREQUENCY:
             if self.kind.name not in WITH_FREQUENCY:
                 raise InvalidInput(f"{self.kind.name}: goes over frequency itself; leave it out here")
-            values, otherwise = FREQUENCIES, frequency_scale(self.model.units.frequency).unit
+            values, otherwise = FREQUENCIES, frequency_scale(self.model.units.frequency)
         else:
             if name == self.settings.get("parameter"):
                 raise InvalidInput("is what the study follows; leave it out here")
-            values, otherwise = values_of(self.model, name), unit_of(self.model, name)
+            values, otherwise = values_of(self.model, name), Scale(unit_of(self.model, name), 1.0)
         self.shown[name] = scale_of(given, otherwise)
         return read_list(given, place, values) if plan == PLANS[0] else read_between(given, place, values)
 
@@ -201,25 +203,9 @@ class _Reader:
         quantity = next(iter(table.coordinate))
         return f"{self.model.coordinates[0].name}.{quantity}" if self.model.coordinates else next(iter(table.whole))
 
-    def _check_figure(self, name: str, table: Table) -> None:
-        part, _, quantity = name.rpartition(".")
-        if quantity in table.whole and not part:
-            return
-        if quantity not in table.coordinate and quantity not in table.connection:
-            known = (*table.whole, *table.coordinate, *table.connection)
-            raise InvalidInput(f"no figure {shown(quantity)} of {self.kind.name}:{did_you_mean(quantity, known)}")
-        word = "coordinate" if quantity in table.coordinate else "connection"
-        names = [each.name for each in (self.model.coordinates if word == "coordinate" else self.model.connections)]
-        if not part and len(names) != 1:
-            raise InvalidInput(
-                f"{quantity} is a figure of one {word}; write it with its name, such as {names[0]}.{quantity}"
-            )
-        if part and part not in names:
-            raise InvalidInput(f"no {word} {shown(part)}{did_you_mean(part, names)}")
-
 
 def _store(given: str | None, otherwise: Path) -> Path:
     found = otherwise if given is None else otherwise.parent / given
-    if found.suffix.lower() not in SWEEPS:
-        raise InvalidInput(f"must end in {' or '.join(SWEEPS)}, got {shown(given)}")
+    if found.suffix.lower() not in SUFFIXES:
+        raise InvalidInput(f"must end in {' or '.join(SUFFIXES)}, got {shown(given)}")
     return found

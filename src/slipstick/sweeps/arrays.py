@@ -8,7 +8,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from slipstick.errors import FileError
+from slipstick.errors import FileError, reason
 from slipstick.results.aside import written_aside
 from slipstick.sweeps.outcome import Outcome
 
@@ -24,9 +24,8 @@ def write_arrays(ledger: Path, number: int, found: Outcome) -> str:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        words = (error.strerror or str(error)).lower()
         raise FileError(
-            str(folder), None, "", f"cannot be made: {words}; check the folder and its permissions"
+            str(folder), None, "", f"cannot be made: {reason(error)}; check the folder and its permissions"
         ) from None
     target = folder / f"{number:07d}.npz"
     with written_aside(target) as aside, aside.open("wb") as file:

@@ -27,13 +27,13 @@ class Lost(NamedTuple):
     """Points that will not come back.
 
     culprit : the one that a worker died of; None where that is not known.   words : how it died.
-    final : the culprit was tried often enough.
+    killed : several workers died that had them, of these points or of others that they had at the same time.
     """
 
     numbers: tuple[int, ...]
     culprit: int | None
     words: str
-    final: bool = False
+    killed: bool = False
 
 
 class Backend(Protocol):
@@ -50,6 +50,10 @@ class Backend(Protocol):
 
     def submit(self, batch: Sequence[Job]) -> None:
         """Have these computed, one after the other."""
+        ...
+
+    def under_way(self) -> dict[int, float]:
+        """Points that are being computed, by number, and how long each has been [s], as far as is known here."""
         ...
 
     def events(self, timeout: float) -> list[Finished | Lost]:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from slipstick.errors import InvalidInput, NotConverged, shown
 from slipstick.sweeps.backend import Finished, Job, Lost
+from slipstick.sweeps.limit import at_the_limit
 from slipstick.sweeps.outcome import Outcome
 from slipstick.sweeps.worker import computed
 
@@ -31,9 +32,11 @@ PATIENCE = 600.0  # [s] without scheduler or workers until it is given up
 CONNECT = 10.0  # [s] for one attempt
 
 
-def compute(task: bytes, batch: Sequence[tuple[int, dict[str, Any], bytes | None]]) -> list[tuple[int, Outcome]]:
-    """What a Dask worker does: points one after the other."""
-    return list(computed(_unpacked(task), [Job(*each) for each in batch]))
+def compute(
+    task: bytes, batch: Sequence[tuple[int, dict[str, Any], bytes | None]], limit: float | None = None
+) -> list[tuple[int, Outcome]]:
+    """What a Dask worker does: points one after the other. At the limit of a point it ends itself; Dask sees that."""
+    return list(computed(_unpacked(task), [Job(*each) for each in batch], limit))
 
 
 @lru_cache(maxsize=4)
@@ -42,13 +45,19 @@ def _unpacked(task: bytes) -> Any:
 
 
 class Cluster:
-    """A `Backend` on a Dask cluster.   task : packed.   where : an address, or a client."""
+    """A `Backend` on a Dask cluster.   task : packed.   where : an address, or a client.   limit : [s] of a point."""
 
-    def __init__(self, task: bytes, where: Any) -> None:
-        self._task = task
+    def __init__(self, task: bytes, where: Any, limit: float | None = None) -> None:
+        self._task, self._limit = task, limit
         self._client, self._mine = _client_of(where)
-        self._address = str(self._client.scheduler.address)
         self._under_way: dict[Future, tuple[int, ...]] = {}
+        if limit is not None and _has_workers_here(self._client):
+            self.close()
+            words = "limit= needs workers in processes of their own, for at the limit a worker ends its process"
+            way_out = "use Client(processes=True), or leave limit out"
+            raise InvalidInput(f"{words}; those of cluster= are threads of this Python: {way_out}").about("limit")
+        self._address = str(self._client.scheduler.address)
+        self._since: dict[Future, float] = {}  # when it was handed out
         self._done: Queue[Future] = Queue()
         self._keys = (f"slipstick-sweep-{os.getpid()}-{monotonic():.6f}-{i}" for i in itertools.count())
         self._looked, self._threads, self._alive = -LOOK, 0, monotonic()
@@ -65,9 +74,15 @@ class Cluster:
     def submit(self, batch: Sequence[Job]) -> None:
         numbers = tuple(job.number for job in batch)
         jobs = [tuple(job) for job in batch]
-        future = self._client.submit(compute, self._task, jobs, key=next(self._keys), pure=False)
+        future = self._client.submit(compute, self._task, jobs, self._limit, key=next(self._keys), pure=False)
         self._under_way[future] = numbers
+        self._since[future] = monotonic()
         future.add_done_callback(self._done.put)
+
+    def under_way(self) -> dict[int, float]:
+        """Each batch by its first point, since it was handed out: more is known to the cluster alone."""
+        now = monotonic()
+        return {numbers[0]: now - self._since[future] for future, numbers in self._under_way.items()}
 
     def events(self, timeout: float) -> list[Finished | Lost]:
         self._look()
@@ -90,6 +105,7 @@ class Cluster:
     def _ended(self, future: Future) -> list[Finished | Lost]:
         """What a task left: its points, or that they are lost."""
         numbers = self._under_way.pop(future, None)
+        self._since.pop(future, None)
         if numbers is None:  # it was given up before
             return []
         if future.status == "finished":
@@ -101,9 +117,11 @@ class Cluster:
             return [Lost(numbers, None, "the scheduler was lost")]
         problem = future.exception(timeout=CONNECT)
         if type(problem).__name__ == "KilledWorker":
-            # Dask has tried it on several workers; of one that was alone in its task that is enough
-            alone = len(numbers) == 1
-            return [Lost(numbers, numbers[0] if alone else None, "each worker that had it died", final=alone)]
+            # Dask blames everything that a worker had when it died, also what was only waiting there
+            words = "each worker that had it died"
+            if self._limit is not None:
+                words += f" or was {at_the_limit(self._limit)}"
+            return [Lost(numbers, None, words, killed=True)]
         words = (
             f"a Dask worker cannot do it: {type(problem).__name__}: {problem}; it needs this slipstick and your module"
         )
@@ -157,3 +175,12 @@ def _client_of(where: Any) -> tuple[Client, bool]:
     except (OSError, ValueError) as failure:
         words = f"no Dask scheduler answers at {where} ({type(failure).__name__}); start one with: dask scheduler"
         raise InvalidInput(words).about("cluster") from None
+
+
+def _has_workers_here(client: Client) -> bool:
+    """True if workers are threads of this very process: it talks to itself, or a cluster made here has no nannies."""
+    from distributed import Worker
+
+    made = getattr(client.cluster, "workers", None)
+    ours = made.values() if isinstance(made, dict) else ()
+    return str(client.scheduler.address).startswith("inproc://") or any(isinstance(one, Worker) for one in ours)

@@ -112,7 +112,7 @@ class _Column:
         if not self._others:
             return self._numbers, 0
         if any(_has_words(value) for value in self._others.values()):
-            return self._words(), 0
+            return self._as_words(), 0
         arrays = {i: np.asarray(value, dtype=float) for i, value in self._others.items()}
         most = max(array.ndim for array in arrays.values())
         shape = tuple(max((array.shape[k] if k < array.ndim else 1) for array in arrays.values()) for k in range(most))
@@ -124,7 +124,7 @@ class _Column:
             table[(i, *map(slice, padded.shape))] = padded
         return table, most
 
-    def _words(self) -> Any:
+    def _as_words(self) -> Any:
         words = np.full(self._numbers.size, "", dtype=object)
         for i in np.flatnonzero(~np.isnan(self._numbers)).tolist():
             words[i] = str(self._numbers[i])

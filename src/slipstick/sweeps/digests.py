@@ -10,6 +10,8 @@ import sys
 import sysconfig
 import textwrap
 from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -31,8 +33,10 @@ def source(thing: Any) -> str:
     """The source without comments and layout; nothing where it cannot be had, and of a lambda, whose line has more."""
     if getattr(thing, "__name__", "") == "<lambda>":
         return ""
+    # of a decorated function that of what stands before it: the one behind is among what that closes over
+    own = thing.__code__ if isinstance(thing, FunctionType) else thing
     try:
-        return ast.dump(ast.parse(textwrap.dedent(inspect.getsource(thing))))
+        return ast.dump(ast.parse(textwrap.dedent(inspect.getsource(own))))
     except (OSError, TypeError, SyntaxError):
         return ""
 
@@ -53,6 +57,21 @@ def is_own_module(module: ModuleType) -> bool:
     """The same of a module."""
     file = getattr(module, "__file__", None)
     return module.__name__.split(".")[0] != "slipstick" and isinstance(file, str) and not file.startswith(_INSTALLED)
+
+
+def text_of_module(name: str) -> str:
+    """What stands in the file of a module of somebody's own, without comments and layout; nothing of others."""
+    try:
+        found = find_spec(name)
+    except (ImportError, ValueError, AttributeError):
+        return ""
+    file = found.origin if found is not None else None
+    if file is None or not file.endswith(".py") or file.startswith(_INSTALLED) or name.split(".")[0] == "slipstick":
+        return ""
+    try:
+        return ast.dump(ast.parse(Path(file).read_bytes()))
+    except (OSError, SyntaxError, ValueError):
+        return ""
 
 
 def cells(function: FunctionType) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import islice
-from time import monotonic
+from operator import itemgetter
+from time import monotonic, time
 from typing import Any
 
 from slipstick.sweeps.arrays import write_arrays
@@ -14,7 +15,7 @@ from slipstick.sweeps.journal import Journal
 from slipstick.sweeps.ledger import Ledger
 from slipstick.sweeps.outcome import DONE, RUNNING, WAITING, Outcome
 from slipstick.sweeps.plan import Plan
-from slipstick.sweeps.status import KEY, Meter, Status, kept
+from slipstick.sweeps.status import KEY, Longest, Meter, Status, kept
 
 BATCH = 0.1  # [s] of work in one batch
 MOST = 1000  # points in one
@@ -47,6 +48,8 @@ class Driver:
         self._waiting: Iterator[int] = ledger.waiting()
         self._ahead: deque[int] = deque()  # taken from the ledger and not handed out
         self._again: deque[int] = deque()  # lost, and tried one at a time
+        self._suspects: set[int] = set()  # one of them killed workers: each is tried while nothing else is under way
+        self._tried: int | None = None  # the last of these
         self._out: set[int] = set()
         self._came: list[tuple[int, Outcome]] = []
         self._begun: list[int] = []
@@ -56,13 +59,14 @@ class Driver:
         """Until every point is done or has failed."""
         try:
             while self._left or self._out or self._came:
-                self._hand_out()
                 for event in self.backend.events(TICK):
                     if isinstance(event, Finished):
                         self._take(event)
                     else:
                         self._lose(event)
-                if self._came and (monotonic() - self._written > COMMIT or not self._out):
+                self._hand_out()  # before anything is written, so that nobody waits for the disk
+                news = self._came or self._begun  # also what only began: others may want to know why nothing comes
+                if news and (monotonic() - self._written > COMMIT or not self._out):
                     self._write()
                 self._tell()
         finally:
@@ -84,16 +88,23 @@ class Driver:
             with self.ledger.writing():
                 self.ledger.put_death(culprit)
             deaths = self.ledger.deaths_of(culprit)
-            if deaths >= DEATHS or event.final:
+            if deaths >= DEATHS:
                 lost.remove(culprit)
-                often = f"it killed its worker {deaths} times, the last was " if deaths >= DEATHS else ""
-                words = f"quarantined: {often}{event.words}"
-                self._came.append((culprit, Outcome.failed(words)))
-        self._again.extend(lost)
+                self._quarantine(culprit, f"it killed its worker {deaths} times, the last was {event.words}")
+        if event.killed and lost == [self._tried]:  # it was alone
+            self._quarantine(lost.pop(), event.words)
+        suspects = {number for number in lost if event.killed or number == self._tried}
+        self._suspects |= suspects
+        self._again.extend(number for number in lost if number not in suspects)
         self._left += len(lost)
+
+    def _quarantine(self, number: int, words: str) -> None:
+        self._came.append((number, Outcome.failed(f"quarantined: {words}")))
 
     def _hand_out(self) -> None:
         while self._left and self.backend.wants():
+            if self._out and (self._suspects or self._tried in self._out):
+                return  # a suspect is alone, so that a worker that dies now dies of it
             batch = self._batch()
             if not batch:
                 return
@@ -104,6 +115,10 @@ class Driver:
 
     def _batch(self) -> list[int]:
         """The next points: as many as keep a worker busy for a while, fewer towards the end."""
+        if self._suspects:
+            self._tried = min(self._suspects)  # in order: one of a chain begins from the one before it
+            self._suspects.remove(self._tried)
+            return [self._tried]
         if self.chain > 1:
             return self._chain()
         if self._again:
@@ -158,9 +173,9 @@ class Driver:
                 self.ledger.put_outcome(number, found, arrays)
                 self._drop_starts(number, found.state)
         self._came, self._begun = self._came[len(came) :], []  # only now: an interruption on the way loses nothing
-        status = self.meter.wrote(finished, len(self._out))
+        self.meter.wrote(finished)
         with self.ledger.writing():
-            self.ledger.put_about(KEY, kept(status))
+            self.ledger.put_about(KEY, kept(self._status()))
 
     def _drop_starts(self, number: int, state: str) -> None:
         """Orbits that nobody begins from any more: that of the one before, and that of the last of a chain."""
@@ -173,4 +188,10 @@ class Driver:
     def _tell(self, *, always: bool = False) -> None:
         if self.progress is not None and (always or monotonic() - self._told > TELL):
             self._told = monotonic()
-            self.progress(self.meter.status(len(self._out)))
+            self.progress(self._status())
+
+    def _status(self) -> Status:
+        """With the point that has been under way for longest."""
+        status = self.meter.status(len(self._out))
+        number, taken = max(self.backend.under_way().items(), key=itemgetter(1), default=(None, 0.0))
+        return status if number is None else status._replace(longest=Longest(number, time() - taken))

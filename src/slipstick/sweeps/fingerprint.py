@@ -1,11 +1,13 @@
 """What a sweep is of, in small digests by name, so that a changed study can say what has changed.
 
 A function counts by its source without comments and layout, with its defaults, what it closes over, and the functions,
-classes and constants of somebody's own that it uses by name; installed packages count by their version at most.
+classes and constants of somebody's own that it uses by name; a class by its source and what its methods use; a module
+that is imported inside a function by its whole file. Installed packages count by their version at most.
 """
 
 from __future__ import annotations
 
+import dis
 import functools
 from collections.abc import Mapping, Sequence
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
@@ -13,10 +15,11 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from slipstick.sweeps.digests import SHORT, cells, digest, is_own, is_own_module, source
+from slipstick.sweeps.digests import SHORT, cells, digest, is_own, is_own_module, source, text_of_module
 from slipstick.sweeps.plan import Plan
 
 MARK = " #"  # between words on something and its digest
+DEEPEST = 4  # dots in the name of a module within modules
 
 
 @runtime_checkable
@@ -44,7 +47,7 @@ def of_function(function: Any, role: str) -> dict[str, str]:
     """Digests by name, each name beginning with the role: ``build tensioner``, ``build CONSTANT``."""
     if isinstance(function, Described):
         return {f"{role} {name}": text for name, text in function.described().items()}
-    found: dict[str, str] = {}
+    found = _Found()
     _follow(function, getattr(function, "__name__", type(function).__name__), found)
     return {f"{role} {name}": text for name, text in found.items()}
 
@@ -75,50 +78,87 @@ def _difference(before: str, now: str) -> str:
     return f"was {words[0]}, is {words[1]}"
 
 
-def _follow(thing: Any, name: str, found: dict[str, str]) -> None:
+class _Found(dict[str, str]):
+    """Digests by name, and what was followed already."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._followed: list[Any] = []
+
+    def is_new(self, thing: Any) -> bool:
+        """True for what was not followed yet; from now on it was."""
+        if any(thing is other for other in self._followed):
+            return False
+        self._followed.append(thing)
+        return True
+
+    def put(self, name: str, text: str) -> None:
+        """Of two different things with one name, as constants of two modules, the later gets another."""
+        while self.get(name, text) != text:
+            name += "'"
+        self[name] = text
+
+
+def _follow(thing: Any, name: str, found: _Found) -> None:
     """Put digests of a function and of what it uses into ``found``."""
-    if name in found:  # it was met before; or another of the same name, in another module
-        name = f"{getattr(thing, '__module__', '')}.{name}"
-        if name in found or not isinstance(thing, (FunctionType, type)):
-            return
     if isinstance(thing, functools.partial):
-        found[name] = digest([thing.args, thing.keywords])
+        found.put(name, digest([thing.args, thing.keywords]))
         _follow(thing.func, getattr(thing.func, "__name__", "function"), found)
     elif isinstance(thing, MethodType):
         _follow(thing.__func__, name, found)
-        found[f"{name} self"] = digest(thing.__self__)
+        found.put(f"{name} self", digest(thing.__self__))
     elif isinstance(thing, FunctionType):
-        _follow_function(thing, name, found)
+        if found.is_new(thing):
+            _follow_function(thing, name, found)
     elif isinstance(thing, type):
-        found[name] = digest(thing)
-    elif isinstance(thing, ModuleType):
-        return
-    else:
-        found[name] = digest(thing)
+        if found.is_new(thing):
+            found.put(name, digest(thing))
+            _follow_methods(thing, found)
+    elif not isinstance(thing, ModuleType):
+        found.put(name, digest(thing))
+        if is_own(type(thing)) and found.is_new(type(thing)):
+            _follow_methods(type(thing), found)
 
 
-def _follow_function(function: FunctionType, name: str, found: dict[str, str]) -> None:
+def _follow_function(function: FunctionType, name: str, found: _Found) -> None:
     code = function.__code__
-    found[name] = digest([source(function) or code, function.__defaults__, function.__kwdefaults__ or {}])
+    found.put(name, digest([source(function) or code, function.__defaults__, function.__kwdefaults__ or {}]))
     for held, value in cells(function).items():
         _follow_own(value, held, found)
-    names = _names_in(code)
+    _follow_names(function, found)
+
+
+def _follow_methods(kind: type, found: _Found) -> None:
+    """What the methods of a class use by name; their source is that of the class."""
+    for each in kind.__mro__:
+        for held in vars(each).values() if is_own(each) else ():
+            method = _unwrapped(getattr(held, "__func__", None) or getattr(held, "fget", None) or held)
+            if isinstance(method, FunctionType):
+                _follow_names(method, found)
+
+
+def _follow_names(function: FunctionType, found: _Found) -> None:
+    names = _names_in(function.__code__)
     for used in names:
         if used in function.__globals__:
             _follow_own(function.__globals__[used], used, found, names)
+    for imported in _imports_in(function.__code__):
+        text = text_of_module(imported)
+        if text:
+            found.put(f"import {imported}", digest(text))
 
 
-def _follow_own(thing: Any, name: str, found: dict[str, str], names: Sequence[str] = ()) -> None:
+def _follow_own(thing: Any, name: str, found: _Found, names: Sequence[str] = ()) -> None:
     """Follow what is somebody's own: nothing of an installed package or of this one. Of a module, what is used of it.
 
     names : that the function uses, attributes of modules among them.
     """
     thing = _unwrapped(thing)
     if isinstance(thing, ModuleType):
-        if is_own_module(thing):
+        if is_own_module(thing) and name.count(".") < DEEPEST:
             for used in names:
                 if hasattr(thing, used):
-                    _follow_own(getattr(thing, used), f"{name}.{used}", found)
+                    _follow_own(getattr(thing, used), f"{name}.{used}", found, names)
         return
     if isinstance(thing, (FunctionType, type)) and not is_own(thing):
         return
@@ -129,12 +169,21 @@ def _follow_own(thing: Any, name: str, found: dict[str, str], names: Sequence[st
 
 def _unwrapped(thing: Any) -> Any:
     """The function that a cache, a compiler or another decorator stands before."""
-    while not isinstance(thing, (FunctionType, type)):
+    while not isinstance(thing, type) and not (isinstance(thing, FunctionType) and is_own(thing)):
         inner = getattr(thing, "__wrapped__", None) or getattr(thing, "py_func", None)
         if inner is None:
             return thing
         thing = inner
     return thing
+
+
+def _imports_in(code: CodeType) -> list[str]:
+    """Modules that a function imports itself, those of functions inside it too."""
+    found = [step.argval for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME"]
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            found += _imports_in(constant)
+    return found
 
 
 def _names_in(code: CodeType) -> list[str]:

@@ -5,6 +5,7 @@ Lines are only ever added. The last one may be cut off where the process died; a
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from slipstick.errors import FileError, InvalidInput
+from slipstick.errors import FileError, InvalidInput, reason
 from slipstick.sweeps.lock import hold
 from slipstick.sweeps.outcome import Outcome
 
@@ -30,15 +31,19 @@ class Journal:
 
     def __init__(self, path: Path, ledger: Path) -> None:
         self.path = path
-        try:
-            # unbuffered: what was written is with the system when the ledger commits
-            self._file = path.open("ab", buffering=0)
-        except OSError as error:
-            raise _in_words(path, error) from None
-        if not hold(self._file):
-            self._file.close()
-            words = f"{ledger} is being filled by another process; wait for it, or look with slipstick sweep --status"
-            raise InvalidInput(f"{words} {ledger}").about("store")
+        while True:
+            try:
+                # unbuffered: what was written is with the system when the ledger commits
+                self._file = path.open("ab", buffering=0)
+            except OSError as error:
+                raise _in_words(path, error) from None
+            if not hold(self._file):
+                self._file.close()
+                words = f"{ledger} is being filled by another process; wait for it, or look with"
+                raise InvalidInput(f"{words} slipstick sweep --status {ledger}").about("store")
+            if self._is_there():
+                return
+            self._file.close()  # one that held nothing went away between opening and locking
 
     def begin(self, study: str) -> None:
         """Write the first line of a new one.   study : the digest of the study."""
@@ -59,11 +64,7 @@ class Journal:
 
     def refuse_gone(self) -> None:
         """Refuse to go on where somebody has removed the file: its lock went with it, another driver may be there."""
-        try:
-            same = os.path.samestat(os.fstat(self._file.fileno()), os.stat(self.path))
-        except OSError:
-            same = False
-        if not same:
+        if not self._is_there():
             words = "was removed or replaced while the sweep ran; what was done is in the ledger: start again to go on"
             raise FileError(str(self.path), None, "", words)
 
@@ -79,11 +80,18 @@ class Journal:
 
     def close(self) -> None:
         """Give it back; one that holds nothing goes away."""
-        empty = self._file.tell() == 0
-        self._file.close()
-        if empty:
+        # while it is held, so that it is nobody else's by then; Windows does not remove what is open, and keeps it
+        if self._file.tell() == 0 and self._is_there():
             with suppress(OSError):
                 self.path.unlink()
+        self._file.close()
+
+    def _is_there(self) -> bool:
+        """True if the file that is held is still the one of that name."""
+        try:
+            return os.path.samestat(os.fstat(self._file.fileno()), os.stat(self.path))
+        except OSError:
+            return False
 
 
 def is_held(path: Path) -> bool:
@@ -138,7 +146,6 @@ def _ends_a_line(path: Path) -> bool:
 
 
 def _in_words(path: Path, error: OSError) -> FileError:
-    words = (error.strerror or str(error)).lower()
-    return FileError(
-        str(path), None, "", f"cannot be written: {words}; what was done is kept: make room and start again"
-    )
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    way = "what was done is kept: make room and start again" if full else "check the folder and its permissions"
+    return FileError(str(path), None, "", f"cannot be written: {reason(error)}; {way}")

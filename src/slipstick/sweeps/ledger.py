@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.request import pathname2url
@@ -65,8 +65,8 @@ class Damaged(FileError):
 class Ledger:
     """An open ledger.   about : what the sweep is of, as it was put there when it was made."""
 
-    def __init__(self, path: Path, database: sqlite3.Connection) -> None:
-        self.path, self._database = path, database
+    def __init__(self, path: Path, database: sqlite3.Connection, *, writes: bool = False) -> None:
+        self.path, self._database, self._writes = path, database, writes
         with in_words(path):
             self.about: dict[str, Any] = {
                 key: json.loads(value) for key, value in database.execute("SELECT key, value FROM about")
@@ -90,35 +90,22 @@ class Ledger:
     @classmethod
     def opened(cls, path: Path) -> Ledger:
         """One that is there, to be written on; refused where it is damaged or no ledger."""
-        with in_words(path):
-            database = sqlite3.connect(path, isolation_level=None, timeout=BUSY / 1000)
-            try:
-                _refuse_foreign(path, database)
-                found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
-                if found != "ok":
-                    raise sqlite3.DatabaseError(found)
-                database.execute("PRAGMA journal_mode = WAL")
-                # with WAL a commit outlives the process; only a power cut may undo it
-                database.execute("PRAGMA synchronous = NORMAL")
-                return cls(path, database)
-            except BaseException:
-                database.close()
-                raise
+        with _connected(path, path) as database:
+            found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if found != "ok":
+                raise sqlite3.DatabaseError(found)
+            database.execute("PRAGMA journal_mode = WAL")
+            # with WAL a commit outlives the process; only a power cut may undo it
+            database.execute("PRAGMA synchronous = NORMAL")
+            return cls(path, database, writes=True)
 
     @classmethod
     def read_only(cls, path: Path) -> Ledger:
         """One that is there, to be looked at, also while somebody writes."""
         if not path.is_file():
             raise FileError(str(path), None, "", "there is no such file; check the name and the folder")
-        with in_words(path):
-            address = f"file:{pathname2url(str(path.absolute()))}?mode=ro"
-            database = sqlite3.connect(address, uri=True, isolation_level=None, timeout=BUSY / 1000)
-            try:
-                _refuse_foreign(path, database)
-                return cls(path, database)
-            except BaseException:
-                database.close()
-                raise
+        with _connected(path, f"file:{pathname2url(str(path.absolute()))}?mode=ro") as database:
+            return cls(path, database)
 
     @property
     def total(self) -> int:
@@ -161,6 +148,12 @@ class Ledger:
         query = f"SELECT {COLUMNS} FROM points WHERE state = ? ORDER BY number LIMIT ?"
         with in_words(self.path):
             return [_row(row) for row in self._database.execute(query, (FAILED, most))]
+
+    def parameters_of(self, number: int) -> dict[str, Any]:
+        """The values of a point by name."""
+        with in_words(self.path):
+            row = self._database.execute(f"SELECT {COLUMNS} FROM points WHERE number = ?", (number,)).fetchone()
+            return {} if row is None else _row(row).parameters
 
     def start_of(self, number: int) -> bytes | None:
         """The packed orbit of a point, for its neighbour to begin from."""
@@ -234,6 +227,11 @@ class Ledger:
 
     def close(self) -> None:
         """Close it; what was written aside goes into the one file."""
+        if self._writes:
+            with suppress(sqlite3.Error):  # somebody reads now, or the disk is full: it stays as it is, and is whole
+                self._database.execute("PRAGMA busy_timeout = 0")
+                # without WAL a reader leaves nothing beside it, and needs no right to write there
+                self._database.execute("PRAGMA journal_mode = DELETE")
         self._database.close()
 
 
@@ -244,6 +242,20 @@ def is_ledger(path: Path) -> bool:
             return file.read(15) == b"SQLite format 3"
     except OSError:
         return False
+
+
+@contextmanager
+def _connected(path: Path, address: Path | str) -> Iterator[sqlite3.Connection]:
+    """A ledger that is there, open; it is closed again if anything is wrong with it."""
+    with in_words(path):
+        uri = isinstance(address, str)
+        database = sqlite3.connect(address, uri=uri, isolation_level=None, timeout=BUSY / 1000)
+        try:
+            _refuse_foreign(path, database)
+            yield database
+        except BaseException:
+            database.close()
+            raise
 
 
 def _row(held: tuple[Any, ...]) -> Row:
@@ -273,17 +285,17 @@ def in_words(path: Path) -> Iterator[None]:
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:
         kind = Damaged if type(error) is sqlite3.DatabaseError else FileError
-        raise kind(str(path), None, "", _words(error)) from None
+        raise kind(str(path), None, "", _problem(error)) from None
 
 
-def _words(error: Exception) -> str:
+def _problem(error: Exception) -> str:
     text = str(error)
     if "full" in text:
         return "the disk is full; what was done is kept: make room and start again"
     if "locked" in text or "busy" in text:
         return "is held by another program; close it and start again"
     if "unable to open" in text or "readonly" in text:
-        return "cannot be written; check the folder and its permissions"
+        return "cannot be opened or written; check the folder and its permissions"
     if type(error) is sqlite3.DatabaseError:
         return f"is damaged ({text}); recover=True, or --recover, builds it anew from the finished points beside it"
     return f"cannot be used: {text}"

@@ -1,12 +1,12 @@
 """Figures of results by name: ``x.amplitude``, ``guide.dissipated``, ``folds``.
 
 A name is a quantity, or a coordinate or connection and a quantity of it. Those without one need a result that has only
-one such part. `QUANTITIES` has them all.
+one such part. `RUN`, `ORBIT` and `CURVE` have them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,23 +22,34 @@ Reader = Callable[[Any, str], Any]
 def figure(result: Any, name: str) -> Any:
     """The figure of a run, an orbit or a curve that has this name."""
     kind, table = _table(result)
+    return reader_of(name, table, kind, result.names.coordinates, result.names.connections)(result)
+
+
+def reader_of(
+    name: str, table: Table, kind: str, coordinates: Sequence[str], connections: Sequence[str]
+) -> Callable[[Any], Any]:
+    """What reads the figure of a name off a result; one that there is not is refused.
+
+    kind : of the result, in words.   coordinates, connections : names of those that it has.
+    """
     part, _, quantity = name.rpartition(".")
     if quantity in table.whole and not part:
-        return table.whole[quantity](result)
+        return table.whole[quantity]
     of = table.coordinate if quantity in table.coordinate else table.connection
     if quantity not in of:
         known = (*table.whole, *table.coordinate, *table.connection)
         raise InvalidInput(f"{kind} has no figure {shown(quantity)}{did_you_mean(quantity, known)}").about("measure")
-    word = "coordinate" if of is table.coordinate else "connection"
-    names = result.names.coordinates if of is table.coordinate else result.names.connections
+    word, names = ("coordinate", coordinates) if of is table.coordinate else ("connection", connections)
     if not part:
-        if len(names) != 1:
+        if not names:
+            raise InvalidInput(f"the model has no {word} to have {quantity}").about("measure")
+        if len(names) > 1:
             words = f"{quantity} is a figure of one {word}; write it with its name, such as {names[0]}.{quantity}"
-            raise InvalidInput(words if names else f"the model has no {word} to have {quantity}").about("measure")
+            raise InvalidInput(words).about("measure")
         part = names[0]
     if part not in names:
         raise InvalidInput(f"the model has no {word} {shown(part)}{did_you_mean(part, names)}").about("measure")
-    return of[quantity](result, part)
+    return lambda result: of[quantity](result, part)
 
 
 class Table:
@@ -148,7 +159,6 @@ CURVE = Table(
     },
     {name: _column(name) for name in ("force_range", "dissipated", "stick_share", "lag")},
 )
-QUANTITIES = {"a run": RUN, "an orbit": ORBIT, "a curve": CURVE}
 
 
 def _table(result: Any) -> tuple[str, Table]:

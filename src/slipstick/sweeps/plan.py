@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from slipstick.errors import InvalidInput, shown
+from slipstick.sweeps.columns import Objects, column_of, is_number, item
+from slipstick.sweeps.outcome import TAKEN
 
-Scalar = (bool, int, float, str, np.bool_, np.integer, np.floating, np.str_)
 EXAMPLE = 'over={"limit": [1.0, 2.0], "omega": [0.5, 1.0]}'
 
 
@@ -49,10 +50,8 @@ class Plan:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shape", tuple(len(d) for d in self.dimensions))
-        names = [name for d in self.dimensions for name in {d.name, *d.columns, *d.objects}]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            raise InvalidInput(f"{shown(twice)} is there twice; a number is in one part of a plan only")
+        _refuse_taken([name for d in self.dimensions for name in d.columns])
+        _refuse_twice([d.name for d in self.dimensions], [{*d.columns, *d.objects} for d in self.dimensions])
 
     @property
     def names(self) -> list[str]:
@@ -73,13 +72,13 @@ class Plan:
     def parameters(self, number: int) -> dict[str, Any]:
         """A point as scalars by name."""
         at = np.unravel_index(number, self.shape)
-        return {name: _item(column, i) for d, i in zip(self.dimensions, at) for name, column in d.columns.items()}
+        return {name: item(column, i) for d, i in zip(self.dimensions, at) for name, column in d.columns.items()}
 
     def arguments(self, number: int) -> dict[str, Any]:
         """What a point hands over, by name."""
         at = np.unravel_index(number, self.shape)
         return {
-            name: _item(column, i)
+            name: item(column, i)
             for d, i in zip(self.dimensions, at)
             for name, column in (d.objects or d.columns).items()
         }
@@ -115,7 +114,7 @@ class Uniform(NamedTuple):
 
 def log(low: float, high: float) -> Logarithmic:
     """For `random` and `latin_hypercube`: equal ratios are equally likely."""
-    if not (_is_number(low) and _is_number(high) and 0.0 < low < high):
+    if not (is_number(low) and is_number(high) and 0.0 < low < high):
         raise InvalidInput(f"log needs 0 < low < high, got {shown(low)} and {shown(high)}")
     return Logarithmic(float(low), float(high))
 
@@ -125,7 +124,7 @@ def plan_of(over: Any) -> Plan:
     if isinstance(over, Plan):
         return over
     if isinstance(over, Mapping):
-        return grid(**_words(over))
+        return grid(**_by_words(over))
     if isinstance(over, Sequence) and not isinstance(over, str):
         return points(over)
     raise InvalidInput(f"over must be axes by name, such as {EXAMPLE}, or a list of points, got {shown(over)}")
@@ -143,7 +142,7 @@ def points(rows: Iterable[Mapping[str, Any]], name: str = "point") -> Plan:
     listed = list(rows)
     if not listed or not all(isinstance(row, Mapping) for row in listed):
         raise InvalidInput(f'a list of points holds mappings, such as [{{"limit": 1.0}}], got {shown(listed)}')
-    names = list(_words(listed[0]))
+    names = list(_by_words(listed[0]))
     for i, row in enumerate(listed):
         if set(row) != set(names):
             raise InvalidInput(
@@ -155,7 +154,7 @@ def points(rows: Iterable[Mapping[str, Any]], name: str = "point") -> Plan:
 def random(count: int, *, seed: int = 0, name: str = "sample", **ranges: Any) -> Plan:
     """Points at random: for each number (low, high), `log(low, high)`, or a distribution with ``ppf``."""
     size = _count(count)
-    shares = np.random.default_rng(seed).random((size, len(ranges)))
+    shares = np.random.default_rng(_seed(seed)).random((size, len(ranges)))
     return _drawn(shares, ranges, name)
 
 
@@ -166,12 +165,14 @@ def latin_hypercube(count: int, *, seed: int = 0, name: str = "sample", **ranges
     size = _count(count)
     if not ranges:
         raise InvalidInput("a plan needs at least one range, such as limit=(1.0, 2.0)")
-    return _drawn(qmc.LatinHypercube(d=len(ranges), seed=seed).random(size), ranges, name)
+    return _drawn(qmc.LatinHypercube(d=len(ranges), seed=_seed(seed)).random(size), ranges, name)
 
 
 def samples(fit: Any, count: int, *, seed: int = 0, argument: str = "law", name: str = "sample") -> Plan:
     """Laws drawn from a fit, with their correlations; each is handed over as ``argument``."""
-    laws = fit.sample(_count(count), seed)
+    if not hasattr(fit, "sample"):
+        raise InvalidInput(f"samples are drawn from a fit of ss.identify, got {shown(fit)}")
+    laws = fit.sample(_count(count), _seed(seed))
     columns: dict[str, list[float]] = {}
     for law in laws:
         for key, value in _numbers_of(law).items():
@@ -184,7 +185,7 @@ def _numbers_of(law: Any) -> dict[str, float]:
     terms = getattr(law, "terms", None)
     if terms:
         return {f"{k}.{key}": value for k, term in enumerate(terms) for key, value in _numbers_of(term.law).items()}
-    return {key: float(value) for key, value in law.parameters().items() if _is_number(value)}
+    return {key: float(value) for key, value in law.parameters().items() if is_number(value)}
 
 
 def _drawn(shares: Any, ranges: Mapping[str, Any], name: str) -> Plan:
@@ -196,7 +197,7 @@ def _drawn(shares: Any, ranges: Mapping[str, Any], name: str) -> Plan:
 
 def _quantiles(name: str, given: Any, shares: Any) -> Any:
     if isinstance(given, (tuple, list)) and not isinstance(given, (Logarithmic, Uniform)):
-        if len(given) != 2 or not all(_is_number(end) for end in given) or not given[0] < given[1]:
+        if len(given) != 2 or not all(is_number(end) for end in given) or not given[0] < given[1]:
             raise InvalidInput(f"the range of {name} must be (low, high) with low < high, got {shown(given)}")
         given = Uniform(*(float(end) for end in given))
     if not hasattr(given, "ppf"):
@@ -208,58 +209,35 @@ def _quantiles(name: str, given: Any, shares: Any) -> Any:
     return values
 
 
+def _refuse_taken(names: Sequence[str]) -> None:
+    taken = next((name for name in names if name in TAKEN), None)
+    if taken is not None:
+        raise InvalidInput(f"an axis cannot be called {taken}, which a sweep has of its own; give it another name")
+
+
+def _refuse_twice(dimensions: Sequence[str], columns: Sequence[set[str]]) -> None:
+    """Dimensions and the names in them are told apart by their names alone."""
+    names = [name for own, held in zip(dimensions, columns) for name in held | {own}]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is None:
+        return
+    if dimensions.count(twice) > 1 and not any(twice in held for held in columns):  # two of random, say
+        words = f'two parts of the plan are called {shown(twice)}; give one another name, such as name="{twice}_2"'
+        raise InvalidInput(f"{words}, where it is made")
+    raise InvalidInput(f"{shown(twice)} is there twice; a number is in one part of a plan only")
+
+
 def _dimension(name: str, columns: Mapping[str, Any]) -> Dimension:
-    """Columns as arrays; values that are no scalars are handed over as they are and shown by their repr."""
+    """Columns of one dimension; what no array holds exactly is handed over as it is and shown by its repr."""
     shown_as, objects = dict[str, Any](), dict[str, Sequence[Any]]()
     for key, values in columns.items():
-        column = _column(key, values)
+        column = column_of(key, values)
         shown_as[key] = column
-        if isinstance(column, _Objects):
+        if isinstance(column, Objects):
             shown_as[key], objects[key] = column.labels, column.values
     if objects:  # what is handed over stands beside all others of its dimension
         objects = {key: objects.get(key, column) for key, column in shown_as.items()}
     return Dimension(name, shown_as, objects)
-
-
-class _Objects(NamedTuple):
-    labels: list[str]
-    values: list[Any]
-
-
-def _column(name: str, values: Any) -> Any:
-    if isinstance(values, Scalar):
-        values = [values]
-    try:
-        listed = values if isinstance(values, np.ndarray) else list(values)
-    except TypeError:
-        raise InvalidInput(f"the axis {name} must be a list of values, got {shown(values)}").about("over") from None
-    if isinstance(listed, np.ndarray) and listed.ndim != 1:
-        raise InvalidInput(f"the axis {name} must be a flat list, got an array of shape {listed.shape}").about("over")
-    if len(listed) == 0:
-        raise InvalidInput(f"the axis {name} is empty; give at least one value").about("over")
-    if not isinstance(listed, np.ndarray) and not all(isinstance(value, Scalar) for value in listed):
-        labels = [repr(value) for value in listed]
-        if any(" at 0x" in label for label in labels):
-            words = f"the axis {name} has values that cannot be told apart in a ledger, {shown(listed[0])}"
-            raise InvalidInput(f"{words}; go over names or numbers, and make the objects in build").about("over")
-        return _Objects(labels, listed)
-    column = np.asarray(listed)
-    if column.dtype.kind == "c":
-        raise InvalidInput(f"the axis {name} must be real numbers, got {shown(listed)}").about("over")
-    if column.dtype.kind not in "bif":
-        return [value.item() if isinstance(value, np.generic) else value for value in listed]
-    if not np.all(np.isfinite(column)):
-        raise InvalidInput(f"the axis {name} must be finite numbers, got {shown(listed)}").about("over")
-    return column
-
-
-def _item(column: Any, i: Any) -> Any:
-    value = column[int(i)]
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
 def _count(count: Any) -> int:
@@ -268,7 +246,13 @@ def _count(count: Any) -> int:
     return int(count)
 
 
-def _words(mapping: Mapping[Any, Any]) -> dict[str, Any]:
+def _seed(seed: Any) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise InvalidInput(f"seed must be a whole number, at least 0, got {shown(seed)}")
+    return int(seed)
+
+
+def _by_words(mapping: Mapping[Any, Any]) -> dict[str, Any]:
     wrong = next((key for key in mapping if not isinstance(key, str)), None)
     if wrong is not None:
         raise InvalidInput(f"the name of an axis must be a word, got {shown(wrong)}")

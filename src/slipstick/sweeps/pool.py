@@ -3,7 +3,8 @@
 Each is a fresh interpreter that runs nobody's script, so that a sweep works from a script without a guard, from a
 notebook and from a prompt; functions travel by value where they cannot be imported (cloudpickle).
 A worker gets its next batch when it has begun to send back the last, so that it hardly waits for the driver. It sends
-each point back as soon as it is done: when it dies, the first point that did not come back is the one it died of.
+each point back as soon as it is done: when it dies, the first point that did not come back is the one it died of. With
+a limit, a worker whose point takes longer is killed, whatever it is in: a loop without end, or stopped by somebody.
 """
 
 from __future__ import annotations
@@ -27,20 +28,22 @@ from typing import Any, cast
 
 from slipstick.errors import InvalidInput, SlipstickError
 from slipstick.sweeps.backend import Finished, Job, Lost
+from slipstick.sweeps.limit import Clock, at_the_limit
 from slipstick.sweeps.worker import BOOT, BROKEN, ONE_THREAD, READY
 
 AHEAD = 2  # batches that a worker has at most
 FALSE_STARTS = 3  # workers that may die in a row before any had the task
 SHOT = 50  # the same once one had it: then somebody kills them
 LAST_BREATH = 5.0  # [s] from when its link closes until a process has ended
+START = 60.0  # [s] that a worker may take to have the task, where points have a limit that is not longer
 SOON = 0.02  # [s] between looks for workers that call
 
 
 class Worker:
-    """One process, and what it was given and has not sent back."""
+    """One process, and what it was given and has not sent back.   since : when it began what it does now."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self.process = process
+    def __init__(self, process: subprocess.Popen[bytes], since: float) -> None:
+        self.process, self.since = process, since
         self.link: Connection[Any, Any] | None = None
         self.batches: deque[deque[int]] = deque()
         self.given = 0  # points of its last batch
@@ -54,7 +57,8 @@ class Worker:
         """True if it has nothing to do, or will have soon; a long point is not taken ahead, another may be free."""
         return not self.batches or (len(self.batches) < AHEAD and len(self.batches[0]) < self.given)
 
-    def came_back(self, number: int) -> None:
+    def came_back(self, number: int, now: float) -> None:
+        self.since = now
         self.batches[0].remove(number)
         while self.batches and not self.batches[0]:
             self.batches.popleft()
@@ -86,10 +90,11 @@ class Worker:
 
 
 class Pool:
-    """A `Backend` on this machine.   task : packed.   count : of workers."""
+    """A `Backend` on this machine.   task : packed.   count : of workers.   limit : [s] that a point may take."""
 
-    def __init__(self, task: bytes, count: int) -> None:
-        self._task, self.workers = task, count
+    def __init__(self, task: bytes, count: int, limit: float | None = None) -> None:
+        self._task, self.workers, self._limit = task, count, limit
+        self._clock = Clock()
         self._false_starts, self._ever_ready = 0, False
         self._starting: dict[int, Worker] = {}
         self._working: dict[Connection[Any, Any], Worker] = {}
@@ -107,10 +112,16 @@ class Pool:
     def submit(self, batch: Sequence[Job]) -> None:
         able = [worker for worker in self._working.values() if worker.ready]
         worker = min(able, key=lambda w: (not w.wants(), len(w.batches)))
+        if not worker.batches:
+            worker.since = self._clock.now()
         worker.batches.append(deque(job.number for job in batch))
         worker.given = len(batch)
         with suppress(OSError):  # it died; its end of the link tells, and what it had comes back as lost
             worker.send(pickle.dumps([tuple(job) for job in batch], protocol=pickle.HIGHEST_PROTOCOL))
+
+    def under_way(self) -> dict[int, float]:
+        now = self._clock.now()
+        return {worker.batches[0][0]: now - worker.since for worker in self._working.values() if worker.batches}
 
     def events(self, timeout: float) -> list[Finished | Lost]:
         self._welcome()
@@ -126,9 +137,11 @@ class Pool:
                     self._receive(worker, found)
             except (EOFError, OSError):
                 found += self._buried(worker)
-        for worker in list(self._working.values()):  # a child of its own may hold the link of one that has died
-            if worker.process.poll() is not None and not worker.has_more():
-                found += self._buried(worker)
+        for worker in list(self._working.values()):
+            late = self._late(worker)
+            # a child of its own may hold the link of one that has died
+            if (late or worker.process.poll() is not None) and not worker.has_more():
+                found += self._buried(worker, late)
         return found
 
     def close(self) -> None:
@@ -146,14 +159,25 @@ class Pool:
             raise InvalidInput(words).about("build")
         if number == READY:
             worker.ready, self._ever_ready, self._false_starts = True, True, 0
+            worker.since = self._clock.now()
             return
-        worker.came_back(number)
+        worker.came_back(number, self._clock.now())
         found.append(Finished(number, outcome))
 
-    def _buried(self, worker: Worker) -> list[Finished | Lost]:
-        """What a worker that died leaves behind; another takes its place."""
+    def _late(self, worker: Worker) -> str:
+        """Why a worker is not waited for any longer; nothing while it is."""
+        if self._limit is None:
+            return ""
+        taken = self._clock.now() - worker.since
+        if worker.ready:
+            return at_the_limit(self._limit) if worker.batches and taken > self._limit else ""
+        most = max(START, self._limit)
+        return f"not ready after {most:g} s" if taken > most else ""
+
+    def _buried(self, worker: Worker, late: str = "") -> list[Finished | Lost]:
+        """What a worker that died, or is late, leaves behind; another takes its place."""
         self._working = {link: other for link, other in self._working.items() if other is not worker}
-        numbers, words = worker.numbers, worker.ended()
+        numbers, words = worker.numbers, late or worker.ended()
         worker.stop()
         if not worker.ready:
             self._count_false_start(words)
@@ -165,7 +189,7 @@ class Pool:
         # one order of sets of words in all of them, so that sums over such sets are the same
         environment = os.environ | dict.fromkeys(ONE_THREAD, "1") | {"PYTHONHASHSEED": "0"}
         process = subprocess.Popen([sys.executable, "-P", "-c", BOOT], stdin=subprocess.PIPE, env=environment)
-        self._starting[process.pid] = Worker(process)
+        self._starting[process.pid] = Worker(process, self._clock.now())
         told = {
             "path": [str(place) for place in sys.path],
             "address": self._door.address,
@@ -189,10 +213,11 @@ class Pool:
             with suppress(OSError):
                 worker.send(self._task)
         for name, worker in list(self._starting.items()):
-            if worker.process.poll() is None:
+            late = self._late(worker)
+            if worker.process.poll() is None and not late:
                 continue
             del self._starting[name]
-            words = worker.ended()
+            words = late or worker.ended()
             worker.stop()
             self._count_false_start(words)
             self._hire()

@@ -24,6 +24,13 @@ class Best(NamedTuple):
     point: int
 
 
+class Longest(NamedTuple):
+    """Of the points under way the one that began first.   since : when that was, in seconds since 1970."""
+
+    point: int
+    since: float
+
+
 class Status(NamedTuple):
     """Counts of points; rate [1/s] and time left [s] are not numbers while they are not known."""
 
@@ -35,6 +42,7 @@ class Status(NamedTuple):
     rate: float = math.nan
     left: float = math.nan
     best: Best | None = None
+    longest: Longest | None = None
 
     @property
     def finished(self) -> int:
@@ -47,13 +55,13 @@ def status_of(ledger: Ledger) -> Status:
     held = ledger.about.get(KEY, {})
     return Status(
         ledger.total, counts[DONE], counts[FAILED], counts[RUNNING], counts[WAITING],
-        held.get("rate", math.nan), held.get("left", math.nan), _best_of(ledger),
+        held.get("rate", math.nan), held.get("left", math.nan), _best_of(ledger), _longest_of(held.get("longest")),
     )  # fmt: skip
 
 
 def kept(status: Status) -> dict[str, Any]:
     """What of it cannot be counted in a ledger."""
-    return {"rate": status.rate, "left": status.left, "best": status.best}
+    return {"rate": status.rate, "left": status.left, "best": status.best, "longest": status.longest}
 
 
 class Meter:
@@ -72,7 +80,7 @@ class Meter:
         self.mean = seconds if not self._count else (1.0 - WEIGHT) * self.mean + WEIGHT * seconds
         self._count += 1
 
-    def wrote(self, finished: Sequence[tuple[int, Outcome, str]], running: int) -> Status:
+    def wrote(self, finished: Sequence[tuple[int, Outcome, str]]) -> None:
         """These go to the ledger now."""
         for number, found, _ in finished:
             self._done += found.state == DONE
@@ -82,7 +90,6 @@ class Meter:
         self._recent.append((now, self._count))
         while len(self._recent) > 2 and now - self._recent[0][0] > RECENT:
             self._recent.popleft()
-        return self.status(running)
 
     def status(self, running: int) -> Status:
         (t0, n0), (t1, n1) = self._recent[0], self._recent[-1]
@@ -96,6 +103,10 @@ class Meter:
 def _best_of(ledger: Ledger) -> Best | None:
     best = ledger.about.get(KEY, {}).get("best")
     return None if best is None else Best(*best)
+
+
+def _longest_of(held: Any) -> Longest | None:
+    return None if held is None else Longest(*held)
 
 
 def _better(best: Best | None, number: int, figures: dict[str, Any]) -> Best | None:

@@ -9,19 +9,19 @@ from typing import Any, NamedTuple
 
 from slipstick.errors import FileError, InvalidInput, NotConverged, arguments_in_words, shown
 from slipstick.results.sweep import Sweep
-from slipstick.sweeps import fingerprint
+from slipstick.sweeps import SUFFIXES, fingerprint
 from slipstick.sweeps.backend import Backend
 from slipstick.sweeps.dataset import dataset_of
 from slipstick.sweeps.driver import Driver
 from slipstick.sweeps.journal import Journal, finished_points, is_new, journal_of
 from slipstick.sweeps.ledger import Damaged, Ledger, is_ledger
+from slipstick.sweeps.limit import limit_of
 from slipstick.sweeps.outcome import DONE, FAILED, WAITING, Outcome
 from slipstick.sweeps.packing import packed_task
 from slipstick.sweeps.plan import Plan, plan_of
 from slipstick.sweeps.status import Status
 from slipstick.sweeps.task import Task, task_of
 
-SUFFIXES = (".sqlite", ".sqlite3", ".db")
 TOLD = 5  # changes of a study in a message
 
 
@@ -36,6 +36,14 @@ class Asked(NamedTuple):
     chain: int
 
 
+class Hired(NamedTuple):
+    """Who computes, as the arguments of `sweep` say it.   limit : checked."""
+
+    workers: int | None
+    cluster: Any
+    limit: float | None
+
+
 @arguments_in_words
 def sweep(
     build: Callable[..., Any],
@@ -46,6 +54,7 @@ def sweep(
     cluster: Any = None,
     progress: Callable[[Status], Any] | None = None,
     *,
+    limit: float | None = None,
     along: str | None = None,
     new: bool = False,
     retry: bool = False,
@@ -61,7 +70,9 @@ def sweep(
     store : the ledger, an SQLite file.
     workers : processes; default one for each core.
     cluster : the address of a Dask scheduler, or a `distributed.Client`, instead of processes here.
-    progress : called now and then with a `Status`: done, failed, total, rate, left, best.
+    progress : called now and then with a `Status`: done, failed, total, rate, left, best, longest.
+    limit : seconds that a point may take; a worker that takes longer is killed, and the point tried again as one that
+        its worker died of. None: a point that hangs is waited for.
     along : an axis along which each point begins from the orbit of the one before it; build takes it as ``start=``.
     new : beside an old ledger of another study, under the next free name.
     retry : compute what has failed once more.
@@ -70,6 +81,7 @@ def sweep(
     A study that has changed is refused with what has changed. A failed point has its message, the others go on.
     """
     asked = _asked(build, over, measure, store, along)
+    hired = Hired(workers, cluster, limit_of(limit))
     if new:
         asked = asked._replace(store=_beside(asked))
     journal = Journal(journal_of(asked.store), asked.store)
@@ -80,7 +92,7 @@ def sweep(
             _fill_up(journal, ledger)
             ledger.wait_again(failed=retry)
             if ledger.counts()[WAITING]:
-                _fill(asked, ledger, journal, workers, cluster, progress)
+                _fill(asked, ledger, journal, hired, progress)
             return dataset_of(ledger)
         finally:
             ledger.close()
@@ -98,10 +110,10 @@ def _fill_up(journal: Journal, ledger: Ledger) -> None:
             journal.add([(row.number, Outcome(*words), row.arrays)])
 
 
-def _fill(asked: Asked, ledger: Ledger, journal: Journal, workers: int | None, cluster: Any, progress: Any) -> None:
+def _fill(asked: Asked, ledger: Ledger, journal: Journal, hired: Hired, progress: Any) -> None:
     waiting = ledger.counts()[WAITING]
     at_once = waiting if asked.chain == 1 else len({number // asked.chain for number in ledger.waiting()})
-    backend = _backend(asked.task, at_once, workers, cluster)
+    backend = _backend(asked.task, at_once, hired)
     try:
         Driver(asked.plan, ledger, journal, backend, asked.chain, progress).run()
     except KeyboardInterrupt:
@@ -210,7 +222,8 @@ def _recovered(asked: Asked, about: dict[str, Any]) -> Ledger:
     return ledger
 
 
-def _backend(task: Task, points: int, workers: int | None, cluster: Any) -> Backend:
+def _backend(task: Task, points: int, hired: Hired) -> Backend:
+    workers, cluster, limit = hired
     packed = packed_task(task)
     if cluster is not None:
         if workers is not None:
@@ -219,10 +232,10 @@ def _backend(task: Task, points: int, workers: int | None, cluster: Any) -> Back
             )
         from slipstick.sweeps.cluster import Cluster
 
-        return Cluster(packed, cluster)
+        return Cluster(packed, cluster, limit)
     from slipstick.sweeps.pool import Pool
 
-    return Pool(packed, min(_count(workers), max(points, 1)))
+    return Pool(packed, min(_count(workers), max(points, 1)), limit)
 
 
 def _count(workers: int | None) -> int:

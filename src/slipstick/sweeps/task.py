@@ -48,7 +48,7 @@ class Task:
         except SlipstickError as failure:
             return Outcome.failed(str(failure), perf_counter() - began)
         except BaseException as failure:  # SystemExit and KeyboardInterrupt of somebody's own code too
-            return Outcome.failed(_words(failure), perf_counter() - began)
+            return Outcome.failed(_told(failure), perf_counter() - began)
         return Outcome(DONE, small, large, certificate, "", perf_counter() - began, following)
 
     def _built(self, arguments: Mapping[str, Any], start: bytes | None) -> Any:
@@ -72,7 +72,7 @@ class Task:
         return found
 
 
-def _words(failure: BaseException) -> str:
+def _told(failure: BaseException) -> str:
     try:
         return f"{type(failure).__name__}: {failure}"
     except Exception:  # one that cannot even say what it is

@@ -11,6 +11,8 @@ from multiprocessing.connection import Client, Connection
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
+from slipstick.sweeps.limit import within
+
 if TYPE_CHECKING:
     from slipstick.sweeps.backend import Job
     from slipstick.sweeps.outcome import Outcome
@@ -20,7 +22,10 @@ if TYPE_CHECKING:
 BOOT = (
     "import json, os, sys\n"
     "line = b''\n"
-    "while not line.endswith(b'\\n'): line += os.read(0, 1)\n"
+    "while not line.endswith(b'\\n'):\n"
+    "    more = os.read(0, 1)\n"
+    "    if not more: os._exit(1)\n"  # the parent died before it said anything
+    "    line += more\n"
     "told = json.loads(line); sys.path[:] = told['path']\n"
     "from slipstick.sweeps.worker import main; main(told)"
 )
@@ -60,11 +65,15 @@ def _serve(link: Connection[Any, Any]) -> None:
             link.send_bytes(pickle.dumps(found, protocol=pickle.HIGHEST_PROTOCOL))
 
 
-def computed(task: Task, batch: Sequence[Job]) -> Iterator[tuple[int, Outcome]]:
-    """Points of a batch one after the other; in a chain each begins where the one before it has ended."""
+def computed(task: Task, batch: Sequence[Job], limit: float | None = None) -> Iterator[tuple[int, Outcome]]:
+    """Points of a batch one after the other; in a chain each begins where the one before it has ended.
+
+    limit : [s] after which a point ends this process; None where somebody else looks after that.
+    """
     start = None
     for number, arguments, given in batch:
-        outcome = task.run(number, arguments, start if given is None else given)
+        with within(limit):
+            outcome = task.run(number, arguments, start if given is None else given)
         start = outcome.start
         yield number, outcome
 

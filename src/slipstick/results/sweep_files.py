@@ -1,0 +1,87 @@
+"""Sweeps in files: netCDF that gives the same `Sweep` back, and tables with a row a point for other programs."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import xarray
+
+from slipstick.errors import FileError, InvalidInput, shown
+from slipstick.results.files import KIND, SEAL, SLIPSTICK, SWEEP, damage_in_words, read_dataset, write_dataset
+
+if TYPE_CHECKING:
+    from slipstick.results.sweep import Sweep
+
+FIGURES = "figures"  # attribute: their names
+WHOLE = "whole_numbers"  # attribute: words that stand for numbers which netCDF 3 has no room for
+
+
+def read_sweep(path: str | os.PathLike[str]) -> Sweep:
+    """What `Sweep.save` wrote as .nc."""
+    from slipstick.results.sweep import Sweep
+
+    held = read_dataset(path, (SWEEP,))
+    with damage_in_words(path):
+        attributes = {key: value for key, value in held.attrs.items() if key not in (SLIPSTICK, KIND, SEAL)}
+        attributes[FIGURES] = json.loads(attributes[FIGURES])
+        found = Sweep(held.data_vars, held.coords, attributes)
+        for name in [name for name in found.coords if found[name].attrs.pop(WHOLE, False)]:
+            found[name] = found[name].astype(np.int64)
+        repr((found.counts, found.failed))  # what does not fit shows here, not when somebody looks
+        return found
+
+
+def write_netcdf(sweep: Sweep, target: Path) -> None:
+    """The file is the old one or the new one: ``target`` is written aside."""
+    plain = xarray.Dataset(sweep.data_vars, sweep.coords, sweep.attrs | {FIGURES: json.dumps(sweep.figures)})
+    slashed = next((str(name) for name in plain.variables if "/" in str(name)), None)
+    if slashed is not None:  # SciPy would write it, and other programs not open the file
+        raise InvalidInput(f"netCDF has no names with a slash, got {shown(slashed)}; rename it, or save it as .csv")
+    for name in plain.coords:
+        if plain[name].dtype.kind == "i" and np.abs(plain[name].values).max(initial=0) > np.iinfo(np.int32).max:
+            plain[name] = plain[name].astype(str).assign_attrs(plain[name].attrs | {WHOLE: 1})
+    try:
+        write_dataset(plain, SWEEP, target)
+    except (ValueError, TypeError, UnicodeError) as problem:  # an empty name, a word that cannot be spelt
+        words = f"the sweep cannot be saved as netCDF: {' '.join(str(problem).split())}; save it as .csv"
+        raise InvalidInput(words) from None
+
+
+def _table(sweep: Sweep) -> Any:
+    dims = set(sweep["state"].dims)
+    flat = [name for name in sweep.data_vars if set(sweep[name].dims) == dims]
+    return xarray.Dataset(sweep[flat].data_vars, sweep.coords).to_dataframe().reset_index()
+
+
+def _write_parquet(sweep: Sweep, target: Path) -> None:
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        words = "Parquet needs pyarrow; install it with: pip install 'slipstick[parquet]', or save as .nc or .csv"
+        raise InvalidInput(words) from None
+    _table(sweep).to_parquet(target)
+
+
+def _write_csv(sweep: Sweep, target: Path) -> None:
+    _table(sweep).to_csv(target, index=False)
+
+
+WRITERS: dict[str, Callable[[Sweep, Path], None]] = {
+    ".nc": write_netcdf,
+    ".parquet": _write_parquet,
+    ".csv": _write_csv,
+}
+
+
+def writer_for(target: Path) -> Callable[[Sweep, Path], None]:
+    """What writes a file of this suffix."""
+    write = WRITERS.get(target.suffix.lower())
+    if write is None:
+        words = f"a sweep is saved as {', '.join(WRITERS)}, got {target.suffix or 'no suffix'}; add one of them"
+        raise FileError(str(target), None, "", words)
+    return write
