@@ -3,7 +3,7 @@
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long check check-lint check-format check-types check-imports bench docs clean distclean FORCE
+.PHONY: help demo browser test test-long check check-lint check-format check-types check-imports bench docs clean distclean FORCE
 .DELETE_ON_ERROR:
 
 BIN := .venv/bin
@@ -30,11 +30,14 @@ help:  ## this list
 demo: $(WARMED)  ## the whole story in a minute, and a page about it: out/demo/index.html
 	@$(BIN)/python examples/demo
 
-test: $(WARMED)  ## the test suite, without the long tests
+browser:
+	@sh .ci/setup browser
+
+test: $(WARMED) browser  ## the test suite, without the long tests
 	@echo "tests"
 	@$(BIN)/python -m pytest -n 2 -m "not long"
 
-test-long: $(WARMED)  ## the tests that take minutes
+test-long: $(WARMED) browser  ## the tests that take minutes
 	@echo "long tests"
 	@$(BIN)/python -m pytest -n 2 -m long
 

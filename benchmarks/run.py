@@ -9,6 +9,7 @@ import beams
 import harmonic_balance
 import identify
 import laws
+import page
 import reduction
 import shooting
 import startup
@@ -20,6 +21,7 @@ TABLES = {
     "startup": startup.table,
     "identify": identify.table,
     "reduce": reduction.table,
+    "page": page.table,
     **sweeps.TABLES,
     **transient.TABLES,
     **harmonic_balance.TABLES,

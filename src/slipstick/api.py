@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from slipstick.errors import arguments_in_words
 from slipstick.model.system import System
+from slipstick.sweeps import SUFFIXES as SWEEPS
 
 if TYPE_CHECKING:
     from slipstick.laws.base import Law
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from slipstick.results.orbit import Orbit
     from slipstick.results.response_band import ResponseBand
     from slipstick.results.run import Run
-
-SWEEPS = (".sqlite", ".sqlite3", ".db")  # what the ledger of a sweep is called
 
 
 class Model(System):
@@ -353,12 +352,17 @@ def open(path: str | os.PathLike[str]) -> Any:
         return open_sweep(Path(os.fsdecode(path)))
     if not file_name(path).lower().endswith(".nc"):
         return read_model(path, Model)
-    from slipstick.results.files import MODEL_FILE, is_reproduction, read_result
+    from slipstick.results.files import MODEL_FILE, REPRODUCTION, SWEEP, kind_in, read_result
 
-    if is_reproduction(path):
+    kind = kind_in(path)
+    if kind == REPRODUCTION:
         from slipstick.papers.files import open_reproduction
 
         return open_reproduction(path)
+    if kind == SWEEP:
+        from slipstick.results.sweep_files import read_sweep
+
+        return read_sweep(path)
     result, files = read_result(path)
     with tempfile.TemporaryDirectory() as folder:
         for name, content in files.items():

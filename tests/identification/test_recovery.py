@@ -23,7 +23,7 @@ def worst(law: Any, found: Any) -> float:
 
 def numbers(law: Any) -> list[float]:
     values = (getattr(value, "values", value) for value in law.parameters().values())  # of an envelope: its numbers
-    return [x for value in values if not isinstance(value, (str, bool)) for x in np.ravel(value)]
+    return [x for value in values if value is not None and not isinstance(value, (str, bool)) for x in np.ravel(value)]
 
 
 @pytest.mark.filterwarnings("ignore:ModifiedDahl")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import slipstick as ss
+from slipstick.identification.tables import read_loops
 
 T = np.arange(200) / 100.0
 U = np.sin(2.0 * np.pi * T)
@@ -179,3 +180,15 @@ def test_units_that_no_law_has_together_are_refused(tmp_path: Path, header: str,
         ss.Loop.read_csv(file, deflection=1, force=2)
     angle, moment = {"deflection": "rad"}, {"force": "N m"}
     assert ss.Loop.read_csv(file, deflection=1, force=2, units=angle | moment).system == "rotation"
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gz"])
+def test_what_came_without_a_file_is_read_as_from_one(packed: bool, tmp_path: Path) -> None:
+    content = WRITTEN["header with units"][0].encode()
+    content = gzip.compress(content) if packed else content
+    path = tmp_path / "loop.csv"
+    path.write_bytes(content)
+    there, not_there = ss.Loop.read_csv(path), read_loops("no/such/folder/loop.csv", content=content)[0]
+    np.testing.assert_array_equal(not_there.u, there.u)
+    np.testing.assert_array_equal(not_there.f, there.f)
+    assert (not_there.name, not_there.notes) == (there.name, there.notes)

@@ -10,6 +10,7 @@ from slipstick.cli.band import band
 from slipstick.cli.check import check
 from slipstick.cli.identify import identify
 from slipstick.cli.new import new
+from slipstick.cli.page import page
 from slipstick.cli.paper import paper
 from slipstick.cli.rank import rank
 from slipstick.cli.reduce import reduce
@@ -60,4 +61,5 @@ app.command(
 )(reduce)
 app.command(epilog="Example: slipstick sweep limits.yaml; elsewhere: slipstick sweep --status limits.sqlite")(sweep)
 app.command(epilog="Example: slipstick paper tensioner --figure 21b")(paper)
+app.command("app", epilog="Example: slipstick app")(page)
 app.command(epilog="Example: slipstick warm")(warm)

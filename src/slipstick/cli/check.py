@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +13,6 @@ if TYPE_CHECKING:
     from slipstick.api import Model
     from slipstick.errors import FileError
     from slipstick.model.files import Report
-    from slipstick.plot.units import Axis
 
 
 def check(
@@ -112,43 +109,14 @@ def _summary(file: str, model: Model) -> None:
     """A short description of a model, at the width of the terminal."""
     from rich.text import Text
 
-    from slipstick.plot.units import axis_of
+    from slipstick.report.contents import base_frequency, tables_of
 
     screen = console()
     screen.print(Text.assemble((f"{file}: ok", "bold green"), f"  {model.name}"), soft_wrap=True)
     if model.frequency is not None:
-        hertz = model.frequency / (2.0 * math.pi)
-        screen.print(f"base frequency {model.frequency:.6g} rad/s = {hertz:.6g} Hz = {60 * hertz:.6g} rpm")
+        screen.print(base_frequency(model))
     if model.matrices is not None:
         screen.print(f"matrices of {len(model.matrices.names)} coordinates")
-    held = () if model.matrices is None else model.matrices.names
-    tables: list[tuple[tuple[str, ...], Sequence[tuple[str, ...]]]] = [
-        (
-            ("coordinate", "inertia", "start"),
-            [_coordinate(c, axis_of(model, c), c.name in held) for c in model.coordinates],
-        ),
-        (("connection", "deflection", "law (SI units)"), [(c.name, _where(c), repr(c.law)) for c in model.connections]),
-        (("load on", "function of time"), [(repr(load.form), repr(load.function)) for load in model.loads]),
-    ]
-    for heads, rows in tables:
-        if rows:
-            screen.print()
-            screen.print(table(heads, rows))
-
-
-def _coordinate(c: Any, axis: Axis, in_matrices: bool) -> tuple[str, str, str]:
-    """Its name, inertia and start, in the units of the file where it tells them."""
-    inertia = f"{c.inertia:.6g} {axis.inertia}" if c.inertia or c.motion is None else "-"
-    if in_matrices:
-        inertia = f"{inertia} beside the matrices" if c.inertia else "in the matrices"
-    if c.motion is not None:
-        return c.name, inertia, f"moves as {c.motion!r}"
-    if c.displacement == 0.0 and c.velocity == 0.0:
-        return c.name, inertia, "at rest"
-    starts = [(c.displacement, "displacement", axis.unit), (c.velocity, "velocity", axis.rate)]
-    return c.name, inertia, ", ".join(f"{word} {axis.factor * value:.6g} {unit}" for value, word, unit in starts)
-
-
-def _where(connection: Any) -> str:
-    text = repr(connection.deflection)
-    return text if connection.is_conjugate else f"{text} along {connection.along!r}"
+    for heads, rows in tables_of(model):
+        screen.print()
+        screen.print(table(heads, rows))

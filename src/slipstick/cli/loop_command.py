@@ -12,7 +12,8 @@ import typer
 
 from slipstick.cli import loop_files as of
 from slipstick.cli.loop_files import Reading, loops_of
-from slipstick.cli.wishes import Bounds, Fixed, Noise, Prior, Typed, noise_of, typed, wishes_of
+from slipstick.cli.wishes import Bounds, Fixed, Noise, Prior
+from slipstick.identification.wishes import Typed, noise_of, typed, wishes_of
 
 # every such command has these, in this order behind its own
 _OPTIONS: dict[str, Any] = {

@@ -12,7 +12,7 @@ import typer
 
 from slipstick.cli.console import complain, say
 from slipstick.cli.errors import FAILED
-from slipstick.errors import FileError, InvalidInput, did_you_mean, shown
+from slipstick.errors import FileError, InvalidInput, shown
 
 if TYPE_CHECKING:
     from slipstick.cli.products import Place
@@ -67,13 +67,14 @@ class Reading(NamedTuple):
 def loops_of(files: list[str], reading: Reading) -> list[Loop]:
     """All loops of all files, in their order."""
     from slipstick.identification.tables import read_loops
+    from slipstick.identification.wishes import assigned
 
     units = dict(assigned("--unit", text, ROLES) for text in reading.units or ())
     factors = {}
     for text in reading.scales or ():
         role, value = assigned("--scale", text, ROLES[:2])
         factors[role] = _number("--scale", text, value)
-    columns = {role: _numbered(name) for role, name in reading.columns.items()}
+    columns: dict[str, Any] = {role: _numbered(name) for role, name in reading.columns.items()}
     found: list[Loop] = []
     _refuse_twice(files)
     for file in files:
@@ -107,16 +108,6 @@ def _columns(names: str | None) -> list[str | int] | None:
 
 def _numbered(name: str | None) -> str | int | None:
     return int(name) if name is not None and name.isdigit() else name
-
-
-def assigned(option: str, text: str, known: tuple[str, ...] = ()) -> tuple[str, str]:
-    """``name=value`` taken apart."""
-    name, sign, value = (part.strip() for part in text.partition("="))
-    if not sign or not name or not value:
-        raise InvalidInput(f"{option} must be name=value, got {shown(text)}")
-    if known and name not in known:
-        raise InvalidInput(f"{option} is of {', '.join(known)}, got {shown(name)}{did_you_mean(name, known, False)}")
-    return name, value
 
 
 def _number(option: str, text: str, value: str) -> float:

@@ -189,6 +189,7 @@ def _numbers(
         if number is None:
             raise FileError(file, i + 1, f"column {j}", why_no_number(field))
         if not math.isfinite(number):
-            raise FileError(file, i + 1, f"column {j}", f"must be finite, got {field[:40]}")
+            words = f"must be finite, got {field[:40]}; leave the line out or mend it"
+            raise FileError(file, i + 1, f"column {j}", words)
         found.append(number)
     return found

@@ -81,14 +81,16 @@ def read_loops(
     *,
     by: Column | Sequence[Column] | None = None,
     units: dict[str, str] | None = None,
+    content: bytes | None = None,
 ) -> list[Loop]:
     """All loops of a text file: one for each value of the column ``by``, or one for each block of numbers.
 
     by : several columns tell loops apart by all of their values; one in Hz tells their frequencies.
+    content : what is in the file, where it came without one; nothing is opened, and the path is but a name.
     """
     file = _name(path)
     own_units = _checked(units)
-    lines = lines_of(file)
+    lines = lines_of(file, content)
     layout = layout_of(file, lines)
     rows = rows_of(file, lines, layout)
     apart = [by] if isinstance(by, (str, int)) else list(by or ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import zlib
 from typing import IO
@@ -15,9 +16,9 @@ CHUNK = 1024 * 1024
 MARKS = (b"\xff\xfe", b"\xfe\xff")  # at the begin of UTF-16
 
 
-def lines_of(file: str) -> list[str]:
-    """All lines of a file, unpacked and decoded."""
-    content = _content(file)
+def lines_of(file: str, given: bytes | None = None) -> list[str]:
+    """All lines of a file, unpacked and decoded.   given : what is in it, where it came without a file to open."""
+    content = _content(file, given)
     ends = content.count(b"\n") + content.count(b"\r")
     if ends > MOST_LINES:
         raise FileError(
@@ -28,17 +29,18 @@ def lines_of(file: str) -> list[str]:
     return lines[:-1] if not lines[-1] else lines
 
 
-def _content(file: str) -> bytes:
+def _content(file: str, given: bytes | None) -> bytes:
     """What is in a file, once what is too large is refused unread, or with no more unpacked than the limit."""
     try:
-        with open(file, "rb") as raw:
-            if raw.read(2) == b"\x1f\x8b":
-                with gzip.open(file, "rb") as packed:
-                    return _bounded(file, packed)  # type: ignore[arg-type]
-            if os.fstat(raw.fileno()).st_size > LARGEST:
+        with open(file, "rb") if given is None else io.BytesIO(given) as raw:
+            packed = raw.read(2) == b"\x1f\x8b"
+            if not packed and raw.seek(0, os.SEEK_END) > LARGEST:
                 raise _too_large(file)
             raw.seek(0)
-            return _bounded(file, raw)
+            if not packed:
+                return _bounded(file, raw)
+            with gzip.open(raw, "rb") as unpacked:
+                return _bounded(file, unpacked)  # type: ignore[arg-type]
     except FileNotFoundError:
         raise FileError(file, None, "", "there is no such file; check the name and the folder") from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as problem:

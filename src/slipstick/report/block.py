@@ -69,7 +69,7 @@ def _value(fit: Fit, line: Line, value: Any, own: Estimate | None, document: dic
         return line._replace(text=f"{line.text} {flow(value)}")
     shown = own.shown_in(fit.units)
     words = _words(shown)
-    with_unit = fit.units.written and "scaled" not in document and own.dimension is not None and shown.unit != "1"
+    with_unit = fit.units.written and "scaled" not in document and shown.unit != "1" and _is_spelt(own)
     if with_unit:
         text = quantity(value, shown.unit)
     else:
@@ -77,6 +77,11 @@ def _value(fit: Fit, line: Line, value: Any, own: Estimate | None, document: dic
     if own.dimension == DAMPING and value < 0.0 and not own.fixed:  # pasted, it would make motions grow
         return line._replace(text=f"# {line.text} {text}", said=f"{words}: left out, as below 0 it makes motions grow")
     return line._replace(text=f"{line.text} {text}", said=words)
+
+
+def _is_spelt(own: Estimate) -> bool:
+    """True if its unit is written with the very powers it has; 1/mm^8.29362 of a fitted exponent is not."""
+    return own.dimension is not None and all(float(f"{power:g}") == power for power in own.dimension)
 
 
 def _in_si(own: Estimate) -> str:

@@ -1,0 +1,18 @@
+"""The page: what slipstick does, for people who do not program, on their own machine and offline.
+
+    serving.py   starts the server and says where it is
+    guard.py     what every request has to show before anything looks at it
+    frame.py     what all pages have in common: the head, the look, what each is built with
+    pages.py     which there are
+    shelf.py     what a tab has loaded and found; it is there after a reload
+    choice.py    the model that a tab works with, from page to page
+    staff.py     the processes that do long work, watched and stopped from the page
+    errands.py   for whom work goes on, so that it ends when he leaves
+    figures.py   pictures in plotly's terms, in the house style
+    numbers.py   numbers as they are typed into fields
+    parts.py     the small pieces pages are made of
+    identify/  model/  respond/  papers/    the pages
+
+A page shows and asks; what computes stands in a ``tasks.py`` of its room, is called with plain things and runs in
+another process.
+"""

@@ -1,0 +1,170 @@
+"""What the page Identify asks: files, their columns and units, laws and what is known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from nicegui import events, ui
+
+from slipstick.app import parts
+from slipstick.app.guard import too_large
+from slipstick.app.identify.kept import ROLES, Kept, Preview, Reading, Wanted
+from slipstick.datasets import NAMES
+
+LAWS = (
+    "masing", "jenkins", "iwan", "linear+dahl", "linear+dynamic-hysteresis", "modified-dahl", "bouc-wen",
+    "fibre-shear", "polynomial+dahl", "polynomial+dynamic-hysteresis", "bliman-sorine", "polynomial+bliman-sorine",
+    "duhem", "dahl", "dynamic-hysteresis", "lugre", "linear+dry-friction", "dry-friction", "freeplay", "contact",
+    "linear", "polynomial",
+)  # fmt: skip
+UNITS = {
+    "deflection": ["mm", "um", "m", "deg", "rad", "mrad", "%"],
+    "force": ["N", "kN", "N m", "kN m", "Pa", "kPa", "MPa"],
+    "time": ["s", "ms"],
+}
+TOLD = ""  # the choice of who leaves it to the header
+DROP = """
+<label class="drop" tabindex="-1">
+  <span>Drop CSV files here, or</span>
+  <q-btn flat dense no-caps label="choose files" @click="props.pickFiles"><q-uploader-add-trigger /></q-btn>
+</label>
+"""
+
+
+def files(
+    shipped: Callable[[], str | None], largest: int, begin: Callable[[], Any],
+    take: Callable[[events.UploadEventArguments], Any], end: Callable[[], Any], pick: Callable[[str], Any],
+) -> ui.select:  # fmt: skip
+    """Where files are dropped; the sets that come with slipstick, to choose from.
+
+    shipped : the set that is there, or asked for.
+    begin, end : called once for all that is dropped together.   take : for each file of it.
+    """
+    upload = ui.upload(
+        multiple=True, auto_upload=True, max_file_size=largest, on_upload=take,
+        on_rejected=lambda: parts.complain(too_large(largest)),
+    )  # fmt: skip
+    upload.on("added", begin, args=[])
+    upload.on("finish", lambda: upload.reset(), args=[])  # else the same file could not be dropped again
+    upload.on("finish", end, args=[])
+    upload.props("flat").classes("full-width drop-files").add_slot("header", DROP)
+    options = {name: f"{name}: {own.words}" for name, own in NAMES.items()}
+    chooser = ui.select(options, label="or try a shipped set (synthetic)", value=shipped())
+    chooser.props("dense outlined options-dense").classes("full-width").on_value_change(
+        lambda e: pick(e.value) if e.value and e.value != shipped() else None
+    )
+    return chooser
+
+
+def listed(kept: Kept, remove: Callable[[str], Any]) -> None:
+    """The files that are there, and what was dropped and is not."""
+    for k, file in enumerate(kept.files):
+        with ui.element("div").classes("line"):
+            ui.label(file.name).classes("small").style("flex: 1 1 8rem; overflow-wrap: anywhere")
+            ui.label(f"{len(file.content) / 1e3:,.0f} kB").classes("quiet small")
+            button = ui.button(icon="close", on_click=lambda _, name=file.name: remove(name))
+            button.props(f'flat round dense size=sm aria-label="remove file {k + 1}"')
+    for words in kept.refused:
+        parts.note(words, "problem")
+
+
+def columns(preview: Preview, reading: Callable[[], Reading], change: Callable[[Reading], Any]) -> None:
+    """Which column is what, in which unit, and what is done to loops before a fit.   reading : as it is now."""
+    asked = _Form(reading, change)
+    names = dict(preview.columns)
+    for role in ROLES:
+        with ui.element("div").classes("ask"):
+            asked.column(role, names)
+            asked.unit(role)
+    asked.by(names)
+    with ui.expansion("signs, drift, offset").props("dense").classes("full-width small"):
+        with ui.element("div").classes("ask"):
+            asked.factor("deflection")
+            asked.factor("force")
+        asked.flag("drift", "take out drift: what creeps from cycle to cycle")
+        asked.flag("offset", "put about zero: the middle of the loops is taken off")
+
+
+class _Form:
+    """Fields that each change one thing of a reading."""
+
+    def __init__(self, reading: Callable[[], Reading], change: Callable[[Reading], Any]) -> None:
+        self._reading, self._change = reading, change
+
+    @property
+    def now(self) -> Reading:
+        return self._reading()
+
+    async def put(self, **new: Any) -> None:
+        await self._change(replace(self.now, **new))
+
+    def column(self, role: str, names: Mapping[Any, str]) -> None:
+        options = {TOLD: "as told by the file"} | dict(names)
+        value = self.now.columns.get(role, TOLD)
+        field = ui.select(options, label=f"{role}: column", value=value if value in options else TOLD)
+        field.props("dense outlined options-dense").on_value_change(
+            parts.handled(lambda e: self.put(columns=_with(self.now.columns, role, e.value, TOLD)))
+        )
+
+    def unit(self, role: str) -> None:
+        field = ui.input("unit", value=self.now.units.get(role, ""), autocomplete=UNITS[role])
+        field.props(f'dense outlined stack-label debounce=500 aria-label="unit of {role}" placeholder="of its header"')
+        field.on_value_change(
+            parts.handled(lambda e: self.put(units=_with(self.now.units, role, (e.value or "").strip(), "")))
+        )
+
+    def by(self, names: Mapping[Any, str]) -> None:
+        known = [own for own in self.now.by if own in names]
+        field = ui.select(dict(names), label="loops are told apart by", value=known, multiple=True)
+        field.props("dense outlined options-dense clearable").classes("full-width").on_value_change(
+            parts.handled(lambda e: self.put(by=tuple(e.value or ())))
+        )
+
+    def factor(self, role: str) -> None:
+        field = ui.number(f"{role} times", value=self.now.factors.get(role, 1.0))
+        field.props("dense outlined debounce=500").on_value_change(
+            parts.handled(lambda e: self.put(factors=_with(self.now.factors, role, _factor(e.value), 1.0)))
+        )
+
+    def flag(self, what: str, words: str) -> None:
+        ui.checkbox(words, value=getattr(self.now, what)).props("dense").classes("small").on_value_change(
+            parts.handled(lambda e: self.put(**{what: bool(e.value)}))
+        )
+
+
+def laws(wanted: Wanted, change: Callable[[Wanted], Any]) -> None:
+    """Which laws, and what is known of their numbers."""
+    now = wanted
+
+    def put(**new: Any) -> None:
+        nonlocal now
+        now = Wanted(**(now.__dict__ | new))
+        change(now)
+
+    options = [*LAWS, *(law for law in wanted.laws if law not in LAWS)]
+    field = ui.select(
+        options, label="laws", value=list(wanted.laws), multiple=True, with_input=True, new_value_mode="add-unique"
+    )
+    field.props('dense outlined use-chips options-dense hint="several are compared; none: the usual ones"')
+    field.classes("full-width").on_value_change(lambda e: put(laws=tuple(e.value or ())))
+    with ui.expansion("what is known of their numbers").props("dense").classes("full-width small"):
+        for key, label, hint in (
+            ("fixed", "hold", "limit=250 N, damping=0"),
+            ("bounds", "keep within", "limit=200:300 N"),
+            ("prior", "known as", "limit=250:10 N, mean and deviation"),
+        ):
+            text = ui.input(label, value=getattr(wanted, key), placeholder=hint).props("dense outlined")
+            text.classes("full-width").on_value_change(lambda e, key=key: put(**{key: e.value or ""}))
+
+
+def _factor(typed: float | None) -> float:
+    """One where nothing is typed; zero is left to be refused."""
+    return 1.0 if typed is None else typed
+
+
+def _with(old: Mapping[str, Any], key: str, value: Any, usual: Any) -> dict[str, Any]:
+    """With one value changed; what is as usual is not kept."""
+    rest = {name: own for name, own in old.items() if name != key}
+    return rest if value == usual else rest | {key: value}

@@ -1,0 +1,157 @@
+"""What the page Identify keeps for a tab: files, how they are read, what is seen in them, and what was found.
+
+What travels to the processes that compute and back is plain; only `Kept` itself stays here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from slipstick.app.figures import Figure
+
+if TYPE_CHECKING:
+    from slipstick.app.parts import Bar
+    from slipstick.report.rows import Table
+
+Column = str | int  # by its name, or its number from 0
+ROLES = ("deflection", "force", "time")
+
+
+@dataclass(frozen=True)
+class File:
+    """name : as the user has it, never opened.   shipped : the set of slipstick that it is, if it is one."""
+
+    name: str
+    content: bytes
+    shipped: str = ""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How files are read; what is left out is told from their headers.
+
+    columns, units : by role.   by : columns whose values tell loops apart.   factors : of deflection and force.
+    drift, offset : they are taken out.
+    """
+
+    columns: Mapping[str, Column] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+    by: tuple[Column, ...] = ()
+    factors: Mapping[str, float] = field(default_factory=dict)
+    drift: bool = False
+    offset: bool = False
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be read.   refused : what was dropped and is not taken, a line each."""
+
+    files: tuple[File, ...] = ()
+    reading: Reading = field(default_factory=Reading)
+    refused: tuple[str, ...] = ()
+
+    @property
+    def shipped(self) -> str | None:
+        """The set of slipstick that it is, if it is one."""
+        return next((file.shipped for file in self.files), "") or None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """laws : by name; none for the usual ones.   fixed, bounds, prior : of their numbers, as commands have them."""
+
+    laws: tuple[str, ...] = ("masing",)
+    fixed: str = ""
+    bounds: str = ""
+    prior: str = ""
+
+    def typed(self, option: str) -> list[str]:
+        """What is known, one by one: ``limit=250 N, damping=0`` are two."""
+        return [part.strip() for part in getattr(self, option).split(",") if part.strip()]
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The begin of a file.   columns : what each is called in a `Reading`, and on the page.   rows : as written."""
+
+    file: str
+    columns: tuple[tuple[Column, str], ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What is in files.
+
+    previews : of those that can be read.   refused : by number of the file, why it cannot, in one line.
+    problems : why there are no loops, or why they cannot be fitted, a line each; none where all is well.
+    figures, table, notes : of the loops; none where there are none.
+    """
+
+    previews: tuple[Preview, ...] = ()
+    refused: Mapping[int, str] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    table: Table | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class View:
+    """One law and how it fits.   law : its name.   kind : of the law in words.   figures : loops first.
+    file : the law to paste.   model : a small one that has it.
+    """
+
+    law: str
+    kind: str
+    verdict: str
+    good: bool
+    numbers: Table
+    loops: Table
+    below: str
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+    figures: tuple[Figure, ...]
+    file: str
+    model: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """name : that files begin with.   verdict, good, laws : of a ranking; none where one law was fitted.
+    views : of the laws that could be fitted, best first.   troubles : why others could not.
+    files : to hand out, by suffix.   seconds : that it took.
+    """
+
+    name: str
+    views: tuple[View, ...]
+    files: Mapping[str, bytes]
+    seconds: float
+    laws: Table | None = None
+    verdict: str = ""
+    good: bool = True
+    troubles: tuple[str, ...] = ()
+
+
+@dataclass
+class Kept:
+    """On the shelf.   refused : what was dropped last and cannot be read.   shown : the law that is looked at.
+    late : what is said instead of a result that came too late.
+    stamp : another one whenever something was seen or found.
+    wish : what is being read, on whichever page of the tab.
+    running : what shows how far a fit is, also while another page is open in its tab.
+    """
+
+    files: tuple[File, ...] = ()
+    reading: Reading = field(default_factory=Reading)
+    wanted: Wanted = field(default_factory=Wanted)
+    refused: tuple[str, ...] = ()
+    seen: Seen = field(default_factory=Seen)
+    found: Found | None = None
+    late: str = ""
+    shown: int = 0
+    stamp: int = 0
+    wish: Wish | None = None
+    running: Bar | None = None

@@ -1,0 +1,103 @@
+"""How files get onto the page Identify: they are read first, and all of what comes of it is taken at once."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+
+from slipstick.app.identify.kept import File, Kept, Reading, Seen, Wish
+from slipstick.app.staff import Latest
+
+
+class Loading:
+    """What is asked for on one opening of the page; what is there stays as it is until the newest wish was read.
+
+    look : reads files; None if that was cancelled.   show : called when something has changed, or will not.
+    """
+
+    def __init__(
+        self,
+        kept: Kept,
+        look: Callable[[tuple[File, ...], Reading], Awaitable[Seen | None]],
+        show: Callable[[], None],
+    ) -> None:
+        self._kept, self._look, self._show = kept, look, show
+        self._wish: Wish | None = None
+        self._latest = Latest(self._read)
+
+    @property
+    def wish(self) -> Wish:
+        """What was asked for last; what is there, if nothing is under way."""
+        return self._wish or Wish(self._kept.files, self._kept.reading, self._kept.refused)
+
+    async def read(self, reading: Reading) -> None:
+        """The same files in another way."""
+        await self._ask(replace(self.wish, reading=reading))
+
+    async def add(self, dropped: Sequence[File]) -> None:
+        """Files beside those that are there."""
+        files, twice = together(self.wish.files, dropped)
+        before = self._wish.refused if self._wish else ()
+        await self._ask(Wish(files, self.wish.reading, (*before, *twice)))
+
+    async def remove(self, name: str) -> None:
+        """One file."""
+        files = tuple(file for file in self.wish.files if file.name != name)
+        await self._ask(Wish(files, self.wish.reading if files else Reading()))
+
+    async def replace(self, file: File, reading: Reading) -> None:
+        """All files by one."""
+        await self._ask(Wish((file,), reading))
+
+    async def _ask(self, wish: Wish) -> None:
+        self._wish = self._kept.wish = wish
+        await self._latest.ask(wish)
+
+    async def _read(self, wish: Wish) -> None:
+        if wish is not self._wish:  # it was built upon one that was cancelled
+            return
+        try:
+            seen = await self._look(wish.files, wish.reading)
+        except BaseException:
+            if wish is self._wish:
+                self._forget()
+            raise
+        if seen is None:
+            self._forget()
+        elif wish is self._wish:
+            if wish is self._kept.wish:  # else another page of this tab was asked for something since
+                _take(self._kept, wish, seen)
+            self._forget()
+
+    def _forget(self) -> None:
+        if self._kept.wish is self._wish:
+            self._kept.wish = None
+        self._wish = None
+        self._show()
+
+
+def _take(kept: Kept, wish: Wish, seen: Seen) -> None:
+    """What is no table goes, with its line; what was found in other files goes too."""
+    kept.files = tuple(file for k, file in enumerate(wish.files) if k not in seen.refused)
+    kept.refused = (*wish.refused, *seen.refused.values())
+    kept.reading, kept.seen = wish.reading, seen
+    kept.found, kept.late = None, ""
+    kept.stamp += 1
+
+
+def together(old: tuple[File, ...], new: Sequence[File]) -> tuple[tuple[File, ...], list[str]]:
+    """Files that were dropped beside those that are there, and which of them are not taken.
+
+    A set makes room, and what has the name of an older file takes its place. They stand by name: a browser hands over
+    what is dropped together in any order.
+    """
+    files = [file for file in old if not (new and file.shipped)]
+    twice = []
+    for file in sorted(new, key=lambda file: file.name):
+        files = [own for own in files if own.name != file.name]
+        same = next((own.name for own in files if own.content == file.content), None)
+        if same is None:
+            files.append(file)
+        else:
+            twice.append(f"{file.name}: has what {same} has; it would count twice, and make intervals too narrow")
+    return tuple(sorted(files, key=lambda file: file.name)), twice

@@ -1,0 +1,114 @@
+"""Files from a browser, as tables and as loops. Nothing is opened: what is in a file came with its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from slipstick.app.identify.kept import Column, File, Preview, Reading, Seen
+from slipstick.app.identify.words import told
+from slipstick.errors import SlipstickError
+
+if TYPE_CHECKING:
+    from slipstick.identification.layout import Layout
+    from slipstick.identification.loop import Loop
+
+SHOWN = 6  # rows of a preview
+LONGEST = 24  # signs of a field in it
+
+
+def loops_of(files: Sequence[File], reading: Reading) -> list[Loop]:
+    """All loops of all files, in their order."""
+    return [loop for file in files for loop in _loops(file, reading)]
+
+
+def seen_in(files: Sequence[File], reading: Reading) -> tuple[Seen, list[Loop]]:
+    """What is in files, and their loops; a file that is no table is refused, the others go on.
+
+    A table whose columns cannot be told is not refused: its columns can be chosen.
+    """
+    previews: list[Preview] = []
+    refused: dict[int, str] = {}
+    problems: list[str] = []
+    found: list[Loop] = []
+    for k, file in enumerate(files):
+        try:
+            found += _loops(file, reading)
+        except SlipstickError as error:
+            try:
+                previews.append(_preview(file, whole=True))
+            except SlipstickError as first:
+                refused[k] = told(first)
+            else:
+                problems.append(told(error))
+        else:
+            previews.append(_preview(file))
+    seen = Seen(tuple(previews), refused, tuple(problems))
+    return (seen, found) if not problems else (seen, [])
+
+
+def doubts(loops: Sequence[Loop], seen: Seen) -> Seen:
+    """With why loops cannot be fitted, or else with what is done to them before a fit."""
+    from slipstick.identification.preparing import ready
+
+    try:
+        made = ready(loops)
+    except SlipstickError as error:
+        return replace(seen, problems=(told(error),), notes=_once([(loop.name, loop.notes) for loop in loops]))
+    return replace(seen, notes=_once([(r.loop.name, [note.command for note in r.notes]) for r in made]))
+
+
+def _loops(file: File, reading: Reading) -> list[Loop]:
+    from slipstick.identification.tables import read_loops
+
+    columns = {role: reading.columns.get(role) for role in ("deflection", "force", "time")}
+    units = dict(reading.units)
+    found = read_loops(file.name, **columns, by=reading.by or None, units=units, content=file.content)
+    if reading.factors:
+        u, f = (reading.factors.get(role, 1.0) for role in ("deflection", "force"))
+        found = [loop.scaled(deflection=u, force=f) for loop in found]
+    if reading.drift:
+        found = [loop.without_drift() for loop in found]
+    return [loop.without_offset() for loop in found] if reading.offset else found
+
+
+def _preview(file: File, whole: bool = False) -> Preview:
+    """The begin of a file.   whole : refuse it if some line of it cannot be read."""
+    from slipstick.identification.layout import is_idle, layout_of, split
+    from slipstick.identification.rows import rows_of
+    from slipstick.identification.text import lines_of
+
+    lines = lines_of(file.name, file.content)
+    layout = layout_of(file.name, lines)
+    if whole:
+        rows_of(file.name, lines, layout)
+    count = len(split(lines[layout.first], layout.delimiter))
+    busy = [line for line in lines[layout.first : layout.first + 10 * SHOWN] if not is_idle(line)][:SHOWN]
+    rows = [tuple(field[:LONGEST] for field in split(line, layout.delimiter)) for line in busy]
+    return Preview(file.name, _columns(layout, count), tuple(row for row in rows if len(row) == count))
+
+
+def _columns(layout: Layout, count: int) -> tuple[tuple[Column, str], ...]:
+    """By name, where that means one of them alone."""
+    small = [name.strip().lower() for name in layout.header]
+    found: list[tuple[Column, str]] = []
+    for i in range(count):
+        name = layout.header[i] if layout.header else ""
+        unit = layout.units[i] if layout.units else ""
+        alone = bool(name) and small.count(small[i]) == 1
+        said = name if alone else f"{name} (column {i})" if name else f"column {i}"
+        found.append((name if alone else i, f"{said[:60]} [{unit}]" if unit else said[:60]))
+    return tuple(found)
+
+
+def _once(told_of: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
+    """What is said of several loops, once."""
+    said: dict[str, list[str]] = {}
+    for name, notes in told_of:
+        for words in notes:
+            said.setdefault(words, []).append(name)
+    every = len(told_of)
+    which = {words: "" if len(names) == every else f"{names[0]}: " if len(names) == 1 else f"{len(names)} loops: "
+             for words, names in said.items()}  # fmt: skip
+    return tuple(f"{which[words]}{words}" for words in said)

@@ -1,0 +1,147 @@
+"""What the page Identify shows: what was measured, which law was found, and files to take away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from nicegui import ui
+
+from slipstick.app import parts
+from slipstick.app.figures import Figure
+from slipstick.app.identify.kept import Found, Kept, Preview, Seen, View
+
+NOTHING = (
+    "Drop one CSV file or several with force over deflection, or try a set that comes with slipstick. "
+    "A header such as t [s], u [mm], F [N] tells columns and units."
+)
+FILES = {
+    ".html": "report (HTML)",
+    ".nc": "data (netCDF)",
+    ".csv": "samples (CSV)",
+    ".png": "picture (PNG)",
+    ".svg": "picture (SVG)",
+}
+
+
+def measured(kept: Kept) -> None:
+    """The begin of each file, the loops and their figures; or what to do."""
+    seen = kept.seen
+    if not kept.files or not seen.previews:
+        parts.empty(NOTHING)
+        return
+    parts.title("What was measured")
+    for words in seen.problems:
+        parts.note(words, "problem")
+    if seen.table is not None:
+        _figures(seen.figures)
+        _diagnostics(seen)
+    with ui.expansion("the begin of each file", value=seen.table is None).props("dense").classes("full-width"):
+        for preview in seen.previews:
+            _preview(preview)
+
+
+def found(result: Found, kept: Kept, use: Callable[[View], Any]) -> None:
+    """A fit or a ranking; the law that is looked at below, with its files.   use : it in a model."""
+    parts.title("What was found")
+    if result.laws is not None:
+        parts.certificate(result.verdict, result.good)
+        parts.table(*result.laws)
+        for words in result.troubles:
+            parts.note(words)
+
+    @ui.refreshable
+    def law() -> None:
+        _law(result, kept, use)
+
+    if len(result.views) > 1:
+        names = {k: view.law for k, view in enumerate(result.views)}
+
+        def show(event: Any) -> None:
+            kept.shown = event.value
+            law.refresh()
+
+        ui.select(names, label="law that is shown", value=kept.shown, on_change=show).props("dense outlined").classes(
+            "choose"
+        )
+    law()
+
+
+def _law(result: Found, kept: Kept, use: Callable[[View], Any]) -> None:
+    view = result.views[kept.shown]
+    with ui.element("section").classes("stack").props(f'aria-label="{view.kind}"'):
+        parts.certificate(f"{view.kind} {view.verdict}", view.good)
+        _takeaway(result, kept.shown, use)
+        parts.table(*view.numbers)
+        _notes(view.warnings, "warning small")
+        _pictures(view.figures)
+        parts.table(*view.loops)
+        parts.note(view.below)
+        _notes(view.notes)
+        parts.title("To paste under connections: of a model")
+        parts.code(view.file.partition("\n")[2])
+
+
+def _takeaway(result: Found, shown: int, use: Callable[[View], Any]) -> None:
+    """Everything that can be had of a law."""
+    view = result.views[shown]
+    with ui.element("div").classes("line"):
+        ui.button("use this law in a model", on_click=parts.handled(lambda: use(view))).props(
+            "no-caps unelevated dense"
+        )
+        law = f"{law_name(result, shown)}.yaml"
+        _button("law (YAML)", view.file.encode(), law)
+        for suffix, words in FILES.items():
+            _button(words, result.files[suffix], f"{result.name}{suffix}")
+
+
+def law_name(result: Found, shown: int) -> str:
+    """What the file of a law is called; of a ranking, the first has its name and others their own."""
+    from slipstick.report.files import law_in_name
+
+    if shown == 0:
+        return result.name
+    return f"{result.name.removesuffix('ranked')}{law_in_name(result.views[shown].law)}"
+
+
+def _notes(lines: Sequence[str], kind: str = "quiet small") -> None:
+    with ui.element("div"):
+        for words in lines:
+            parts.note(words, kind)
+
+
+def _button(words: str, content: bytes, name: str) -> None:
+    ui.button(words, on_click=parts.handled(lambda: parts.download(content, name))).props("flat dense no-caps")
+
+
+def _pictures(drawn: Sequence[Figure]) -> None:
+    """Loops with what is left below them; beside them what there is over amplitudes."""
+    with ui.element("div").classes("pictures"):
+        for own in (drawn[:2], drawn[2:]):
+            if own:
+                with ui.element("div").classes("stack"):
+                    for picture in own:
+                        ui.plotly(picture).classes("full-width")
+    if len(drawn) <= 2:
+        parts.note("a backbone is drawn from three amplitudes on")
+
+
+def _figures(drawn: Sequence[Figure]) -> None:
+    with ui.element("div").classes("pictures"):
+        for picture in drawn:
+            ui.plotly(picture).classes("full-width")
+
+
+def _diagnostics(seen: Seen) -> None:
+    assert seen.table is not None
+    parts.table(*seen.table)
+    parts.note(
+        "energy, secant stiffness, loss factor and equivalent viscous damping: the median of all full cycles; "
+        "noise: standard deviation of the force"
+    )
+    _notes(seen.notes)
+
+
+def _preview(preview: Preview) -> None:
+    parts.note(preview.file, "small")
+    parts.table([label for _, label in preview.columns], preview.rows, len(preview.columns))

@@ -1,0 +1,99 @@
+"""The keywords of the published systems as fields: what each is called, its number in the paper and its unit.
+
+Those that are functions of time or numbers by contact have no field; they are for Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from slipstick.app.numbers import number
+
+FIRST = 6  # fields that stand at the top; the others are folded away
+
+_CHOICES = {
+    ("tensioner", "law"): ("masing", "modified-dahl"),
+    ("clutch", "reading"): ("consistent", "paper", "printed"),
+    ("clutch", "laws"): ("sqrt", "tanh", "exact"),
+}
+_LEFT_OUT = {("torsional", "load"), ("clutch", "rounding"), ("clutch", "width"), ("clutch", "sharpness")}
+_NO_UNITS = "torsional"  # its equation is in numbers without units
+
+_ROTATION = {"stiffness": "N m/rad", "damping": "N m s/rad", "half_gap": "rad", "inertia": "kg m²", "limit": "N m"}
+_TRANSLATION = {"stiffness": "N/m", "damping": "N s/m", "mass": "kg", "amplitude": "N", "mean": "N", "limit": "N"}
+_ANYWHERE = {"frequency": "rad/s", "phase": "rad", "phases": "rad", "gravity": "m/s²", "balanced_at": "s"}
+_OWN = {
+    "gear": {
+        "amplitude": "N m", "mean": "N m", "resisting": "N m", "radius_delta": "m", "radius_gamma": "m",
+        "tooth_stiffness": "N/m", "tooth_half_gap": "m",
+    },
+    "clutch": {
+        "bearing_stiffness": "N/m", "bearing_damping": "N s/m", "masses": "kg", "inertias": "kg m²",
+        "clamp_force": "N", "friction_torque": "N m", "mean_torque": "N m", "resisting_torque": "N m",
+        "torque_amplitudes": "N m",
+    },
+    "fibre": {
+        "thickness": "m", "area": "m²", "stiffness": "Pa", "limit": "Pa", "linear": "Pa", "cubic": "Pa",
+    },
+    "tensioner": {"rate": "N^(1-exponent)/m", "upper": "N, N/m", "lower": "N, N/m", "preload": "N", "start_force": "N"},
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Field:
+    """One keyword.
+
+    default : of the paper; None where leaving it out means something else.   unit : empty for a number without one.
+    options : of a word that is one of several.   many : it is several numbers.
+    """
+
+    name: str
+    default: Any
+    unit: str = ""
+    options: tuple[str, ...] = ()
+    many: bool = False
+
+    @property
+    def label(self) -> str:
+        words = self.name.replace("_", " ")
+        return f"{words} [{self.unit}]" if self.unit else words
+
+    def text(self, value: Any) -> str:
+        """As it stands in the field."""
+        if value is None:
+            return ""
+        return ", ".join(f"{one:.12g}" for one in value) if self.many else f"{value:.12g}"
+
+    def read(self, text: str) -> Any:
+        """What was typed; None for nothing, which is the paper's own."""
+        if not text.strip():
+            return None
+        if self.many:
+            return tuple(number(self.name, part) for part in text.split(","))
+        return number(self.name, text)
+
+
+def fields_of(system: str, values: Mapping[str, Any]) -> list[Field]:
+    """The fields of a system, in the order of its keywords; those of a law follow the law that is chosen."""
+    from slipstick.systems.keywords import defaults
+
+    published, known = defaults(system), defaults(system, values.get("law"))
+    return [
+        _field(system, name, published.get(name, own)) for name, own in known.items() if (system, name) not in _LEFT_OUT
+    ]
+
+
+def _field(system: str, name: str, default: Any) -> Field:
+    options = _CHOICES.get((system, name), ())
+    return Field(name, default, "" if options else _unit(system, name), options, isinstance(default, tuple))
+
+
+def _unit(system: str, name: str) -> str:
+    if system == _NO_UNITS:
+        return "rad" if name == "phase" else ""
+    kind = _ROTATION if system in ("gear", "clutch") else _TRANSLATION
+    known = kind | _ANYWHERE
+    fits = [word for word in known if name == word or name.endswith(f"_{word}") or name.startswith(f"{word}_")]
+    return _OWN.get(system, {}).get(name) or (known[max(fits, key=len)] if fits else "")

@@ -1,0 +1,54 @@
+"""What is to be seen of a model: its diagram, what is in it, its equations."""
+
+from __future__ import annotations
+
+import base64
+from html import escape
+
+from nicegui import ui
+
+from slipstick.app import parts
+from slipstick.app.model import equation
+from slipstick.app.model.tasks import Formulas, Picture, Sight
+
+SMALLEST = 0.6  # of its size, to which a picture shrinks before it is scrolled
+
+
+def contents(sight: Sight) -> None:
+    """Its diagram and its tables."""
+    for words in sight.remarks:
+        parts.note(words, "warning small")
+    parts.title("Diagram")
+    picture(sight.picture)
+    parts.title("What is in it")
+    if sight.frequency:
+        parts.note(sight.frequency)
+    with ui.element("div").classes("stack"):
+        for table in sight.tables:
+            parts.table(table.heads, table.rows)
+
+
+def picture(found: Picture) -> None:
+    """A diagram as an image, in which nothing can run; where it is wide it can be scrolled."""
+    if not found.svg:
+        parts.note(found.words)
+        return
+    data = base64.b64encode(found.svg.encode()).decode()
+    size = f"width:{found.width:.0f}px;min-width:{SMALLEST * found.width:.0f}px"
+    ui.html(
+        f'<div class="scroll" tabindex="0" role="group" aria-label="diagram"><img class="diagram" style="{size}" '
+        f'alt="{escape(found.words)}" src="data:image/svg+xml;base64,{data}"></div>',
+        sanitize=False,
+    )
+
+
+def formulas(found: Formulas, file: str) -> None:
+    """Equations, and the same in LaTeX to take along.   file : what they are of."""
+    if not found.lines:
+        parts.note(found.words)
+        return
+    lines = "".join(f"<p>{equation.shown(line)}</p>" for line in found.lines)
+    ui.html(f'<div class="equations">{lines}</div>', sanitize=False)
+    name = f"{file.rpartition('.')[0] or file}.tex"
+    button = ui.button("LaTeX", icon="download", on_click=lambda: parts.download(found.latex, name))
+    button.props("flat dense no-caps").classes("start")

@@ -1,0 +1,89 @@
+"""A published system and its numbers, as a form."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from nicegui import ui
+
+from slipstick.app import parts
+from slipstick.app.choice import SYSTEMS
+from slipstick.app.model.kept import Draft
+from slipstick.app.model.keywords import FIRST, Field, fields_of
+from slipstick.errors import InvalidInput
+
+PAUSE = 250  # [ms] after the last key before a number counts
+
+
+class SystemForm:
+    """Which system, and its keywords.   changed : is awaited after a change."""
+
+    def __init__(self, draft: Draft, changed: Callable[[], Awaitable[None]]) -> None:
+        self._draft, self._changed = draft, changed
+        ui.select(list(SYSTEMS), value=draft.system, label="system", on_change=parts.handled(self._turn)).props(
+            "outlined dense options-dense"
+        ).classes("full-width")
+        self._place = ui.element("div").classes("stack")
+        self._fill()
+
+    async def _turn(self, event: Any) -> None:
+        self._draft.system, self._draft.neglected = event.value, {}
+        self._fill()
+        await self._changed()
+
+    async def as_published(self) -> None:
+        """All numbers as the paper has them."""
+        self._draft.put({})
+        self._fill()
+        await self._changed()
+
+    def _fill(self) -> None:
+        values = self._draft.values.get(self._draft.system, {})
+        fields = fields_of(self._draft.system, values)
+        self._place.clear()
+        with self._place:
+            parts.note(f"{SYSTEMS[self._draft.system]}; its numbers are those of the paper")
+            for field in fields[:FIRST]:
+                self._field(field, values.get(field.name, field.default))
+            if rest := fields[FIRST:]:
+                changed = any(field.name in values for field in rest)
+                with ui.expansion(f"{len(rest)} more numbers", value=changed).props("dense").classes("full-width more"):
+                    for field in rest:
+                        self._field(field, values.get(field.name, field.default))
+
+    def _field(self, field: Field, value: Any) -> None:
+        if field.options:
+            ui.select(
+                list(field.options),
+                value=value,
+                label=field.label,
+                on_change=parts.handled(lambda event: self._choose(field, event.value)),
+            ).props("outlined dense options-dense").classes("full-width")
+            return
+        box = ui.input(field.label, value=field.text(value)).classes("full-width")
+        box.props(f'outlined dense debounce={PAUSE} hide-bottom-space inputmode="decimal" autocomplete="off"')
+        box.props(f'placeholder="{"left out" if field.default is None else field.text(field.default)}"')
+        box.on_value_change(parts.handled(lambda event: self._type(field, box, str(event.value or ""))))
+
+    async def _choose(self, field: Field, value: str) -> None:
+        self._put(field, value)
+        self._fill()  # other laws have other numbers
+        await self._changed()
+
+    async def _type(self, field: Field, box: ui.input, text: str) -> None:
+        try:
+            value = field.read(text)
+        except InvalidInput as refusal:
+            box.error = str(refusal)
+            return
+        box.error = None
+        self._put(field, value)
+        await self._changed()
+
+    def _put(self, field: Field, value: Any) -> None:
+        """A number of the user's own; what is as published, or nothing, is left out."""
+        draft = self._draft
+        values = {**draft.values.get(draft.system, {}), field.name: value}
+        known = {own.name: own.default for own in fields_of(draft.system, values)}
+        draft.put({name: own for name, own in values.items() if name in known and own not in (None, known[name])})

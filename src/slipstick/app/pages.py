@@ -1,0 +1,16 @@
+"""The pages, in the order of the story: from a measured loop to a response."""
+
+from __future__ import annotations
+
+from slipstick.app.frame import Page
+from slipstick.app.identify.page import build as build_identify
+from slipstick.app.model.page import build as build_model
+from slipstick.app.papers.page import build as build_papers
+from slipstick.app.respond.page import build as build_respond
+
+PAGES = (
+    Page("/identify", "Identify", build_identify),
+    Page("/model", "Model", build_model),
+    Page("/respond", "Respond", build_respond),
+    Page("/papers", "Papers", build_papers),
+)

@@ -1,0 +1,89 @@
+"""What the page Papers knows of a figure, and what a tab keeps of those it has made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from slipstick.papers.knobs import Knob
+
+MOST = 12  # figures that a tab keeps; the one that was made first is made anew
+Key = tuple[str, str, bool, tuple[tuple[str, float], ...]]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A figure in the list.   name : "Fig. 21b".
+
+    opens : whether it is of one of the five systems.   case : which of several in the figure that is, in words.
+    left_out : knobs whose numbers that system does not have.
+    """
+
+    paper: str
+    label: str
+    name: str
+    title: str
+    kind: str
+    knobs: tuple[Knob, ...]
+    has_own_scheme: bool
+    opens: bool = False
+    case: str = ""
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def about_opening(self) -> str:
+        """How the system that is opened differs from the figure; empty where it does not."""
+        stay = f"{' and '.join(self.left_out)} stay here, for it has no such numbers" if self.left_out else ""
+        told = "; ".join(words for words in (self.case, stay) if words)
+        return f"The system opens {told}." if told else ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure that was made.   rows : under "paper", "here", "why they differ".   files : by name, the PNG first."""
+
+    title: str
+    rows: tuple[tuple[str, str, str, str], ...]
+    method: str
+    certificate: str
+    passed: bool
+    seconds: float
+    changed: str
+    files: Mapping[str, bytes]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A figure with numbers.   changed : those that are not the printed ones."""
+
+    paper: str
+    label: str
+    changed: Mapping[str, float] = field(default_factory=dict)
+    own_scheme: bool = False
+
+    @property
+    def key(self) -> Key:
+        return self.paper, self.label, self.own_scheme, tuple(sorted(self.changed.items()))
+
+
+@dataclass
+class Kept:
+    """On the shelf of a tab.   wish : the figure that is looked at; None before one was chosen."""
+
+    wish: Wish | None = None
+    made: Mapping[Key, Picture] = field(default_factory=dict)
+
+    def keep(self, wish: Wish, picture: Picture) -> None:
+        """As the newest; if there are too many, the oldest goes."""
+        others = {key: one for key, one in self.made.items() if key != wish.key}
+        self.made = dict([*others.items(), (wish.key, picture)][-MOST:])
+
+    @property
+    def picture(self) -> Picture | None:
+        """Of what is looked at, if it was made."""
+        return None if self.wish is None else self.made.get(self.wish.key)
+
+    def has(self, item: Item) -> bool:
+        """Whether a figure was made, with whatever numbers."""
+        return any(key[:2] == (item.paper, item.label) for key in self.made)

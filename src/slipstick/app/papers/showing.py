@@ -1,0 +1,44 @@
+"""A figure that was made: its picture, what is printed beside what is here, how far to trust it, its files."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable
+from html import escape
+
+from nicegui import ui
+
+from slipstick.app import parts
+from slipstick.app.papers.kept import Picture
+from slipstick.papers.knobs import NOT_THE_PAPERS
+from slipstick.papers.reproduction import HEADS
+
+KINDS = {".png": "PNG", ".svg": "SVG", ".nc": "netCDF"}
+
+
+def show(picture: Picture) -> None:
+    """Everything of it, in the place that is open."""
+    if picture.changed:
+        parts.note(f"{NOT_THE_PAPERS}: {picture.changed}", "warning")
+    parts.remarks(picture.warnings)
+    content = next(iter(picture.files.values()))
+    source = f"data:image/png;base64,{b64encode(content).decode()}"
+    ui.html(f'<img class="drawn" alt="{escape(picture.title, quote=True)}" src="{source}">', sanitize=False)
+    with ui.element("div").classes("line"):
+        for name, content in picture.files.items():
+            kind = KINDS[name[name.rindex(".") :]]
+            ui.button(kind, icon="download", on_click=_handing(content, name)).props(
+                f'flat dense no-caps aria-label="download {kind}"'
+            )
+    parts.certificate(picture.certificate, picture.passed)
+    parts.note(f"{picture.method}; {picture.seconds:.2g} s")
+    if not picture.rows:
+        return
+    if picture.changed:  # beside no print
+        parts.table(("", "here"), [(row[0], row[2]) for row in picture.rows])
+    else:
+        parts.table(HEADS, picture.rows)
+
+
+def _handing(content: bytes, name: str) -> Callable[[], None]:
+    return lambda: parts.download(content, name)

@@ -1,0 +1,189 @@
+"""The small pieces that pages are made of: words, tables, what is being computed, what went wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import wraps
+from html import escape
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from nicegui import ui
+from nicegui.client import Client
+
+from slipstick.app.errands import ERRANDS, Errand
+from slipstick.app.staff import Staff, TaskFailed, Tell, hearing
+from slipstick.errors import SlipstickError
+
+log = logging.getLogger("slipstick.app")
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
+CANCELLED = "cancelled; nothing was changed"
+
+
+def heading(words: str, under: str = "") -> None:
+    """The title of a page, and one line on what it is for."""
+    ui.html(f"<h1>{escape(words)}</h1>", sanitize=False)
+    if under:
+        ui.html(f'<p class="quiet">{escape(under)}</p>', sanitize=False)
+
+
+def title(words: str) -> None:
+    """Of a section."""
+    ui.html(f"<h2>{escape(words)}</h2>", sanitize=False)
+
+
+def note(words: str, kind: str = "quiet small") -> ui.html:
+    """A line of words.   kind : a class of the style sheet: quiet, warning, problem."""
+    return ui.html(f'<p class="{kind}">{escape(words)}</p>', sanitize=False)
+
+
+def remarks(lines: Iterable[str]) -> None:
+    """What a result was warned of while it was computed (see `slipstick.app.staff.hearing`), beside it."""
+    for line in lines:
+        note(line, "warning small")
+
+
+def empty(words: str) -> None:
+    """In the place of what is not there yet: what to do."""
+    ui.html(f'<div class="empty">{escape(words)}</div>', sanitize=False)
+
+
+def certificate(words: str, passed: bool) -> None:
+    """What a result says about its own error."""
+    kind = "certificate" if passed else "certificate failed"
+    ui.html(f'<div class="{kind}">{escape(words)}</div>', sanitize=False)
+
+
+def code(text: str) -> None:
+    """Lines that are read as they stand."""
+    ui.html(f"<pre>{escape(text)}</pre>", sanitize=False)
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> ui.html:
+    """A table of words; its last columns, as many as ``numbers`` says, stand flush right."""
+    first = len(heads) - numbers
+    kind = [' class="n"' if i >= first else "" for i in range(len(heads))]
+    head = "".join(f"<th{own}>{escape(cell)}</th>" for own, cell in zip(kind, heads, strict=True))
+    body = "".join(
+        "<tr>" + "".join(f"<td{own}>{escape(cell)}</td>" for own, cell in zip(kind, row, strict=True)) + "</tr>"
+        for row in rows
+    )
+    return ui.html(
+        f'<div class="scroll"><table class="plain"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>',
+        sanitize=False,
+    )
+
+
+def complain(line: str) -> None:
+    """One line on what is wrong and what to do; it stays until it is closed."""
+    _notify(line, type="negative")
+
+
+def remark(line: str) -> None:
+    """One line to think of, in a corner of the page; it stays until it is closed."""
+    _notify(line, icon="warning")
+
+
+def _notify(line: str, **look: str) -> None:
+    close = {"label": "close", "color": "white", "noCaps": True}
+    ui.notify(line, position="bottom", timeout=0, multi_line=True, actions=[close], **look)  # type: ignore[arg-type]
+
+
+def handled(act: Callable[Given, Any]) -> Callable[Given, Awaitable[Any]]:
+    """What a button or a field does: an error becomes one line on the page, its details go to the log.
+
+    So does what tasks warn of, unless the act listens itself and shows it beside what it found. Whoever leaves the page
+    has ended what it does (see `slipstick.app.errands`).
+    """
+
+    @wraps(act)
+    async def safely(*given: Given.args, **named: Given.kwargs) -> Any:
+        try:
+            with ERRANDS.going(_errand(ui.context.client)), hearing() as lines:
+                found = act(*given, **named)
+                found = await found if inspect.isawaitable(found) else found
+            for line in lines:
+                remark(line)
+            return found
+        except Exception as error:
+            complain(in_words(error))
+        return None
+
+    return safely
+
+
+def _errand(client: Client, lasting: bool = False) -> Errand:
+    return Errand(client.id, client.tab_id or "", lasting)
+
+
+def in_words(error: Exception) -> str:
+    """One line for the user; what is not for him goes to the log."""
+    if isinstance(error, TaskFailed):
+        if error.details:
+            log.error("%s\n%s", error, error.details)
+        return str(error)
+    if isinstance(error, SlipstickError):
+        return str(error)
+    log.error("on the page", exc_info=error)
+    return "something went wrong in slipstick; the log has the details, please report it"
+
+
+class Bar:
+    """How far a task is, and a button that stops it; not to be seen while nothing runs. One task at a time.
+
+    lasting : it goes on while other pages are open in its tab; somebody has to show it there. Others end with the page.
+    """
+
+    def __init__(self, staff: Staff, lasting: bool = False) -> None:
+        self._staff, self._errand = staff, _errand(ui.context.client, lasting)
+        self._task: asyncio.Task[Any] | None = None
+        with ui.element("div").classes("line full-width") as self._place:
+            self._bar = ui.linear_progress(value=0, show_value=False, size="6px").props('aria-label="progress"')
+            self._bar.style("flex: 1 1 8rem")
+            self._words = ui.label("").classes("quiet small").props('role="status"')
+            ui.button("cancel", on_click=self.cancel).props("flat dense no-caps")
+        self._place.set_visibility(False)
+
+    @property
+    def busy(self) -> bool:
+        return self._task is not None
+
+    def cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    async def do(
+        self, task: Callable[Concatenate[Tell, Given], Found], *given: Given.args, **named: Given.kwargs
+    ) -> Found | None:
+        """What a task finds (see `Staff.do`); None if it was cancelled here."""
+        if self.busy:
+            raise TaskFailed("one thing at a time: cancel what is running, or wait for it")
+        self._tell("waiting for a free process", 0.0)
+        self._place.set_visibility(True)
+        self._task = asyncio.ensure_future(self._staff.do(task, self._tell, *given, **named))
+        try:
+            with ERRANDS.going(self._errand):
+                found: Found = await asyncio.shield(self._task)
+        except asyncio.CancelledError:
+            if not self._task.cancelled():  # the page has gone, and nobody waits for it any more
+                self._task.cancel()
+                raise
+            ui.notify(CANCELLED, position="bottom")
+            return None
+        finally:
+            self._task = None
+            self._place.set_visibility(False)
+        return found
+
+    def _tell(self, words: str, share: float) -> None:
+        self._bar.set_value(min(max(share, 0.0), 1.0))
+        self._words.set_text(words)
+
+
+def download(content: bytes | str, name: str) -> None:
+    """Hand a file to the browser."""
+    ui.download.content(content, name)

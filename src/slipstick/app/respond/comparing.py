@@ -1,0 +1,61 @@
+"""What differs between the setting A and the one of now, as rows of a table."""
+
+from __future__ import annotations
+
+from slipstick.app.respond.kept import Setting
+from slipstick.app.respond.knobs import Knob
+from slipstick.app.respond.shown import RunShown
+
+Row = tuple[str, str, str, str]
+
+
+def differences(first: Setting, now: Setting) -> list[Row]:
+    """What, its unit, with A, now: numbers that were changed, peaks, largest rms, swings of runs."""
+    return [*_numbers(first, now), *_peaks(first, now), *_ranges(first, now)]
+
+
+def _numbers(first: Setting, now: Setting) -> list[Row]:
+    known = {knob.name: knob for knob in first.knobs}
+    found = []
+    for knob in now.knobs:
+        before = known.get(knob.name)
+        if before is None or (before.value, before.word) != (knob.value, knob.word):
+            found.append((knob.name.replace("_", " "), knob.unit, _said(before), _said(knob)))
+    return found
+
+
+def _said(knob: Knob | None) -> str:
+    if knob is None or (knob.value is None and not knob.word):
+        return "-"
+    return knob.word or f"{knob.value:.6g}"
+
+
+def _peaks(first: Setting, now: Setting) -> list[Row]:
+    if first.curve is None or now.curve is None:
+        return []
+    known = {peak[0]: peak for peak in first.curve.shown.peaks}
+    found = []
+    for name, at, size, unit, rms, _ in now.curve.shown.peaks:
+        if name not in known:
+            continue
+        _, at_first, size_first, _, rms_first, _ = known[name]
+        found.append((f"peak of {name}", unit, f"{size_first:.6g}", f"{size:.6g}"))
+        found.append((f"peak of {name} at", now.curve.shown.unit, f"{at_first:.6g}", f"{at:.6g}"))
+        found.append((f"largest rms of {name}", unit, f"{rms_first:.6g}", f"{rms:.6g}"))
+    return found
+
+
+def _ranges(first: Setting, now: Setting) -> list[Row]:
+    """Half of what histories span over a run."""
+    if first.run is None or now.run is None:
+        return []
+    before, after = _spans(first.run.shown), _spans(now.run.shown)
+    return [
+        (f"largest swing of {name} in the run", unit, f"{before[name, unit]:.6g}", f"{size:.6g}")
+        for (name, unit), size in after.items()
+        if (name, unit) in before
+    ]
+
+
+def _spans(shown: RunShown) -> dict[tuple[str, str], float]:
+    return {(line.name, line.unit): 0.5 * (max(line.y) - min(line.y)) for line in shown.histories if line.y}

@@ -1,0 +1,97 @@
+"""What the page Respond keeps on the shelf of a tab."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from slipstick.app.choice import Choice
+from slipstick.app.respond.knobs import Knob
+from slipstick.app.respond.tasks import CurveFound, Described, RunFound
+
+LONG = ("gear", "clutch")  # play in series with friction in every bearing; bearings a million times stiffer than shafts
+NEAR = 0.25  # of a number: a setting that differs by more is tried again
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What was found with one setting of the knobs, to be compared with another."""
+
+    knobs: list[Knob]
+    curve: CurveFound | None
+    run: RunFound | None
+    orbit: RunFound | None
+
+
+@dataclass
+class Bench:
+    """choice : the model that the rest belongs to.   described : of it, with its knobs.
+
+    begin, end : [rad/s] of the curve.   panel : of it, that is shown ("amplitude of u1").
+    late : the knobs of a setting whose curve did not come in time; near it one is made only when it is asked for.
+    whole : the curve was followed; else it is at some frequencies.   stale : the run is of another setting.
+    frequency : [rad/s], until : [s] and samples : of a run.   first : the setting that is kept as A.
+    """
+
+    choice: Choice | None = None
+    described: Described | None = None
+    begin: float = 0.0
+    end: float = 0.0
+    panel: str = ""
+    log: bool = False
+    curve: CurveFound | None = None
+    whole: bool = False
+    orbit: RunFound | None = None
+    frequency: float | None = None
+    until: float = 0.0
+    samples: int = 2000
+    run: RunFound | None = None
+    stale: bool = False
+    first: Setting | None = None
+    over_time: bool = False
+    late: list[Knob] | None = None
+
+    def take(self, choice: Choice, described: Described) -> None:
+        """Begin with a model; one that differs in its numbers alone keeps range, view and the setting A."""
+        if self.choice is None or not _alike(self.choice, choice):
+            fresh = Bench()
+            self.__dict__.update(fresh.__dict__)
+            self.begin, self.end = described.begin, described.end
+            self.frequency, self.until = described.frequency, described.until
+        elif self.choice != choice:
+            self.curve = self.orbit = None
+            self.whole, self.stale = False, self.run is not None
+        self.choice, self.described = choice, described
+
+    @property
+    def long(self) -> bool:
+        """A curve takes so long that it is made only when it is asked for."""
+        assert self.choice is not None
+        assert self.described is not None
+        return self.choice.system in LONG or (self.late is not None and _near(self.late, self.described.knobs))
+
+    def turn(self, choice: Choice) -> None:
+        """Another number of the same model: what was found before is of another setting."""
+        self.choice, self.whole, self.stale = choice, False, self.run is not None
+        if self.over_time:  # a curve is made anew when it is looked at again
+            self.curve = self.orbit = None
+
+    def setting(self) -> Setting:
+        """What belongs to the knobs as they are; a curve that is still drawn for others does not."""
+        assert self.described is not None
+        own = self.curve is not None and self.curve.choice == self.choice
+        curve, orbit = (self.curve, self.orbit) if own else (None, None)
+        return Setting(self.described.knobs, curve, None if self.stale else self.run, orbit)
+
+
+def _alike(one: Choice, other: Choice) -> bool:
+    """The same model but for its numbers."""
+    words = [{key: each for key, each in own.values.items() if isinstance(each, str)} for own in (one, other)]
+    return words[0] == words[1] and replace(one, values={}, numbers={}) == replace(other, values={}, numbers={})
+
+
+def _near(some: list[Knob], others: list[Knob]) -> bool:
+    """Settings that differ so little that what takes long with one does so with the other."""
+    if [(knob.name, knob.word) for knob in some] != [(knob.name, knob.word) for knob in others]:
+        return False
+    pairs = [(one.value or 0.0, other.value or 0.0) for one, other in zip(some, others, strict=True)]
+    return all(abs(a - b) <= NEAR * max(abs(a), abs(b)) for a, b in pairs)

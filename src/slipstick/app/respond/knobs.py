@@ -1,0 +1,220 @@
+"""The numbers of a model as knobs: a range about each, its unit, and the model with another number."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from slipstick.app.choice import Choice
+from slipstick.errors import InvalidInput, SlipstickError
+
+if TYPE_CHECKING:
+    from slipstick.app.model.keywords import Field
+
+MOST = 150  # knobs of a model
+DECADES = 1.0  # to both sides of a number on a logarithmic range
+WIDE = 3.0  # times a number: the end of a plain range
+LONGEST = 8  # numbers of a list that have a knob each
+HALVINGS = 12  # on the way to the end of a range that a model takes
+CLOSE = 0.01  # of the way from a bound that may not be reached to the number
+
+# words in the names of numbers that are above zero and may be many times larger or smaller
+SIZES = ("stiffness", "inertia", "mass", "damping", "limit", "rate", "cubic", "linear", "thickness", "area", "force")
+NOT_BELOW = (*SIZES, "half_gap", "gap", "amplitude", "ratio", "exponent", "overshoot", "radius", "coefficient")
+WHOLE = ("order", "cylinders")
+
+
+@dataclass(frozen=True)
+class Knob:
+    """name : a keyword of a system, "inertias.0" in a list of one, or a parameter of a model, "slider.limit".
+
+    value : now; None where it follows from others.   usual : in the paper or in the file.
+    low, high : of its range.   log : it is turned by factors.   whole : it has no decimals.
+    options, word : of one that is a choice between words.
+    """
+
+    name: str
+    unit: str = ""
+    value: float | None = None
+    usual: float | None = None
+    low: float = 0.0
+    high: float = 1.0
+    log: bool = False
+    whole: bool = False
+    options: tuple[str, ...] = ()
+    word: str = ""
+
+    @property
+    def label(self) -> str:
+        words = self.name.replace("_", " ")
+        return f"{words} [{self.unit}]" if self.unit else words
+
+    def place(self, value: float) -> float:
+        """Where a value lies on the range, 0 to 1."""
+        low, high, own = (math.log(max(x, 1e-300)) if self.log else x for x in (self.low, self.high, value))
+        return min(max((own - low) / (high - low), 0.0), 1.0)
+
+    def value_at(self, place: float) -> float:
+        """The value at a place, with as many digits as a hand can set."""
+        if self.log:
+            value = self.low * (self.high / self.low) ** place
+            return min(max(float(f"{value:.3g}"), self.low), self.high)
+        value = self.low + (self.high - self.low) * place
+        if self.whole:
+            return float(round(value))
+        step = 10.0 ** (math.floor(math.log10(self.high - self.low)) - 3)
+        return min(max(float(f"{round(value / step) * step:.6g}"), self.low), self.high)
+
+
+def knobs_of(choice: Choice) -> list[Knob]:
+    """One for every number of the model but its base frequency."""
+    return (_of_system(choice) if choice.system else _of_text(choice))[:MOST]
+
+
+def turned(choice: Choice, name: str, value: Any) -> Choice:
+    """The choice with another number, or word; None for the usual one."""
+    if not choice.system:
+        numbers = {key: own for key, own in choice.numbers.items() if key != name}
+        return replace(choice, numbers=numbers if value is None else {**numbers, name: value})
+    from slipstick.app.model.keywords import fields_of
+
+    key, _, place = name.partition(".")
+    values = {own: each for own, each in choice.values.items() if own != key}
+    if place:
+        known = next(field for field in fields_of(choice.system, choice.values) if field.name == key)
+        several = list(choice.values.get(key, known.default))
+        several[int(place)] = known.default[int(place)] if value is None else value
+        values[key] = tuple(several)
+    elif value is not None:
+        values[key] = value
+    left = {each.name for each in fields_of(choice.system, values)}  # another law has other numbers
+    return replace(choice, values={own: each for own, each in values.items() if own in left})
+
+
+# ---- systems
+
+
+def _of_system(choice: Choice) -> list[Knob]:
+    from slipstick.app.model.keywords import fields_of
+
+    fields = [each for each in fields_of(choice.system, choice.values) if each.name != "frequency"]
+    found = [knob for each in fields for knob in _of_field(each, choice.values.get(each.name, each.default))]
+
+    def build(name: str, value: float) -> Any:
+        return turned(choice, name, value).build()
+
+    return [_taken(_ranged(knob, found), build) for knob in found]
+
+
+def _of_field(field: Field, value: Any) -> list[Knob]:
+    if field.options:
+        return [Knob(field.name, options=field.options, word=str(value))]
+    if not field.many:
+        return [Knob(field.name, field.unit, _number(value), _number(field.default))]
+    units = field.unit.split(", ")
+    return [
+        Knob(f"{field.name}.{i}", units[min(i, len(units) - 1)], float(own), float(usual))
+        for i, (own, usual) in enumerate(zip(value, field.default, strict=True))
+    ]
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+# ---- models in files
+
+
+def _of_text(choice: Choice) -> list[Knob]:
+    from slipstick.model.parameter import parameter_names, parameter_of
+    from slipstick.study.parameter import unit_of
+
+    usual, now = replace(choice, numbers={}).build(), choice.build()
+    found = []
+    for name in parameter_names(usual):
+        place = name.rpartition(".")[2]
+        if place.isdigit() and int(place) >= LONGEST:
+            continue
+        try:
+            own, first = parameter_of(now, name).value, parameter_of(usual, name).value
+        except InvalidInput:  # two parts have one name, and this one is hidden
+            continue
+        found.append(Knob(name, unit_of(usual, name), own, first))
+
+    def build(name: str, value: float) -> Any:
+        return parameter_of(now, name).at(value)
+
+    return [_taken(_ranged(knob, found), build) for knob in found]
+
+
+# ---- ranges
+
+
+def _ranged(knob: Knob, others: Sequence[Knob]) -> Knob:
+    """About the usual value, and wider where the value now lies beyond."""
+    if knob.options or knob.usual is None:
+        return knob
+    name, usual = knob.name.partition(".")[0] if knob.name.rpartition(".")[2].isdigit() else knob.name, knob.usual
+    word = name.rpartition(".")[2]
+    size = abs(usual) or _size(knob.unit, others)
+    log = usual > 0.0 and any(one in word for one in SIZES)
+    if log:
+        low, high = usual * 10.0**-DECADES, usual * 10.0**DECADES
+    elif word in WHOLE:
+        low, high = 0.0, max(2.0 * usual, 6.0)
+    elif "phase" in word:
+        low, high = -math.pi, math.pi
+    else:
+        low, high = -WIDE * size, WIDE * size
+        if usual > 0.0 or (usual == 0.0 and any(one in word for one in NOT_BELOW)):
+            low = 0.0
+    value = usual if knob.value is None else knob.value
+    if value <= 0.0:
+        log = False
+    return replace(knob, low=min(low, value), high=max(high, value), log=log, whole=word in WHOLE)
+
+
+def _size(unit: str, others: Sequence[Knob]) -> float:
+    """How large a number is that is zero by itself: as others of its unit are."""
+    return max((abs(each.usual) / WIDE for each in others if each.unit == unit and each.usual), default=1.0)
+
+
+def _taken(knob: Knob, build: Callable[[str, float], Any]) -> Knob:
+    """Its range, drawn in to what the model takes: laws and systems know their bounds.
+
+    build : the model with another number of this name.
+    """
+    value = knob.value
+    if knob.options or knob.usual is None or value is None:
+        return knob
+
+    def takes(one: float) -> bool:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                build(knob.name, one)
+        except SlipstickError:
+            return False
+        return True
+
+    if not takes(value):
+        return knob
+    low, high = (_end(value, end, takes) for end in (knob.low, knob.high))
+    if knob.whole:
+        low, high = float(math.ceil(low)), float(math.floor(high))
+    return replace(knob, low=low, high=high) if low < high else knob
+
+
+def _end(value: float, end: float, takes: Callable[[float], bool]) -> float:
+    """The end of a range from a value on: a bound where the given one lies beyond it, or close to one that is open."""
+    if takes(end):
+        return end
+    good, bad = value, end
+    for _ in range(HALVINGS):
+        middle = 0.5 * (good + bad)
+        good, bad = (middle, bad) if takes(middle) else (good, middle)
+    bound = float(f"{bad:.3g}")
+    return bound if takes(bound) else bad + CLOSE * (value - bad)

@@ -1,0 +1,110 @@
+"""The motion over time: from the initial state to an instant, with progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from nicegui import ui
+
+from slipstick.app import parts
+from slipstick.app.frame import Desk
+from slipstick.app.numbers import positive
+from slipstick.app.respond import tasks
+from slipstick.app.respond.kept import Bench
+from slipstick.app.respond.motion import downloads, show_motion
+from slipstick.app.staff import Latest, hearing
+from slipstick.errors import InvalidInput
+
+MOST_SAMPLES = 200_000
+SHORT = 0.8  # [s] a run may have taken to be made anew by itself when a knob is turned
+STALE = "This run is of another setting of the knobs; run it again."
+
+
+class OverTime:
+    """The part of the page on runs.   found : called when there is another one."""
+
+    def __init__(self, desk: Desk, bench: Bench, found: Callable[[], None]) -> None:
+        self.desk, self.bench, self._tell_others = desk, bench, found
+        self._soon = Latest(self._anew)
+        with ui.element("div").classes("stack full-width") as self.place:
+            self._ask()
+            self._bar = parts.Bar(desk.staff)
+            self._found = ui.element("div").classes("stack")
+        self.show()
+
+    def _ask(self) -> None:
+        bench, described = self.bench, self.bench.described
+        assert described is not None
+        own = described.scale * bench.frequency if bench.frequency else ""
+        with ui.element("div").classes("line"):
+            values = (f"{own:.6g}" if own else "", f"{bench.until:.6g}", str(bench.samples))
+            labels = (f"base frequency [{described.unit}]", f"until [{described.time_unit}]", "samples")
+            self._frequency, self._until, self._samples = (
+                ui.input(label, value=value).props("dense outlined").classes("number")
+                for label, value in zip(labels, values, strict=True)
+            )
+            for field in (self._frequency, self._until, self._samples):
+                field.on("keydown.enter", parts.handled(self.run))
+            ui.button("run", on_click=parts.handled(self.run)).props("unelevated no-caps")
+
+    def _read(self) -> None:
+        bench, described = self.bench, self.bench.described
+        assert described is not None
+        text = str(self._frequency.value or "").strip()
+        frequency = positive(str(self._frequency.label), text) / described.scale if text else None
+        until, samples = positive(str(self._until.label), self._until.value), positive("samples", self._samples.value)
+        if samples != int(samples) or not 2 <= samples <= MOST_SAMPLES:
+            raise InvalidInput(f"samples must be a whole number from 2 to {MOST_SAMPLES}, got {samples:g}")
+        if frequency is None or bench.frequency is None or abs(frequency - bench.frequency) > 1e-6 * frequency:
+            bench.frequency = frequency  # what the field shows is rounded
+        bench.until, bench.samples = until, int(samples)
+
+    async def run(self) -> None:
+        """With progress; it can be cancelled."""
+        self._read()
+        bench = self.bench
+        assert bench.choice is not None
+        choice = bench.choice
+        with hearing() as lines:
+            found = await self._bar.do(tasks.transient, choice, bench.frequency, bench.until, bench.samples)
+        self._take(choice, found, lines)
+
+    async def renew(self) -> None:
+        """After a knob was turned: a short run is made anew, a long one says that it is of another setting."""
+        if self.bench.run is not None and self.bench.run.took <= SHORT:
+            await self._soon.ask()
+        else:
+            self.show()
+
+    async def _anew(self) -> None:
+        bench = self.bench
+        assert bench.choice is not None
+        choice, how = bench.choice, (bench.frequency, bench.until, bench.samples)
+        with hearing() as lines:
+            found = await self.desk.staff.do(tasks.transient, None, choice, *how)
+        self._take(choice, found, lines)
+
+    def _take(self, choice: object, found: tasks.RunFound | None, lines: list[str]) -> None:
+        if found is not None:
+            self.bench.run, self.bench.stale = replace(found, remarks=tuple(lines)), self.bench.choice is not choice
+            self.show()
+            self._tell_others()
+
+    def show(self) -> None:
+        """Everything that is there."""
+        self._found.clear()
+        with self._found:
+            found = self.bench.run
+            if found is None:
+                parts.empty("Press run to see the motion from the initial state: histories, states, loops.")
+                return
+            if self.bench.stale:
+                parts.note(STALE, "warning")
+            parts.note(found.shown.told)
+            first = self.bench.first.run if self.bench.first else None
+            show_motion(found, first)
+            downloads(self.desk, self._kept, f"{found.shown.model.replace(' ', '-')}-run", ("png", "svg", "nc"))
+
+    def _kept(self) -> tuple[bytes | None, str]:
+        return (self.bench.run.kept if self.bench.run else None), ""

@@ -1,0 +1,125 @@
+"""Pictures of the page Respond, from what is shown of results; the setting A lies grey and dashed below."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from slipstick.app import figures
+from slipstick.app.figures import Figure, Trace
+from slipstick.app.respond.shown import STABLE, CurveShown, Line, RunShown
+from slipstick.plot import style
+from slipstick.plot.bands import OTHERS, STATES
+
+DASHES = {True: "", False: "dash", None: ""}
+MARKS = {
+    "fold": ("circle-open", style.ACCENT),
+    "period-doubling": ("diamond-open", "#6b5b95"),
+    "neimark-sacker": ("star-open", "#c98b2b"),
+    "branch-point": ("square-open", style.GREEN),
+    "grazing": ("line-ns-open", style.GREY),
+}
+STICK = "#5b7285"  # seen on a dark ground too
+ROW, BAND_ROW = 180, 34  # pixels of a history, and of a band
+GAP = 0.06
+
+
+def curve_picture(shown: CurveShown, key: str, first: CurveShown | None, log: bool) -> Figure:
+    """A quantity over frequency: stable parts solid, unstable ones dashed, special points marked."""
+    line = shown.panels[key]
+    traces: list[Trace] = []
+    if first is not None and key in first.panels:
+        traces.append(figures.line(first.frequency, first.panels[key].y, "A", style.GREY, dash="dash", width=1.5))
+    traces += [_part(shown, line, stable) for stable in STABLE if any(kind is stable for kind, _ in shown.parts)]
+    for kind in dict.fromkeys(kind for kind, _ in shown.special):
+        traces.append(_marks(shown, line, kind))
+    scale: dict[str, Any] = {"type": "log"} if log else {"rangemode": "tozero" if min(line.y) >= 0.0 else "normal"}
+    x, y = figures.axis("frequency", shown.unit), figures.axis(key, line.unit, **scale)
+    return figures.figure(traces, x, y, height=400)
+
+
+def _part(shown: CurveShown, line: Line, stable: bool | None) -> Trace:
+    """All parts of one stability as a line with gaps."""
+    numbers: list[int | None] = []
+    for kind, part in shown.parts:
+        if kind is stable:
+            numbers += [None, *part] if numbers else part
+    x, y = ([None if k is None else values[k] for k in numbers] for values in (shown.frequency, line.y))
+    how = {"mode": "lines" if shown.joined else "lines+markers", "marker": {"size": 4}, "customdata": numbers}
+    hover = f"%{{x:.5g}} {shown.unit}<br>%{{y:.6g}} {line.unit}<extra>{STABLE[stable]}</extra>"
+    colour = style.ACCENT if stable is False else style.BLUE
+    return figures.line(x, y, STABLE[stable], colour, dash=DASHES[stable], hovertemplate=hover, **how)
+
+
+def _marks(shown: CurveShown, line: Line, kind: str) -> Trace:
+    at = [k for own, k in shown.special if own == kind]
+    symbol, colour = MARKS.get(kind.partition(" of ")[0], ("x", style.INK))
+    x, y = ([values[k] for k in at] for values in (shown.frequency, line.y))
+    hover = f"%{{x:.5g}} {shown.unit}<br>%{{y:.6g}} {line.unit}<extra>{kind}</extra>"
+    return figures.marks(x, y, kind, colour, symbol=symbol, size=10, customdata=at, hovertemplate=hover)
+
+
+def time_picture(shown: RunShown, first: RunShown | None) -> Figure:
+    """Histories below each other, and the states of connections as bands, over one axis of time."""
+    bands = list(shown.bands)
+    heights = [ROW] * len(shown.histories) + ([BAND_ROW * (len(bands) + 1)] if bands else [])
+    whole, traces, axes = float(sum(heights)) or 1.0, list[Trace](), dict[str, Any]()
+    known = {line.name: line for line in first.histories} if first else {}
+    top = 1.0
+    for k, height in enumerate(heights):
+        domain = [max(top - height / whole + GAP, 0.0) if k + 1 < len(heights) else 0.0, top]
+        top -= height / whole
+        name = "y" if k == 0 else f"y{k + 1}"
+        if k < len(shown.histories):
+            line = shown.histories[k]
+            before = known.get(line.name)
+            if before is not None and before.what == line.what:
+                traces.append(_history(before, name, "A", style.GREY, dash="dash", width=1.2, showlegend=k == 0))
+            traces.append(_history(line, name, "now", style.BLUE, showlegend=before is not None and k == 0))
+            what = line.name if line.what == "displacement" else f"{line.name}, {line.what}"
+            axes[f"yaxis{name[1:]}"] = figures.axis(what, line.unit, domain=domain)
+        else:
+            traces += _states(shown, name)
+            axes[f"yaxis{name[1:]}"] = {"domain": domain, "automargin": True, "autorange": "reversed", "ticks": ""}
+    x = figures.axis("time", shown.time_unit, anchor=f"y{len(heights)}" if len(heights) > 1 else "y")
+    if shown.histories and shown.histories[0].x:
+        x["range"] = [shown.histories[0].x[0], shown.histories[0].x[-1]]
+    layout = {"barmode": "overlay", "bargap": 0.25, "showlegend": bool(bands or known)}
+    return figures.figure(traces, x, axes.pop("yaxis", figures.axis("")), height=sum(heights) + 90, **axes, **layout)
+
+
+def _history(line: Line, axis: str, name: str, colour: str, **more: Any) -> Trace:
+    hover = f"%{{x:.5g}} {line.x_unit}<br>%{{y:.6g}} {line.unit}<extra>{line.name}</extra>"
+    return figures.line(line.x, line.y, name, colour, yaxis=axis, hovertemplate=hover, **{"width": 1.6, **more})
+
+
+def _states(shown: RunShown, axis: str) -> list[Trace]:
+    """A bar for every span, a colour for every state."""
+    words = sorted({word for spans in shown.bands.values() for *_, word in spans if word})
+    traces = []
+    for k, word in enumerate(words):
+        own = [(name, a, b) for name, spans in shown.bands.items() for a, b, state in spans if state == word]
+        colour = STICK if word == "stick" else STATES.get(word, OTHERS[k % len(OTHERS)])
+        traces.append(
+            {
+                "type": "bar",
+                "orientation": "h",
+                "name": word,
+                "y": [name for name, _, _ in own],
+                "base": [a for _, a, _ in own],
+                "x": [b - a for _, a, b in own],
+                "marker": {"color": colour, "line": {"width": 0}},
+                "yaxis": axis,
+                "hovertemplate": f"%{{y}}: {word}<br>from %{{base:.5g}} {shown.time_unit}<extra></extra>",
+            }
+        )
+    return traces
+
+
+def loop_picture(line: Line, first: Line | None) -> Figure:
+    """Force over deflection."""
+    traces = []
+    if first is not None:
+        traces.append(figures.line(first.x, first.y, "A", style.GREY, dash="dash", width=1.2))
+    traces.append(figures.line(line.x, line.y, "now", width=1.4))
+    x, y = figures.axis(f"{line.name}: deflection", line.x_unit), figures.axis("force", line.unit)
+    return figures.figure(traces, x, y, height=280)

@@ -1,0 +1,251 @@
+"""What the page shows of results: plain lists in the units of their axes, and words. Made where results are."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from slipstick.app.choice import Choice
+from slipstick.app.respond.units import shown_unit
+
+if TYPE_CHECKING:
+    from slipstick.results.curve import Curve
+    from slipstick.results.orbit import Orbit
+    from slipstick.results.run import Run
+
+QUANTITIES = ("amplitude", "rms", "mean", "phase", "force_range", "dissipated", "stick_share")
+MOST_LOCATED = 6  # coordinates of a model whose peaks are solved for
+MOST_IN_LINE = 3000  # points of a line on the page
+MOST_SPANS = 1500  # of a band on the page
+MOST_HISTORIES, MOST_LOOPS, MOST_BANDS = 6, 6, 8
+STABLE = {True: "stable", False: "unstable", None: "stability not known"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A named line: what it is, its unit, its values; x and its unit where it has places of its own."""
+
+    name: str
+    what: str
+    unit: str
+    y: list[float]
+    x: list[float] = field(default_factory=list)
+    x_unit: str = ""
+
+
+@dataclass(frozen=True)
+class Word:
+    """What a result says about its own error.   lines : below the verdict."""
+
+    verdict: str
+    passed: bool
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CurveShown:
+    """A response over frequency.
+
+    frequency : in `unit`.   parts : stability and numbers of the points that have it.   special : kind and number.
+    panels : by quantity and name ("amplitude of u1").   peaks : coordinate, place, size, unit, rms, stability.
+    """
+
+    model: str
+    frequency: list[float]
+    unit: str
+    parts: list[tuple[bool | None, list[int]]]
+    special: list[tuple[str, int]]
+    panels: dict[str, Line]
+    peaks: list[tuple[str, float, float, str, float, bool | None]]
+    word: Word
+    joined: bool
+    seconds: float
+
+
+@dataclass(frozen=True)
+class RunShown:
+    """A motion over time, or over a period.   bands : by connection, begin, end, state."""
+
+    model: str
+    told: str
+    time_unit: str
+    histories: list[Line]
+    loops: list[Line]
+    bands: dict[str, list[tuple[float, float, str]]]
+    figures: list[tuple[str, str]]
+    word: Word
+    seconds: float
+    multipliers: list[tuple[float, float]] = field(default_factory=list)
+
+
+# ---- curves
+
+
+def shown_curve(choice: Choice, curve: Curve) -> CurveShown:
+    """Everything a page shows of a curve."""
+    from slipstick.plot.curve import parameter_scale
+
+    scale = parameter_scale(curve)
+    return CurveShown(
+        model=curve.names.model,
+        frequency=[scale.factor * point.p for point in curve.points],
+        unit=shown_unit(choice, scale.unit),
+        parts=[(stable, part.tolist()) for stable, part in curve.parts()],
+        special=[(_kind(each), int(each["point"])) for each in curve.special],
+        panels=_panels(choice, curve),
+        peaks=_peaks(choice, curve, scale.factor),
+        word=_curve_word(curve),
+        joined=curve.stats.joined,
+        seconds=curve.stats.seconds,
+    )
+
+
+def _kind(special: dict[str, Any]) -> str:
+    return f"{special['kind']} of {special['connection']}" if special.get("connection") else str(special["kind"])
+
+
+def _panels(choice: Choice, curve: Curve) -> dict[str, Line]:
+    import numpy as np
+
+    from slipstick.plot.quantity import MOVED, WORDS, Quantity
+
+    found = {}
+    for quantity in QUANTITIES:
+        names = curve.names.coordinates if quantity in MOVED else curve.names.connections
+        for panel in Quantity(quantity, list(range(len(names))), "").panels(curve):
+            if np.isnan(panel.values).all():  # nothing there can stick
+                continue
+            what = WORDS[quantity]
+            unit = shown_unit(choice, panel.unit)
+            found[f"{what} of {panel.name}"] = Line(panel.name, what, unit, panel.values.tolist())
+    return found
+
+
+def _peaks(choice: Choice, curve: Curve, factor: float) -> list[tuple[str, float, float, str, float, bool | None]]:
+    """The largest amplitude of every coordinate; located between the points where the curve was followed."""
+    from slipstick.plot.units import axes_of
+
+    names = curve.names.coordinates
+    axes = axes_of(curve.names.units.coordinates, names, range(len(names))).each
+    locate = curve.stats.joined and len(names) <= MOST_LOCATED
+    found = []
+    for i, (name, axis) in enumerate(zip(names, axes, strict=True)):
+        point = curve.peak(name).point if locate else max(curve.points, key=lambda each: float(each.amplitude[i]))
+        rms = max(float(each.rms[i]) for each in curve.points)
+        sizes = axis.factor * float(point.amplitude[i]), shown_unit(choice, axis.unit), axis.factor * rms
+        found.append((name, factor * point.p, *sizes, point.stable))
+    return found
+
+
+def _curve_word(curve: Curve) -> Word:
+    from slipstick.plot.units import error_of_curve
+    from slipstick.study.words import in_file_words
+
+    counts = {word: sum(point.stable is kind for point in curve.points) for kind, word in STABLE.items()}
+    told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    passed = not curve.doubt and not curve.partial and math.isfinite(curve.error)
+    begin = "" if passed else "not to be trusted: "
+    head = f"{begin}{error_of_curve(curve)}, the largest of a displacement along the curve, estimated"
+    lines = [f"by {curve.stats.method}; {len(curve.points)} points: {told}", curve.partial, curve.doubt, *curve.notes]
+    return Word(head, passed, tuple(in_file_words(line) for line in lines if line))
+
+
+# ---- runs and orbits
+
+
+def shown_run(choice: Choice, run: Run) -> RunShown:
+    """Everything a page shows of a motion: what moves most, as lines that keep their extremes."""
+    import numpy as np
+
+    from slipstick.plot.histories import rows_of, thinned
+    from slipstick.plot.reading import read
+    from slipstick.plot.run import columns
+
+    reading, names = read(run, None, None), run.names
+    s = reading.whole
+    sizes = np.ptp(np.nan_to_num(s.displacement), axis=0)
+    moving = columns("coordinate", names.coordinates, None, sizes, MOST_HISTORIES)
+    histories = []
+    for row in rows_of(names, reading, moving, None):
+        t, x = thinned(s.time, row.x, MOST_IN_LINE)
+        unit = shown_unit(choice, row.unit)
+        histories.append(Line(row.name, row.what, unit, x.tolist(), t.tolist(), shown_unit(choice, "s")))
+    what, counts = run.summary
+    return RunShown(
+        model=names.model,
+        told=f"{what}; {counts}".replace(" s, ", f" {shown_unit(choice, 's')}, ", 1),
+        time_unit=shown_unit(choice, "s"),
+        histories=histories,
+        loops=_loops(choice, run, reading.last),
+        bands=_bands(run, reading),
+        figures=[("events", str(run.stats.events if run.stats.events is not None else "not located"))],
+        word=_run_word(choice, run),
+        seconds=run.stats.seconds,
+    )
+
+
+def shown_orbit(choice: Choice, orbit: Orbit) -> RunShown:
+    """The same of a period, with its multipliers."""
+    from dataclasses import replace
+
+    from slipstick.results.units import frequency_scale
+
+    scale = frequency_scale(orbit.names.units.frequency)
+    place = f"{scale.factor * orbit.frequency:.6g} {shown_unit(choice, scale.unit)}"
+    period = f"{orbit.period:.6g} {shown_unit(choice, 's')}"
+    listed = sorted(((m.real, m.imag) for m in orbit.multipliers.tolist()), key=lambda m: -math.hypot(*m))
+    found = shown_run(choice, orbit)
+    figures = [("frequency", place), ("period", period), ("stability", orbit.stability), *found.figures]
+    return replace(found, told=f"orbit at {place}", figures=figures, multipliers=listed)
+
+
+def _loops(choice: Choice, run: Run, last: Any) -> list[Line]:
+    """Force over deflection; of many points some, and all at which a state changes: there are the corners."""
+    import numpy as np
+
+    from slipstick.plot.run import columns
+    from slipstick.plot.units import axes_of
+
+    names = run.names
+    sizes = np.ptp(np.nan_to_num(last.deflection), axis=0) * np.ptp(np.nan_to_num(last.force), axis=0)
+    chosen = columns("connection", names.connections, None, sizes, MOST_LOOPS) if last.time.size else []
+    found = []
+    for j, axis in zip(chosen, axes_of(names.units.connections, names.connections, chosen).each, strict=True):
+        kept = np.zeros(last.time.size, dtype=bool)
+        kept[:: 1 + last.time.size // MOST_IN_LINE] = kept[-1] = True
+        changed = np.flatnonzero(last.state[1:, j] != last.state[:-1, j])[:MOST_IN_LINE]
+        kept[changed] = kept[changed + 1] = True
+        u, f = axis.factor * last.deflection[kept, j], last.force[kept, j]
+        units = shown_unit(choice, axis.force), shown_unit(choice, axis.unit)
+        found.append(Line(names.connections[j], "force", units[0], f.tolist(), u.tolist(), units[1]))
+    return found
+
+
+def _bands(run: Run, reading: Any) -> dict[str, list[tuple[float, float, str]]]:
+    from slipstick.plot.bands import spans_of
+
+    found: dict[str, list[tuple[float, float, str]]] = {}
+    for j, name in enumerate(run.names.connections):
+        spans = spans_of(run, reading, j)
+        if spans is None or spans.words == [""] or len(found) == MOST_BANDS:
+            continue
+        edges = spans.edges.tolist()
+        rows = [(a, b, spans.words[k]) for a, b, k in zip(edges, edges[1:], spans.state.tolist(), strict=False)]
+        found[name] = rows[-MOST_SPANS:]  # the last ones are steady
+    return found
+
+
+def _run_word(choice: Choice, run: Run) -> Word:
+    from slipstick.plot.units import error_words
+    from slipstick.study.words import in_file_words
+
+    c = run.certificate
+    lines = [run.partial, *c.reasons]
+    if math.isfinite(c.error):
+        size = error_words(c, run.names).replace("m or rad", shown_unit(choice, "m or rad"))
+        lines.append(f"error <= {size}, the largest of a displacement, estimated")
+    if not c.is_none:
+        lines.append(f"energy residual {c.energy_residual:.2g} of the work done, at most {c.tolerance:.2g}")
+    lines += [f"note: {note}" for note in c.notes]
+    return Word(f"certificate {c.outcome}", c.passed, tuple(in_file_words(line) for line in lines if line))

@@ -1,0 +1,205 @@
+"""What the page Respond has computed in other processes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import pickle
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from slipstick.app.choice import Choice
+from slipstick.app.respond.knobs import Knob, knobs_of
+from slipstick.app.respond.shown import CurveShown, RunShown, shown_curve, shown_orbit, shown_run
+from slipstick.app.respond.units import shown_unit, with_units
+from slipstick.app.staff import Tell
+from slipstick.errors import InvalidInput, NotConverged, SlipstickError
+
+if TYPE_CHECKING:
+    from slipstick.api import Model
+    from slipstick.results.curve import Curve
+
+PERIODS = 30  # of the base frequency, that a run shows by itself
+ABOUT = (0.4, 1.6)  # times a frequency that is known
+# rad/s: where the papers look; and the half of the gear train's range where its bodies move as one
+RANGES = {"torsional": (0.2, 2.0), "tensioner": (10.0, 125.0), "fibre": (200.0, 700.0), "gear": (4.0, 12.0)}
+
+
+@dataclass(frozen=True)
+class Described:
+    """What a page needs to know of a model.   scale : of a frequency, from rad/s.   frequency : in rad/s, or none."""
+
+    name: str
+    knobs: list[Knob]
+    unit: str
+    scale: float
+    time_unit: str
+    begin: float
+    end: float
+    frequency: float | None
+    until: float
+
+
+@dataclass(frozen=True)
+class CurveFound:
+    """A curve as it is shown.   choice : what it is of.   kept : itself, for whoever asks more of it.
+
+    took : [s] all of it.   remarks : what it was warned of, a line each.
+    """
+
+    choice: Choice
+    shown: CurveShown
+    kept: bytes
+    took: float
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RunFound:
+    """The same of a run or an orbit."""
+
+    shown: RunShown
+    kept: bytes
+    took: float
+    remarks: tuple[str, ...] = ()
+
+
+def describe(_: Tell, choice: Choice) -> Described:
+    """Knobs, a range of frequencies, a time to run."""
+    from slipstick.results.units import frequency_scale
+
+    model = choice.build()
+    scale = frequency_scale(model.units.frequency)
+    begin, end = _range(choice, model)
+    base = model.frequency or 0.5 * (begin + end)
+    return Described(
+        name=model.name,
+        knobs=knobs_of(choice),
+        unit=shown_unit(choice, scale.unit),
+        scale=scale.factor,
+        time_unit=shown_unit(choice, "s"),
+        begin=begin,
+        end=end,
+        frequency=base,
+        until=float(f"{PERIODS * math.tau / base:.2g}"),
+    )
+
+
+def _range(choice: Choice, model: Model) -> tuple[float, float]:
+    if choice.system in RANGES:
+        return RANGES[choice.system]
+    about = model.frequency
+    if about is None:
+        try:
+            about = next((float(w) for w in model.modes().damped_frequency if w > 0.0), None)
+        except SlipstickError:
+            about = None
+    low, high = (float(f"{factor * (about or 1.0):.2g}") for factor in ABOUT)
+    return low, high
+
+
+def quick(_: Tell, choice: Choice, begin: float, end: float, points: int) -> CurveFound:
+    """The response at so many frequencies [rad/s], equally spaced."""
+    import numpy as np
+
+    return _curve(choice, at=np.linspace(begin, end, points))
+
+
+def follow(tell: Tell, choice: Choice, begin: float, end: float, unit: str, scale: float) -> CurveFound:
+    """The whole curve, around folds; words tell how far it is."""
+
+    def progress(count: int, at: float) -> None:
+        tell(f"{count} points, at {scale * at:.4g} {unit}", abs(at - begin) / abs(end - begin))
+
+    return _curve(choice, between=(begin, end), progress=progress)
+
+
+def _curve(choice: Choice, **asked: Any) -> CurveFound:
+    began = perf_counter()
+    try:
+        curve = choice.response(**asked)
+    except NotConverged as stopped:
+        partial: Any = stopped.partial
+        if partial is None or not len(partial):
+            raise
+        curve = partial  # a part of a curve says that it is one
+    curve.names = curve.names._replace(units=with_units(choice.build(), choice).units)
+    shown = shown_curve(choice, curve)
+    return CurveFound(choice, shown, pickle.dumps((choice, curve)), perf_counter() - began)
+
+
+def orbit(_: Tell, kept: bytes, point: int) -> RunFound:
+    """The orbit at a point of a curve, by its number."""
+    from slipstick.periodic.reopened import Reopened
+
+    began = perf_counter()
+    choice, curve = pickle.loads(kept)
+    if not 0 <= point < len(curve):
+        raise InvalidInput(f"the curve has {len(curve)} points, got the number {point}; click one of them")
+    curve.origin = Reopened(curve, choice.build(), choice.at if choice.follows_frequency else None)
+    found = curve.orbit(point)
+    found.names = curve.names
+    return RunFound(shown_orbit(choice, found), pickle.dumps((choice, found)), perf_counter() - began)
+
+
+def transient(tell: Tell, choice: Choice, frequency: float | None, until: float, samples: int) -> RunFound:
+    """The motion from the initial state."""
+    began = perf_counter()
+    model = with_units(choice.at(frequency), choice)
+    run = model.simulate(
+        until, frequency=frequency, samples=samples, progress=lambda share: tell(f"{share:.0%}", share)
+    )
+    tell("its certificate", 1.0)
+    return RunFound(shown_run(choice, run), pickle.dumps((choice, run)), perf_counter() - began)
+
+
+# ---- files
+
+
+def as_file(_: Tell, kept: bytes, kind: str, quantity: str = "") -> bytes:
+    """A result as "png", "svg", "nc" (netCDF) or "csv".   quantity : of a curve's picture, as on the page."""
+    result = pickle.loads(kept)[1]
+    if kind == "csv":
+        return _table(result)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"result.{kind}"
+        if kind == "nc":
+            result.save(path)
+        else:
+            _draw(result, path, quantity)
+        return path.read_bytes()
+
+
+def _draw(result: Any, path: Path, quantity: str) -> None:
+    import matplotlib.pyplot as plt
+
+    from slipstick.plot.quantity import WORDS
+    from slipstick.plot.style import FINE
+
+    keys = [key for key, words in WORDS.items() if quantity.startswith(f"{words} of ")]
+    figure = result.plot(quantity=keys[0]) if keys else result.plot()
+    figure.savefig(path, dpi=FINE)
+    plt.close(figure)
+
+
+def _table(curve: Curve) -> bytes:
+    """A row a point in SI, a column for every quantity of every coordinate and connection."""
+    data = curve.data
+    heads: list[str] = ["frequency [rad/s]"]
+    columns: list[Any] = [data["frequency"].values]
+    for name in ("amplitude", "rms", "mean", "phase", "force_range", "dissipated", "stick_share"):
+        of = data[name].dims[1]
+        for label in data[of].values.tolist():
+            heads.append(f"{name} {label}")
+            columns.append(data[name].sel({of: label}).values)
+    heads += ["stable", "error"]
+    columns += [data["stable"].values, data["error"].values]
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(heads)
+    writer.writerows(zip(*(column.tolist() for column in columns), strict=True))
+    return text.getvalue().encode()

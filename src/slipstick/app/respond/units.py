@@ -1,0 +1,44 @@
+"""What displacements of the published systems are shown in; a model from a file has its own units."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slipstick.app.choice import Choice
+
+if TYPE_CHECKING:
+    from slipstick.api import Model
+
+TURNING = ("gear", "clutch")
+SLIDING = ("x", "y", "z", "bearing x", "bearing y", "bearing z", "tangential")  # of those that turn
+# the equation of the torsional paper is without units: what its numbers are counted in
+SCALED = {
+    "m or rad": "T_p/K",
+    "N or N m": "T_p",
+    "m/s or rad/s": "ω_n T_p/K",
+    "rad/s": "ω_n",
+    "s": "1/ω_n",
+    "J": "T_p²/K",
+}
+
+
+def with_units(model: Model, choice: Choice) -> Model:
+    """The model of a choice, which knows what it is to be shown in."""
+    from slipstick.results.units import Units
+
+    if choice.system in ("", "torsional"):
+        return model
+    model.units = Units(
+        {each.name: _unit(choice.system, each.name) for each in model.coordinates},
+        {each.name: _unit(choice.system, each.name) for each in model.connections},
+    )
+    return model
+
+
+def _unit(system: str, name: str) -> str:
+    return "deg" if system in TURNING and not name.startswith(SLIDING) else "mm"
+
+
+def shown_unit(choice: Choice, unit: str) -> str:
+    """A unit as it stands on an axis."""
+    return SCALED.get(unit, unit) if choice.system == "torsional" else unit

@@ -1,0 +1,133 @@
+"""Start the server, say where it is, and end it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import socket
+import sys
+import tempfile
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from slipstick.errors import InvalidInput
+
+HOST = "127.0.0.1"
+PORT = 8470
+LARGEST = 100_000_000  # bytes of a file that is dropped on a page
+HEAD = 65_536  # bytes of a request without its body
+MOST = 500  # connections at a time
+NEXT = 20  # ports that are tried after the usual one
+
+
+def serve(
+    *, port: int | None = None, browser: bool = True, largest: int = LARGEST, say: Callable[[str], None] = print
+) -> None:
+    """Serve the pages on this machine alone, until Ctrl-C.
+
+    port : None for the usual one or, if that is taken, one of the next; 0 for any that is free.
+    browser : open it there.   largest : bytes of a file that may be dropped.   say : is told the address.
+    """
+    door = _door(port)
+    if "nicegui" not in sys.modules:
+        _need_nicegui()
+    log = _log_file()
+    token = secrets.token_urlsafe(24)
+    number = door.getsockname()[1]
+    address = f"http://{HOST}:{number}/?token={token}"
+    server = _server(number, token, largest)
+    say(f"slipstick: {address}")
+    say(f"for this machine only; Ctrl-C ends it; log: {log}")
+    with ExitStack() as stack:
+        if browser:
+            stack.enter_context(_opened_later(address))
+        stack.enter_context(suppress(KeyboardInterrupt))  # that is how it ends
+        server.run(sockets=[door])
+
+
+def _server(number: int, token: str, largest: int):  # type: ignore[no-untyped-def]
+    import uvicorn
+    from fastapi import FastAPI
+    from nicegui import app, ui
+
+    from slipstick.app.frame import register
+    from slipstick.app.guard import Guard
+    from slipstick.app.pages import PAGES
+    from slipstick.app.staff import Staff
+
+    staff = Staff()
+    app.on_startup(staff.start)
+    app.on_shutdown(staff.close)
+    register(PAGES, staff, largest)
+    inner = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    ui.run_with(inner, title="slipstick", dark=None, tailwind=False, show_welcome_message=False, reconnect_timeout=30.0)
+    hosts = frozenset(f"{name}:{number}" for name in (HOST, "localhost"))
+    guarded = Guard(inner, hosts=hosts, token=token, largest=largest)
+    # h11 gives up on heads that are too long; the faster parser keeps them, whatever their length
+    parser: Any = {"http": "h11", "h11_max_incomplete_event_size": HEAD}
+    quiet: Any = {"log_config": None, "access_log": False, "server_header": False}
+    return uvicorn.Server(uvicorn.Config(guarded, limit_concurrency=MOST, **parser, **quiet))
+
+
+def _door(port: int | None) -> socket.socket:
+    """A socket that listens on this machine alone."""
+    if port is not None and not 0 <= port <= 65_535:
+        raise InvalidInput(f"port must be between 0 and 65535, got {port}; leave it out for the usual one")
+    tried = (port,) if port is not None else range(PORT, PORT + NEXT)
+    for number in tried:
+        door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        if os.name != "nt":  # there it would let two servers have one port
+            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            door.bind((HOST, number))
+            door.listen()  # whoever comes before the server is ready waits a moment
+        except OSError as refusal:
+            door.close()
+            last = refusal.strerror or str(refusal)
+        else:
+            return door
+    where = f"port {port}" if port is not None else f"ports {PORT} to {PORT + NEXT - 1}"
+    raise InvalidInput(f"{where} cannot be had ({last}); choose another with --port, or 0 for any that is free")
+
+
+def _need_nicegui() -> None:
+    try:
+        import nicegui  # noqa: F401
+    except ImportError:
+        words = 'the page needs the extra "app": pip install "slipstick[app]"'
+        raise InvalidInput(words) from None
+
+
+def _log_file() -> Path:
+    """Where details go; a new file each time, which only this user can read."""
+    handle, name = tempfile.mkstemp(prefix="slipstick-app-", suffix=".log")
+    os.close(handle)
+    logging.basicConfig(filename=name, level=logging.WARNING, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    return Path(name)
+
+
+@contextmanager
+def _opened_later(address: str) -> Iterator[None]:
+    """When the server listens, which is soon: a browser takes longer to start, and asks again.
+
+    What a browser is started with, other users of the machine can see. So it is a file that leads to the address, which
+    only this user can read.
+    """
+    from slipstick.app.guard import leading_to
+
+    handle, name = tempfile.mkstemp(prefix="slipstick-app-", suffix=".html")
+    with open(handle, "w", encoding="utf-8") as file:
+        file.write(leading_to(address))
+    timer = threading.Timer(0.8, webbrowser.open, [Path(name).as_uri()])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        Path(name).unlink(missing_ok=True)

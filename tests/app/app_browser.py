@@ -1,0 +1,122 @@
+"""The page, served as a user starts it, and a browser that looks at it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+READY = 60.0  # [s] until the server answers; a machine that is busy with other tests is slow
+SLOW = 30_000  # [ms] until something that is waited for on the page is there
+CHROMIUM = next(
+    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
+)
+OPTIONS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+class Server:
+    """A `slipstick app` in a process of its own.   address : what it printed, with its token.
+
+    browser : a program that it opens the page with; none if left out.   script : what serves in the place of slipstick.
+    """
+
+    def __init__(self, folder: Path, *options: str, browser: str = "", script: Path | None = None) -> None:
+        self.folder = folder
+        quiet = [] if browser else ["--no-browser"]
+        what = ["-m", "slipstick", "app", *quiet, "--port", "0", *options] if script is None else [str(script)]
+        command = [sys.executable, *what]
+        environment = {**own_environment(), **({"BROWSER": browser} if browser else {})}
+        self.process = subprocess.Popen(
+            command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+        )
+        assert self.process.stdout is not None
+        first, second = self.process.stdout.readline(), self.process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=(\S+)", first)
+        assert found, first + second
+        self.port, self.token = int(found[1]), found[2]
+        self.log = Path(second.split("log: ")[1].strip())
+        self.address = found[0]
+
+    def at(self, path: str) -> str:
+        """The address of one page, with the token."""
+        return f"http://127.0.0.1:{self.port}{path}?token={self.token}"
+
+    def stop(self) -> str:
+        """End it as Ctrl-C does; what it printed."""
+        self.process.send_signal(signal.SIGINT)
+        try:
+            printed, _ = self.process.communicate(timeout=READY)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+        self.log.unlink(missing_ok=True)
+        return printed
+
+
+def own_environment() -> dict[str, str]:
+    """Without what says that tests run: the page is to behave as it does for a user."""
+    return {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "NICEGUI"))}
+
+
+class Watch:
+    """What one page asked for and complained about."""
+
+    def __init__(self, page: Any, port: int) -> None:
+        self.requests: list[str] = []
+        self.errors: list[str] = []
+        self.own = (f"http://127.0.0.1:{port}/", f"ws://127.0.0.1:{port}/", "data:", "blob:")
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("websocket", lambda socket: self.requests.append(socket.url))
+        page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def check(self) -> None:
+        """No request left this machine, and nothing went wrong in the browser."""
+        assert self.requests
+        assert [url for url in self.requests if not url.startswith(self.own)] == []
+        assert self.errors == []
+
+
+@contextmanager
+def opening(server: Server, chromium: Any) -> Iterator[Any]:
+    contexts, watches = [], []
+
+    def opened(
+        path: str = "/", *, width: int = 1280, height: int = 900, dark: bool = False, context: Any = None
+    ) -> Any:
+        if context is None:
+            context = chromium.new_context(
+                viewport={"width": width, "height": height},
+                color_scheme="dark" if dark else "light",
+                accept_downloads=True,
+            )
+            contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(SLOW)
+        watches.append(Watch(page, server.port))
+        page.goto(server.at(path))
+        page.wait_for_selector("main h1")
+        return page
+
+    try:
+        yield opened
+        for watch in watches:
+            watch.check()
+    finally:
+        for context in contexts:
+            context.close()

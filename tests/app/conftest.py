@@ -1,0 +1,38 @@
+"""The page, served as a user starts it, and a browser that looks at it: see `app_browser`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from app_browser import CHROMIUM, OPTIONS, Server, opening
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("app"))
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    if not CHROMIUM:
+        if os.environ.get("CI"):
+            pytest.fail("the tests of the page need Chromium: apt-get install chromium")
+        pytest.skip("the tests of the page need Chromium: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(server: Server, chromium: Any) -> Iterator[Any]:
+    """``open_page("/model")``: a tab of a browser of its own; nothing may leave the machine, no error may show."""
+    with opening(server, chromium) as opened:
+        yield opened

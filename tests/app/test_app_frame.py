@@ -1,0 +1,103 @@
+"""What all pages have in common."""
+
+import re
+import time
+
+import pytest
+from app_browser import READY, Server, opening
+from test_serving import descendants
+
+
+@pytest.mark.parametrize("path", ["/identify", "/model", "/respond", "/papers"])
+def test_every_page_opens_and_leads_to_the_others(open_page, path):
+    page = open_page(path)
+    assert page.locator("nav a").all_inner_texts() == ["Identify", "Model", "Respond", "Papers"]
+    assert page.locator("nav a[aria-current=page]").get_attribute("href").endswith(path)
+    assert "token" not in page.url
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("path", ["/identify", "/model", "/respond", "/papers"])
+def test_no_page_is_wider_than_the_screen(open_page, path, width):
+    page = open_page(path, width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_dark_is_kept_over_pages(open_page):
+    page = open_page("/model")
+    page.get_by_label("light or dark").click()
+    page.wait_for_selector("body.body--dark")
+    page.get_by_role("link", name="Respond").click()
+    page.wait_for_url(re.compile("respond"))
+    page.wait_for_selector("main h1")
+    assert "body--dark" in page.locator("body").get_attribute("class")
+
+
+def test_the_token_leaves_the_address_also_of_those_who_are_known(open_page):
+    page = open_page("/model")
+    again = open_page("/papers", context=page.context)
+    assert again.url.endswith("/papers")
+
+
+def test_what_a_page_computes_ends_when_it_is_left(open_page, server):
+    page = open_page("/papers")
+    page.get_by_text("Belt tensioner (").click()
+    before = set(descendants(server.process.pid))
+    page.get_by_role("button", name="Fig. 21b ").click()
+    page.get_by_role("button", name="cancel").wait_for()
+    page.get_by_text("waiting for a free process").wait_for(state="hidden")
+    assert set(descendants(server.process.pid)) == before
+    assert page.get_by_role("button", name="cancel").is_visible()
+    page.get_by_role("link", name="Model").click()
+    page.wait_for_url(re.compile("model"))
+    page.wait_for_selector("main h1")
+    until = time.monotonic() + READY
+    while len(before - set(descendants(server.process.pid))) == 0 and time.monotonic() < until:
+        time.sleep(0.1)
+    assert len(before - set(descendants(server.process.pid))) == 1  # it was killed, and another one began
+    assert "Traceback" not in server.log.read_text()
+
+
+OTHER_PAGES = """
+import warnings
+from nicegui import ui
+from slipstick.app import pages, parts, serving
+from slipstick.app.frame import Page
+from slipstick.errors import InvalidInput
+
+def warn(tell):
+    warnings.warn("limit is cut off at zero", stacklevel=1)
+
+async def failing(desk):
+    parts.heading("Failing")
+    parts.note("reading ...")
+    raise InvalidInput("mass must be > 0, got -1")
+
+def warning(desk):
+    parts.heading("Warning")
+    ui.button("compute", on_click=parts.handled(lambda: desk.staff.do(warn, None)))
+
+if __name__ == "__main__":
+    pages.PAGES = (Page("/failing", "Failing", failing), Page("/warning", "Warning", warning))
+    serving.serve(port=0, browser=False, say=lambda line: print(line, flush=True))
+"""
+
+
+def test_a_page_that_fails_says_why_and_what_tasks_warn_of_is_shown(tmp_path, chromium):
+    script = tmp_path / "other_pages.py"
+    script.write_text(OTHER_PAGES)
+    server = Server(tmp_path, script=script)
+    try:
+        with opening(server, chromium) as open_page:
+            page = open_page("/failing")
+            page.get_by_text("could not be shown").wait_for()
+            assert page.locator("main .problem").all_inner_texts() == ["mass must be > 0, got -1"]
+            assert page.locator("main h1").all_inner_texts() == ["Failing"]
+            assert page.get_by_text("reading ...").count() == 0
+            page.get_by_role("link", name="Warning").click()
+            page.get_by_role("button", name="compute").click()
+            said = page.locator(".q-notification", has_text="limit is cut off at zero")
+            said.get_by_role("button", name="close").click()
+            said.wait_for(state="detached")
+    finally:
+        server.stop()

@@ -1,0 +1,147 @@
+"""Whoever is not the user of this page is refused, whatever he sends; and the page goes on."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hostile import CLOSED, UPLOAD, Hostile, answer
+
+MEGABYTE = 1_000_000
+
+
+class Peak:
+    """The most memory that a process has from here on.   grown : [MB] above what it had."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        Path(f"/proc/{pid}/clear_refs").write_text("5")  # the peak begins anew
+        self.begin = self._told("VmRSS")
+
+    @property
+    def grown(self) -> float:
+        return self._told("VmHWM") - self.begin
+
+    def _told(self, name: str) -> float:
+        lines = Path(f"/proc/{self.pid}/status").read_text().splitlines()
+        return next(float(line.split()[1]) for line in lines if line.startswith(name)) / 1024.0
+
+
+def test_what_a_user_asks_for_is_answered(server):
+    """So that refusals below are not of everything."""
+    known = Hostile(server.port, server.token)
+    assert answer(server.port, known.request("/papers"), soon=30.0)[0] == 200  # it may still be starting
+    own = f"Origin: http://127.0.0.1:{server.port}"
+    assert answer(server.port, known.request("/papers", own))[0] == 200
+    status, taken = answer(server.port, known.request(f"/papers?token={server.token}&a=b", known=False))
+    assert status == 303
+    assert b"\r\nlocation: /papers?a=b\r\n" in taken
+    assert b"HttpOnly; SameSite=Strict" in taken
+    assert server.token.encode() not in taken
+    assert b"x-frame-options: DENY" in taken
+
+
+def test_the_token_leaves_the_address_whoever_shows_it_and_wherever_he_comes_from(server):
+    known = Hostile(server.port, server.token)
+    for token in (server.token, "of-an-earlier-start"):  # of somebody with the cookie
+        status, taken = answer(server.port, known.request(f"/papers?token={token}"))
+        assert status == 303
+        assert b"\r\nlocation: /papers\r\n" in taken
+    elsewhere = known.request(f"/papers?token={server.token}&a=b", "Sec-Fetch-Site: cross-site", known=False)
+    status, taken = answer(server.port, elsewhere)
+    assert status == 200
+    assert b'content="0; url=/papers?a=b"' in taken
+    assert b"set-cookie: " in taken
+    assert server.token.encode() not in taken
+
+
+def test_hostile_requests_are_all_refused_and_the_page_goes_on(server, open_page):
+    secret = server.folder / "canary.txt"
+    secret.write_text("a bird in a coal mine")
+    peak = Peak(server.process.pid)
+    wrong, count = [], 0
+    for request in Hostile(server.port, server.token).all():
+        count += 1
+        status, taken = answer(server.port, request)
+        if not (status == CLOSED or 400 <= status < 500) or b"root:" in taken or b"coal mine" in taken:
+            wrong.append((status, request[:200]))
+    assert wrong == []
+    assert count >= 500
+    assert peak.grown < 50.0
+    page = open_page("/papers")
+    page.get_by_text("Gear train (").wait_for()
+    assert "Traceback" not in server.log.read_text()
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("told", ["Content-Length: 99000000", "Transfer-Encoding: chunked"])
+@pytest.mark.parametrize("path", ["/papers", UPLOAD])
+def test_a_flood_is_not_kept_in_memory(server, path, told, known):
+    """150 MB are offered to a server that takes 100; a length below that is told of what then never ends."""
+    peak = Peak(server.process.pid)
+    head = Hostile(server.port, server.token).request(path, told, "Content-Type: text/csv", method="POST", known=known)
+    piece = b"1,2\n" * 250_000
+    chunk = b"%x\r\n%s\r\n" % (len(piece), piece) if "chunked" in told else piece
+    assert offered(server.port, head, chunk, 150 * MEGABYTE) in (CLOSED, 400, 403, 404, 405, 413)
+    assert peak.grown < 60.0
+
+
+def test_a_file_that_never_ends_is_not_taken_where_files_are(server, open_page):
+    """With everything that the page itself would show, to the place where its own files go."""
+    page = open_page("/identify")
+    box = page.locator("input[type=file]").first
+    with page.expect_request(lambda request: request.method == "POST" and "upload" in request.url) as sent:
+        box.set_input_files({"name": "a.csv", "mimeType": "text/csv", "buffer": b"u,F\n0,0\n1,1\n"})
+    path = sent.value.url.split(f":{server.port}")[1]
+    known = Hostile(server.port, server.token)
+    form = "Content-Type: multipart/form-data; boundary=b"
+    head = known.request(path, "Transfer-Encoding: chunked", form, method="POST")
+    start = b'--b\r\nContent-Disposition: form-data; name="f"; filename="../../x.csv"\r\n\r\n'
+    piece = b"1,2\n" * 250_000
+    peak = Peak(server.process.pid)
+    first = b"%x\r\n%s\r\n" % (len(start), start)
+    assert offered(server.port, head + first, b"%x\r\n%s\r\n" % (len(piece), piece), 150 * MEGABYTE) in (CLOSED, 413)
+    assert peak.grown < 60.0
+
+
+def offered(port: int, head: bytes, piece: bytes, most: int) -> int:
+    """The status of the answer to a flood; it ends when the server does not want more."""
+    taken = b""
+    with socket.create_connection(("127.0.0.1", port), timeout=2.0) as link:
+        with suppress(ConnectionError, TimeoutError):
+            link.sendall(head)
+            for _ in range(most // len(piece)):
+                link.sendall(piece)
+        with suppress(ConnectionError, TimeoutError):
+            taken = link.recv(65_536)
+    return int(taken.split(b" ", 2)[1]) if taken.startswith(b"HTTP/1") else CLOSED
+
+
+def test_a_head_that_never_ends_is_not_kept_in_memory(server):
+    peak = Peak(server.process.pid)
+    head = Hostile(server.port, server.token).request("/papers", known=False)[:-2]
+    assert offered(server.port, head + b"X: ", b"a" * MEGABYTE, 100 * MEGABYTE) in (CLOSED, 400, 431)
+    assert offered(server.port, head, b"X: a\r\n" * 150_000, 100 * MEGABYTE) in (CLOSED, 400, 431)
+    assert peak.grown < 30.0
+
+
+def test_other_addresses_of_this_machine_do_not_lead_here(server):
+    """It listens on 127.0.0.1 alone: not on every address, not on IPv6."""
+    others = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+    for address in {*others, "127.0.0.2"} - {"127.0.0.1"}:
+        with pytest.raises(OSError):
+            socket.create_connection((address, server.port), timeout=1.0)
+    with pytest.raises(OSError):
+        socket.create_connection(("::1", server.port), timeout=1.0)
+
+
+def test_nothing_of_the_page_may_be_shown_or_fetched_elsewhere(server):
+    _, taken = answer(server.port, Hostile(server.port, server.token).request("/papers"))
+    head = taken.split(b"\r\n\r\n")[0].lower()
+    for line in (b"x-frame-options: deny", b"x-content-type-options: nosniff", b"referrer-policy: no-referrer"):
+        assert line in head
+    assert b"frame-ancestors 'none'" in head
+    assert b"access-control-allow-origin" not in head
+    assert server.token.encode() not in taken

@@ -1,0 +1,240 @@
+"""What the page Identify is made of, without a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shlex
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+import slipstick as ss
+from slipstick.app.identify.asked import LAWS
+from slipstick.app.identify.kept import File, Kept, Reading, Seen, Wanted
+from slipstick.app.identify.loading import Loading
+from slipstick.app.identify.pictures import thinned
+from slipstick.app.identify.tasks import find, look
+from slipstick.app.identify.telling import command_of
+from slipstick.app.identify.words import on_page
+from slipstick.app.staff import TaskFailed
+from slipstick.errors import InvalidInput
+from slipstick.identification.known_laws import LAWS as KNOWN
+from slipstick.identification.naming import USUAL, kinds_of
+from slipstick.laws import law_name
+
+T = np.linspace(0.0, 2.25, 300)
+U = np.sin(2.0 * np.pi * T)
+
+
+def silent(words: str, share: float) -> None:
+    pass
+
+
+def file(law: ss.Masing | ss.FibreShear | ss.BoucWen, amplitude: float, head: str, shown: float = 1.0) -> File:
+    u = amplitude * U
+    f = law.trace(u, T)
+    f += 1e-3 * np.ptp(f) * np.random.default_rng(0).standard_normal(f.size)
+    rows = "".join(f"{t:.6f},{shown * x:.9g},{y:.9g}\n" for t, x, y in zip(T, u, f, strict=True))
+    return File("loop.csv", (head + rows).encode())
+
+
+MASING = file(ss.Masing(stiffness=4e5, limit=120.0, parallel_stiffness=1e5), 8e-4, "t [s],u [mm],F [N]\n", 1e3)
+
+
+TURNED = file(ss.Masing(stiffness=40.0, limit=2.0, parallel_stiffness=9.0), 0.2, "t [s],u [rad],M [N m]\n")
+BOUC_WEN = file(
+    ss.BoucWen(stiffness=4e5, ratio=0.2, beta=3e5, gamma=1e5, exponent=1.7), 8e-4, "t [s],u [mm],F [N]\n", 1e3
+)
+FIBRES = file(
+    ss.FibreShear(stiffness=1.5e6, limit=1e3, linear=6e6, cubic=2e9, overshoot=0.9, ratio=0.4),
+    5e-3,
+    "t [s],strain,stress [Pa]\n",
+)
+UNDAMPED = {"damping": 0.0}  # fitted below zero it would be left out of the model
+
+
+@pytest.mark.parametrize(
+    ("given", "law", "fixed", "pad"),
+    [
+        (MASING, "masing", UNDAMPED, (1.0, 1.0)),
+        (TURNED, "masing", UNDAMPED, (1.0, 1.0)),
+        (BOUC_WEN, "bouc-wen", {}, (1.0, 1.0)),
+        (FIBRES, "fibre-shear", {}, (125.0, 12e-4)),  # [1/m, m^2]
+    ],
+    ids=["force", "moment", "powers that are not round", "stress"],
+)
+def test_the_small_model_has_the_law_that_was_found_to_the_last_bit(given, law, fixed, pad, tmp_path):
+    held = ",".join(f"{name}={value}" for name, value in fixed.items())
+    found = find(silent, (given,), Reading(), Wanted((law,), fixed=held))
+    path = tmp_path / "loop.csv"
+    path.write_bytes(given.content)
+    fit = ss.identify(ss.Loop.read_csv(path), law, fixed=fixed)
+    (tmp_path / "model.yaml").write_text(found.views[0].model)
+    model = ss.open(tmp_path / "model.yaml")
+    u, (stretch, area) = fit.loops[0].u, pad
+    np.testing.assert_allclose(
+        model.connections[0].law.trace(u / stretch, T), area * fit.law.trace(u, T), rtol=1e-12, atol=1e-12
+    )
+    assert model.simulate(until=0.2).certificate.passed
+
+
+def test_thinning_keeps_every_peak_and_spreads_the_rest():
+    rng = np.random.default_rng(3)
+    x = rng.standard_normal(100_000)
+    x[[777, 54_321]] = 50.0, -50.0
+    keep = thinned(x.size, 4000, x)
+    assert keep.size <= 4000
+    assert {0, 777, 54_321, x.size - 1} <= set(keep.tolist())
+    assert np.all(np.diff(keep) <= 2 * x.size // keep.size)
+    noise = x[keep][np.abs(x[keep]) < 50.0]
+    assert np.std(noise) < 1.8  # of peaks alone it would be above 2.5
+    np.testing.assert_array_equal(thinned(100, 4000, x[:100]), np.arange(100))
+
+
+def test_every_law_that_can_be_found_by_name_is_offered():
+    for law in LAWS:
+        kinds_of(law)
+    offered = {part for law in LAWS for part in law.split("+")}
+    assert {law_name(kind) for kind, own in KNOWN.items() if own.starts is not None} <= offered
+    assert set(USUAL) <= set(LAWS)
+
+
+def test_the_page_says_what_to_do_on_the_page():
+    turned = File(MASING.name, re.sub(rb",([-\d.e]+)\n", lambda m: b",%g\n" % -float(m[1]), MASING.content))
+    seen = look(silent, (turned,), Reading())
+    assert seen.problems[0].endswith("one of them has the wrong sign; multiply the force by -1")
+    assert seen.table is not None  # the loop is shown all the same
+    assert look(silent, (turned,), Reading(factors={"force": -1.0})).problems == ()
+    assert on_page('--fixed limit=x: "x" is no number') == '"hold" limit=x: "x" is no number'
+
+
+def test_warnings_on_the_page_speak_neither_of_options_nor_of_python():
+    bare = File("bare.csv", MASING.content.replace(b"t [s],u [mm],F [N]", b"t,u,F"))
+    for given in (bare, MASING):  # one without units, and one whose damper is found below zero
+        (view,) = find(silent, (given,), Reading(), Wanted()).views
+        assert view.warnings
+        assert not re.search(r"--\w|=\{", " ".join((*view.warnings, *view.notes)))
+
+
+def test_what_is_known_of_a_law_is_held_and_what_cannot_be_is_told_in_one_line():
+    found = find(silent, (MASING,), Reading(), Wanted(("masing",), fixed="limit=0.11 kN, damping=0"))
+    shown = {row[0]: row for row in found.views[0].numbers.rows}
+    assert shown["limit"][2:4] == ("110", "fixed")
+    assert shown["damping"][2:4] == ("0", "fixed")
+    with pytest.raises(InvalidInput, match=r'^"hold"') as refusal:
+        find(silent, (MASING,), Reading(), Wanted(("masing",), fixed="limit=many"))
+    assert "--" not in str(refusal.value)
+
+
+def test_a_factor_of_zero_is_refused_in_one_line_and_not_taken_for_one():
+    (line,) = look(silent, (MASING,), Reading(factors={"force": 0.0})).problems
+    assert line == 'loop.csv: "force times" needs a finite factor that is not zero (1 leaves all as it is), got 0.0'
+
+
+def test_the_same_in_a_terminal_has_every_digit_of_a_factor():
+    factor = 0.012345678901234567
+    typed = shlex.split(command_of(["a.csv"], Reading(factors={"force": factor}), Wanted()))
+    assert float(typed[typed.index("--scale") + 1].removeprefix("force=")) == factor
+
+
+OLD, BIG, SET = File("old.csv", b"old"), File("big.csv", b"big"), File("set.csv", b"set", "set")
+PICKED = Reading(by=("loop",))
+
+
+class Reader:
+    """Instead of a process: what is read is done when a test says so."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, ...]] = []
+        self.answers: list[asyncio.Future[Seen | None]] = []
+
+    async def look(self, files: tuple[File, ...], reading: Reading) -> Seen | None:
+        self.asked.append(tuple(file.name for file in files))
+        self.answers.append(asyncio.get_running_loop().create_future())
+        return await self.answers[-1]
+
+
+def told(story: Callable[[Kept, Loading, Reader], Coroutine[Any, Any, None]]) -> Kept:
+    """What a tab with one file keeps after a story."""
+    kept, reader = Kept(files=(OLD,), reading=Reading(drift=True), refused=("x.csv: is empty",)), Reader()
+    with ThreadPoolExecutor(1) as aside:  # in this thread the browser of other tests has a loop of its own
+        aside.submit(lambda: asyncio.run(story(kept, Loading(kept, reader.look, lambda: None), reader))).result()
+    return kept
+
+
+async def begun(*wishes: Coroutine[Any, Any, None]) -> list[asyncio.Future[None]]:
+    """Asked for one after the other, without waiting for what comes of them."""
+    tasks = []
+    for wish in wishes:
+        tasks.append(asyncio.ensure_future(wish))
+        await asyncio.sleep(0)
+    return tasks
+
+
+def test_a_set_that_is_picked_while_a_file_is_read_is_not_undone_by_it():
+    async def story(kept: Kept, loading: Loading, reader: Reader) -> None:
+        under_way = await begun(loading.add([BIG]), loading.replace(SET, PICKED))
+        assert kept.files == (OLD,)  # nothing is there before it was read
+        reader.answers[0].set_result(Seen())
+        await asyncio.sleep(0.01)
+        assert kept.files == (OLD,)
+        reader.answers[1].set_result(Seen(notes=("of the set",)))
+        await asyncio.gather(*under_way)
+
+    kept = told(story)
+    assert (kept.files, kept.reading, kept.seen.notes, kept.refused) == ((SET,), PICKED, ("of the set",), ())
+
+
+def test_what_is_asked_for_meanwhile_builds_upon_what_was_asked_for_before():
+    async def story(kept: Kept, loading: Loading, reader: Reader) -> None:
+        wishes = (
+            loading.add([BIG]),
+            loading.add([File("copy.csv", b"old")]),
+            loading.read(Reading(offset=True)),
+            loading.remove("old.csv"),
+        )
+        under_way = await begun(*wishes)
+        reader.answers[0].set_result(Seen())
+        await asyncio.sleep(0.01)
+        reader.answers[1].set_result(Seen())
+        await asyncio.gather(*under_way)
+        assert reader.asked == [("big.csv", "old.csv"), ("big.csv",)]
+        assert loading.wish.files == kept.files
+
+    kept = told(story)
+    assert (kept.files, kept.reading) == ((BIG,), Reading(offset=True))
+
+
+@pytest.mark.parametrize("ending", ["cancelled", "failed"])
+def test_after_a_reading_that_came_to_nothing_all_is_as_before(ending):
+    async def story(kept: Kept, loading: Loading, reader: Reader) -> None:
+        under_way = await begun(loading.replace(SET, PICKED))
+        if ending == "cancelled":
+            under_way += await begun(loading.read(Reading(offset=True)))  # this one goes with it
+            reader.answers[0].set_result(None)
+        else:
+            reader.answers[0].set_exception(TaskFailed("no memory"))
+        results = await asyncio.gather(*under_way, return_exceptions=True)
+        assert [str(own) for own in results if own] == (["no memory"] if ending == "failed" else [])
+        assert len(reader.asked) == 1
+        assert loading.wish.files == kept.files
+
+    kept = told(story)
+    before = Kept(files=(OLD,), reading=Reading(drift=True), refused=("x.csv: is empty",))
+    assert kept == before
+
+
+def test_what_an_earlier_page_of_a_tab_still_reads_gives_way_to_what_this_one_asks_for():
+    async def story(kept: Kept, loading: Loading, reader: Reader) -> None:
+        other = Loading(kept, reader.look, lambda: None)
+        under_way = await begun(loading.add([BIG]), other.replace(SET, PICKED))
+        reader.answers[1].set_result(Seen())
+        await asyncio.sleep(0.01)
+        reader.answers[0].set_result(Seen())
+        await asyncio.gather(*under_way)
+
+    assert told(story).files == (SET,)

@@ -1,0 +1,140 @@
+"""The page Model: from a published system or a dropped file to a reduced model, as a user goes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import slipstick as ss
+
+HOSTILE = """slipstick: 1
+name: '<img src=x onerror=alert(1)> $x_{'
+coordinates: {x: {inertia: 1 kg}}
+connections:
+  a & b: {deflection: x, law: linear, stiffness: 3 N/m}
+"""
+DROP = """([name, text]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([text], name));
+  const place = document.querySelector(".cm-content");
+  for (const kind of ["dragenter", "dragover", "drop"])
+    place.dispatchEvent(new DragEvent(kind, {dataTransfer: data, bubbles: true, cancelable: true}));
+}"""
+
+
+def rows(page: Any, head: str) -> list[list[str]]:
+    """The rows of the table whose first column has this head."""
+    table = page.locator("table", has=page.locator(f"th:text-is('{head}')")).first
+    return [row.locator("td").all_inner_texts() for row in table.locator("tbody tr").all()]
+
+
+def seen(page: Any, name: str) -> None:
+    """Wait until a model of this name is shown, with nothing wrong."""
+    page.wait_for_selector(f"section b:text-is('{name}')")
+    page.locator(".stale").wait_for(state="detached")
+
+
+def downloaded(page: Any, button: str, folder: Path) -> Path:
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=button, exact=True).click()
+    path = folder / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path
+
+
+def text_of(page: Any) -> str:
+    lines = "[...document.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\\n')"
+    return str(page.evaluate(lines))
+
+
+def test_a_published_system_is_changed_reduced_and_taken_along(open_page: Any, tmp_path: Path) -> None:
+    page = open_page("/model")
+    seen(page, "torsional")
+    # (5) of the paper: theta'' + 2 zeta theta' + theta + N Sgn(theta') = sin(W tau)
+    first = page.locator(".equations p").first.inner_text()
+    assert re.sub(r"\s", "", first) == "mθθ″+cshaftθ′+kshaftθ+FfrictionSgn(θ′)=pθ"
+
+    page.get_by_label("system").click()
+    page.get_by_role("option", name="gear").click()
+    seen(page, "gear train")
+    page.get_by_label("resisting [N m]").fill("0.4")
+    page.get_by_text("more numbers").click()
+    page.get_by_label("input stiffness [N m/rad]").fill("50")
+    page.wait_for_selector("td:has-text('stiffness=50')")
+    model = ss.systems.gear(resisting=0.4, input_stiffness=50.0)
+    assert [row[0] for row in rows(page, "coordinate")] == [c.name for c in model.coordinates]
+    assert rows(page, "connection") == [[c.name, repr(c.deflection), repr(c.law)] for c in model.connections]
+    assert rows(page, "load on") == [[repr(own.form), repr(own.function)] for own in model.loads]
+    assert page.locator(".equations p").count() == len(str(model.equations()).splitlines())
+    assert ss.open(downloaded(page, "model", tmp_path)) == model
+
+    page.get_by_label("resisting [N m]").fill("0,4")
+    page.wait_for_selector("text=write a point for the decimals")
+    page.get_by_label("resisting [N m]").fill("0.5")
+    page.wait_for_selector("td:has-text('Constant(-0.5)')")  # ticks are of what was looked at
+    model = ss.systems.gear(resisting=0.5, input_stiffness=50.0)
+
+    for name in ("delta", "gamma"):
+        for words in ("no inertia", "no friction"):
+            row = page.locator(f".ticks > div:text-is('{name}') + div")
+            row.get_by_role("checkbox", name=words).click()
+    light = ["delta", "gamma"]
+    red = model.reduce(massless=light, frictionless=light)
+    page.wait_for_selector(f".steps li:nth-child({len(red.steps)})")
+    told = page.locator(".steps li").all_inner_texts()
+    assert all(step.says in words and step.assumed in words for step, words in zip(red.steps, told, strict=True))
+    assert ss.open(downloaded(page, "the reduced model", tmp_path)) == red.model
+
+    page.reload()
+    page.wait_for_selector(f".steps li:nth-child({len(red.steps)})")
+    page.get_by_role("button", name="go on with it").click()
+    seen(page, red.model.name)
+    assert "reduced by slipstick: massless delta, gamma" in text_of(page)
+    assert page.get_by_role("link", name="its response").get_attribute("href").endswith("/respond")
+
+
+def test_a_text_is_checked_while_one_types(open_page: Any, tmp_path: Path) -> None:
+    page = open_page("/model")
+    page.get_by_role("button", name="model file").click()
+    page.wait_for_selector(".empty")
+    page.get_by_role("button", name="a commented starter").click()
+    seen(page, "starter")
+    content = page.get_by_label("model file", exact=True).and_(page.locator(".cm-content"))
+    content.click()
+    page.keyboard.press("Control+Home")
+    for _ in range(7):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("End")
+    page.keyboard.type("\nfrequenzy: 3", delay=20)
+    page.wait_for_selector(".cm-line.bad-line")
+    assert page.locator(".cm-line.bad-line").inner_text() == "frequenzy: 3"
+    assert 'did you mean "frequency"?' in page.locator(".problem", has_text="line 9").inner_text()
+    assert page.locator(".stale img.diagram").count() == 1
+    content.blur()
+    page.locator(".cm-focused").wait_for(state="detached")
+    page.get_by_role("button", name="line 9").click()
+    page.wait_for_selector(".cm-focused")
+    page.keyboard.press("Shift+End")
+    page.keyboard.type("#")
+    seen(page, "starter")
+    page.locator(".bad-line").wait_for(state="detached")
+
+    page.evaluate(DROP, ["<b>hostile</b>.yaml", HOSTILE])
+    seen(page, "<img src=x onerror=alert(1)> $x_{")
+    assert rows(page, "connection") == [["a & b", "x", "Linear(stiffness=3)"]]
+    assert page.locator("img").count() == 1
+    assert "a & b on x" in page.locator("img.diagram").get_attribute("alt")
+    assert downloaded(page, "model", tmp_path).read_text() == HOSTILE
+
+    page.evaluate(DROP, ["beam.yaml", "slipstick: 1\nmatrices: beam.npz\n"])
+    page.wait_for_selector(".problem:has-text('none is opened from here')")
+    page.evaluate(DROP, ["loop.csv", "u,f\n1,2\n"])
+    page.wait_for_selector(".q-notification:has-text('the page Identify')")
+    page.evaluate(DROP, ["long.yaml", "x" * 600_000])
+    page.wait_for_selector(".q-notification:has-text('at most 500,000 bytes')")
+    page.reload()
+    page.wait_for_selector(".problem:has-text('none is opened from here')")
+    assert text_of(page).startswith("slipstick: 1\nmatrices: beam.npz")
+    other = open_page("/model", context=page.context)
+    seen(other, "torsional")

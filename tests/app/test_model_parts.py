@@ -1,0 +1,155 @@
+"""What the page Model is made of, without a browser."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from dataclasses import replace
+
+import pytest
+
+import slipstick as ss
+from slipstick.app.choice import SYSTEMS, Choice
+from slipstick.app.model import equation
+from slipstick.app.model.kept import Draft
+from slipstick.app.model.keywords import Field, fields_of
+from slipstick.app.model.reading import model_of
+from slipstick.app.model.tasks import look, negligible_in
+from slipstick.app.names import plain_name
+from slipstick.errors import FileError, InvalidInput, SlipstickError
+from slipstick.laws.parameters import spec_of, unit_name
+from slipstick.systems.keywords import BUILDERS
+
+TEXT = "slipstick: 1\ncoordinates: {x: {inertia: 2 kg}}\n"
+
+
+def silent(_words: str, _share: float) -> None:
+    pass
+
+
+def test_every_published_system_can_be_chosen() -> None:
+    assert set(SYSTEMS) == set(BUILDERS)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_fields_hold_what_the_paper_has(system: str) -> None:
+    build = getattr(ss.systems, system)
+    fields = fields_of(system, {})
+    assert build(**{field.name: field.default for field in fields}) == build()
+    read = {field.name: field.default if field.options else field.read(field.text(field.default)) for field in fields}
+    assert build(**read) == build()
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_keyword_that_is_a_number_has_a_field(system: str) -> None:
+    known = {field.name for field in fields_of(system, {})}
+    asked = inspect.signature(getattr(ss.systems, system)).parameters.values()
+    assert {p.name for p in asked if isinstance(p.default, (int, float, tuple, str))} <= known
+
+
+@pytest.mark.parametrize("system", [s for s in SYSTEMS if s != "torsional"])
+def test_units_of_fields_are_those_that_the_system_is_documented_with(system: str) -> None:
+    """Every unit that stands in a field stands in the words on its keyword, or is one of its law."""
+    words = inspect.getdoc(getattr(ss.systems, system)) or ""
+    units = {unit for group in re.findall(r"\[([^\]]+)\]", words) for unit in group.split(", ")} | {"1"}
+    plain = {field.unit.replace("²", "^2") for field in fields_of(system, {}) if field.unit}
+    if system == "tensioner":  # its law has them by its own dimensions
+        law = ss.systems.tensioner().connection("tensioner").law
+        units |= {unit_name(spec_of(own).dimension_of(law)) for own in dataclasses.fields(law)}
+    assert plain <= units
+
+
+@pytest.mark.parametrize("text", ["0,5", "nan", "1e999", "1_000", "five", "2 mm"])
+def test_what_is_no_number_is_refused_in_a_field(text: str) -> None:
+    with pytest.raises(InvalidInput, match="mass must be a number, got"):
+        Field("mass", 1.0).read(text)
+
+
+def test_several_numbers_stand_in_one_field() -> None:
+    assert Field("masses", (1.0, 2.5), many=True).text((1.0, 2.5)) == "1, 2.5"
+    assert Field("masses", (), many=True).read("1, 2.5e0 ,3") == (1.0, 2.5, 3.0)
+
+
+def test_equations_are_written_with_indices_greek_letters_and_powers() -> None:
+    line = "m_x*x'' + k_0_mesh*luz(theta1 - 2e-05*x, a)**2/eta**-3 = Sgn(x') & <b>"
+    assert equation.shown(line) == (
+        "<i>m</i><sub>x</sub>\u2009<i>x</i>\u2033 + <i>k</i><sub>0, mesh</sub>\u2009luz(<i>θ</i><sub>1</sub> \u2212 "
+        "2\u2009·\u200910<sup>\u22125</sup>\u2009<i>x</i>, <i>a</i>)<sup>2</sup>/<i>η</i><sup>\u22123</sup> = "
+        "Sgn(<i>x</i>\u2032) &amp; &lt;<i>b</i>&gt;"
+    )
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_no_word_of_an_equation_is_lost(system: str) -> None:
+    for line in str(getattr(ss.systems, system)().equations()).splitlines():
+        plain = re.sub(r"<[^>]+>", "", equation.shown(line))
+        for name, letter in equation.GREEK.items():
+            plain = plain.replace(letter, name)
+        kept = re.compile(r"[^A-Za-z0-9(){}=+/]")
+        assert kept.sub("", plain).lower() == kept.sub("", line).lower().replace("varepsilon", "epsilon")
+
+
+def refusal(model: ss.Model, word: str, name: str) -> str:
+    try:
+        model.reduce(**{word: [name]})
+    except SlipstickError as refused:
+        return str(refused)
+    return ""
+
+
+def test_what_can_be_ticked_is_what_reduce_takes() -> None:
+    """A limit may not exist; but a name is refused only where it has nothing that could be neglected."""
+    model = ss.systems.gear()
+    coordinates, connections = ([own.name for own in group] for group in (model.coordinates, model.connections))
+    for word, names in negligible_in(model).items():
+        every = coordinates if word in ("massless", "frictionless") else connections
+        assert list(names) == [name for name in every if "leave it out of" not in refusal(model, word, name)]
+
+
+def test_a_text_is_a_model_and_its_problems_have_lines() -> None:
+    assert model_of(TEXT, "belt.yaml").coordinates[0].inertia == 2.0
+    with pytest.raises(FileError, match=r"belt\.yaml:2: coordinates\.x\.inertia: must be >= 0"):
+        model_of(TEXT.replace("2 kg", "-2 kg"), "C:\\models\\belt.yaml")
+    sight = look(silent, Choice(system="", text=TEXT.replace("inertia", "intertia")))
+    assert [problem.line for problem in sight.problems] == [2]
+
+
+@pytest.mark.parametrize("text", ["[" * 3000, "a: &a [*a, *a]", "\ud800", "\0", "x" * 600_000, "- " * 5000, "? " * 500])
+def test_hostile_texts_are_refused_in_one_line(text: str) -> None:
+    with pytest.raises(FileError) as caught:
+        model_of(text, "model.yaml")
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 400
+
+
+def test_names_of_files_lose_folders_and_what_cannot_be_printed() -> None:
+    assert plain_name("../../etc/passwd") == "passwd"
+    assert plain_name("C:\\x\\be\nlt.yaml") == "belt.yaml"
+    assert plain_name("") == "model.yaml"
+    assert len(plain_name("x" * 500 + ".yaml")) <= 80
+
+
+def test_a_model_that_was_chosen_elsewhere_is_taken_over_once() -> None:
+    draft, chosen = Draft(), Choice(system="", text=TEXT, name="belt.yaml")
+    draft.adopt(chosen)
+    assert draft.choice == chosen
+    draft.text = "half a"
+    draft.adopt(replace(chosen, numbers={"x.inertia": 3.0}))  # knobs are no other text
+    assert draft.text == "half a"
+    draft.adopt(Choice(system="gear", values={"amplitude": 3.0}))
+    assert draft.choice == Choice(system="gear", values={"amplitude": 3.0})
+
+
+def test_what_is_edited_and_not_yet_looked_at_is_what_respond_answers_for() -> None:
+    draft, chosen = Draft(), Choice()
+    assert draft.unseen(chosen) is None  # nobody was on the page
+    draft.adopt(chosen)
+    assert draft.unseen(chosen) is None
+    draft.system = "gear"
+    assert draft.unseen(chosen) == Choice("gear")
+    assert draft.unseen(Choice("fibre")) is None  # chosen elsewhere since
+    draft.refused = Choice("gear")
+    assert draft.unseen(chosen) is None
+    draft.write("  ", "empty.yaml")
+    assert draft.unseen(chosen) is None

@@ -1,0 +1,33 @@
+"""Numbers that are typed, on every page of the app."""
+
+import pytest
+
+from slipstick.app.numbers import number, positive
+from slipstick.errors import InvalidInput
+
+
+@pytest.mark.parametrize(("text", "value"), [("0.5", 0.5), (" 2e3 ", 2000.0), ("-1", -1.0), (7, 7.0), ("1E-3", 0.001)])
+def test_a_number_is_read_as_it_is_written(text, value):
+    assert number("mass", text) == value
+
+
+@pytest.mark.parametrize("text", ["five", "nan", "inf", "1e999", "1_0", "2 mm", "0x10"])
+@pytest.mark.parametrize("read", [number, positive])
+def test_what_is_none_is_refused_in_one_line(read, text):
+    with pytest.raises(InvalidInput, match=r"^mass must be a number.*, got .*; write it like 0\.5 or 2e3$"):
+        read("mass", text)
+
+
+@pytest.mark.parametrize("read", [number, positive])
+def test_a_comma_for_the_decimals_and_nothing_have_a_way_out(read):
+    with pytest.raises(InvalidInput, match="; write a point for the decimals"):
+        read("mass", "0,5")
+    for text in ("", "  ", None):
+        with pytest.raises(InvalidInput, match="mass is empty; write it like"):
+            read("mass", text)
+
+
+@pytest.mark.parametrize("text", ["0", "-2"])
+def test_what_is_not_above_zero_is_refused_where_it_must_be(text):
+    with pytest.raises(InvalidInput, match=f"until must be a number > 0, got .{text}"):
+        positive("until", text)

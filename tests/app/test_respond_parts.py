@@ -1,0 +1,242 @@
+"""What the page Respond is made of: knobs, choices, pictures."""
+
+import asyncio
+import inspect
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+import slipstick as ss
+from slipstick.app.choice import SYSTEMS, Choice
+from slipstick.app.respond import over_frequency, tasks
+from slipstick.app.respond.comparing import differences
+from slipstick.app.respond.kept import Bench
+from slipstick.app.respond.knobs import knobs_of, turned
+from slipstick.app.respond.over_frequency import OTHER, OverFrequency
+from slipstick.app.respond.page import Room
+from slipstick.app.respond.pictures import curve_picture, time_picture
+
+
+def say_nothing(words, share):
+    """Nobody watches."""
+
+
+@pytest.fixture
+def duffing(tmp_path):
+    m = ss.Model("duffing", frequency=1.0)
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 0.5), damping=0.1), name="spring")
+    m.load(x, ss.Cosine(0.5, order=1))
+    m.save(tmp_path / "m.yaml")
+    return Choice(system="", text=(tmp_path / "m.yaml").read_text(), name="m.yaml")
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_knob_of_a_system_begins_at_the_number_of_the_paper(system):
+    knobs = [knob for knob in knobs_of(Choice(system)) if not knob.options]
+    published = inspect.signature(getattr(ss.systems, system)).parameters
+    for knob in knobs:
+        key, _, place = knob.name.partition(".")
+        if key in published:  # others go on to a law
+            default = published[key].default
+            assert knob.value == (default[int(place)] if place else default)
+        if knob.value is not None:
+            assert knob.low <= knob.value <= knob.high
+            assert knob.value_at(knob.place(knob.value)) == pytest.approx(knob.value, rel=0.01, abs=1e-3 * knob.high)
+
+
+@pytest.mark.filterwarnings("ignore:DryFriction. limit is negative")
+@pytest.mark.parametrize("choice", [*map(Choice, SYSTEMS), Choice("tensioner", {"law": "modified-dahl"})], ids=repr)
+def test_a_system_can_be_built_at_both_ends_of_every_knob(choice):
+    for knob in knobs_of(choice):
+        for place in (0.0, 1.0) if knob.value is not None else ():
+            turned(choice, knob.name, knob.value_at(place)).build()
+
+
+def test_a_knob_of_a_text_ends_where_the_law_does(tmp_path):
+    m = ss.Model("rig")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.ModifiedDahl(rate=1e3, exponent=0.4, upper=(1.0, 2.0), lower=(-1.0, 2.0)), name="wire")
+    m.connect(x, ss.FibreShear(stiffness=9.0, limit=1.0, linear=5.0, cubic=2.0, overshoot=0.5, ratio=0.6), name="mat")
+    m.save(tmp_path / "m.yaml")
+    text = Choice(system="", text=(tmp_path / "m.yaml").read_text())
+    knobs = {knob.name: knob for knob in knobs_of(text)}
+    assert knobs["mat.ratio"].high == 1.0  # r of the paper is a share
+    assert 0.0 < knobs["wire.exponent"].low < 0.1
+    for name in ("mat.ratio", "wire.exponent", "wire.rate"):
+        for place in (0.0, 1.0):
+            turned(text, name, knobs[name].value_at(place)).build()
+
+
+def test_a_knob_of_a_text_sets_the_number_of_that_name(duffing):
+    knobs = {knob.name: knob for knob in knobs_of(duffing)}
+    assert {"x.inertia", "spring.coefficients.3", "spring.damping", "forcing.amplitude"} <= knobs.keys()
+    other = turned(turned(duffing, "spring.coefficients.3", 0.8), "x.inertia", 2.0)
+    model = other.build()
+    assert model.connections[0].law.coefficients == (0.0, 1.0, 0.0, 0.8)
+    assert model.coordinates[0].inertia == 2.0
+    assert turned(other, "x.inertia", None).build().coordinates[0].inertia == 1.0
+
+
+def test_a_number_in_a_list_of_a_system_is_set_alone():
+    first, _, *others = inspect.signature(ss.systems.clutch).parameters["inertias"].default
+    choice = turned(Choice("clutch"), "inertias.1", 0.5)
+    assert choice.values["inertias"] == (first, 0.5, *others)
+
+
+def test_another_law_takes_its_own_numbers():
+    choice = turned(Choice("tensioner", {"limit": 100.0, "amplitude": 50.0}), "law", "modified-dahl")
+    assert choice.values == {"amplitude": 50.0, "law": "modified-dahl"}
+
+
+def test_the_damper_of_the_tensioner_follows_the_frequency():
+    damping = [Choice("tensioner").at(omega).connection("tensioner").law.damping for omega in (9.4, 94.0)]
+    assert damping == pytest.approx([1.93e4, 1.93e3])  # (36c) at 9.4 rad/s, (31)
+
+
+def test_unstable_parts_are_dashed_and_folds_are_marked(duffing):
+    found = tasks.follow(say_nothing, duffing, 0.5, 3.0, "rad/s", 1.0)
+    traces = {each["name"]: each for each in curve_picture(found.shown, "amplitude of x", None, False)["data"]}
+    by_api = duffing.build().frequency_response(between=(0.5, 3.0))
+    assert traces["unstable"]["line"]["dash"] == "dash"
+    assert "dash" not in traces["stable"]["line"]
+    folds = [each["frequency"] for each in by_api.special if each["kind"] == "fold"]
+    assert len(folds) == 2
+    assert traces["fold"]["x"] == pytest.approx(folds)
+    unstable = [k for k in traces["unstable"]["customdata"] if k is not None]
+    orbit = tasks.orbit(say_nothing, found.kept, unstable[len(unstable) // 2])
+    assert max(math.hypot(*each) for each in orbit.shown.multipliers) > 1.0
+    assert dict(orbit.shown.figures)["stability"].startswith("UNSTABLE")
+
+
+def test_bands_cover_the_whole_of_a_run():
+    found = tasks.transient(say_nothing, Choice("torsional"), 0.8, 40.0, 500)
+    bars = [each for each in time_picture(found.shown, None)["data"] if each["type"] == "bar"]
+    assert sum(sum(each["x"]) for each in bars) == pytest.approx(40.0)
+    assert found.shown.word.passed
+
+
+def test_a_point_that_is_none_is_refused_in_one_line():
+    found = tasks.quick(say_nothing, Choice("torsional"), 0.5, 1.5, 5)
+    with pytest.raises(ss.InvalidInput, match="has 5 points, got the number 5; click one"):
+        tasks.orbit(say_nothing, found.kept, 5)
+
+
+def test_a_curve_of_another_setting_is_not_compared_with():
+    bench, choice = Bench(), Choice("torsional")
+    bench.take(choice, tasks.describe(say_nothing, choice))
+    bench.curve = tasks.quick(say_nothing, choice, 0.5, 1.5, 5)
+    first, bench.over_time = bench.setting(), True
+    bench.turn(turned(choice, "mean", 0.2))
+    assert not any("peak" in row[0] for row in differences(first, bench.setting()))
+
+
+def test_the_orbits_of_a_curve_are_those_of_a_model_that_follows_the_frequency():
+    found = tasks.quick(say_nothing, Choice("tensioner"), 60.0, 90.0, 3)
+    by_api = ss.frequency_response(lambda w: ss.systems.tensioner(frequency=w), at=[60.0, 75.0, 90.0]).orbit(2)
+    orbit = tasks.orbit(say_nothing, found.kept, 2)
+    sizes = sorted(math.hypot(*each) for each in orbit.shown.multipliers)
+    assert sizes == pytest.approx(sorted(abs(by_api.multipliers)), rel=1e-6, abs=1e-9)
+    assert dict(orbit.shown.figures)["events"] == str(len(by_api.events))
+
+
+@pytest.fixture
+def bench():
+    own, choice = Bench(), Choice("torsional")
+    own.take(choice, tasks.describe(say_nothing, choice))
+    own.curve = tasks.quick(say_nothing, choice, own.begin, own.end, 3)
+    return own
+
+
+class Slow:
+    """Somebody who computes; meanwhile another hand does something."""
+
+    def __init__(self, meanwhile):
+        self.meanwhile = meanwhile
+
+    async def do(self, task, _tell, *given):
+        self.meanwhile()
+        return task(say_nothing, *given)
+
+
+def over_frequency_of(bench, meanwhile, monkeypatch):
+    """That part of the page without anything to be seen, and what it says."""
+    part, said = OverFrequency.__new__(OverFrequency), []
+    part.bench, part.desk, part.drawn = bench, SimpleNamespace(staff=Slow(meanwhile)), []
+    part._bar = SimpleNamespace(do=lambda task, *given: part.desk.staff.do(task, None, *given))
+    part._draw_orbit = part.show = part._tell_others = lambda: part.drawn.append(bench.orbit)
+    monkeypatch.setattr(over_frequency.ui, "notify", lambda words, **_: said.append(words))
+    return part, said
+
+
+def run(act):
+    """The driver of the browser has the loop of this thread."""
+    with ThreadPoolExecutor(1) as aside:
+        aside.submit(lambda: asyncio.run(act)).result()
+
+
+def test_an_orbit_of_a_curve_that_is_gone_is_left_out_with_a_word(bench, monkeypatch):
+    other = tasks.quick(say_nothing, turned(bench.choice, "mean", 0.3), bench.begin, bench.end, 3)
+    part, said = over_frequency_of(bench, lambda: setattr(bench, "curve", other), monkeypatch)
+    run(part._show_orbit_at(1))
+    assert (bench.orbit, said) == (None, [OTHER])
+    part.desk.staff.meanwhile = lambda: setattr(bench, "curve", replace(other))  # the same once more, finer
+    run(part._show_orbit_at(1))
+    assert bench.orbit is not None
+
+
+@pytest.mark.parametrize(("name", "value"), [("end", 1.0), ("choice", Choice("torsional", {"mean": 0.4}))])
+def test_a_followed_curve_of_another_range_or_setting_is_left_out_with_a_word(bench, monkeypatch, name, value):
+    bench.begin, bench.end, before = 0.9, 1.1, bench.curve
+    part, said = over_frequency_of(bench, lambda: setattr(bench, name, value), monkeypatch)
+    run(part.follow())
+    assert (bench.curve, said) == (before, [OTHER])
+
+
+def test_two_knobs_that_are_turned_at_once_both_count():
+    bench, chosen = Bench(), SimpleNamespace(choice=Choice("tensioner"))
+    bench.take(chosen.choice, tasks.describe(say_nothing, chosen.choice))
+
+    async def later(task, _tell, *given):
+        await asyncio.sleep(0.01)
+        return task(say_nothing, *given)
+
+    async def nothing():
+        """No curve is asked for."""
+
+    async def both():
+        room = Room.__new__(Room)
+        room.bench, room._turning = bench, asyncio.Lock()
+        room.desk = SimpleNamespace(staff=SimpleNamespace(do=later), shelf=SimpleNamespace(of=lambda _: chosen))
+        room._panel, room._renew = SimpleNamespace(show=lambda _: None), nothing
+        await asyncio.gather(
+            room.turn("law", "modified-dahl"), room.turn("amplitude", 50.0), room.turn("stiffness", 1.0)
+        )
+
+    run(both())
+    assert chosen.choice.values == {"law": "modified-dahl", "amplitude": 50.0}  # a Masing stiffness is no more
+    assert bench.choice == chosen.choice
+
+
+def test_a_setting_that_came_late_is_tried_again_when_a_knob_is_far_from_it(bench):
+    assert not bench.long
+    bench.late = bench.described.knobs
+
+    def with_mean(factor):
+        knobs = [replace(k, value=factor * k.value) if k.name == "mean" else k for k in bench.late]
+        return replace(bench.described, knobs=knobs)
+
+    found = []
+    for factor in (1.0, 1.1, 2.0, 0.5):
+        bench.described = with_mean(factor)
+        found.append(bench.long)
+    assert found == [True, True, False, False]
+
+
+def test_a_curve_that_is_drawn_for_other_knobs_is_not_kept(bench):
+    assert bench.setting().curve is bench.curve
+    bench.turn(turned(bench.choice, "mean", 0.2))  # its answer has not come yet
+    assert bench.setting().curve is None

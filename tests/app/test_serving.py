@@ -1,0 +1,135 @@
+"""How `slipstick app` begins and ends: soon, in one line where it cannot, and with all its processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+import pytest
+from app_browser import READY, Server, opening, own_environment
+
+HEAVY = ("scipy", "numba", "xarray", "pandas", "matplotlib", "sympy", "pint")
+
+
+def refused(*options: str, **environment: str) -> str:
+    """What `slipstick app` says where it cannot begin; it has ended with 2 then."""
+    done = subprocess.run(
+        [sys.executable, "-m", "slipstick", "app", "--no-browser", *options],
+        capture_output=True,
+        text=True,
+        timeout=READY,
+        env={**own_environment(), **environment},
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    return done.stderr
+
+
+def test_a_port_that_is_taken_is_refused_in_one_line():
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        said = refused("--port", str(port))
+    assert said.count("\n") == 1
+    assert f"port {port} cannot be had" in said
+    assert "--port" in said
+
+
+def test_a_port_that_is_none_is_refused_in_one_line():
+    said = refused("--port", "70000")
+    assert said.count("\n") == 1
+    assert "port must be between 0 and 65535, got 70000" in said
+
+
+def test_without_the_extra_the_way_to_it_is_told(tmp_path):
+    (tmp_path / "nicegui.py").write_text("raise ImportError('not here')\n")
+    said = refused("--port", "0", PYTHONPATH=str(tmp_path))
+    assert said.count("\n") == 1
+    assert 'pip install "slipstick[app]"' in said
+
+
+def test_what_is_served_needs_nothing_heavy_in_the_process_of_the_server():
+    """Imports are what a start waits for; the processes behind it have the heavy ones."""
+    code = f"import sys, slipstick.app.pages; print([name for name in {HEAVY} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=READY, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_token_is_not_among_the_words_that_a_browser_is_started_with(tmp_path, chromium):
+    """Others can see those. The file that is opened leads to the page, and only its owner can read it."""
+    seen = tmp_path / "seen"
+    starter = tmp_path / "browser"
+    starter.write_text(f'#!/bin/sh\necho "$@" > {seen}.part && mv {seen}.part {seen}\n')
+    starter.chmod(0o755)
+    server = Server(tmp_path, browser=str(starter))
+    try:
+        until = time.monotonic() + READY
+        while not seen.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        words = seen.read_text().strip()
+        file = Path(url2pathname(urlsplit(words).path))
+        assert server.token not in words
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        page = chromium.new_page()
+        page.goto(words)
+        page.wait_for_url(f"http://127.0.0.1:{server.port}/identify", timeout=1000 * READY)
+        page.wait_for_selector("main h1")
+        page.close()
+    finally:
+        server.stop()
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("how", ["Ctrl-C", "killed"])
+def test_it_ends_with_all_its_processes(how, tmp_path, chromium):
+    """Also in the middle of work; and in the meantime the first page is there soon."""
+    began = time.monotonic()
+    server = Server(tmp_path)
+    with opening(server, chromium) as open_page:
+        page = open_page("/papers")
+        print(f"ready {time.monotonic() - began:.1f} s after the command, load {os.getloadavg()[0]:.0f}")
+        page.get_by_text("Torsional oscillator (").click()
+        page.get_by_role("button", name="Fig. 3 ").click()
+        page.get_by_role("button", name="cancel").wait_for()
+        mine = set(descendants(server.process.pid))
+        assert len(mine) >= 2
+    server.process.send_signal(signal.SIGINT if how == "Ctrl-C" else signal.SIGKILL)
+    until = time.monotonic() + READY
+    while server.process.poll() is None and time.monotonic() < until:
+        mine |= set(descendants(server.process.pid))  # none that begins now may stay either
+        time.sleep(0.005)
+    printed, _ = server.process.communicate(timeout=READY)
+    server.log.unlink()
+    if how == "Ctrl-C":
+        assert (server.process.returncode, printed) == (0, "")
+    until = time.monotonic() + READY
+    while any(is_running(pid) for pid in mine) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert [pid for pid in mine if is_running(pid)] == []
+
+
+def descendants(pid: int) -> list[int]:
+    """Processes that a process began, and those that they did."""
+    found = []
+    for child in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # it has just ended
+            for one in child.read_text().split():
+                found += [int(one), *descendants(int(one))]
+    return found
+
+
+def is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"

@@ -1,0 +1,283 @@
+"""Who does the long work: the last wish counts, what is cancelled ends, what is warned of arrives."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+import warnings
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from test_serving import is_running
+
+from slipstick.app import staff as staffing
+from slipstick.app.errands import Errand, Errands
+from slipstick.app.staff import Latest, Staff, TaskFailed, TooLong, hearing, within
+from slipstick.errors import InvalidInput
+from slipstick.sweeps import worker
+
+SOON = 30.0  # [s] until something that is under way has happened; a busy machine is slow
+
+
+# ---- tasks
+
+
+def doubled(tell, number):
+    tell("half of it", 0.5)
+    return 2 * number
+
+
+def sleeping(_tell, seconds):
+    time.sleep(seconds)
+
+
+def own_pid(_tell):
+    return os.getpid()
+
+
+def refusing(_tell):
+    raise InvalidInput("mass must be > 0, got -1")
+
+
+def faulty(_tell):
+    return 1 / 0
+
+
+def dying(_tell):
+    os._exit(3)
+
+
+def warning(_tell, times):
+    for _ in range(times):
+        warnings.warn("limit is cut off\n at zero", stacklevel=1)
+    warnings.warn("overflow in a square", RuntimeWarning, stacklevel=1)
+    return times
+
+
+def threads(_tell):
+    return {name: os.environ.get(name) for name in worker.ONE_THREAD}
+
+
+# ---- processes
+
+
+def ran(act: Coroutine[Any, Any, Any]) -> Any:
+    """What comes of it, in a thread of its own: that of the tests may have a loop already, of the browser's driver."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, act).result()
+
+
+def in_a_staff(act: Any, count: int = 1) -> Any:
+    """What an asynchronous function of a staff comes to; its processes are all gone afterwards."""
+
+    async def whole() -> Any:
+        staff = Staff(count)
+        staff.start()
+        try:
+            return await asyncio.wait_for(act(staff), 2 * SOON)
+        finally:
+            staff.close()
+
+    return ran(whole())
+
+
+@pytest.fixture(autouse=True)
+def quick_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes that read nothing beforehand: the tasks here need nothing."""
+    monkeypatch.setattr(staffing, "Hand", ColdHand)
+
+
+class ColdHand(staffing.Hand):
+    def __init__(self) -> None:
+        context = staffing.multiprocessing.get_context("spawn")
+        self.link, theirs = context.Pipe()
+        self.process = context.Process(target=cold_work, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()
+
+
+def cold_work(link: Any) -> None:
+    staffing._warm_up = lambda: None
+    staffing._work(link)
+
+
+def test_a_task_answers_tells_refuses_and_fails_in_one_line():
+    async def story(staff):
+        told = []
+        assert await staff.do(doubled, lambda *words: told.append(words), 21) == 42
+        assert told[0][1] == 0.0
+        assert told[-1] == ("half of it", 0.5)
+        with pytest.raises(TaskFailed, match=r"^mass must be > 0, got -1$") as refusal:
+            await staff.do(refusing, None)
+        assert refusal.value.details == ""
+        with pytest.raises(TaskFailed, match=r"^ZeroDivisionError: .* please report") as fault:
+            await staff.do(faulty, None)
+        assert "1 / 0" in fault.value.details
+        with pytest.raises(TaskFailed, match="ended; try again"):
+            await staff.do(dying, None)
+        assert await staff.do(doubled, None, 1) == 2
+        assert set((await staff.do(threads, None)).values()) == {"1"}
+
+    in_a_staff(story)
+
+
+def test_what_a_task_warns_of_is_heard_once_and_only_by_the_nearest():
+    async def story(staff):
+        with hearing() as outside:
+            with hearing() as inside:
+                assert await staff.do(warning, None, 3) == 3
+                assert await asyncio.ensure_future(staff.do(warning, None, 1)) == 1
+            assert await staff.do(doubled, None, 1) == 2
+        assert inside == ["limit is cut off at zero"]
+        assert outside == []
+
+    in_a_staff(story)
+
+
+def test_what_nobody_hears_is_in_the_log(caplog):
+    in_a_staff(lambda staff: staff.do(warning, None, 2))
+    assert [record.getMessage() for record in caplog.records] == ["limit is cut off at zero"]
+
+
+def test_what_is_cancelled_ends_and_another_process_takes_its_place():
+    async def story(staff):
+        first = await staff.do(own_pid, None)
+        job = asyncio.ensure_future(staff.do(sleeping, None, 600.0))
+        await asyncio.sleep(0.2)
+        job.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await job
+        assert not is_running(first)
+        assert await staff.do(own_pid, None) != first
+
+    in_a_staff(story)
+
+
+def test_a_process_that_was_ended_while_idle_is_replaced_and_not_told_of():
+    async def act(staff: Staff) -> Any:
+        first = await staff.do(own_pid, None)
+        os.kill(first, signal.SIGKILL)
+        await asyncio.sleep(0.2)
+        return first, await staff.do(own_pid, None)
+
+    first, second = in_a_staff(act)
+    assert first != second
+
+
+def test_only_the_time_of_the_task_itself_is_counted():
+    async def story(staff):
+        await staff.do(own_pid, None)
+        before = asyncio.ensure_future(staff.do(sleeping, None, 1.2))
+        await asyncio.sleep(0.1)
+        assert await within(staff, 1.0, doubled, 4) == 8  # it waited longer than it may take
+        await before
+        began = time.monotonic()
+        with pytest.raises(TooLong, match=r"longer than 0\.3 s"):
+            await within(staff, 0.3, sleeping, 600.0)  # which says nothing on the way
+        assert time.monotonic() - began < SOON
+
+    in_a_staff(story)
+
+
+def test_nothing_begins_after_the_end():
+    async def story(staff):
+        await staff.do(own_pid, None)
+        job = asyncio.ensure_future(staff.do(sleeping, None, 600.0))
+        waiting = asyncio.ensure_future(staff.do(own_pid, None))
+        await asyncio.sleep(0.2)
+        hired = len(staff._hands)
+        staff.close()
+        with pytest.raises(TaskFailed, match="the server is ending"):
+            await job
+        with pytest.raises(TaskFailed, match="the server is ending"):
+            await staff.do(own_pid, None)
+        assert not waiting.done()
+        waiting.cancel()
+        return hired, len(staff._hands)
+
+    assert in_a_staff(story) == (1, 0)
+
+
+def test_there_are_few_processes_on_many_processors(monkeypatch):
+    def count(number):
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(number)), raising=False)
+        return Staff().count
+
+    assert [count(number) for number in (1, 2, 3, 64)] == [2, 2, 3, 4]
+
+
+# ---- the last wish
+
+
+def asked(*wishes: int, failing: tuple[int, ...] = ()) -> tuple[list[int], list[str]]:
+    """Which of some wishes in a row are done, and what is said to those who asked; some fail."""
+
+    async def whole() -> tuple[list[int], list[str]]:
+        done = []
+
+        async def act(wish: int) -> None:
+            await asyncio.sleep(0.01)
+            done.append(wish)
+            if wish in failing:
+                raise TaskFailed(f"{wish} does not converge")
+
+        latest = Latest(act)
+        said = await asyncio.gather(*(latest.ask(wish) for wish in wishes), return_exceptions=True)
+        await latest.ask(99)  # and it goes on as before
+        assert done.pop() == 99
+        return done, [str(one) for one in said if one is not None]
+
+    return ran(whole())
+
+
+def test_of_many_wishes_the_first_and_the_last_are_done():
+    assert asked(1, 2, 3, 4) == ([1, 4], [])
+
+
+def test_a_wish_that_fails_does_not_take_the_newest_with_it():
+    assert asked(1, 2, 3, failing=(1,)) == ([1, 3], [])
+
+
+def test_that_the_newest_wish_fails_is_told():
+    assert asked(1, 2, 3, failing=(1, 3)) == ([1, 3], ["3 does not converge"])
+
+
+# ---- those who leave
+
+
+def test_what_goes_on_ends_with_its_page_or_with_its_tab():
+    async def whole() -> None:
+        errands, ended = Errands(), []
+
+        async def go(name: str, *errand: Any) -> None:
+            with errands.going(Errand(*errand)):
+                try:
+                    await asyncio.sleep(SOON)
+                except asyncio.CancelledError:
+                    ended.append(name)
+                    raise
+
+        async def after(act: Any, *given: str) -> list[str]:
+            act(*given)
+            await asyncio.sleep(0.01)
+            return [ended.pop() for _ in list(ended)]
+
+        jobs = [
+            asyncio.ensure_future(go("figure", "papers", "left tab")),
+            asyncio.ensure_future(go("fit", "identify", "left tab", True)),
+            asyncio.ensure_future(go("curve", "respond", "right tab")),
+        ]
+        await asyncio.sleep(0.01)
+        assert await after(errands.turn_to, "papers", "left tab") == []
+        assert await after(errands.turn_to, "model", "left tab") == ["figure"]
+        assert await after(errands.leave, "identify") == []
+        assert await after(errands.close, "left tab") == ["fit"]
+        assert await after(errands.leave, "respond") == ["curve"]
+        await asyncio.gather(*jobs, return_exceptions=True)
+        assert await after(errands.close, "right tab") == []
+
+    ran(whole())
