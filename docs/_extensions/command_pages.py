@@ -32,7 +32,7 @@ def _row(one: Any) -> str:
         value = (
             "" if one.is_flag else f" {one.metavar or ('NUMBER' if isinstance(one.default, int | float) else 'WORD')}"
         )
-        words = ", ".join(sorted((*one.opts, *one.secondary_opts), key=len, reverse=True)) + value
+        words = ", ".join((*sorted(one.opts, key=len, reverse=True), *one.secondary_opts)) + value
     default = "" if one.default in (None, False, ()) or one.required or callable(one.default) else f"`{one.default}`"
     cells = (f"`{words}`", " ".join((one.help or "").split()), "required" if one.required else default)
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
