@@ -23,6 +23,13 @@ def test_no_page_is_wider_than_the_screen(open_page, path, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("path", ["/identify", "/respond"])
+def test_a_picture_that_is_gone_when_it_is_told_of_its_size_does_not_complain(open_page, path):
+    page = open_page(path)
+    gone = "import('nicegui-plotly').then(({ Plotly }) => Plotly.Plots.resize(document.createElement('div'))).then(() => 'quiet')"
+    assert page.evaluate(gone) == "quiet"
+
+
 def test_dark_is_kept_over_pages(open_page):
     page = open_page("/model")
     page.get_by_label("light or dark").click()

@@ -18,6 +18,14 @@ from slipstick.app.staff import Staff
 from slipstick.plot import style
 
 CONNECTING = 60.0  # [s] a browser may take from the first bytes of a page to its link
+# a picture that is replaced while its library still loads is told of its size when it is gone, and would complain
+PICTURES = """
+<script type="module">
+import { Plotly } from "nicegui-plotly";
+const resize = Plotly.Plots.resize;
+Plotly.Plots.resize = (div) => (div?.getClientRects().length ? resize(div) : Promise.resolve(div));
+</script>
+"""
 
 
 @dataclass(frozen=True)
@@ -31,11 +39,14 @@ class Desk:
 
 @dataclass(frozen=True)
 class Page:
-    """path : in the address.   title : in the head.   build : fills it; runs once for each time it is opened."""
+    """path : in the address.   title : in the head.   build : fills it; runs once for each time it is opened.
+    pictures : whether it will have some; their library then comes with it.
+    """
 
     path: str
     title: str
     build: Callable[[Desk], Awaitable[None] | None]
+    pictures: bool = False
 
 
 @dataclass
@@ -71,6 +82,8 @@ def _desk(client: Client, shelves: Shelves, staff: Staff, largest: int) -> Desk:
 def _register(page: Page, pages: tuple[Page, ...], desk: Callable[[Client], Desk], taste: Taste) -> None:
     async def show(client: Client) -> None:
         _look(taste)
+        if page.pictures:
+            ui.add_head_html(PICTURES)
         _head(page, pages, taste)
         with ui.element("main").classes("page") as place, ui.element("p").classes("quiet"):
             ui.label("connecting ...")

@@ -21,8 +21,6 @@ PAUSE = 1.0  # [s] between two looks whether a fit of an earlier page of this ta
 
 def build(desk: Desk) -> None:
     """Fill the page."""
-    # pictures that come and go before their library is there would complain in the browser: it is fetched at once
-    ui.run_javascript('import("nicegui-plotly")')
     parts.heading("Identify", "Drop measured loops, get a law, its numbers and what they are worth.")
     Room(desk)
 
