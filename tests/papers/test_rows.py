@@ -50,7 +50,7 @@ def test_of_several_numbers_one_wrong_one_is_enough():
 
 def test_what_is_not_printed_is_compared_with_the_independent_number():
     assert of(1.234, independent="1.23", within=0.005) == Row(
-        "T0", "not printed", "1.23 N", "independent computation: 1.23 N"
+        "T0", "not printed", "1.23 N", "agrees; independent computation: 1.23 N"
     )
     assert UNEXPLAINED in of(1.24, independent="1.23", within=0.005).why
     assert UNEXPLAINED in of(math.nan, independent="1.23").why

@@ -50,7 +50,7 @@ def test_a_method_that_is_off_is_not_called_a_match():
     exact = np.array([1.0, 2.0])
     rows = beside.agreement(exact, {"runs": exact + 0.1, "balance": exact + 0.1}, "an excellent match")
     assert [row.why for row in rows] == ["NOT EXPLAINED", beside.SLOWLY]
-    assert beside.agreement(exact, {"runs": exact + 1e-3})[0].why == "the same"
+    assert beside.agreement(exact, {"runs": exact + 1e-3})[0].why == "agrees within 1% of the peak"
 
 
 @pytest.mark.usefixtures("few")

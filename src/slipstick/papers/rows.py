@@ -20,6 +20,7 @@ SAME = "the same"
 NOT_PRINTED = "not printed"
 UNEXPLAINED = "NOT EXPLAINED"
 INDEPENDENT = "independent computation"
+AGREES = "agrees"
 
 Figures = str | Sequence[str]
 
@@ -54,7 +55,7 @@ def compared(
         reason = SAME
     elif others:
         known = f"{known_as}: {_told(others, unit)}"
-        right = f"{why}; {known}" if why else known
+        right = f"{why or AGREES}; {known}"
         reason = right if _all_agree(found, others, within) else f"{UNEXPLAINED}: {known}"
     elif theirs:
         off = max(abs(value - float(one)) for value, one in zip(found, theirs, strict=True))

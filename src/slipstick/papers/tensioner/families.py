@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 PRINTED: Mapping[str, float] = {}  # no number is changed
 FORCES = (13, 27, 41, 54, 67, 79, 90, 100, 110, 120, 140, 160, 200, 230, 260, 300)  # N, (59c), (60)
+NAMES = {"modified-dahl": "modified Dahl", "masing": "Masing"}
 MEASURED = 120  # N, the largest force of the experiment
 FREQUENCIES = np.linspace(10.0, 125.0, 116)  # rad/s, (59d)
 AT_ONCE = 8  # frequencies of a job by the paper's scheme, so that the bar moves
@@ -202,7 +204,12 @@ def _of_order(data: xarray.Dataset, order: int, above: float = 0.0) -> list[tupl
     return [(float(f), float(w)) for f, w, n in zip(*columns, strict=True) if n == order and f > above]
 
 
-def draw(data: xarray.Dataset) -> Figure:
+def drawn(law: str) -> Callable[[xarray.Dataset], Figure]:
+    """What draws the family of a law, which is named as `slipstick.systems.tensioner` does."""
+    return partial(_draw, title=f"Range of tension, {NAMES[law]} law, {FORCES[0]} to {FORCES[-1]} N")
+
+
+def _draw(data: xarray.Dataset, title: str) -> Figure:
     """Solid lines up to the forces of the experiment, dash-dotted ones beyond, as printed; colours tell the force."""
     from matplotlib import pyplot as plt
     from matplotlib.cm import ScalarMappable
@@ -218,7 +225,7 @@ def draw(data: xarray.Dataset) -> Figure:
     for name, force, dashes, words in limit:
         ax.plot(data["frequency"], force * data[name], dashes, color=style.INK, lw=1.4, label=f"{words}, {force} N")
     _mark(ax, data)
-    ax.set(xlabel="frequency Ω [rad/s]", ylabel="max T − min T [N]", title="Range of tension, 13 to 300 N")
+    ax.set(xlabel="frequency Ω [rad/s]", ylabel="max T − min T [N]", title=title)
     ax.set_ylim(0.0, max(1600.0, 1.05 * float(data["range"].max())))
     scale = ScalarMappable(BoundaryNorm(np.arange(forces.size + 1) - 0.5, forces.size), shades)
     bar = figure.colorbar(scale, ax=ax, pad=0.02, aspect=30)

@@ -69,7 +69,9 @@ def agreement(
         off = float(np.abs(values - exact).max())
         match = off <= MATCH * float(exact.max())
         why = SLOWLY if name == "balance" else ""
-        rows.append(judged(f"{NAMES[name]} against shooting", paper, f"{off:.1e} T_p/K", same=match, why=why))
+        told = f"agrees within {MATCH:.0%} of the peak"
+        here = f"{off:.1e} T_p/K"
+        rows.append(judged(f"{NAMES[name]} against shooting", paper, here, same=match, why=why, told=told))
     return rows
 
 
