@@ -45,6 +45,17 @@ def oscillator(*laws, stiffness=1.0, damping=0.1, load=1.0):
     return m
 
 
+def test_a_map_of_other_numbers_integrates_as_the_one_before():
+    own = AdaptiveMap(*_posed(ss.Dahl(stiffness=1.0, limit=0.3)), 3e-8, by_springs=True)
+    other = own.renewed(*_posed(ss.Dahl(stiffness=1.0, limit=0.4)))
+    assert (other.tolerance, other.by_springs) == (own.tolerance, own.by_springs)
+
+
+def _posed(law):
+    problem = pose(oscillator(law), 0.0, 0.8)
+    return problem, period_of(problem).time
+
+
 # ---- the belt tensioner: Bastien et al., Fig. 21, modified Dahl; ranges of tension computed by direct integration
 
 

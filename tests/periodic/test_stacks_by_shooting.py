@@ -193,5 +193,14 @@ def test_cycles_with_inner_loops_are_refused_in_one_line() -> None:
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.parametrize("between", [(0.5, 2.5), (2.5, 0.3)])
+def test_curves_that_begin_at_or_come_to_inner_loops_say_so(between) -> None:
+    m = oscillator(DYNAMIC, load=ss.Cosine(1.0, order=1) + ss.Cosine(1.5, order=3))
+    with pytest.raises(NotConverged, match=r'turns round \d+ times .*; use method="harmonic-balance"') as told:
+        m.frequency_response(between=between, method="shooting")
+    assert "\n" not in str(told.value)
+
+
+
 def test_auto_leaves_laws_with_a_stack_to_harmonic_balance() -> None:
     assert oscillator(DYNAMIC).periodic(frequency=1.1).stats.method == "harmonic-balance"

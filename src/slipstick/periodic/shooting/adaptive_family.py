@@ -52,8 +52,11 @@ class AdaptiveShooting(Shooting):
         return notes_on(period_map) if period_map.settled else []
 
     def start(self, p: float) -> Array:
-        period_map, _ = self.map_at(p)
-        return close(period_map, period_map.first()).state
+        period_map, period = self.map_at(p)
+        closed = close(period_map, period_map.first())
+        if period_map.settled:  # a cycle that is none of theirs is refused before anything is followed from it
+            self.told(period_map, period, closed, p)
+        return closed.state
 
     def is_banded(self, x: Array, p: float) -> bool:
         return False  # laws that are followed here forget

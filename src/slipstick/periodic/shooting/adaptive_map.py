@@ -103,6 +103,9 @@ class AdaptiveMap(PeriodMap):
         # a law by rate that remembers more than its inner state: its equations are not differentiated by what it keeps
         self.by_differences = any(part.state is not None and not part.inner for part in self.parts)
 
+    def renewed(self, problem: Problem, time: float) -> AdaptiveMap:
+        return AdaptiveMap(problem, time, self.tolerance, by_springs=self.by_springs)
+
     def retuned(self, problem: Problem, time: float) -> AdaptiveMap:
         """The map of the same problem at another base frequency; it shares this one's arrays."""
         new = copy(self)
