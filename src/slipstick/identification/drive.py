@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from slipstick.identification.loop import Loop
 from slipstick.laws.base import Law
-from slipstick.laws.dahl import GeneralisedDahl
+from slipstick.laws.generalised_dahl import GeneralisedDahl
 from slipstick.laws.tracing import Tracer, rate_of, reversals
 
 Array = NDArray[np.float64]

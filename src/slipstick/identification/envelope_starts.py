@@ -19,7 +19,7 @@ from slipstick.identification.geometry import Geometry
 from slipstick.identification.matching import matched
 from slipstick.laws import envelopes
 from slipstick.laws.base import Law
-from slipstick.laws.dahl import GeneralisedDahl, WithEnvelope
+from slipstick.laws.generalised_dahl import GeneralisedDahl, WithEnvelope
 
 Array = NDArray[np.float64]
 

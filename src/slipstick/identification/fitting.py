@@ -31,7 +31,7 @@ from slipstick.identification.tasks import tasks_of, told
 from slipstick.identification.turning import deviation_of
 from slipstick.identification.weights import noise_in, tells_its_noise
 from slipstick.laws.base import Law
-from slipstick.laws.dahl import WithEnvelope
+from slipstick.laws.generalised_dahl import WithEnvelope
 from slipstick.results.fit import WITHIN, Fit
 from slipstick.results.notes import Note
 from slipstick.results.units import LoopUnits

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput
 from slipstick.identification.geometry import Geometry
 from slipstick.identification.unknowns import ends_of, own_names
-from slipstick.laws.dahl import GeneralisedDahl, WithEnvelope
 from slipstick.laws.envelopes import Envelope, Shape
+from slipstick.laws.generalised_dahl import GeneralisedDahl, WithEnvelope
 from slipstick.laws.parameters import NUMBER, Spec
 
 if TYPE_CHECKING:

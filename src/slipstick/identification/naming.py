@@ -21,8 +21,8 @@ from slipstick.identification.rules.envelopes import envelopes_of
 from slipstick.identification.starts import iwan
 from slipstick.laws import law_class, law_name
 from slipstick.laws.base import Law
-from slipstick.laws.dahl import GeneralisedDahl
 from slipstick.laws.elastic import Linear, Polynomial
+from slipstick.laws.generalised_dahl import GeneralisedDahl
 from slipstick.laws.masing import Iwan
 from slipstick.laws.parameters import Dimension, spec_of
 

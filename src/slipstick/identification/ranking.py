@@ -20,7 +20,7 @@ from slipstick.identification.unknowns import OPTIONS, Unknowns
 from slipstick.identification.validating import left_out
 from slipstick.identification.verdict import noise_words, verdict_of
 from slipstick.laws.base import Law
-from slipstick.laws.dahl import WithEnvelope
+from slipstick.laws.generalised_dahl import WithEnvelope
 from slipstick.results.notes import Note
 from slipstick.results.ranking import Ranked, Ranking
 

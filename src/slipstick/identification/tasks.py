@@ -19,8 +19,8 @@ from slipstick.identification.search import Prior, Task
 from slipstick.identification.unknowns import Unknowns, refused, terms_of
 from slipstick.identification.weights import noises_of
 from slipstick.laws.base import Law
-from slipstick.laws.dahl import WithEnvelope
 from slipstick.laws.envelopes import Envelope
+from slipstick.laws.generalised_dahl import WithEnvelope
 
 Array = NDArray[np.float64]
 

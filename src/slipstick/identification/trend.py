@@ -17,7 +17,7 @@ from slipstick.identification.fitting import identify, silent
 from slipstick.identification.grouping import runs_within
 from slipstick.identification.loop import Loop
 from slipstick.laws.base import Law
-from slipstick.laws.dahl import WithEnvelope
+from slipstick.laws.generalised_dahl import WithEnvelope
 from slipstick.results.fit import LEVEL, Estimate, Fit
 from slipstick.results.trend import Line, Trend
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.combine import Combination
-from slipstick.laws.dahl import GeneralisedDahl
 from slipstick.laws.envelopes import Envelope
+from slipstick.laws.generalised_dahl import GeneralisedDahl
 from slipstick.laws.parameters import Dimension, Spec, spec_of, unit_name
 
 Array = NDArray[np.float64]

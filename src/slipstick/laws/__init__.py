@@ -25,7 +25,7 @@ LAWS = {
     "dahl": ("dahl", "Dahl"),
     "duhem": ("dahl", "Duhem"),
     "modified-dahl": ("dahl", "ModifiedDahl"),
-    "generalised-dahl": ("dahl", "GeneralisedDahl"),
+    "generalised-dahl": ("generalised_dahl", "GeneralisedDahl"),
     "dynamic-hysteresis": ("memory", "DynamicHysteresis"),
     "bliman-sorine": ("memory", "BlimanSorine"),
     "fibre-shear": ("memory", "FibreShear"),
