@@ -133,3 +133,14 @@ def solved(rhs: Any, start: list[float], way: float) -> list[float]:
     """The state after a way of dy/dx = rhs(x, y), by a solver that knows nothing of the laws."""
     found = solve_ivp(rhs, (0.0, way), start, method="DOP853", rtol=1e-12, atol=1e-14 * max(1.0, *map(abs, start)))
     return [float(y) for y in found.y[:, -1]]
+
+
+def at_rest(u: float, f: float) -> tuple[float, ...]:
+    """The memory of a law of this family that stands at (u, f): a branch starts there."""
+    return (u, f, u, f, 0.0, 0.0)
+
+
+def force_at(slope: Callable[[float, float], float], u: float, f: float, end: float) -> float:
+    """F at ``end`` from dF/du = slope(u, F), by a solver that knows nothing of the law."""
+    way = solve_ivp(lambda x, y: [slope(x, y[0])], (u, end), [f], method="DOP853", rtol=1e-12, atol=1e-14)
+    return float(way.y[0, -1])
