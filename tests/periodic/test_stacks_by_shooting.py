@@ -201,6 +201,5 @@ def test_curves_that_begin_at_or_come_to_inner_loops_say_so(between) -> None:
     assert "\n" not in str(told.value)
 
 
-
 def test_auto_leaves_laws_with_a_stack_to_harmonic_balance() -> None:
     assert oscillator(DYNAMIC).periodic(frequency=1.1).stats.method == "harmonic-balance"
