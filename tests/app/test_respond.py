@@ -100,7 +100,7 @@ def test_a_torsional_response_from_knob_to_file(open_page, tmp_path):
 
     table = downloaded(page, "data (CSV)").path().read_text()
     read = np.genfromtxt(StringIO(table), delimiter=",", names=True, deletechars="", dtype=None, encoding="utf-8")
-    np.testing.assert_allclose(read["amplitude_theta"], followed.data["amplitude"].sel(coordinate="theta"), rtol=1e-9)
+    np.testing.assert_allclose(read["amplitude_of_theta_[T_p/K]"], followed.data["amplitude"].sel(coordinate="theta"), rtol=1e-9)
     assert downloaded(page, "picture (PNG)").path().read_bytes().startswith(b"\x89PNG")
     data = downloaded(page, "data (netCDF)")
     data.save_as(tmp_path / "curve.nc")

@@ -1,6 +1,7 @@
 """What the page Respond is made of: knobs, choices, pictures."""
 
 import asyncio
+import csv
 import inspect
 import math
 from concurrent.futures import ThreadPoolExecutor
@@ -240,3 +241,69 @@ def test_a_curve_that_is_drawn_for_other_knobs_is_not_kept(bench):
     assert bench.setting().curve is bench.curve
     bench.turn(turned(bench.choice, "mean", 0.2))  # its answer has not come yet
     assert bench.setting().curve is None
+
+
+RIG = """
+slipstick: 1
+name: rig
+frequency: 600 rpm
+coordinates:
+  slide: {inertia: 400 g}
+  block: {inertia: 2 kg}
+connections:
+  mount: {deflection: slide, law: linear, stiffness: 25 N/mm, damping: 12 N s/m}
+  stop: {deflection: slide - block, law: freeplay, stiffness: 30 N/mm, half_gap: 0.05 mm, damping: 40 N s/m}
+  rail: {deflection: block, sum: [{law: jenkins, stiffness: 9 N/mm, limit: 1.5 N}, {law: linear, stiffness: 8 N/mm}]}
+loads:
+  - {on: slide, cosine: {amplitude: 0.02 kN, order: 1, phase: 30 deg}}
+"""
+
+
+@pytest.fixture
+def rig():
+    return Choice(system="", text=RIG, name="rig.yaml")
+
+
+def test_knobs_of_a_text_are_in_the_units_that_it_wrote(rig):
+    knobs = {knob.name: (knob.value, knob.unit) for knob in knobs_of(rig)}
+    assert knobs["slide.inertia"] == (400.0, "g")
+    assert knobs["mount.stiffness"] == (25.0, "N/mm")
+    assert knobs["stop.half_gap"] == (0.05, "mm")
+    assert knobs["rail.0.limit"] == (1.5, "N")
+    assert knobs["rail.1.stiffness"] == (8.0, "N/mm")
+    assert knobs["forcing.amplitude"] == (0.02, "kN")
+    assert knobs["forcing.phase"] == (30.0, "deg")
+
+
+def test_a_knob_in_the_unit_of_its_text_sets_what_the_text_would_say(rig):
+    def with_gap(text):
+        return Choice(system="", text=RIG.replace("0.05 mm", text)).build().connection("stop").law.half_gap
+
+    knob = next(knob for knob in knobs_of(rig) if knob.name == "stop.half_gap")
+    other = turned(rig, "stop.half_gap", knob.in_si(0.07))
+    assert other.build().connection("stop").law.half_gap == with_gap("0.07 mm")
+    assert next(knob.value for knob in knobs_of(other) if knob.name == "stop.half_gap") == 0.07
+    assert knob.in_si(knob.usual) == with_gap("0.05 mm")
+
+
+def test_a_table_of_a_curve_is_in_the_units_of_the_page(rig):
+    at = [ss.rpm(500.0), ss.rpm(700.0)]
+    found = tasks.quick(say_nothing, rig, *at, 2)
+    head, *rows = csv.reader(tasks.as_file(say_nothing, found.kept, "csv").decode().splitlines())
+    by_api = rig.build().frequency_response(at=at).data
+    table = {name: [row[i] for row in rows] for i, name in enumerate(head)}
+    assert [float(cell) for cell in table["frequency [rpm]"]] == pytest.approx([500.0, 700.0])
+    amplitude = 1e3 * by_api["amplitude"].sel(coordinate="block").values
+    assert [float(cell) for cell in table["amplitude of block [mm]"]] == pytest.approx(amplitude)
+    assert found.shown.panels["amplitude of block"].y == pytest.approx(amplitude)
+    assert "range of force of rail [N]" in head
+    assert not any("rad" in name for name in head)
+
+
+def test_a_table_of_a_run_is_in_the_units_of_the_page(rig):
+    found = tasks.transient(say_nothing, rig, None, 0.3, 7)
+    head, *rows = csv.reader(tasks.as_file(say_nothing, found.kept, "csv").decode().splitlines())
+    run = rig.build().simulate(0.3, samples=7)
+    motion = [float(row[head.index("displacement of slide [mm]")]) for row in rows]
+    assert motion == pytest.approx(1e3 * run.data["displacement"].sel(coordinate="slide").values)
+    assert {"time [s]", "velocity of block [mm/s]", "deflection of stop [mm]", "force of rail [N]"} <= set(head)

@@ -249,7 +249,7 @@ class OverFrequency:
     def _offer(self, shown: CurveShown) -> None:
         """Files, and orbits; the same for all curves of a model, so that they are made once."""
         name = f"{shown.model.replace(' ', '-')}-curve"
-        downloads(self.desk, self._kept, name, ("png", "svg", "nc", "csv"))
+        downloads(self.desk, self._kept, name, ("png", "svg", "csv", "nc"))
         self._ask_for_orbit(shown.unit)
 
     def _kept(self) -> tuple[bytes | None, str]:
@@ -279,7 +279,7 @@ class OverFrequency:
             found = self.bench.orbit
             show_motion(found, first)
             name = f"{found.shown.model.replace(' ', '-')}-orbit"
-            downloads(self.desk, lambda: (found.kept, ""), name, ("png", "svg", "nc"))
+            downloads(self.desk, lambda: (found.kept, ""), name, ("png", "svg", "csv", "nc"))
 
 
 # the number of the point that was clicked, and not all of the picture

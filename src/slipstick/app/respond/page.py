@@ -112,7 +112,7 @@ class Room:
             own = next((knob for knob in described.knobs if knob.name == name), None)
             if own is None:  # of a law that was changed for another meanwhile
                 return
-            choice = turned(choice, name, value)
+            choice = turned(choice, name, own.in_si(value) if isinstance(value, float) else value)
             if own.options:  # another law has other knobs
                 await self._describe(choice)
             else:

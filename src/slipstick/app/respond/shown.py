@@ -93,7 +93,7 @@ def shown_curve(choice: Choice, curve: Curve) -> CurveShown:
         unit=shown_unit(choice, scale.unit),
         parts=[(stable, part.tolist()) for stable, part in curve.parts()],
         special=[(_kind(each), int(each["point"])) for each in curve.special],
-        panels=_panels(choice, curve),
+        panels=shown_panels(choice, curve),
         peaks=_peaks(choice, curve, scale.factor),
         word=_curve_word(curve),
         joined=curve.stats.joined,
@@ -105,7 +105,8 @@ def _kind(special: dict[str, Any]) -> str:
     return f"{special['kind']} of {special['connection']}" if special.get("connection") else str(special["kind"])
 
 
-def _panels(choice: Choice, curve: Curve) -> dict[str, Line]:
+def shown_panels(choice: Choice, curve: Curve) -> dict[str, Line]:
+    """Every quantity of every coordinate and connection along a curve, by its words ("amplitude of u1")."""
     import numpy as np
 
     from slipstick.plot.quantity import MOVED, WORDS, Quantity

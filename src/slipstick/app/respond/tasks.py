@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import pickle
 import tempfile
@@ -15,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from slipstick.app.choice import Choice
 from slipstick.app.respond.knobs import Knob, knobs_of
 from slipstick.app.respond.shown import CurveShown, RunShown, shown_curve, shown_orbit, shown_run
+from slipstick.app.respond.tables import curve_table, run_table
 from slipstick.app.respond.units import shown_unit, with_units
 from slipstick.app.staff import Tell
 from slipstick.errors import InvalidInput, NotConverged, SlipstickError
 
 if TYPE_CHECKING:
     from slipstick.api import Model
-    from slipstick.results.curve import Curve
 
 PERIODS = 30  # of the base frequency, that a run shows by itself
 ABOUT = (0.4, 1.6)  # times a frequency that is known
@@ -162,9 +160,9 @@ def transient(tell: Tell, choice: Choice, frequency: float | None, until: float,
 
 def as_file(_: Tell, kept: bytes, kind: str, quantity: str = "") -> bytes:
     """A result as "png", "svg", "nc" (netCDF) or "csv".   quantity : of a curve's picture, as on the page."""
-    result = pickle.loads(kept)[1]
+    choice, result = pickle.loads(kept)
     if kind == "csv":
-        return _table(result)
+        return curve_table(choice, result) if hasattr(result, "points") else run_table(choice, result)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"result.{kind}"
         if kind == "nc":
@@ -184,22 +182,3 @@ def _draw(result: Any, path: Path, quantity: str) -> None:
     figure = result.plot(quantity=keys[0]) if keys else result.plot()
     figure.savefig(path, dpi=FINE)
     plt.close(figure)
-
-
-def _table(curve: Curve) -> bytes:
-    """A row a point in SI, a column for every quantity of every coordinate and connection."""
-    data = curve.data
-    heads: list[str] = ["frequency [rad/s]"]
-    columns: list[Any] = [data["frequency"].values]
-    for name in ("amplitude", "rms", "mean", "phase", "force_range", "dissipated", "stick_share"):
-        of = data[name].dims[1]
-        for label in data[of].values.tolist():
-            heads.append(f"{name} {label}")
-            columns.append(data[name].sel({of: label}).values)
-    heads += ["stable", "error"]
-    columns += [data["stable"].values, data["error"].values]
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(heads)
-    writer.writerows(zip(*(column.tolist() for column in columns), strict=True))
-    return text.getvalue().encode()
