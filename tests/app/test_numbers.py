@@ -19,7 +19,8 @@ def test_what_is_none_is_refused_in_one_line(read, text):
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("0,5", 0.5), ("-1,25", -1.25), (",5", 0.5), ("1,5e3", 1500.0), ("0,500", 0.5), ("1000,250", 1000.25)]
+    ("text", "value"),
+    [("0,5", 0.5), ("-1,25", -1.25), (",5", 0.5), ("1,5e3", 1500.0), ("0,500", 0.5), ("1000,250", 1000.25)],
 )
 def test_a_lone_comma_is_for_the_decimals_where_it_can_mean_nothing_else(text, value):
     assert number("mass", text) == value

@@ -4,6 +4,7 @@ import asyncio
 import csv
 import inspect
 import math
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ import pytest
 
 import slipstick as ss
 from slipstick.app.choice import SYSTEMS, Choice
-from slipstick.app.respond import over_frequency, tasks
+from slipstick.app.respond import branches, looking, over_frequency, tasks
 from slipstick.app.respond.comparing import differences
 from slipstick.app.respond.kept import Bench
 from slipstick.app.respond.knobs import knobs_of, turned
@@ -168,6 +169,7 @@ def over_frequency_of(bench, meanwhile, monkeypatch):
     part, said = OverFrequency.__new__(OverFrequency), []
     part.bench, part.desk, part.drawn = bench, SimpleNamespace(staff=Slow(meanwhile)), []
     part._bar = SimpleNamespace(do=lambda task, *given: part.desk.staff.do(task, None, *given))
+    part._looks, part._draw = False, lambda: None
     part._draw_orbit = part.show = part._tell_others = lambda: part.drawn.append(bench.orbit)
     monkeypatch.setattr(over_frequency.ui, "notify", lambda words, **_: said.append(words))
     return part, said
@@ -307,3 +309,70 @@ def test_a_table_of_a_run_is_in_the_units_of_the_page(rig):
     motion = [float(row[head.index("displacement of slide [mm]")]) for row in rows]
     assert motion == pytest.approx(1e3 * run.data["displacement"].sel(coordinate="slide").values)
     assert {"time [s]", "velocity of block [mm/s]", "deflection of stop [mm]", "force of rail [N]"} <= set(head)
+
+
+def test_a_first_look_grows_point_by_point_and_says_that_it_is_a_part():
+    choice, kept = Choice("gear"), b""
+    for count, omega in enumerate([8.0, 8.5, 8.25], start=1):
+        found = looking.look(say_nothing, choice, omega, kept, (8.0, 9.0))
+        assert found.shown.word.lines[0].startswith(f"PARTIAL: {count} of 33 frequencies")
+        assert not found.shown.word.passed
+        kept = found.kept
+    assert found.shown.frequency == [8.0, 8.25, 8.5]
+    size = found.shown.panels["amplitude of psi"].y[0]
+    run = choice.build().simulate(33 * math.tau / 8.0, frequency=8.0, samples=13201)
+    last = run.data["displacement"].sel(coordinate="psi").values[-401:]
+    assert size == pytest.approx(math.degrees(0.5 * (last.max() - last.min())), rel=1e-3)
+    shown = tasks.orbit(say_nothing, kept, 2).shown
+    assert shown.histories[0].x[-1] == pytest.approx(looking.SHOWN * math.tau / 8.5)
+    assert shown.word.passed
+
+
+def test_a_look_goes_up_and_down_through_the_whole_range():
+    at = looking.places(4.0, 12.0)
+    assert at[:2] == [4.0, 4.5]
+    assert (min(at), max(at)) == (4.0, 12.0)
+    assert sorted(at) == pytest.approx([4.0 + 0.25 * k for k in range(33)])
+
+
+def test_the_clutch_is_looked_at_within_seconds():
+    found = looking.look(say_nothing, Choice("clutch"), 190.0, b"", (48.0, 190.0))
+    run = pickle.loads(tasks.orbit(say_nothing, found.kept, 0).kept)[1]
+    assert run.stats.method == "newmark"  # an explicit one takes a million steps for the bearings
+    assert run.stats.steps < 200_000
+
+
+def test_a_stop_while_a_curve_is_looked_at_keeps_the_points_there_are(duffing, monkeypatch):
+    curve = duffing.build().frequency_response(at=[0.9, 1.0, 1.1])
+    part = type(curve)(curve.findings, curve.model, replace(curve.stats, ended="interrupted"), curve.names)
+
+    def stopped(*_, **__):
+        raise ss.NotConverged("interrupted", part, interrupted=True)
+
+    monkeypatch.setattr(Choice, "response", stopped)
+    found = tasks.follow(say_nothing, duffing, 0.9, 1.1, "rad/s", 1.0)
+    assert len(found.shown.frequency) == 3
+    assert found.shown.word.lines[0] == "PARTIAL: interrupted"
+
+
+def test_other_motions_at_a_frequency_are_those_of_the_other_branches(duffing):
+    shown = tasks.follow(say_nothing, duffing, 0.5, 3.0, "rad/s", 1.0).shown
+    folds = sorted(shown.frequency[k] for kind, k in shown.special if kind == "fold")
+    middle = 0.5 * (folds[0] + folds[1])
+    point = branches.nearest(shown, middle)
+    found = branches.passes(shown, point)
+    assert found[0] == point
+    assert len(found) == 3
+    sizes = [shown.panels["amplitude of x"].y[k] for k in found]
+    kinds = [branches.said(shown, k, "amplitude of x").rpartition(", ")[2] for k in found]
+    assert sorted(zip(sizes, kinds, strict=True))[1][1] == "unstable"
+    assert kinds.count("stable") == 2
+    assert kinds[0] == "stable"  # of several it is shown first
+    assert len(branches.passes(shown, branches.nearest(shown, 0.5 * (folds[1] + 3.0)))) == 1
+    for k in found:  # each leads to the same ones
+        assert len(branches.passes(shown, k)) == 3
+
+
+def test_of_points_that_were_only_visited_no_others_are_known(duffing):
+    shown = tasks.quick(say_nothing, duffing, 0.5, 3.0, 9).shown
+    assert branches.passes(shown, 4) == [4]

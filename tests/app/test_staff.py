@@ -176,7 +176,9 @@ def test_a_task_that_is_asked_to_end_hands_over_what_it_has_and_its_process_goes
         for task in (counting, sleeping):
             heard.clear()
             job = asyncio.ensure_future(
-                staff.do(task, lambda words, _: words != "at work" and heard.set(), *([SOON] if task is sleeping else []))
+                staff.do(
+                    task, lambda words, _: words != "at work" and heard.set(), *([SOON] if task is sleeping else [])
+                )
             )
             assert not staff.finish(job)  # it has not begun
             await heard.wait()

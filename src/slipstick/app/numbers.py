@@ -8,7 +8,6 @@ from typing import Any
 
 from slipstick.errors import InvalidInput, shown
 
-
 # a comma for the decimals, and one that may as well group thousands: 1,000 but not 0,500 or 1000,250
 COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 GROUPED = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}([eE].*)?")

@@ -338,7 +338,7 @@ def _speaker(link: Connection[Any, Any]) -> Tell:
 
     def tell(words: str, share: float) -> None:
         nonlocal last
-        if monotonic() - last >= PAUSE:
+        if share == 1.0 or monotonic() - last >= PAUSE:  # what comes at the very end may take long
             last = monotonic()
             with _that_may(end=False):  # half a word would be the end of the link
                 link.send((TOLD, words, float(share)))

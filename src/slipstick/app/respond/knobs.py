@@ -56,9 +56,14 @@ class Knob:
         return in_si(Fraction(repr(float(value))), self.unit) if self.written else value
 
     @property
+    def words(self) -> str:
+        """Its name to be read; the numbers of a list of a system are counted from one."""
+        first, _, place = self.name.partition(".")
+        return f"{first} {int(place) + 1}" if place.isdigit() else self.name.replace("_", " ")
+
+    @property
     def label(self) -> str:
-        words = self.name.replace("_", " ")
-        return f"{words} [{self.unit}]" if self.unit else words
+        return f"{self.words} [{self.unit}]" if self.unit else self.words
 
     def place(self, value: float) -> float:
         """Where a value lies on the range, 0 to 1."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -104,40 +105,62 @@ def quick(_: Tell, choice: Choice, begin: float, end: float, points: int) -> Cur
     """The response at so many frequencies [rad/s], equally spaced."""
     import numpy as np
 
-    return _curve(choice, at=np.linspace(begin, end, points))
+    return _curve(choice, lambda: None, at=np.linspace(begin, end, points))
 
 
 def follow(tell: Tell, choice: Choice, begin: float, end: float, unit: str, scale: float) -> CurveFound:
     """The whole curve, around folds; words tell how far it is."""
+    reached = 0
 
     def progress(count: int, at: float) -> None:
-        tell(f"{count} points, at {scale * at:.4g} {unit}", abs(at - begin) / abs(end - begin))
+        nonlocal reached
+        reached = count
+        tell(f"{count} points, at {scale * at:.4g} {unit}", 0.99 * abs(at - begin) / abs(end - begin))
 
-    return _curve(choice, between=(begin, end), progress=progress)
+    def followed() -> None:
+        tell(f"{reached} points; now their stability and special points", 1.0)
+
+    return _curve(choice, followed, between=(begin, end), progress=progress)
 
 
-def _curve(choice: Choice, **asked: Any) -> CurveFound:
+def _curve(choice: Choice, followed: Callable[[], None], **asked: Any) -> CurveFound:
+    """followed : called when its points are there; the rest may take as long again."""
     began = perf_counter()
     try:
         curve = choice.response(**asked)
+        followed()
+        len(curve)  # stability and special points are found now, or up to where somebody stops that
     except NotConverged as stopped:
-        partial: Any = stopped.partial
-        if partial is None or not len(partial):
-            raise
-        curve = partial  # a part of a curve says that it is one
+        curve = _reached(stopped)  # a part of a curve says that it is one
     curve.names = curve.names._replace(units=with_units(choice.build(), choice).units)
     shown = shown_curve(choice, curve)
     return CurveFound(choice, shown, pickle.dumps((choice, curve)), perf_counter() - began)
 
 
-def orbit(_: Tell, kept: bytes, point: int) -> RunFound:
-    """The orbit at a point of a curve, by its number."""
+def _reached(stopped: NotConverged) -> Any:
+    """The curve up to where it ended; looking at it may be stopped once more."""
+    try:
+        if stopped.partial is None or not len(stopped.partial):
+            raise stopped
+    except NotConverged as again:
+        if again is stopped:
+            raise
+        return _reached(again)
+    return stopped.partial
+
+
+def orbit(_tell: Tell, kept: bytes, point: int) -> RunFound:
+    """The orbit at a point of a curve, by its number; of a first look the motion there."""
     from slipstick.periodic.reopened import Reopened
 
     began = perf_counter()
-    choice, curve = pickle.loads(kept)
+    choice, curve, *seen = pickle.loads(kept)
     if not 0 <= point < len(curve):
         raise InvalidInput(f"the curve has {len(curve)} points, got the number {point}; click one of them")
+    if seen:
+        from slipstick.app.respond.looking import motion
+
+        return motion(choice, curve.points[point])
     curve.origin = Reopened(curve, choice.build(), choice.at if choice.follows_frequency else None)
     found = curve.orbit(point)
     found.names = curve.names
@@ -158,9 +181,9 @@ def transient(tell: Tell, choice: Choice, frequency: float | None, until: float,
 # ---- files
 
 
-def as_file(_: Tell, kept: bytes, kind: str, quantity: str = "") -> bytes:
+def as_file(_tell: Tell, kept: bytes, kind: str, quantity: str = "") -> bytes:
     """A result as "png", "svg", "nc" (netCDF) or "csv".   quantity : of a curve's picture, as on the page."""
-    choice, result = pickle.loads(kept)
+    choice, result, *_ = pickle.loads(kept)
     if kind == "csv":
         return curve_table(choice, result) if hasattr(result, "points") else run_table(choice, result)
     with tempfile.TemporaryDirectory() as folder:
