@@ -52,9 +52,7 @@ def look(_: Tell, choice: Choice, omega: float, before: bytes, wanted: tuple[flo
         stats.ended = f"{len(points)} of {all_of_them} frequencies, the last {most.words(omega, 4)}"
     notes = [f"a first look: at each frequency a run of {FIRST_PERIODS} periods from where the last one ended"]
     if lost:
-        notes.append(
-            f"{lost} of {len(points)} motions have not settled by then: of them the next period is shown"
-        )
+        notes.append(f"{lost} of {len(points)} motions have not settled by then: of them the next period is shown")
     curve = Curve(Findings(points, [], tuple(notes)), with_units(model, choice), stats)
     return CurveFound(choice, shown_curve(choice, curve), pickle.dumps((choice, curve, known)), perf_counter() - began)
 

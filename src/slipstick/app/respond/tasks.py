@@ -73,7 +73,7 @@ def describe(_: Tell, choice: Choice) -> Described:
 
     model = choice.build()
     scale = frequency_scale(model.units.frequency)
-    begin, end = _range(choice, model)
+    begin, end = _range(choice, model, scale.factor)
     base = model.frequency or 0.5 * (begin + end)
     return Described(
         name=model.name,
@@ -88,7 +88,8 @@ def describe(_: Tell, choice: Choice) -> Described:
     )
 
 
-def _range(choice: Choice, model: Model) -> tuple[float, float]:
+def _range(choice: Choice, model: Model, scale: float) -> tuple[float, float]:
+    """[rad/s] round numbers in the unit that is shown.   scale : of that, from rad/s."""
     if choice.system in RANGES:
         return RANGES[choice.system]
     about = model.frequency
@@ -97,7 +98,7 @@ def _range(choice: Choice, model: Model) -> tuple[float, float]:
             about = next((float(w) for w in model.modes().damped_frequency if w > 0.0), None)
         except SlipstickError:
             about = None
-    low, high = (float(f"{factor * (about or 1.0):.2g}") for factor in ABOUT)
+    low, high = (float(f"{scale * factor * (about or 1.0):.2g}") / scale for factor in ABOUT)
     return low, high
 
 
