@@ -18,7 +18,7 @@ from slipstick.app.respond.comparing import differences
 from slipstick.app.respond.kept import Bench
 from slipstick.app.respond.knobs import knobs_of, turned
 from slipstick.app.respond.over_frequency import OTHER, OverFrequency
-from slipstick.app.respond.page import Room
+from slipstick.app.respond.page import Room, in_own_unit
 from slipstick.app.respond.pictures import curve_picture, time_picture
 
 
@@ -376,3 +376,11 @@ def test_other_motions_at_a_frequency_are_those_of_the_other_branches(duffing):
 def test_of_points_that_were_only_visited_no_others_are_known(duffing):
     shown = tasks.quick(say_nothing, duffing, 0.5, 3.0, 9).shown
     assert branches.passes(shown, 4) == [4]
+
+
+def test_a_refusal_in_si_says_the_number_as_it_was_set(rig):
+    knobs = {knob.name: knob for knob in knobs_of(rig)}
+    line = "Freeplay: half_gap must be >= 0, got -0.005"
+    assert in_own_unit(line, knobs["stop.half_gap"], -5.0) == f"{line} in SI; stop.half gap is -5 mm"
+    assert in_own_unit(line, knobs["rail.0.limit"], -5.0) == line  # N is SI
+    assert in_own_unit("no orbit was found", knobs["stop.half_gap"], 5.0) == "no orbit was found"
