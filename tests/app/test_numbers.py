@@ -18,10 +18,25 @@ def test_what_is_none_is_refused_in_one_line(read, text):
         read("mass", text)
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("0,5", 0.5), ("-1,25", -1.25), (",5", 0.5), ("1,5e3", 1500.0), ("0,500", 0.5), ("1000,250", 1000.25)],
+)
+def test_a_lone_comma_is_for_the_decimals_where_it_can_mean_nothing_else(text, value):
+    assert number("mass", text) == value
+
+
+@pytest.mark.parametrize(("text", "one", "other"), [("1,000", "1.000", "1000"), ("-12,345", "-12.345", "-12345")])
+def test_a_comma_that_may_group_thousands_is_refused_with_both_readings(text, one, other):
+    with pytest.raises(InvalidInput, match=f"got '{text}'; it may mean {one} or {other}: write one of these$"):
+        number("mass", text)
+
+
 @pytest.mark.parametrize("read", [number, positive])
-def test_a_comma_for_the_decimals_and_nothing_have_a_way_out(read):
-    with pytest.raises(InvalidInput, match="; write a point for the decimals"):
-        read("mass", "0,5")
+def test_several_commas_and_nothing_have_a_way_out(read):
+    for text in ("1,000,000", "1,000.5", "5,", "1,5 mm"):
+        with pytest.raises(InvalidInput, match="; write a point for the decimals"):
+            read("mass", text)
     for text in ("", "  ", None):
         with pytest.raises(InvalidInput, match="mass is empty; write it like"):
             read("mass", text)

@@ -100,7 +100,9 @@ def test_a_torsional_response_from_knob_to_file(open_page, tmp_path):
 
     table = downloaded(page, "data (CSV)").path().read_text()
     read = np.genfromtxt(StringIO(table), delimiter=",", names=True, deletechars="", dtype=None, encoding="utf-8")
-    np.testing.assert_allclose(read["amplitude_theta"], followed.data["amplitude"].sel(coordinate="theta"), rtol=1e-9)
+    np.testing.assert_allclose(
+        read["amplitude_of_theta_[T_p/K]"], followed.data["amplitude"].sel(coordinate="theta"), rtol=1e-9
+    )
     assert downloaded(page, "picture (PNG)").path().read_bytes().startswith(b"\x89PNG")
     data = downloaded(page, "data (netCDF)")
     data.save_as(tmp_path / "curve.nc")
@@ -168,7 +170,7 @@ def test_what_a_model_is_warned_of_stands_beside_its_curve_and_its_run(open_page
     warned.wait_for()
 
 
-def test_a_model_that_takes_long_says_what_to_do_and_is_there_at_once(open_page):
+def test_a_model_that_takes_long_shows_points_as_they_come_and_keeps_those_it_has(open_page):
     page = open_page("/model")
     page.locator("main b", has_text="torsional").first.wait_for()
     page.get_by_label("system", exact=True).click()
@@ -176,8 +178,29 @@ def test_a_model_that_takes_long_says_what_to_do_and_is_there_at_once(open_page)
     page.get_by_label("resisting [N m]").wait_for()
     page.get_by_role("link", name="Respond").click()  # before Model has looked at it
     page.wait_for_selector("h2:text-is('gear train')")
-    page.wait_for_selector(".empty:has-text('press follow the curve')")
-    assert page.locator(".js-plotly-plot:visible").count() == 0
+    page.wait_for_selector("text=This is a first look")
+    page.wait_for_selector("text=/PARTIAL: [2-9] of 33 frequencies/")
+    page.get_by_role("button", name="stop", exact=True).click()
+    told = page.locator(".word", has_text="PARTIAL").inner_text()
+    page.wait_for_timeout(1500)  # none comes any more
+    assert page.locator(".word", has_text="PARTIAL").inner_text() == told
+    assert told.startswith("not to be trusted: ")
+    field(page, "amplitude").fill("2,1")
+    field(page, "amplitude").press("Enter")
+    page.wait_for_selector("text=/by integration; 33 points/")
+    assert page.locator(".word", has_text="PARTIAL").count() == 0
+
+
+def test_a_curve_that_is_cancelled_keeps_what_it_has(open_page):
+    page = open_page("/respond")
+    settled(page)
+    page.get_by_label("from [ω_n]").fill("0.001")  # many periods: it takes its time
+    page.get_by_label("from [ω_n]").press("Enter")
+    page.get_by_role("button", name="follow the curve").click()
+    page.wait_for_selector("text=/[1-9][0-9]* points, at/")
+    page.get_by_role("button", name="cancel").click()
+    page.wait_for_selector(".word:has-text('PARTIAL: interrupted')")
+    followed_curve(page)
 
 
 def choose(page, system, knob):

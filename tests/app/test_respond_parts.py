@@ -1,8 +1,10 @@
 """What the page Respond is made of: knobs, choices, pictures."""
 
 import asyncio
+import csv
 import inspect
 import math
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from types import SimpleNamespace
@@ -11,12 +13,12 @@ import pytest
 
 import slipstick as ss
 from slipstick.app.choice import SYSTEMS, Choice
-from slipstick.app.respond import over_frequency, tasks
+from slipstick.app.respond import branches, looking, over_frequency, tasks
 from slipstick.app.respond.comparing import differences
 from slipstick.app.respond.kept import Bench
 from slipstick.app.respond.knobs import knobs_of, turned
 from slipstick.app.respond.over_frequency import OTHER, OverFrequency
-from slipstick.app.respond.page import Room
+from slipstick.app.respond.page import Room, in_own_unit
 from slipstick.app.respond.pictures import curve_picture, time_picture
 
 
@@ -167,6 +169,7 @@ def over_frequency_of(bench, meanwhile, monkeypatch):
     part, said = OverFrequency.__new__(OverFrequency), []
     part.bench, part.desk, part.drawn = bench, SimpleNamespace(staff=Slow(meanwhile)), []
     part._bar = SimpleNamespace(do=lambda task, *given: part.desk.staff.do(task, None, *given))
+    part._looks, part._draw = False, lambda: None
     part._draw_orbit = part.show = part._tell_others = lambda: part.drawn.append(bench.orbit)
     monkeypatch.setattr(over_frequency.ui, "notify", lambda words, **_: said.append(words))
     return part, said
@@ -240,3 +243,144 @@ def test_a_curve_that_is_drawn_for_other_knobs_is_not_kept(bench):
     assert bench.setting().curve is bench.curve
     bench.turn(turned(bench.choice, "mean", 0.2))  # its answer has not come yet
     assert bench.setting().curve is None
+
+
+RIG = """
+slipstick: 1
+name: rig
+frequency: 600 rpm
+coordinates:
+  slide: {inertia: 400 g}
+  block: {inertia: 2 kg}
+connections:
+  mount: {deflection: slide, law: linear, stiffness: 25 N/mm, damping: 12 N s/m}
+  stop: {deflection: slide - block, law: freeplay, stiffness: 30 N/mm, half_gap: 0.05 mm, damping: 40 N s/m}
+  rail: {deflection: block, sum: [{law: jenkins, stiffness: 9 N/mm, limit: 1.5 N}, {law: linear, stiffness: 8 N/mm}]}
+loads:
+  - {on: slide, cosine: {amplitude: 0.02 kN, order: 1, phase: 30 deg}}
+"""
+
+
+@pytest.fixture
+def rig():
+    return Choice(system="", text=RIG, name="rig.yaml")
+
+
+def test_knobs_of_a_text_are_in_the_units_that_it_wrote(rig):
+    knobs = {knob.name: (knob.value, knob.unit) for knob in knobs_of(rig)}
+    assert knobs["slide.inertia"] == (400.0, "g")
+    assert knobs["mount.stiffness"] == (25.0, "N/mm")
+    assert knobs["stop.half_gap"] == (0.05, "mm")
+    assert knobs["rail.0.limit"] == (1.5, "N")
+    assert knobs["rail.1.stiffness"] == (8.0, "N/mm")
+    assert knobs["forcing.amplitude"] == (0.02, "kN")
+    assert knobs["forcing.phase"] == (30.0, "deg")
+
+
+def test_a_knob_in_the_unit_of_its_text_sets_what_the_text_would_say(rig):
+    def with_gap(text):
+        return Choice(system="", text=RIG.replace("0.05 mm", text)).build().connection("stop").law.half_gap
+
+    knob = next(knob for knob in knobs_of(rig) if knob.name == "stop.half_gap")
+    other = turned(rig, "stop.half_gap", knob.in_si(0.07))
+    assert other.build().connection("stop").law.half_gap == with_gap("0.07 mm")
+    assert next(knob.value for knob in knobs_of(other) if knob.name == "stop.half_gap") == 0.07
+    assert knob.in_si(knob.usual) == with_gap("0.05 mm")
+
+
+def test_a_table_of_a_curve_is_in_the_units_of_the_page(rig):
+    at = [ss.rpm(500.0), ss.rpm(700.0)]
+    found = tasks.quick(say_nothing, rig, *at, 2)
+    head, *rows = csv.reader(tasks.as_file(say_nothing, found.kept, "csv").decode().splitlines())
+    by_api = rig.build().frequency_response(at=at).data
+    table = {name: [row[i] for row in rows] for i, name in enumerate(head)}
+    assert [float(cell) for cell in table["frequency [rpm]"]] == pytest.approx([500.0, 700.0])
+    amplitude = 1e3 * by_api["amplitude"].sel(coordinate="block").values
+    assert [float(cell) for cell in table["amplitude of block [mm]"]] == pytest.approx(amplitude)
+    assert found.shown.panels["amplitude of block"].y == pytest.approx(amplitude)
+    assert "range of force of rail [N]" in head
+    assert not any("rad" in name for name in head)
+
+
+def test_a_table_of_a_run_is_in_the_units_of_the_page(rig):
+    found = tasks.transient(say_nothing, rig, None, 0.3, 7)
+    head, *rows = csv.reader(tasks.as_file(say_nothing, found.kept, "csv").decode().splitlines())
+    run = rig.build().simulate(0.3, samples=7)
+    motion = [float(row[head.index("displacement of slide [mm]")]) for row in rows]
+    assert motion == pytest.approx(1e3 * run.data["displacement"].sel(coordinate="slide").values)
+    assert {"time [s]", "velocity of block [mm/s]", "deflection of stop [mm]", "force of rail [N]"} <= set(head)
+
+
+def test_a_first_look_grows_point_by_point_and_says_that_it_is_a_part():
+    choice, kept = Choice("gear"), b""
+    for count, omega in enumerate([8.0, 8.5, 8.25], start=1):
+        found = looking.look(say_nothing, choice, omega, kept, (8.0, 9.0))
+        assert found.shown.word.lines[0].startswith(f"PARTIAL: {count} of 33 frequencies")
+        assert not found.shown.word.passed
+        kept = found.kept
+    assert found.shown.frequency == [8.0, 8.25, 8.5]
+    size = found.shown.panels["amplitude of psi"].y[0]
+    run = choice.build().simulate(33 * math.tau / 8.0, frequency=8.0, samples=13201)
+    last = run.data["displacement"].sel(coordinate="psi").values[-401:]
+    assert size == pytest.approx(math.degrees(0.5 * (last.max() - last.min())), rel=1e-3)
+    shown = tasks.orbit(say_nothing, kept, 2).shown
+    assert shown.histories[0].x[-1] == pytest.approx(looking.SHOWN * math.tau / 8.5)
+    assert shown.word.passed
+
+
+def test_a_look_goes_up_and_down_through_the_whole_range():
+    at = looking.places(4.0, 12.0)
+    assert at[:2] == [4.0, 4.5]
+    assert (min(at), max(at)) == (4.0, 12.0)
+    assert sorted(at) == pytest.approx([4.0 + 0.25 * k for k in range(33)])
+
+
+def test_the_clutch_is_looked_at_within_seconds():
+    found = looking.look(say_nothing, Choice("clutch"), 190.0, b"", (48.0, 190.0))
+    run = pickle.loads(tasks.orbit(say_nothing, found.kept, 0).kept)[1]
+    assert run.stats.method == "newmark"  # an explicit one takes a million steps for the bearings
+    assert run.stats.steps < 200_000
+
+
+def test_a_stop_while_a_curve_is_looked_at_keeps_the_points_there_are(duffing, monkeypatch):
+    curve = duffing.build().frequency_response(at=[0.9, 1.0, 1.1])
+    part = type(curve)(curve.findings, curve.model, replace(curve.stats, ended="interrupted"), curve.names)
+
+    def stopped(*_, **__):
+        raise ss.NotConverged("interrupted", part, interrupted=True)
+
+    monkeypatch.setattr(Choice, "response", stopped)
+    found = tasks.follow(say_nothing, duffing, 0.9, 1.1, "rad/s", 1.0)
+    assert len(found.shown.frequency) == 3
+    assert found.shown.word.lines[0] == "PARTIAL: interrupted"
+
+
+def test_other_motions_at_a_frequency_are_those_of_the_other_branches(duffing):
+    shown = tasks.follow(say_nothing, duffing, 0.5, 3.0, "rad/s", 1.0).shown
+    folds = sorted(shown.frequency[k] for kind, k in shown.special if kind == "fold")
+    middle = 0.5 * (folds[0] + folds[1])
+    point = branches.nearest(shown, middle)
+    found = branches.passes(shown, point)
+    assert found[0] == point
+    assert len(found) == 3
+    sizes = [shown.panels["amplitude of x"].y[k] for k in found]
+    kinds = [branches.said(shown, k, "amplitude of x").rpartition(", ")[2] for k in found]
+    assert sorted(zip(sizes, kinds, strict=True))[1][1] == "unstable"
+    assert kinds.count("stable") == 2
+    assert kinds[0] == "stable"  # of several it is shown first
+    assert len(branches.passes(shown, branches.nearest(shown, 0.5 * (folds[1] + 3.0)))) == 1
+    for k in found:  # each leads to the same ones
+        assert len(branches.passes(shown, k)) == 3
+
+
+def test_of_points_that_were_only_visited_no_others_are_known(duffing):
+    shown = tasks.quick(say_nothing, duffing, 0.5, 3.0, 9).shown
+    assert branches.passes(shown, 4) == [4]
+
+
+def test_a_refusal_in_si_says_the_number_as_it_was_set(rig):
+    knobs = {knob.name: knob for knob in knobs_of(rig)}
+    line = "Freeplay: half_gap must be >= 0, got -0.005"
+    assert in_own_unit(line, knobs["stop.half_gap"], -5.0) == f"{line} in SI; stop.half gap is -5 mm"
+    assert in_own_unit(line, knobs["rail.0.limit"], -5.0) == line  # N is SI
+    assert in_own_unit("no orbit was found", knobs["stop.half_gap"], 5.0) == "no orbit was found"

@@ -35,6 +35,18 @@ def sleeping(_tell, seconds):
     time.sleep(seconds)
 
 
+def counting(tell):
+    """Until somebody asks for the end, and then what there is."""
+    count = 0
+    try:
+        while True:
+            count += 1
+            tell(f"{count}", 0.0)
+            time.sleep(0.01)
+    except KeyboardInterrupt:
+        return count
+
+
 def own_pid(_tell):
     return os.getpid()
 
@@ -153,6 +165,32 @@ def test_what_is_cancelled_ends_and_another_process_takes_its_place():
             await job
         assert not is_running(first)
         assert await staff.do(own_pid, None) != first
+
+    in_a_staff(story)
+
+
+@pytest.mark.skipif(staffing.FINISH is None, reason="processes cannot be asked here")
+def test_a_task_that_is_asked_to_end_hands_over_what_it_has_and_its_process_goes_on():
+    async def story(staff):
+        before, heard = await staff.do(own_pid, None), asyncio.Event()
+        for task in (counting, sleeping):
+            heard.clear()
+            job = asyncio.ensure_future(
+                staff.do(
+                    task, lambda words, _: words != "at work" and heard.set(), *([SOON] if task is sleeping else [])
+                )
+            )
+            assert not staff.finish(job)  # it has not begun
+            await heard.wait()
+            await asyncio.sleep(0.1)
+            assert staff.finish(job)
+            if task is counting:
+                assert await job >= 1
+            else:
+                with pytest.raises(TaskFailed, match="stopped before there was anything"):
+                    await job
+            assert not staff.finish(job)
+        assert await staff.do(own_pid, None) == before
 
     in_a_staff(story)
 

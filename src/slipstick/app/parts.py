@@ -22,6 +22,8 @@ Given = ParamSpec("Given")
 Found = TypeVar("Found")
 
 CANCELLED = "cancelled; nothing was changed"
+ENDING = "ending with what there is; cancel again to drop it"
+GRACE = 15.0  # [s] for a task that is asked to end with what it has
 
 
 def heading(words: str, under: str = "") -> None:
@@ -136,10 +138,12 @@ class Bar:
     """How far a task is, and a button that stops it; not to be seen while nothing runs. One task at a time.
 
     lasting : it goes on while other pages are open in its tab; somebody has to show it there. Others end with the page.
+    keeps : who cancels is given what was reached; the task is asked for it, and has some seconds.
     """
 
-    def __init__(self, staff: Staff, lasting: bool = False) -> None:
+    def __init__(self, staff: Staff, lasting: bool = False, keeps: bool = False) -> None:
         self._staff, self._errand = staff, _errand(ui.context.client, lasting)
+        self._keeps, self._ending = keeps, False
         self._task: asyncio.Task[Any] | None = None
         with ui.element("div").classes("line full-width") as self._place:
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px").props('aria-label="progress"')
@@ -153,7 +157,13 @@ class Bar:
         return self._task is not None
 
     def cancel(self) -> None:
-        if self._task is not None:
+        if self._task is None:
+            return
+        if self._keeps and not self._ending and self._staff.finish(self._task):
+            self._ending = True
+            self._tell(ENDING, float(self._bar.value or 0.0))
+            asyncio.get_running_loop().call_later(GRACE, self._task.cancel)
+        else:
             self._task.cancel()
 
     async def do(
@@ -164,6 +174,7 @@ class Bar:
             raise TaskFailed("one thing at a time: cancel what is running, or wait for it")
         self._tell("waiting for a free process", 0.0)
         self._place.set_visibility(True)
+        self._ending = False
         self._task = asyncio.ensure_future(self._staff.do(task, self._tell, *given, **named))
         try:
             with ERRANDS.going(self._errand):
@@ -180,6 +191,8 @@ class Bar:
         return found
 
     def _tell(self, words: str, share: float) -> None:
+        if self._ending:
+            words = ENDING
         self._bar.set_value(min(max(share, 0.0), 1.0))
         self._words.set_text(words)
 

@@ -2,7 +2,8 @@
 
 A task is a function of a module with a first argument ``tell(words, share)`` and plain arguments, which can all be
 pickled. Whoever awaits `Staff.do` and is cancelled has the process killed: nothing goes on computing for nobody, and
-another process takes its place.
+another process takes its place. A task that can end with what it has, as everything that takes Ctrl-C can, is asked to
+by `Staff.finish`.
 
 What a task warns of (``warnings.warn``) is heard here and handed over beside what it found, a line each:
 
@@ -44,6 +45,8 @@ FEWEST, MOST = 2, 4  # processes: one user seldom waits for more at a time, and 
 BEGUN = "computing"  # the first word on every task, when a process begins with it
 ENDED = "the server is ending; start it again"
 TOLD, DONE, REFUSED, FAULT = "told", "done", "refused", "fault"
+STOPPED = "stopped before there was anything to keep"
+FINISH = getattr(signal, "SIGUSR1", None)  # to a process: end with what you have; not known to every system
 
 
 class TaskFailed(Exception):
@@ -73,7 +76,9 @@ def hearing() -> Iterator[list[str]]:
 
 
 class Hand:
-    """One process and the link to it."""
+    """One process and the link to it.   at_work : it has begun with what it was asked."""
+
+    at_work = False
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -85,14 +90,25 @@ class Hand:
     def ask(self, order: tuple[Any, ...], tell: Tell) -> Any:
         """What comes of an order, and what it warned of; words on the way are passed on. Runs in a thread."""
         self.link.send(order)
-        while True:
-            kind, *what = self.link.recv()
-            if kind == TOLD:
-                tell(*what)
-            elif kind == DONE:
-                return what
-            else:
-                raise TaskFailed(*what)
+        try:
+            while True:
+                kind, *what = self.link.recv()
+                if kind == TOLD:
+                    self.at_work = True
+                    tell(*what)
+                elif kind == DONE:
+                    return what
+                else:
+                    raise TaskFailed(*what)
+        finally:
+            self.at_work = False
+
+    def finish(self) -> bool:
+        """Ask it to end with what it has; False where it cannot be asked."""
+        if FINISH is None or not self.at_work or self.process.pid is None:
+            return False
+        os.kill(self.process.pid, FINISH)
+        return True
 
     def stop(self) -> None:
         self.process.kill()
@@ -107,6 +123,7 @@ class Staff:
         self.count = count or min(max(processors(), FEWEST), MOST)
         self._free: asyncio.Queue[Hand] = asyncio.Queue()
         self._hands: set[Hand] = set()
+        self._jobs: dict[asyncio.Task[Any] | None, Hand] = {}
         self._closed = False
 
     def start(self) -> None:
@@ -145,6 +162,8 @@ class Staff:
                 loop.call_soon_threadsafe(tell, words, share)
 
         pass_on("at work", 0.0)  # until it says more itself
+        job = asyncio.current_task()
+        self._jobs[job] = hand
         waiting = loop.run_in_executor(None, hand.ask, (task, given, named), pass_on)
         try:
             found, lines = await asyncio.shield(waiting)
@@ -159,10 +178,17 @@ class Staff:
             self._replace(hand)
             words = "the process that computed this ended; try again, or with fewer points"
             raise TaskFailed(ENDED if self._closed else words, repr(error)) from None
+        finally:
+            del self._jobs[job]
         self._free.put_nowait(hand)
         _pass_on(lines)
         result: Found = found
         return result
+
+    def finish(self, job: asyncio.Task[Any]) -> bool:
+        """Ask what runs `do` to end with what it has reached, as Ctrl-C would; False where that cannot be asked."""
+        hand = self._jobs.get(job)
+        return hand is not None and hand.finish()
 
     def _hire(self) -> None:
         if self._closed:
@@ -261,6 +287,8 @@ def _pass_on(lines: tuple[str, ...]) -> None:
 def _work(link: Connection[Any, Any]) -> None:
     """The life of a process: tasks one after the other, until the server goes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the server decides
+    if FINISH is not None:
+        signal.signal(FINISH, _finish)
     threading.Thread(target=_go_with_the_parent, daemon=True).start()
     os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
     if hasattr(os, "nice"):
@@ -273,6 +301,26 @@ def _work(link: Connection[Any, Any]) -> None:
             return
         link.send((TOLD, BEGUN, 0.0))
         link.send(_answer(task, given, named, _speaker(link)))
+
+
+class _Turn:
+    """may_end : a task is at work, and not just saying something."""
+
+    may_end = False
+
+
+def _finish(*_: object) -> None:
+    if _Turn.may_end:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def _that_may(end: bool) -> Iterator[None]:
+    before, _Turn.may_end = _Turn.may_end, end
+    try:
+        yield
+    finally:
+        _Turn.may_end = before
 
 
 def _warm_up() -> None:
@@ -290,9 +338,10 @@ def _speaker(link: Connection[Any, Any]) -> Tell:
 
     def tell(words: str, share: float) -> None:
         nonlocal last
-        if monotonic() - last >= PAUSE:
+        if share == 1.0 or monotonic() - last >= PAUSE:  # what comes at the very end may take long
             last = monotonic()
-            link.send((TOLD, words, float(share)))
+            with _that_may(end=False):  # half a word would be the end of the link
+                link.send((TOLD, words, float(share)))
 
     return tell
 
@@ -301,10 +350,13 @@ def _answer(task: Callable[..., Any], given: Any, named: Any, tell: Tell) -> tup
     try:
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always", UserWarning)
-            found = task(tell, *given, **named)
+            with _that_may(end=True):
+                found = task(tell, *given, **named)
         return DONE, found, _lines(heard)
     except SlipstickError as refusal:
         return REFUSED, str(refusal), ""
+    except KeyboardInterrupt:
+        return REFUSED, STOPPED, ""
     except MemoryError:
         return FAULT, "there is not enough memory for this; ask for fewer points", traceback.format_exc()
     except Exception as error:

@@ -20,7 +20,7 @@ def _numbers(first: Setting, now: Setting) -> list[Row]:
     for knob in now.knobs:
         before = known.get(knob.name)
         if before is None or (before.value, before.word) != (knob.value, knob.word):
-            found.append((knob.name.replace("_", " "), knob.unit, _said(before), _said(knob)))
+            found.append((knob.words, knob.unit, _said(before), _said(knob)))
     return found
 
 

@@ -29,6 +29,7 @@ class Bench:
     begin, end : [rad/s] of the curve.   panel : of it, that is shown ("amplitude of u1").
     late : the knobs of a setting whose curve did not come in time; near it one is made only when it is asked for.
     whole : the curve was followed; else it is at some frequencies.   stale : the run is of another setting.
+    point : of the curve, by its number, whose orbit is shown.   seen : the first look, before the curve was followed.
     frequency : [rad/s], until : [s] and samples : of a run.   first : the setting that is kept as A.
     """
 
@@ -41,6 +42,8 @@ class Bench:
     curve: CurveFound | None = None
     whole: bool = False
     orbit: RunFound | None = None
+    point: int = 0
+    seen: CurveFound | None = None
     frequency: float | None = None
     until: float = 0.0
     samples: int = 2000

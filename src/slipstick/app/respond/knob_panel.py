@@ -56,12 +56,12 @@ class Row:
         with ui.element("div").classes("knob"):
             ui.html(_label(knob), sanitize=False)
             self._slider = ui.slider(min=0, max=STEPS, step=1, value=self._step())
-            self._slider.props(f'aria-label="{_plain(knob.name)}" dense')
+            self._slider.props(f'aria-label="{_plain(knob.words)}" dense')
             self._slider.on("update:model-value", parts.handled(self._slid), throttle=PAUSE)
             self._field = ui.input(value=_text(knob.value)).props(f'dense outlined aria-label="{_plain(knob.label)}"')
             self._field.on("keydown.enter", parts.handled(self._typed)).on("blur", parts.handled(self._typed))
             self._back = ui.button(icon="undo", on_click=parts.handled(self._reset))
-            self._back.props(f'flat round dense size="sm" aria-label="reset {_plain(knob.name)}"')
+            self._back.props(f'flat round dense size="sm" aria-label="reset {_plain(knob.words)}"')
             self._back.tooltip("back to " + (_text(knob.usual) or "what follows from the others"))
         self.set(knob)
 
@@ -113,9 +113,9 @@ def _text(value: float | None) -> str:
 
 def _label(knob: Knob) -> str:
     unit = f' <span class="quiet">[{escape(knob.unit)}]</span>' if knob.unit else ""
-    return f'<span class="small">{escape(knob.name.replace("_", " "))}{unit}</span>'
+    return f'<span class="small">{escape(knob.words)}{unit}</span>'
 
 
 def _plain(words: str) -> str:
     """Words as a property of an element holds them."""
-    return words.replace("_", " ").replace('"', "'").replace("\\", "/")
+    return words.replace('"', "'").replace("\\", "/")

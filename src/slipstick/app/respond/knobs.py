@@ -6,9 +6,11 @@ import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from slipstick.app.choice import Choice
+from slipstick.app.respond.written import Written, in_si, shown_in
 from slipstick.errors import InvalidInput, SlipstickError
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ WHOLE = ("order", "cylinders")
 class Knob:
     """name : a keyword of a system, "inertias.0" in a list of one, or a parameter of a model, "slider.limit".
 
+    unit : that value, usual, low and high are in: that of the file where it wrote one, else SI.
     value : now; None where it follows from others.   usual : in the paper or in the file.
     low, high : of its range.   log : it is turned by factors.   whole : it has no decimals.
     options, word : of one that is a choice between words.
@@ -46,11 +49,21 @@ class Knob:
     whole: bool = False
     options: tuple[str, ...] = ()
     word: str = ""
+    written: bool = False  # the unit is that of the file
+
+    def in_si(self, value: float) -> float:
+        """A number of this knob as the model has it."""
+        return in_si(Fraction(repr(float(value))), self.unit) if self.written else value
+
+    @property
+    def words(self) -> str:
+        """Its name to be read; the numbers of a list of a system are counted from one."""
+        first, _, place = self.name.partition(".")
+        return f"{first} {int(place) + 1}" if place.isdigit() else self.name.replace("_", " ")
 
     @property
     def label(self) -> str:
-        words = self.name.replace("_", " ")
-        return f"{words} [{self.unit}]" if self.unit else words
+        return f"{self.words} [{self.unit}]" if self.unit else self.words
 
     def place(self, value: float) -> float:
         """Where a value lies on the range, 0 to 1."""
@@ -75,7 +88,7 @@ def knobs_of(choice: Choice) -> list[Knob]:
 
 
 def turned(choice: Choice, name: str, value: Any) -> Choice:
-    """The choice with another number, or word; None for the usual one."""
+    """The choice with another number, in SI, or word; None for the usual one."""
     if not choice.system:
         numbers = {key: own for key, own in choice.numbers.items() if key != name}
         return replace(choice, numbers=numbers if value is None else {**numbers, name: value})
@@ -133,7 +146,7 @@ def _of_text(choice: Choice) -> list[Knob]:
     from slipstick.study.parameter import unit_of
 
     usual, now = replace(choice, numbers={}).build(), choice.build()
-    found = []
+    written, found = Written(choice.text, choice.name, usual), list[Knob]()
     for name in parameter_names(usual):
         place = name.rpartition(".")[2]
         if place.isdigit() and int(place) >= LONGEST:
@@ -142,10 +155,13 @@ def _of_text(choice: Choice) -> list[Knob]:
             own, first = parameter_of(now, name).value, parameter_of(usual, name).value
         except InvalidInput:  # two parts have one name, and this one is hidden
             continue
-        found.append(Knob(name, unit_of(usual, name), own, first))
+        unit = written.unit(name, first)
+        own, first = shown_in(own, unit), shown_in(first, unit)
+        found.append(Knob(name, unit or unit_of(usual, name), own, first, written=bool(unit)))
+    known = {knob.name: knob for knob in found}
 
     def build(name: str, value: float) -> Any:
-        return parameter_of(now, name).at(value)
+        return parameter_of(now, name).at(known[name].in_si(value))
 
     return [_taken(_ranged(knob, found), build) for knob in found]
 
@@ -166,7 +182,7 @@ def _ranged(knob: Knob, others: Sequence[Knob]) -> Knob:
     elif word in WHOLE:
         low, high = 0.0, max(2.0 * usual, 6.0)
     elif "phase" in word:
-        low, high = -math.pi, math.pi
+        low, high = (-180.0, 180.0) if knob.unit == "deg" else (-math.pi, math.pi)
     else:
         low, high = -WIDE * size, WIDE * size
         if usual > 0.0 or (usual == 0.0 and any(one in word for one in NOT_BELOW)):

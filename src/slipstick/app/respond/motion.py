@@ -15,6 +15,7 @@ from slipstick.app.respond.shown import Word
 from slipstick.app.respond.tasks import RunFound
 
 MOST_MULTIPLIERS = 8
+TOLD = {"csv": "a table in the units of this page", "nc": "all of it in SI, for slipstick.open in Python"}
 
 
 def show_word(word: Word) -> None:
@@ -57,7 +58,9 @@ def downloads(desk: Desk, kept: Any, name: str, kinds: Sequence[str]) -> None:
                 content = await desk.staff.do(tasks.as_file, None, result, kind, quantity)
                 parts.download(content, f"{name}.{kind}")
 
-        ui.button(words[kind], icon="download", on_click=parts.handled(hand_over)).props("flat dense no-caps")
+        own = ui.button(words[kind], icon="download", on_click=parts.handled(hand_over)).props("flat dense no-caps")
+        if kind in TOLD:
+            own.tooltip(TOLD[kind])
 
     with ui.element("div").classes("line downloads"):
         for kind in kinds:

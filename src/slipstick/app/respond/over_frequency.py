@@ -13,7 +13,7 @@ from slipstick.app import parts
 from slipstick.app.choice import Choice
 from slipstick.app.frame import Desk
 from slipstick.app.numbers import positive
-from slipstick.app.respond import pictures, tasks
+from slipstick.app.respond import branches, looking, pictures, tasks
 from slipstick.app.respond.kept import Bench
 from slipstick.app.respond.motion import downloads, show_motion, show_word
 from slipstick.app.respond.shown import STABLE, CurveShown
@@ -25,9 +25,14 @@ FEWEST, UNMEASURED, FINE = 20, 40, 120  # points: of an answer at least, of the 
 REST = 0.4  # [s] without a turn
 PATIENCE = 15.0  # [s] for an answer that was meant to be quick
 MOST_SPECIAL = 12
+MOVING = 0.01  # of the largest amplitude
 LONG = (
-    "This model takes too long to answer while a knob is turned: press follow the curve, over a small range first, or "
-    "look at its motion over time."
+    "This model takes too long to answer: press follow the curve, over a small range first, or look at its motion over "
+    "time."
+)
+LOOK = (
+    "The curve of this model takes long. This is a first look, by short runs at one frequency after the other; follow "
+    "the curve for orbits with their stability, over a small range first."
 )
 NONE = "There is no curve with these numbers: turn a knob, or reset it."
 OTHER = "a knob was turned or the range changed meanwhile: what came was left out, ask for it again"
@@ -39,11 +44,15 @@ class OverFrequency:
     def __init__(self, desk: Desk, bench: Bench, found: Callable[[], None]) -> None:
         self.desk, self.bench, self._tell_others = desk, bench, found
         self._soon, self._later = Latest(self._answer), Latest(self._refine)  # one of each at a time
+        self._looking, self._looks = Latest(self._look), False
         self._share = 0.0  # [s] of a point, as measured
         with ui.element("div").classes("stack full-width") as self.place:
             self._ask()
-            self._bar = parts.Bar(desk.staff)
-            self._status = ui.label("").classes("quiet small").props('role="status"')
+            self._bar = parts.Bar(desk.staff, keeps=True)
+            with ui.element("div").classes("line"):
+                self._status = ui.label("").classes("quiet small").props('role="status"')
+                self._stop = ui.button("stop", on_click=self._end_look).props("flat dense no-caps")
+                self._stop.set_visibility(False)
             self._picture = ui.element("div").classes("stack")
             self._plot: ui.plotly | None = None  # it is there while there is a curve
             self._found = ui.element("div").classes("stack")
@@ -62,7 +71,7 @@ class OverFrequency:
                 for word, end in zip(("from", "to"), ends, strict=True)
             ]
             for field in self._ends:
-                field.classes("number").on("keydown.enter", parts.handled(self._ranged))
+                field.classes("number").style("width: 7.5rem").on("keydown.enter", parts.handled(self._ranged))
                 field.on("blur", parts.handled(self._ranged))
             self._select = ui.select([], label="show").props("dense outlined").classes("show")
             self._select.on_value_change(parts.handled(self._selected))
@@ -92,10 +101,10 @@ class OverFrequency:
 
     async def renew(self) -> None:
         """Answer for the choice as it is now: soon, and finely when it rests."""
-        if self.bench.long:
-            self._forget(LONG, again=self.bench.late is not None)
-            return
         choice = self.bench.choice
+        if self.bench.long:
+            await self._looking.ask(choice)
+            return
         await self._soon.ask(choice)
         background_tasks.create(self._later.ask(choice), name="refine")
 
@@ -107,8 +116,8 @@ class OverFrequency:
             found = await self._quick(choice, points)
         except TooLong:
             self.bench.late = knobs
-            self._forget(LONG, again=True)
-            raise InvalidInput(f"no answer within {PATIENCE:.0f} s. {LONG}") from None
+            await self._looking.ask(choice)
+            return
         except TaskFailed:
             self._forget(NONE)  # what was found before is of another setting
             raise
@@ -117,6 +126,34 @@ class OverFrequency:
         self._share = found.took / points
         self.bench.late = None
         self._take(found, whole=False)
+
+    async def _look(self, choice: Choice) -> None:
+        """A first look, point by point, until another setting or range is asked for, or somebody has seen enough."""
+        bench, ends = self.bench, (self.bench.begin, self.bench.end)
+        self._looks, kept, wanted = True, b"", looking.places(*ends)
+        self._stop.set_visibility(True)
+        try:
+            for count, omega in enumerate(wanted):
+                self._status.set_text(f"a first look: {count} of {len(wanted)} frequencies")
+                with hearing() as lines:
+                    found = await within(self.desk.staff, PATIENCE, looking.look, choice, omega, kept, ends)
+                if bench.choice is not choice or (bench.begin, bench.end) != ends or not self._looks:
+                    return
+                kept = found.kept
+                self._take(replace(found, remarks=tuple(lines)), whole=False)
+        except TaskFailed as failure:
+            if not kept:
+                self._forget(LONG if isinstance(failure, TooLong) else NONE, again=True)
+            raise
+        finally:
+            self._looks = False
+            self._status.set_text("")
+            self._stop.set_visibility(False)
+
+    def _end_look(self) -> None:
+        """What was seen by now is kept; it says that it is a part."""
+        self._looks = False
+        self._stop.set_visibility(False)
 
     async def _again(self) -> None:
         """Whoever asks for it has another try: a machine that was busy may be free."""
@@ -149,6 +186,7 @@ class OverFrequency:
         bench, described = self.bench, self.bench.described
         assert described is not None
         assert bench.choice is not None
+        self._looks = False
         choice, ends = bench.choice, (bench.begin, bench.end)
         with hearing() as lines:
             found = await self._bar.do(tasks.follow, choice, *ends, described.unit, described.scale)
@@ -161,7 +199,15 @@ class OverFrequency:
             ui.notify(OTHER, position="bottom")
 
     def _take(self, found: tasks.CurveFound, whole: bool) -> None:
-        self.bench.curve, self.bench.whole, self.bench.orbit = found, whole, None
+        bench, seen = self.bench, self.bench.curve
+        of_the_look = self._looks and bench.orbit is not None and seen is not None and seen.choice == found.choice
+        if of_the_look and seen is not None:  # its points have other numbers now
+            bench.point = found.shown.frequency.index(seen.shown.frequency[bench.point])
+        else:
+            bench.orbit = None
+        if whole and seen is not None and bench.long and not bench.whole:
+            bench.seen = seen
+        bench.curve, bench.whole = found, whole
         self.show()
         self._tell_others()
 
@@ -189,7 +235,11 @@ class OverFrequency:
         with hearing() as lines:
             found = await self.desk.staff.do(tasks.orbit, None, curve.kept, point)
         if bench.curve is not None and bench.curve.choice == curve.choice:  # a finer curve is of the same setting
+            at = curve.shown.frequency[point]  # a finer one may have come meanwhile
+            known = bench.curve.shown.frequency
+            bench.point = point if bench.curve is curve else min(range(len(known)), key=lambda k: abs(known[k] - at))
             bench.orbit = replace(found, remarks=tuple(lines))
+            self._draw()
             self._draw_orbit()
         else:
             ui.notify(OTHER, position="bottom")
@@ -203,7 +253,7 @@ class OverFrequency:
             return
         keys = list(bench.curve.shown.panels)
         if bench.panel not in keys:
-            bench.panel = keys[0]
+            bench.panel = _moving(bench.curve.shown)
         if self._select.options != keys:
             self._select.set_options(keys)
         if self._select.value != bench.panel:
@@ -212,6 +262,8 @@ class OverFrequency:
         self._found.clear()
         with self._found:
             parts.remarks(bench.curve.remarks)
+            if bench.long and not bench.whole:
+                self._tell_of_look()
             self._tell(bench.curve.shown)
         if not self._tools.default_slot.children:
             with self._tools:
@@ -224,7 +276,9 @@ class OverFrequency:
             return
         first = bench.first.curve if bench.first else None
         below = None if first is None or first is bench.curve else first.shown
-        picture = pictures.curve_picture(bench.curve.shown, bench.panel, below, bench.log)
+        chosen = bench.point if bench.orbit is not None else None
+        looked = bench.seen.shown if bench.whole and bench.seen and bench.seen.choice == bench.choice else None
+        picture = pictures.curve_picture(bench.curve.shown, bench.panel, below, bench.log, chosen, looked)
         if self._plot is not None:
             self._plot.update_figure(picture)
             return
@@ -234,6 +288,11 @@ class OverFrequency:
         with self._picture:
             self._plot = ui.plotly(picture).classes("full-width curve")
             self._plot.on("plotly_click", parts.handled(self._clicked), js_handler=CLICKED)
+
+    def _tell_of_look(self) -> None:
+        parts.note(LOOK)
+        if self.bench.late is not None:
+            ui.button("try a quick curve again", on_click=parts.handled(self._again)).props("flat dense no-caps")
 
     def _tell(self, shown: CurveShown) -> None:
         show_word(shown.word)
@@ -249,7 +308,7 @@ class OverFrequency:
     def _offer(self, shown: CurveShown) -> None:
         """Files, and orbits; the same for all curves of a model, so that they are made once."""
         name = f"{shown.model.replace(' ', '-')}-curve"
-        downloads(self.desk, self._kept, name, ("png", "svg", "nc", "csv"))
+        downloads(self.desk, self._kept, name, ("png", "svg", "csv", "nc"))
         self._ask_for_orbit(shown.unit)
 
     def _kept(self) -> tuple[bytes | None, str]:
@@ -264,8 +323,7 @@ class OverFrequency:
             async def show() -> None:
                 wanted = positive(str(field.label), field.value)
                 if self.bench.curve is not None:
-                    known = self.bench.curve.shown.frequency
-                    await self._show_orbit_at(min(range(len(known)), key=lambda k: abs(known[k] - wanted)))
+                    await self._show_orbit_at(branches.nearest(self.bench.curve.shown, wanted))
 
             field.on("keydown.enter", parts.handled(show))
             ui.button("nearest orbit", on_click=parts.handled(show)).props("flat dense no-caps")
@@ -277,13 +335,47 @@ class OverFrequency:
         first = self.bench.first.orbit if self.bench.first else None
         with self._orbit:
             found = self.bench.orbit
+            self._tell_others_there()
             show_motion(found, first)
             name = f"{found.shown.model.replace(' ', '-')}-orbit"
-            downloads(self.desk, lambda: (found.kept, ""), name, ("png", "svg", "nc"))
+            downloads(self.desk, lambda: (found.kept, ""), name, ("png", "svg", "csv", "nc"))
+
+    def _tell_others_there(self) -> None:
+        """The other motions at the frequency of the one that is shown, each with a way to it."""
+        bench = self.bench
+        if bench.curve is None:
+            return
+        shown = bench.curve.shown
+        _, *others = branches.passes(shown, bench.point)
+        place = f"{shown.frequency[bench.point]:.6g} {shown.unit}"
+        if not shown.joined:
+            parts.note(f"At {place}. One motion is looked for at each frequency; follow the curve to see others there.")
+            return
+        count = f"{len(others)} other motion{'s' * (len(others) != 1)}" if others else "no other motion"
+        more = ": click its branch in the curve, or one of these" if others else " of this curve"
+        parts.note(f"At {place}: {branches.said(shown, bench.point, bench.panel)}; {count} at this frequency{more}.")
+
+        def button(point: int) -> None:
+            async def show() -> None:
+                await self._show_orbit_at(point)
+
+            words = branches.said(shown, point, bench.panel)
+            ui.button(words, on_click=parts.handled(show)).props("outline dense no-caps")
+
+        with ui.element("div").classes("line others"):
+            for each in others:
+                button(each)
 
 
 # the number of the point that was clicked, and not all of the picture
 CLICKED = "(event) => emit(event?.points?.[0]?.customdata ?? null)"
+
+
+def _moving(shown: CurveShown) -> str:
+    """What is shown first: the amplitude of the first coordinate that moves, beside the others."""
+    sizes = {key: max(map(abs, line.y)) for key, line in shown.panels.items() if line.what == "amplitude"}
+    largest = max(sizes.values(), default=0.0)
+    return next((key for key, size in sizes.items() if size >= MOVING * largest), next(iter(shown.panels)))
 
 
 def _specials(shown: CurveShown, panel: str) -> None:

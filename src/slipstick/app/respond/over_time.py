@@ -104,7 +104,7 @@ class OverTime:
             parts.note(found.shown.told)
             first = self.bench.first.run if self.bench.first else None
             show_motion(found, first)
-            downloads(self.desk, self._kept, f"{found.shown.model.replace(' ', '-')}-run", ("png", "svg", "nc"))
+            downloads(self.desk, self._kept, f"{found.shown.model.replace(' ', '-')}-run", ("png", "svg", "csv", "nc"))
 
     def _kept(self) -> tuple[bytes | None, str]:
         return (self.bench.run.kept if self.bench.run else None), ""

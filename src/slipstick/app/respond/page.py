@@ -112,12 +112,15 @@ class Room:
             own = next((knob for knob in described.knobs if knob.name == name), None)
             if own is None:  # of a law that was changed for another meanwhile
                 return
-            choice = turned(choice, name, value)
+            choice = turned(choice, name, own.in_si(value) if isinstance(value, float) else value)
             if own.options:  # another law has other knobs
                 await self._describe(choice)
             else:
                 self._choose(choice, replace(described, knobs=[_set(knob, name, value) for knob in described.knobs]))
-        await self._renew()
+        try:
+            await self._renew()
+        except TaskFailed as failure:
+            raise TaskFailed(in_own_unit(str(failure), own, value), failure.details) from None
 
     async def reset(self) -> None:
         """All knobs back to what they usually are; words stay."""
@@ -196,3 +199,10 @@ def _set(knob: Knob, name: str, value: Any) -> Knob:
     if knob.name != name:
         return knob
     return replace(knob, value=knob.usual if value is None else value)
+
+
+def in_own_unit(line: str, knob: Knob, value: Any) -> str:
+    """What a law says of a number is in SI; the number as it was set stands behind it."""
+    if not isinstance(value, float) or not knob.written or knob.in_si(1.0) == 1.0 or ", got " not in line:
+        return line
+    return f"{line} in SI; {knob.words} is {value:g} {knob.unit}"

@@ -10,7 +10,7 @@ from slipstick.app.respond.shown import STABLE, CurveShown, Line, RunShown
 from slipstick.plot import style
 from slipstick.plot.bands import OTHERS, STATES
 
-DASHES = {True: "", False: "dash", None: ""}
+DASHES = {True: "", False: "dash", None: "dot"}
 MARKS = {
     "fold": ("circle-open", style.ACCENT),
     "period-doubling": ("diamond-open", "#6b5b95"),
@@ -18,23 +18,47 @@ MARKS = {
     "branch-point": ("square-open", style.GREEN),
     "grazing": ("line-ns-open", style.GREY),
 }
+CHOSEN = "#c98b2b"
 STICK = "#5b7285"  # seen on a dark ground too
 ROW, BAND_ROW = 180, 34  # pixels of a history, and of a band
 GAP = 0.06
 
 
-def curve_picture(shown: CurveShown, key: str, first: CurveShown | None, log: bool) -> Figure:
-    """A quantity over frequency: stable parts solid, unstable ones dashed, special points marked."""
+def curve_picture(
+    shown: CurveShown,
+    key: str,
+    first: CurveShown | None,
+    log: bool,
+    chosen: int | None = None,
+    looked: CurveShown | None = None,
+) -> Figure:
+    """A quantity over frequency: stable parts solid, unstable ones dashed, special points marked.
+
+    chosen : the number of the point whose orbit is shown.   looked : what a first look has seen.
+    """
     line = shown.panels[key]
     traces: list[Trace] = []
     if first is not None and key in first.panels:
         traces.append(figures.line(first.frequency, first.panels[key].y, "A", style.GREY, dash="dash", width=1.5))
+    if looked is not None and key in looked.panels:
+        traces.append(figures.marks(looked.frequency, looked.panels[key].y, "first look", style.GREY, size=5))
     traces += [_part(shown, line, stable) for stable in STABLE if any(kind is stable for kind, _ in shown.parts)]
     for kind in dict.fromkeys(kind for kind, _ in shown.special):
         traces.append(_marks(shown, line, kind))
+    if chosen is not None:
+        ring = {"symbol": "circle-open-dot", "size": 14, "hoverinfo": "skip"}
+        traces.append(figures.marks([shown.frequency[chosen]], [line.y[chosen]], "shown below", CHOSEN, **ring))
     scale: dict[str, Any] = {"type": "log"} if log else {"rangemode": "tozero" if min(line.y) >= 0.0 else "normal"}
-    x, y = figures.axis("frequency", shown.unit), figures.axis(key, line.unit, **scale)
+    x, y = figures.axis("frequency", shown.unit, **_asked(shown)), figures.axis(key, line.unit, **scale)
     return figures.figure(traces, x, y, height=400)
+
+
+def _asked(shown: CurveShown) -> dict[str, Any]:
+    """The whole range, where a curve does not fill it: one sees how far it has come."""
+    (begin, end), reached = sorted(shown.span), shown.frequency
+    aside = 0.02 * (end - begin)
+    filled = min(reached) <= begin + aside and max(reached) >= end - aside
+    return {} if filled else {"range": [min(begin, *reached) - aside, max(end, *reached) + aside]}
 
 
 def _part(shown: CurveShown, line: Line, stable: bool | None) -> Trace:
@@ -44,7 +68,7 @@ def _part(shown: CurveShown, line: Line, stable: bool | None) -> Trace:
         if kind is stable:
             numbers += [None, *part] if numbers else part
     x, y = ([None if k is None else values[k] for k in numbers] for values in (shown.frequency, line.y))
-    how = {"mode": "lines" if shown.joined else "lines+markers", "marker": {"size": 4}, "customdata": numbers}
+    how = {"mode": "lines" if shown.joined else "lines+markers", "marker": {"size": 5}, "customdata": numbers}
     hover = f"%{{x:.5g}} {shown.unit}<br>%{{y:.6g}} {line.unit}<extra>{STABLE[stable]}</extra>"
     colour = style.ACCENT if stable is False else style.BLUE
     return figures.line(x, y, STABLE[stable], colour, dash=DASHES[stable], hovertemplate=hover, **how)

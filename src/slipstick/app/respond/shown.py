@@ -48,6 +48,7 @@ class CurveShown:
     """A response over frequency.
 
     frequency : in `unit`.   parts : stability and numbers of the points that have it.   special : kind and number.
+    span : of frequencies that was asked for.
     panels : by quantity and name ("amplitude of u1").   peaks : coordinate, place, size, unit, rms, stability.
     """
 
@@ -61,6 +62,7 @@ class CurveShown:
     word: Word
     joined: bool
     seconds: float
+    span: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -91,13 +93,14 @@ def shown_curve(choice: Choice, curve: Curve) -> CurveShown:
         model=curve.names.model,
         frequency=[scale.factor * point.p for point in curve.points],
         unit=shown_unit(choice, scale.unit),
-        parts=[(stable, part.tolist()) for stable, part in curve.parts()],
+        parts=[(stable, part.tolist()) for stable, part in curve.parts()] or [(curve.points[0].stable, [0])],
         special=[(_kind(each), int(each["point"])) for each in curve.special],
-        panels=_panels(choice, curve),
+        panels=shown_panels(choice, curve),
         peaks=_peaks(choice, curve, scale.factor),
         word=_curve_word(curve),
         joined=curve.stats.joined,
         seconds=curve.stats.seconds,
+        span=(scale.factor * curve.stats.begin, scale.factor * curve.stats.end),
     )
 
 
@@ -105,7 +108,8 @@ def _kind(special: dict[str, Any]) -> str:
     return f"{special['kind']} of {special['connection']}" if special.get("connection") else str(special["kind"])
 
 
-def _panels(choice: Choice, curve: Curve) -> dict[str, Line]:
+def shown_panels(choice: Choice, curve: Curve) -> dict[str, Line]:
+    """Every quantity of every coordinate and connection along a curve, by its words ("amplitude of u1")."""
     import numpy as np
 
     from slipstick.plot.quantity import MOVED, WORDS, Quantity
@@ -128,7 +132,8 @@ def _peaks(choice: Choice, curve: Curve, factor: float) -> list[tuple[str, float
 
     names = curve.names.coordinates
     axes = axes_of(curve.names.units.coordinates, names, range(len(names))).each
-    locate = curve.stats.joined and len(names) <= MOST_LOCATED
+    stopped = "interrupted" in curve.stats.ended  # whoever stopped it does not wait for more
+    locate = curve.stats.joined and len(names) <= MOST_LOCATED and not stopped
     found = []
     for i, (name, axis) in enumerate(zip(names, axes, strict=True)):
         point = curve.peak(name).point if locate else max(curve.points, key=lambda each: float(each.amplitude[i]))
@@ -146,8 +151,10 @@ def _curve_word(curve: Curve) -> Word:
     told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
     passed = not curve.doubt and not curve.partial and math.isfinite(curve.error)
     begin = "" if passed else "not to be trusted: "
-    head = f"{begin}{error_of_curve(curve)}, the largest of a displacement along the curve, estimated"
-    lines = [f"by {curve.stats.method}; {len(curve.points)} points: {told}", curve.partial, curve.doubt, *curve.notes]
+    known = ", the largest of a displacement along the curve, estimated" if math.isfinite(curve.error) else ""
+    head, points = f"{begin}{error_of_curve(curve)}{known}", "point" if len(curve.points) == 1 else "points"
+    made = f"by {curve.stats.method}; {len(curve.points)} {points}: {told}"
+    lines = [curve.partial, made, curve.doubt, *curve.notes]
     return Word(head, passed, tuple(in_file_words(line) for line in lines if line))
 
 

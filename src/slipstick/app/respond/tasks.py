@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import pickle
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -15,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from slipstick.app.choice import Choice
 from slipstick.app.respond.knobs import Knob, knobs_of
 from slipstick.app.respond.shown import CurveShown, RunShown, shown_curve, shown_orbit, shown_run
+from slipstick.app.respond.tables import curve_table, run_table
 from slipstick.app.respond.units import shown_unit, with_units
 from slipstick.app.staff import Tell
 from slipstick.errors import InvalidInput, NotConverged, SlipstickError
 
 if TYPE_CHECKING:
     from slipstick.api import Model
-    from slipstick.results.curve import Curve
 
 PERIODS = 30  # of the base frequency, that a run shows by itself
 ABOUT = (0.4, 1.6)  # times a frequency that is known
@@ -74,7 +73,7 @@ def describe(_: Tell, choice: Choice) -> Described:
 
     model = choice.build()
     scale = frequency_scale(model.units.frequency)
-    begin, end = _range(choice, model)
+    begin, end = _range(choice, model, scale.factor)
     base = model.frequency or 0.5 * (begin + end)
     return Described(
         name=model.name,
@@ -89,7 +88,8 @@ def describe(_: Tell, choice: Choice) -> Described:
     )
 
 
-def _range(choice: Choice, model: Model) -> tuple[float, float]:
+def _range(choice: Choice, model: Model, scale: float) -> tuple[float, float]:
+    """[rad/s] round numbers in the unit that is shown.   scale : of that, from rad/s."""
     if choice.system in RANGES:
         return RANGES[choice.system]
     about = model.frequency
@@ -98,7 +98,7 @@ def _range(choice: Choice, model: Model) -> tuple[float, float]:
             about = next((float(w) for w in model.modes().damped_frequency if w > 0.0), None)
         except SlipstickError:
             about = None
-    low, high = (float(f"{factor * (about or 1.0):.2g}") for factor in ABOUT)
+    low, high = (float(f"{scale * factor * (about or 1.0):.2g}") / scale for factor in ABOUT)
     return low, high
 
 
@@ -106,40 +106,62 @@ def quick(_: Tell, choice: Choice, begin: float, end: float, points: int) -> Cur
     """The response at so many frequencies [rad/s], equally spaced."""
     import numpy as np
 
-    return _curve(choice, at=np.linspace(begin, end, points))
+    return _curve(choice, lambda: None, at=np.linspace(begin, end, points))
 
 
 def follow(tell: Tell, choice: Choice, begin: float, end: float, unit: str, scale: float) -> CurveFound:
     """The whole curve, around folds; words tell how far it is."""
+    reached = 0
 
     def progress(count: int, at: float) -> None:
-        tell(f"{count} points, at {scale * at:.4g} {unit}", abs(at - begin) / abs(end - begin))
+        nonlocal reached
+        reached = count
+        tell(f"{count} points, at {scale * at:.4g} {unit}", 0.99 * abs(at - begin) / abs(end - begin))
 
-    return _curve(choice, between=(begin, end), progress=progress)
+    def followed() -> None:
+        tell(f"{reached} points; now their stability and special points", 1.0)
+
+    return _curve(choice, followed, between=(begin, end), progress=progress)
 
 
-def _curve(choice: Choice, **asked: Any) -> CurveFound:
+def _curve(choice: Choice, followed: Callable[[], None], **asked: Any) -> CurveFound:
+    """followed : called when its points are there; the rest may take as long again."""
     began = perf_counter()
     try:
         curve = choice.response(**asked)
+        followed()
+        len(curve)  # stability and special points are found now, or up to where somebody stops that
     except NotConverged as stopped:
-        partial: Any = stopped.partial
-        if partial is None or not len(partial):
-            raise
-        curve = partial  # a part of a curve says that it is one
+        curve = _reached(stopped)  # a part of a curve says that it is one
     curve.names = curve.names._replace(units=with_units(choice.build(), choice).units)
     shown = shown_curve(choice, curve)
     return CurveFound(choice, shown, pickle.dumps((choice, curve)), perf_counter() - began)
 
 
-def orbit(_: Tell, kept: bytes, point: int) -> RunFound:
-    """The orbit at a point of a curve, by its number."""
+def _reached(stopped: NotConverged) -> Any:
+    """The curve up to where it ended; looking at it may be stopped once more."""
+    try:
+        if stopped.partial is None or not len(stopped.partial):
+            raise stopped
+    except NotConverged as again:
+        if again is stopped:
+            raise
+        return _reached(again)
+    return stopped.partial
+
+
+def orbit(_tell: Tell, kept: bytes, point: int) -> RunFound:
+    """The orbit at a point of a curve, by its number; of a first look the motion there."""
     from slipstick.periodic.reopened import Reopened
 
     began = perf_counter()
-    choice, curve = pickle.loads(kept)
+    choice, curve, *seen = pickle.loads(kept)
     if not 0 <= point < len(curve):
         raise InvalidInput(f"the curve has {len(curve)} points, got the number {point}; click one of them")
+    if seen:
+        from slipstick.app.respond.looking import motion
+
+        return motion(choice, curve.points[point])
     curve.origin = Reopened(curve, choice.build(), choice.at if choice.follows_frequency else None)
     found = curve.orbit(point)
     found.names = curve.names
@@ -160,11 +182,11 @@ def transient(tell: Tell, choice: Choice, frequency: float | None, until: float,
 # ---- files
 
 
-def as_file(_: Tell, kept: bytes, kind: str, quantity: str = "") -> bytes:
+def as_file(_tell: Tell, kept: bytes, kind: str, quantity: str = "") -> bytes:
     """A result as "png", "svg", "nc" (netCDF) or "csv".   quantity : of a curve's picture, as on the page."""
-    result = pickle.loads(kept)[1]
+    choice, result, *_ = pickle.loads(kept)
     if kind == "csv":
-        return _table(result)
+        return curve_table(choice, result) if hasattr(result, "points") else run_table(choice, result)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"result.{kind}"
         if kind == "nc":
@@ -184,22 +206,3 @@ def _draw(result: Any, path: Path, quantity: str) -> None:
     figure = result.plot(quantity=keys[0]) if keys else result.plot()
     figure.savefig(path, dpi=FINE)
     plt.close(figure)
-
-
-def _table(curve: Curve) -> bytes:
-    """A row a point in SI, a column for every quantity of every coordinate and connection."""
-    data = curve.data
-    heads: list[str] = ["frequency [rad/s]"]
-    columns: list[Any] = [data["frequency"].values]
-    for name in ("amplitude", "rms", "mean", "phase", "force_range", "dissipated", "stick_share"):
-        of = data[name].dims[1]
-        for label in data[of].values.tolist():
-            heads.append(f"{name} {label}")
-            columns.append(data[name].sel({of: label}).values)
-    heads += ["stable", "error"]
-    columns += [data["stable"].values, data["error"].values]
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(heads)
-    writer.writerows(zip(*(column.tolist() for column in columns), strict=True))
-    return text.getvalue().encode()

@@ -1,0 +1,39 @@
+"""Several motions at one frequency: where a curve that was followed passes it more than once."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from slipstick.app.respond.shown import STABLE, CurveShown
+
+
+def passes(shown: CurveShown, point: int) -> list[int]:
+    """Numbers of points, one for each time that the curve passes the frequency of a point; that point is the first.
+
+    Points that are not joined are one for each frequency: what else there is nobody has looked for.
+    """
+    if not shown.joined:
+        return [point]
+    at, found = shown.frequency[point], list[int]()
+    for a, b in pairwise(range(len(shown.frequency))):
+        low, high = sorted((shown.frequency[a], shown.frequency[b]))
+        if not low <= at <= high or point in (a, b):
+            continue
+        nearest = min((a, b), key=lambda k: abs(shown.frequency[k] - at))
+        if not found or nearest - found[-1] > 1:  # a pass through a point is one, not two
+            found.append(nearest)
+    return [point, *(k for k in found if abs(k - point) > 1)]
+
+
+def nearest(shown: CurveShown, frequency: float) -> int:
+    """The number of the point nearest to a frequency; of several motions there a stable one."""
+    first = min(range(len(shown.frequency)), key=lambda k: abs(shown.frequency[k] - frequency))
+    stable = {k for kind, part in shown.parts if kind is True for k in part}
+    return next((k for k in passes(shown, first) if k in stable), first)
+
+
+def said(shown: CurveShown, point: int, panel: str) -> str:
+    """A point in words: "0.52 mm, unstable"."""
+    line = shown.panels[panel]
+    kinds = [kind for kind, part in shown.parts if point in part]
+    return f"{line.y[point]:.4g} {line.unit}".rstrip() + f", {STABLE[kinds[0] if kinds else None]}"

@@ -1,0 +1,72 @@
+"""Results as tables (CSV) in the units of the page, which stand in their heads."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from slipstick.app.choice import Choice
+from slipstick.app.respond.shown import shown_panels
+from slipstick.app.respond.units import shown_unit
+
+if TYPE_CHECKING:
+    from slipstick.results.curve import Curve
+    from slipstick.results.run import Run
+
+Column = tuple[str, Sequence[Any]]
+
+
+def curve_table(choice: Choice, curve: Curve) -> bytes:
+    """A row a point: its frequency, every quantity of every coordinate and connection, its stability, its error."""
+    from slipstick.plot.curve import parameter_scale
+    from slipstick.plot.units import axes_of
+
+    scale, names = parameter_scale(curve), curve.names
+    axes = axes_of(names.units.coordinates, names.coordinates, range(len(names.coordinates)))
+    factor, unit = (axes.shared.factor, axes.shared.unit) if axes.shared else (1.0, "m or rad")
+    columns = [_head("frequency", shown_unit(choice, scale.unit), [scale.factor * point.p for point in curve.points])]
+    columns += [_head(key, line.unit, line.y) for key, line in shown_panels(choice, curve).items()]
+    columns.append(("stable", [{True: "yes", False: "no", None: ""}[point.stable] for point in curve.points]))
+    errors = [factor * point.error for point in curve.points]
+    columns.append(_head("error of displacements", shown_unit(choice, unit), errors))
+    return _written(columns)
+
+
+def run_table(choice: Choice, run: Run) -> bytes:
+    """A row an instant: displacements and velocities of coordinates, deflections and forces of connections."""
+    from slipstick.plot.units import axes_of
+
+    names, s = run.names, run.samples
+    columns = [_head("time", shown_unit(choice, "s"), s.time.tolist())]
+    axes = axes_of(names.units.coordinates, names.coordinates, range(len(names.coordinates))).each
+    for i, (name, axis) in enumerate(zip(names.coordinates, axes, strict=True)):
+        places = (axis.factor * s.displacement[:, i]).tolist(), (axis.factor * s.velocity[:, i]).tolist()
+        columns.append(_head(f"displacement of {name}", shown_unit(choice, axis.unit), places[0]))
+        columns.append(_head(f"velocity of {name}", shown_unit(choice, axis.rate), places[1]))
+    axes = axes_of(names.units.connections, names.connections, range(len(names.connections))).each
+    for j, (name, axis) in enumerate(zip(names.connections, axes, strict=True)):
+        deflection = (axis.factor * s.deflection[:, j]).tolist()
+        columns.append(_head(f"deflection of {name}", shown_unit(choice, axis.unit), deflection))
+        columns.append(_head(f"force of {name}", shown_unit(choice, axis.force), s.force[:, j].tolist()))
+    return _written(columns)
+
+
+def _head(what: str, unit: str, values: Sequence[Any]) -> Column:
+    return (f"{what} [{unit}]" if unit else what), values
+
+
+def _written(columns: Iterable[Column]) -> bytes:
+    heads, values = zip(*columns, strict=True)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(heads)
+    writer.writerows(_plain(row) for row in zip(*values, strict=True))
+    return text.getvalue().encode()
+
+
+def _plain(row: Iterable[Any]) -> list[Any]:
+    """What is no number is left empty, as spreadsheets have it."""
+    return ["" if isinstance(value, float) and math.isnan(value) else value for value in row]
