@@ -80,6 +80,13 @@ def test_equations_are_written_with_indices_greek_letters_and_powers() -> None:
     )
 
 
+def test_cases_of_a_force_stand_below_each_other() -> None:
+    found = equation.shown("f_mesh = max(0, u) if u > a; -u if u < -a; 0 otherwise")
+    assert found.startswith("<i>f</i><sub>mesh</sub> = <span class='cases'><span>max(0, <i>u</i>) ")
+    assert found.endswith("</span><span>0 <span class='word'>otherwise</span></span></span>")
+    assert found.count("<span>") == 3
+
+
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_no_word_of_an_equation_is_lost(system: str) -> None:
     for line in str(getattr(ss.systems, system)().equations()).splitlines():
