@@ -26,7 +26,8 @@ def test_no_page_is_wider_than_the_screen(open_page, path, width):
 @pytest.mark.parametrize("path", ["/identify", "/respond"])
 def test_a_picture_that_is_gone_when_it_is_told_of_its_size_does_not_complain(open_page, path):
     page = open_page(path)
-    gone = "import('nicegui-plotly').then(({ Plotly }) => Plotly.Plots.resize(document.createElement('div'))).then(() => 'quiet')"
+    resized = "Plotly.Plots.resize(document.createElement('div'))"
+    gone = f"import('nicegui-plotly').then(({{ Plotly }}) => {resized}).then(() => 'quiet')"
     assert page.evaluate(gone) == "quiet"
 
 

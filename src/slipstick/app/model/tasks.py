@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -54,6 +54,7 @@ class Sight:
 
     remarks : what to look at.   size, frequency : in words.
     negligible : by argument of `Model.reduce`, the names that it can be given.
+    is_law : it is no model, but a law alone.
     """
 
     problems: tuple[Problem, ...] = ()
@@ -65,6 +66,7 @@ class Sight:
     picture: Picture = field(default_factory=lambda: Picture("", 0.0, ""))
     formulas: Formulas = field(default_factory=Formulas)
     negligible: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    is_law: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,9 +104,18 @@ def look(tell: Tell, choice: Choice) -> Sight:
 
         report = report_of(choice.text, choice.name)
         if report.model is None:
-            return Sight(problems=tuple(_problem(error) for error in report.problems))
+            return _refused(choice, report.problems)
         model, remarks = report.model, (*report.warnings, *report.notes)
     return _seen(tell, model, remarks)
+
+
+def _refused(choice: Choice, problems: Sequence[FileError]) -> Sight:
+    from slipstick.app.model.law_alone import acts_on
+
+    if acts_on(choice.text, choice.name) is None:
+        return Sight(problems=tuple(_problem(error) for error in problems))
+    words = "this is a law alone, and a model has coordinates too: make a small one of it, or paste it into one"
+    return Sight(problems=(Problem(None, words),), is_law=True)
 
 
 def _problem(error: FileError) -> Problem:
