@@ -128,7 +128,7 @@ class Editor:
                 parts.note(self._draft.said, "small")
             if self._draft.former:
                 with ui.element("div").classes("line small former"):
-                    ui.label("replaced; bring back:").classes("quiet")
+                    ui.label("bring back what was replaced:").classes("quiet")
                     for former in self._draft.former:
                         self._offer(former)
 
@@ -138,7 +138,7 @@ class Editor:
 
         words = f"{former.name} ({former.until})"
         button = ui.button(words, icon="undo", on_click=parts.handled(bring_back))
-        button.props("flat dense no-caps size=sm").mark("bring back")
+        button.props("flat dense no-caps").mark("bring back")
 
     async def _typed(self, event: Any) -> None:
         text = event.value or ""

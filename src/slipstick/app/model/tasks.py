@@ -41,11 +41,12 @@ class Picture:
 
 @dataclass(frozen=True)
 class Formulas:
-    """lines : as text.   latex : the same.   words : why there are none."""
+    """lines : as text.   latex : the same.   words : why there are none.   symbols : with the number behind each."""
 
     lines: tuple[str, ...] = ()
     latex: str = ""
     words: str = ""
+    symbols: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -176,7 +177,11 @@ def _formulas_of(model: Model) -> Formulas:
 
 
 def _written(equations: Equations) -> Formulas:
-    return Formulas(tuple(str(equations).splitlines()), equations.latex())
+    from slipstick.model.printing import AS_WRITTEN, Terminal
+
+    say = Terminal(AS_WRITTEN).doprint
+    symbols = tuple(f"{say(symbol)} = {value:.6g}" for symbol, value in equations.values.items())
+    return Formulas(tuple(str(equations).splitlines()), equations.latex(), symbols=symbols)
 
 
 def negligible_in(model: Model) -> dict[str, tuple[str, ...]]:
