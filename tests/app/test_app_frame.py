@@ -31,6 +31,20 @@ def test_a_picture_that_is_gone_when_it_is_told_of_its_size_does_not_complain(op
     assert page.evaluate(gone) == "quiet"
 
 
+@pytest.mark.parametrize("path", ["/model", "/papers"])
+def test_whoever_goes_by_the_keyboard_sees_where_he_is(open_page, path):
+    page = open_page(path)
+    page.wait_for_selector("section")
+    seen = "getComputedStyle(document.activeElement).outlineStyle + document.activeElement.tagName"
+    found = []
+    for _ in range(9):
+        page.keyboard.press("Tab")
+        found.append(page.evaluate(seen))
+    marked = [one for one in found if not one.endswith("INPUT")]  # fields have a frame of their own
+    assert "solidBUTTON" in marked
+    assert all(one.startswith("solid") for one in marked), found
+
+
 def test_dark_is_kept_over_pages(open_page):
     page = open_page("/model")
     page.get_by_label("light or dark").click()

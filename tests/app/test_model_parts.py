@@ -124,6 +124,12 @@ def test_a_text_is_a_model_and_its_problems_have_lines() -> None:
     assert [problem.line for problem in sight.problems] == [2]
 
 
+def test_a_study_is_no_model_and_is_told_where_the_model_is() -> None:
+    study = "slipstick: 1\nmodel: belt.yaml\nfrequency_response: {from: 1 Hz, to: 2 Hz}\n"
+    (problem,) = look(silent, Choice(system="", text=study)).problems
+    assert "this is a study, not a model: open the file that stands under model: in it" in problem.words
+
+
 @pytest.mark.parametrize("text", ["[" * 3000, "a: &a [*a, *a]", "\ud800", "\0", "x" * 600_000, "- " * 5000, "? " * 500])
 def test_hostile_texts_are_refused_in_one_line(text: str) -> None:
     with pytest.raises(FileError) as caught:

@@ -123,6 +123,7 @@ class Editor:
     def _tell_of_history(self) -> None:
         """What was assumed in the text, and those that it has replaced."""
         self._history.clear()
+        self._history.set_visibility(bool(self._draft.said or self._draft.former))
         with self._history:
             if self._draft.said:
                 parts.note(self._draft.said, "small")

@@ -112,7 +112,13 @@ def look(tell: Tell, choice: Choice) -> Sight:
 
 def _refused(choice: Choice, problems: Sequence[FileError]) -> Sight:
     from slipstick.app.model.law_alone import acts_on
+    from slipstick.study.source import is_study_text
 
+    if is_study_text(choice.name, choice.text):
+        words = (
+            "this is a study, not a model: open the file that stands under model: in it; studies are for slipstick run"
+        )
+        return Sight(problems=(Problem(None, words),))
     if acts_on(choice.text, choice.name) is None:
         return Sight(problems=tuple(_problem(error) for error in problems))
     words = "this is a law alone, and a model has coordinates too: make a small one of it, or paste it into one"

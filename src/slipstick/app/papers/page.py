@@ -171,7 +171,7 @@ class Gallery:
                     ui.button(words, icon="arrow_forward", on_click=parts.handled(respond)).props("flat no-caps")
             if item.about_opening:
                 parts.note(item.about_opening)
-            hint = parts.note(OTHER, "warning small")
+            hint = parts.note(OTHER, "small")
             hint.set_visibility(False)
 
     def _show(self) -> None:
