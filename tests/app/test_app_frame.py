@@ -35,14 +35,14 @@ def test_a_picture_that_is_gone_when_it_is_told_of_its_size_does_not_complain(op
 def test_whoever_goes_by_the_keyboard_sees_where_he_is(open_page, path):
     page = open_page(path)
     page.wait_for_selector("section")
-    seen = "getComputedStyle(document.activeElement).outlineStyle + document.activeElement.tagName"
+    look = "(one => [one.tagName, getComputedStyle(one).outlineStyle, getComputedStyle(one).boxShadow])"
     found = []
     for _ in range(9):
         page.keyboard.press("Tab")
-        found.append(page.evaluate(seen))
-    marked = [one for one in found if not one.endswith("INPUT")]  # fields have a frame of their own
-    assert "solidBUTTON" in marked
-    assert all(one.startswith("solid") for one in marked), found
+        found.append(page.evaluate(f"{look}(document.activeElement)"))
+    assert {"A", "BUTTON"} <= {tag for tag, _, _ in found}
+    marked = [outline == "solid" or shadow != "none" for tag, outline, shadow in found if tag != "INPUT"]
+    assert all(marked), found  # fields have a frame of their own
 
 
 def test_dark_is_kept_over_pages(open_page):

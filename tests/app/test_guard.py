@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import struct
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -175,6 +176,16 @@ def is_open(link: socket.socket) -> bool:
         return True
     except ConnectionError:
         return False
+
+
+def test_who_goes_before_the_answer_is_no_fault(server):
+    known = Hostile(server.port, server.token)
+    for _ in range(30):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=5.0) as link:
+            link.sendall(known.request("/papers"))
+            link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # it ends at once
+    assert answer(server.port, known.request("/papers"), soon=30.0)[0] == 200
+    assert "Traceback" not in server.log.read_text()
 
 
 class Link:

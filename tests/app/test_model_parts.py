@@ -188,6 +188,7 @@ LAW = "# paste this under connections: of a model\n  identified:\n    deflection
             "kg ",
         ),
         ("law: linear|stiffness: 30 N m/rad", ss.Linear(stiffness=30.0), "a loop of 0.01 rad", "kg m^2"),
+        ("law: linear|stiffness: 30.0  # N m/rad, 95 %: 29 to 31", ss.Linear(stiffness=30.0), "of 0.01 rad", "kg m^2"),
     ],
 )
 def test_a_law_alone_becomes_a_model_that_says_what_was_assumed(
@@ -201,6 +202,17 @@ def test_a_law_alone_becomes_a_model_that_says_what_was_assumed(
     assert amplitude in made.said
     assert re.search(rf"inertia: \S+ {re.escape(mass)}", made.text)
     assert look(silent, Choice(system="", text=text)).is_law
+
+
+def test_a_law_of_stresses_alone_gets_a_pad_and_is_told_so() -> None:
+    lines = (
+        "    law: jenkins\n    stiffness: 3e6\n    limit: 1e3\n    # scaled: {deflection: 125 1/m, force: 12 cm^2}\n"
+    )
+    made = with_mass(silent, LAW + lines, "pad.yaml")
+    assert made is not None
+    assert "a pad 8 mm thick of 12 cm^2" in made.said
+    slipping = model_of(made.text, "pad.yaml").connections[0].law.trace([0.0, 1.0])[-1]
+    assert slipping == pytest.approx(1e3 * 12e-4)
 
 
 @pytest.mark.parametrize("text", [TEXT, "law: jenkins\n", LAW, LAW + "    law: jenkinz\n", "a: [1", "sum: 3\n"])

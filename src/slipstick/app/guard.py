@@ -131,12 +131,13 @@ class Guard:
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         taken = 0
-        begun = False
+        begun = gone = False
         over: Refused | None = None
 
         async def counted() -> MutableMapping[str, Any]:
-            nonlocal taken, over
+            nonlocal taken, over, gone
             message = await receive()
+            gone = gone or message["type"] == "http.disconnect"
             if message["type"] == "http.request":  # a length may be missing or wrong: what comes is counted
                 taken += len(message.get("body", b""))
                 if taken > self.largest + OVERHEAD:
@@ -155,8 +156,10 @@ class Guard:
 
         try:
             await self.app(scope, counted, guarded)
-        except Exception:
-            if over is None:
+        except Exception as error:
+            # who has gone, as a browser does that leaves a page half loaded, needs no answer and is no fault
+            unanswered = gone and not begun and isinstance(error, RuntimeError)
+            if over is None and not unanswered:
                 raise
         if over is not None and not begun:
             await _refuse(scope, send, over)

@@ -46,7 +46,7 @@ def with_mass(_: Tell, text: str, name: str) -> Made | None:
         return None
     law = _block(text)
     title = f"One mass on the law in {plain_name(name)}"
-    for system in USUAL:
+    for system in _systems(law):
         made = _around(law, system, title, on)
         if made is not None:
             return made
@@ -70,6 +70,14 @@ def acts_on(text: str, name: str) -> str | None:
         return None
     on = law.get("deflection")
     return on if isinstance(on, str) and re.fullmatch(r"[A-Za-z]\w*", on) else None
+
+
+def _systems(law: str) -> tuple[str, ...]:
+    """What the law may be of, the likeliest first: numbers without a unit have it in the comment beside them."""
+    if "    # scaled:" in law:
+        return ("stress",)
+    turned = re.search(r"\bN m\b|\brad\b", law) is not None
+    return ("rotation", "translation") if turned else ("translation", "rotation")
 
 
 def _block(text: str) -> str:
