@@ -182,7 +182,7 @@ def is_open(link: socket.socket) -> bool:
 def test_who_goes_before_the_answer_is_no_fault_and_others_are(kind):
     """A browser that leaves a page half loaded; what is inside then complains that there was no response."""
 
-    async def inside(scope, receive, send):
+    async def inside(_scope, receive, _send):
         await receive()
         raise RuntimeError("No response returned.")
 
