@@ -30,6 +30,20 @@ def test_a_picture_that_is_gone_when_it_is_told_of_its_size_does_not_complain(op
     assert page.evaluate(f"import('nicegui-plotly').then({told}).then(() => 'quiet')") == "quiet"
 
 
+@pytest.mark.parametrize("path", ["/model", "/papers"])
+def test_whoever_goes_by_the_keyboard_sees_where_he_is(open_page, path):
+    page = open_page(path)
+    page.wait_for_selector("section")
+    look = "(one => [one.tagName, getComputedStyle(one).outlineStyle, getComputedStyle(one).boxShadow])"
+    found = []
+    for _ in range(9):
+        page.keyboard.press("Tab")
+        found.append(page.evaluate(f"{look}(document.activeElement)"))
+    assert {"A", "BUTTON"} <= {tag for tag, _, _ in found}
+    marked = [outline == "solid" or shadow != "none" for tag, outline, shadow in found if tag != "INPUT"]
+    assert all(marked), found  # fields have a frame of their own
+
+
 def test_dark_is_kept_over_pages(open_page):
     page = open_page("/model")
     page.get_by_label("light or dark").click()

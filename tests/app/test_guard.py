@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hostile import CLOSED, UPLOAD, Hostile, answer
+
+from slipstick.app.guard import Guard
+from slipstick.app.strangers import MOST, Strangers
 
 MEGABYTE = 1_000_000
 
@@ -145,3 +150,87 @@ def test_nothing_of_the_page_may_be_shown_or_fetched_elsewhere(server):
     assert b"frame-ancestors 'none'" in head
     assert b"access-control-allow-origin" not in head
     assert server.token.encode() not in taken
+
+
+def test_whoever_connects_and_says_nothing_does_not_lock_the_owner_out(server, open_page):
+    known = Hostile(server.port, server.token)
+    silent = [socket.create_connection(("127.0.0.1", server.port), timeout=5.0) for _ in range(600)]
+    try:
+        for link in silent[::3]:  # some begin to speak, and never end
+            with suppress(ConnectionError):
+                link.sendall(b"GET /papers HTTP/1.1\r\nHost: ")
+        assert answer(server.port, known.request("/papers"), soon=30.0)[0] == 200
+        page = open_page("/papers")
+        page.get_by_text("Gear train (").wait_for()
+        assert sum(is_open(link) for link in silent) <= MOST
+    finally:
+        for link in silent:
+            link.close()
+
+
+def is_open(link: socket.socket) -> bool:
+    link.setblocking(False)
+    try:
+        return bool(link.recv(1))
+    except BlockingIOError:
+        return True
+    except ConnectionError:
+        return False
+
+
+@pytest.mark.parametrize("kind", ["http.disconnect", "http.request"])
+def test_who_goes_before_the_answer_is_no_fault_and_others_are(kind):
+    """A browser that leaves a page half loaded; what is inside then complains that there was no response."""
+
+    async def inside(_scope, receive, _send):
+        await receive()
+        raise RuntimeError("No response returned.")
+
+    async def receive():
+        return {"type": kind, "body": b""}
+
+    async def send(message):
+        raise AssertionError(message)
+
+    guard = Guard(inside, hosts=frozenset({"127.0.0.1:1"}), token="secret", largest=10)
+    cookie = f"{guard.cookie}={guard._secret}".encode()
+    headers = [(b"host", b"127.0.0.1:1"), (b"cookie", cookie)]
+    scope = {"type": "http", "method": "GET", "path": "/papers", "headers": headers, "client": ("127.0.0.1", 9)}
+    with ThreadPoolExecutor(1) as thread:
+        asked = thread.submit(asyncio.run, guard(scope, receive, send))
+        assert (asked.exception() is None) == (kind == "http.disconnect")
+
+
+class Link:
+    """A connection that is only ended."""
+
+    ended = False
+
+    def abort(self):
+        self.ended = True
+
+
+def test_strangers_end_the_oldest_first_or_when_patience_does_and_the_known_stay():
+    async def story():
+        strangers, links = Strangers(most=2, patience=0.05), [Link() for _ in range(4)]
+        strangers.come(("127.0.0.1", 1), links[0])
+        strangers.gone(("127.0.0.1", 1))  # it is known
+        for port in (2, 3, 4):
+            strangers.come(("127.0.0.1", port), links[port - 1])
+        told = [[link.ended for link in links], len(strangers)]
+        await asyncio.sleep(0.2)
+        return [*told, [link.ended for link in links], len(strangers)]
+
+    with ThreadPoolExecutor(1) as thread:  # here a browser may have a loop of its own
+        found = thread.submit(asyncio.run, story()).result()
+    assert found == [[False, True, False, False], 2, [False, True, True, True], 0]
+
+
+def test_pages_that_are_fetched_and_never_linked_are_given_up(server):
+    known = Hostile(server.port, server.token)
+    for _ in range(30):  # what is read once stays
+        assert answer(server.port, known.request("/papers"), soon=30.0)[0] == 200
+    peak = Peak(server.process.pid)
+    for _ in range(200):
+        assert answer(server.port, known.request("/papers"), soon=30.0)[0] == 200
+    assert peak.grown < 8.0

@@ -138,3 +138,46 @@ def test_a_text_is_checked_while_one_types(open_page: Any, tmp_path: Path) -> No
     assert text_of(page).startswith("slipstick: 1\nmatrices: beam.npz")
     other = open_page("/model", context=page.context)
     seen(other, "torsional")
+
+
+LAW = """# paste this under connections: of a model
+  identified:
+    deflection: u        # put your coordinates here
+    law: jenkins
+    stiffness: 998.4 N/mm  # 95 %: 990 to 1007
+    limit: 25 N            # 95 %: 24 to 26
+"""
+
+
+def test_what_was_edited_and_replaced_is_brought_back_also_after_a_reload(open_page: Any) -> None:
+    page = open_page("/model")
+    page.get_by_role("button", name="model file").click()
+    page.get_by_label("model file", exact=True).and_(page.locator(".cm-content")).wait_for()
+    page.evaluate(DROP, ["belt.yaml", HOSTILE.replace("'<img src=x onerror=alert(1)> $x_{'", "belt")])
+    seen(page, "belt")
+    assert page.locator(".former").count() == 0
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("# my own words\n")
+    page.wait_for_timeout(300)
+    page.evaluate(DROP, ["loop-jenkins.yaml", LAW])
+    seen(page, "identified")
+    assert page.get_by_text("this file was a law alone, so a mass and a load were assumed").is_visible()
+    assert "stiffness: 998.4 N/mm  # 95 %: 990 to 1007" in text_of(page)
+    page.reload()
+    seen(page, "identified")
+    page.get_by_role("button", name="belt.yaml").click()
+    seen(page, "belt")
+    assert text_of(page).startswith("# my own words")
+    page.get_by_role("button", name="loop-jenkins.yaml").wait_for()
+    assert page.get_by_text("this file was a law alone").count() == 0
+
+
+def test_a_law_that_is_pasted_is_made_a_model_of_on_request(open_page: Any) -> None:
+    page = open_page("/model")
+    page.get_by_role("button", name="model file").click()
+    page.locator(".cm-content").click()
+    page.keyboard.insert_text(LAW)
+    page.get_by_text("this is a law alone").wait_for()
+    page.get_by_role("button", name="make a small model of this law").click()
+    seen(page, "identified")

@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from slipstick.app.choice import SYSTEMS, Choice
 from slipstick.app.model import equation
 from slipstick.app.model.kept import Draft
 from slipstick.app.model.keywords import Field, fields_of
+from slipstick.app.model.law_alone import with_mass
 from slipstick.app.model.reading import model_of
 from slipstick.app.model.tasks import look, negligible_in
 from slipstick.app.names import plain_name
@@ -80,6 +82,13 @@ def test_equations_are_written_with_indices_greek_letters_and_powers() -> None:
     )
 
 
+def test_cases_of_a_force_stand_below_each_other() -> None:
+    found = equation.shown("f_mesh = max(0, u) if u > a; -u if u < -a; 0 otherwise")
+    assert found.startswith("<i>f</i><sub>mesh</sub> = <span class='cases'><span>max(0, <i>u</i>) ")
+    assert found.endswith("</span><span>0 <span class='word'>otherwise</span></span></span>")
+    assert found.count("<span>") == 3
+
+
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_no_word_of_an_equation_is_lost(system: str) -> None:
     for line in str(getattr(ss.systems, system)().equations()).splitlines():
@@ -115,6 +124,12 @@ def test_a_text_is_a_model_and_its_problems_have_lines() -> None:
     assert [problem.line for problem in sight.problems] == [2]
 
 
+def test_a_study_is_no_model_and_is_told_where_the_model_is() -> None:
+    study = "slipstick: 1\nmodel: belt.yaml\nfrequency_response: {from: 1 Hz, to: 2 Hz}\n"
+    (problem,) = look(silent, Choice(system="", text=study)).problems
+    assert "this is a study, not a model: open the file that stands under model: in it" in problem.words
+
+
 @pytest.mark.parametrize("text", ["[" * 3000, "a: &a [*a, *a]", "\ud800", "\0", "x" * 600_000, "- " * 5000, "? " * 500])
 def test_hostile_texts_are_refused_in_one_line(text: str) -> None:
     with pytest.raises(FileError) as caught:
@@ -139,6 +154,70 @@ def test_a_model_that_was_chosen_elsewhere_is_taken_over_once() -> None:
     assert draft.text == "half a"
     draft.adopt(Choice(system="gear", values={"amplitude": 3.0}))
     assert draft.choice == Choice(system="gear", values={"amplitude": 3.0})
+
+
+def test_a_text_that_is_replaced_can_be_brought_back_and_so_can_the_other() -> None:
+    draft = Draft()
+    draft.write("mine", "belt.yaml")
+    assert draft.former == ()
+    draft.text = "mine, edited"
+    draft.adopt(Choice(system="", text="of a law", name="law.yaml"))
+    draft.write("dropped", "dropped.yaml", "a mass was assumed")
+    assert [(own.text, own.name) for own in draft.former] == [("of a law", "law.yaml"), ("mine, edited", "belt.yaml")]
+    draft.bring_back(draft.former[1])
+    assert (draft.text, draft.name, draft.said) == ("mine, edited", "belt.yaml", "")
+    assert [own.text for own in draft.former] == ["dropped", "of a law"]
+    draft.bring_back(draft.former[0])
+    assert draft.said == "a mass was assumed"
+    for k in range(10):
+        draft.write(f"text {k}", "many.yaml")
+    assert [own.text for own in draft.former] == ["text 8", "text 7", "text 6", "text 5"]
+
+
+LAW = "# paste this under connections: of a model\n  identified:\n    deflection: u  # put your coordinates here\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "law", "amplitude", "mass"),
+    [
+        ("law: jenkins|stiffness: 1 N/mm|limit: 2 N", ss.Jenkins(stiffness=1e3, limit=2.0), "a loop of 0.008 m", "kg "),
+        (
+            "law: freeplay|stiffness: 100|half_gap: 0.02",
+            ss.Freeplay(stiffness=100.0, half_gap=0.02),
+            "a loop of 0.05 m",
+            "kg ",
+        ),
+        ("law: linear|stiffness: 30 N m/rad", ss.Linear(stiffness=30.0), "a loop of 0.01 rad", "kg m^2"),
+        ("law: linear|stiffness: 30.0  # N m/rad, 95 %: 29 to 31", ss.Linear(stiffness=30.0), "of 0.01 rad", "kg m^2"),
+    ],
+)
+def test_a_law_alone_becomes_a_model_that_says_what_was_assumed(
+    lines: str, law: Any, amplitude: str, mass: str
+) -> None:
+    text = LAW + "".join(f"    {line}\n" for line in lines.split("|"))
+    made = with_mass(silent, text, "loop-fit.yaml")
+    assert made is not None
+    model = model_of(made.text, "loop-fit.yaml")
+    assert model.connections[0].law == law
+    assert amplitude in made.said
+    assert re.search(rf"inertia: \S+ {re.escape(mass)}", made.text)
+    assert look(silent, Choice(system="", text=text)).is_law
+
+
+def test_a_law_of_stresses_alone_gets_a_pad_and_is_told_so() -> None:
+    lines = (
+        "    law: jenkins\n    stiffness: 3e6\n    limit: 1e3\n    # scaled: {deflection: 125 1/m, force: 12 cm^2}\n"
+    )
+    made = with_mass(silent, LAW + lines, "pad.yaml")
+    assert made is not None
+    assert "a pad 8 mm thick of 12 cm^2" in made.said
+    slipping = model_of(made.text, "pad.yaml").connections[0].law.trace([0.0, 1.0])[-1]
+    assert slipping == pytest.approx(1e3 * 12e-4)
+
+
+@pytest.mark.parametrize("text", [TEXT, "law: jenkins\n", LAW, LAW + "    law: jenkinz\n", "a: [1", "sum: 3\n"])
+def test_what_is_no_law_alone_is_left_as_it_is(text: str) -> None:
+    assert with_mass(silent, text, "x.yaml") is None
 
 
 def test_what_is_edited_and_not_yet_looked_at_is_what_respond_answers_for() -> None:

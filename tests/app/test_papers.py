@@ -38,11 +38,17 @@ def test_a_figure_is_made_turned_and_taken_away(open_page, tmp_path):
     drawn = page.locator("img.drawn")
     assert drawn.evaluate("one => one.complete && one.naturalWidth > 400")
 
+    assert page.get_by_text("The system opens").count() == 0  # it opens none
+    hint = page.get_by_text("the figure below has other numbers than the fields")
+    assert not hint.is_visible()
     page.get_by_label("limit").fill("0.9")
+    hint.wait_for()
     page.get_by_role("button", name="Make").click()
     page.get_by_text("numbers changed: not the paper's case: limit 0.9 N (paper: 0.6 N)").wait_for()
     turned = ss.paper("gear", 8, numbers={"limit": 0.9})
     assert rows_of(page) == [[row.quantity, row.here] for row in turned.rows]
+
+    assert not hint.is_visible()
 
     page.reload()
     page.wait_for_selector("img.drawn")
@@ -65,6 +71,21 @@ def test_a_figure_is_made_turned_and_taken_away(open_page, tmp_path):
     page.get_by_text("why they differ").wait_for()
     assert page.get_by_label("limit").input_value() == "0.6"
     assert page.get_by_role("button", name="Open this system").count() == 0  # it is of a block alone
+
+
+def test_what_the_paper_says_and_what_is_here_can_be_read_on_a_narrow_screen(open_page):
+    page = open_page("/papers", width=390)
+    choose(page, "Gear train", "Fig. 8")
+    table = page.locator("section table.beside")
+    assert table.evaluate("one => one.scrollWidth <= one.parentElement.clientWidth")
+    expected = ss.paper("gear", 8)
+    assert rows_of(page) == [[in_words(cell) for cell in row.cells] for row in expected.rows]
+    heads = "all => all.map(one => getComputedStyle(one, '::before').content)"
+    assert page.locator(".beside tr:first-child td").evaluate_all(heads)[1:] == [
+        '"paper"',
+        '"here"',
+        '"why they differ"',
+    ]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +117,8 @@ def test_long_work_is_stopped_and_another_figure_can_be_chosen(open_page):
     page.get_by_role("button", name="cancel").click()
     page.get_by_text("It is not made yet").wait_for()
     page.get_by_role("button", name="Fig. 21c ").click()
-    page.get_by_role("status").get_by_text("13 N").wait_for()
+    page.get_by_role("status").get_by_text("computing 13 N").wait_for()
+    page.get_by_text(re.compile(r"running for [1-9]\d* s")).wait_for()
     page.get_by_role("button", name="Fig. 4 ").click()  # ends the other
     page.wait_for_selector("img.drawn")
     assert page.locator("section h2").inner_text() == "Belt tensioner, Fig. 4: two multi-valued graphs"

@@ -117,6 +117,34 @@ def test_it_ends_with_all_its_processes(how, tmp_path, chromium):
     assert [pid for pid in mine if is_running(pid)] == []
 
 
+def test_two_pages_on_one_machine_do_not_log_each_other_out(tmp_path, chromium):
+    """Cookies do not know ports; those of two servers have two names."""
+    first, second = Server(tmp_path), Server(tmp_path)
+    try:
+        with opening(first, chromium) as open_first, opening(second, chromium) as open_second:
+            page = open_first("/model")
+            open_second("/model", context=page.context)
+            page.reload()
+            page.wait_for_selector("section b:text-is('torsional')")
+    finally:
+        first.stop()
+        second.stop()
+
+
+def test_when_it_has_ended_the_page_says_so_and_what_was_typed_stays(tmp_path, chromium):
+    server = Server(tmp_path)
+    page = chromium.new_page()
+    page.goto(server.at("/model"))
+    page.wait_for_selector("section b:text-is('torsional')")
+    assert not page.locator("#popup").is_visible()
+    page.get_by_label("damping ratio").fill("0.07")
+    server.stop()
+    page.get_by_role("alert").get_by_text("it has probably ended").wait_for()
+    assert "Start it again with slipstick app in a terminal" in page.get_by_role("alert").inner_text()
+    assert page.get_by_label("damping ratio").input_value() == "0.07"
+    page.close()
+
+
 def descendants(pid: int) -> list[int]:
     """Processes that a process began, and those that they did."""
     found = []

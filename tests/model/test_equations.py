@@ -33,6 +33,31 @@ def test_terminal_form_reads_like_the_model():
     ]
 
 
+def test_a_long_force_has_a_name_and_a_line_of_its_own():
+    m = ss.Model("mesh")
+    x, y = m.coordinate("x", inertia=2.0), m.coordinate("y", inertia=0.5)
+    m.connect(x - y, ss.Freeplay(stiffness=1e3, half_gap=0.01, damping=3.0), name="mesh")
+    assert lines(m) == [
+        "m_x*x'' + f_mesh = 0",
+        "m_y*y'' - f_mesh = 0",
+        "u_mesh = x - y",
+        "f_mesh = max(0, c_mesh*u_mesh' + k_mesh*(-a_mesh + u_mesh)) if u_mesh > a_mesh; "
+        "min(0, c_mesh*u_mesh' + k_mesh*(a_mesh + u_mesh)) if u_mesh < -a_mesh; 0 otherwise",
+    ]
+    assert r"\text{for}\: u_{\mathrm{mesh}} < - a_{\mathrm{mesh}}" in m.equations().latex()
+
+
+def test_a_named_force_is_that_of_its_law():
+    m = ss.Model("stop")
+    m.connect(m.coordinate("x", inertia=2.0), ss.Freeplay(stiffness=1e3, half_gap=0.01, damping=3.0), name="stop")
+    (named,) = m.equations(numbers=True).rules  # of x itself: no other deflection is named
+    x = sp.Function("x")(t)
+    law = m.connections[0].law
+    for u, v in ((0.02, 1.0), (0.02, -5.0), (0.005, 1.0), (-0.02, 1.0), (-0.02, 5.0)):
+        put = named.rhs.subs(x.diff(t), v).subs(x, u)
+        assert float(put) == pytest.approx(law.update(u, v, None)[0], abs=1e-12)
+
+
 def test_numbers_take_the_place_of_symbols():
     assert lines(gears(), numbers=True) == [
         "2*x'' + 1000*luz(x - 2*theta1, 0.01) + 0.1*x' + 0.3*Sgn(x') = p_x",

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from nicegui import ui
+from nicegui import app, ui
 from nicegui.client import Client
+from starlette.responses import RedirectResponse
 
 from slipstick.app import parts
 from slipstick.app.errands import ERRANDS
@@ -18,12 +19,25 @@ from slipstick.app.staff import Staff
 from slipstick.plot import style
 
 CONNECTING = 60.0  # [s] a browser may take from the first bytes of a page to its link
+UNLINKED = 20  # pages that may wait for that; each takes 130 kB, and a browser opens few at a time
 # a picture that is replaced while its library still loads is told of its size when it is gone, and would complain
 PICTURES = """
 <script type="module">
 import { Plotly } from "nicegui-plotly";
 const resize = Plotly.Plots.resize;
 Plotly.Plots.resize = (div) => (div?.getClientRects().length ? resize(div) : Promise.resolve(div));
+</script>
+"""
+
+# in the place of what NiceGUI says when its link is gone; it asks again by itself
+ENDED = """
+<script type="module">
+const box = document.getElementById("popup"), [first, second] = box.querySelectorAll("span");
+box.setAttribute("role", "alert");
+first.textContent = "slipstick does not answer: it has probably ended.";
+second.innerHTML = "Start it again with <code>slipstick app</code> in a terminal and open the address that it prints. "
+  + "What you typed is still here: copy what you need first, for a new start knows nothing of it. "
+  + "If slipstick still runs, this page goes on by itself in a moment.";
 </script>
 """
 
@@ -56,12 +70,32 @@ class Taste:
     dark: bool | None = None
 
 
+class Lobby:
+    """Pages that were sent and have no link yet, the oldest first; if there are too many, that one is given up."""
+
+    def __init__(self, most: int = UNLINKED) -> None:
+        self.most = most
+        self._waiting: list[Client] = []
+
+    async def wait_for(self, client: Client) -> bool:
+        """Until a page has its link; False if nobody looks at it any more."""
+        self._waiting.append(client)
+        if len(self._waiting) > self.most:
+            self._waiting.pop(0).delete()
+        try:
+            await client.connected(timeout=CONNECTING)
+        finally:
+            if client in self._waiting:
+                self._waiting.remove(client)
+        return client.tab_id is not None
+
+
 def register(pages: tuple[Page, ...], staff: Staff, largest: int) -> None:
     """Let NiceGUI know the pages; the first of them is the one that opens."""
-    shelves, taste = Shelves(), Taste()
+    shelves, taste, lobby = Shelves(), Taste(), Lobby()
     for page in pages:
-        _register(page, pages, lambda client: _desk(client, shelves, staff, largest), taste)
-    ui.page("/")(lambda: ui.navigate.to(pages[0].path))
+        _register(page, pages, lambda client: _desk(client, shelves, staff, largest), taste, lobby)
+    app.get("/")(lambda: RedirectResponse(pages[0].path))
 
 
 def _desk(client: Client, shelves: Shelves, staff: Staff, largest: int) -> Desk:
@@ -79,16 +113,16 @@ def _desk(client: Client, shelves: Shelves, staff: Staff, largest: int) -> Desk:
     return Desk(shelves.opened(tab, page), staff, largest)
 
 
-def _register(page: Page, pages: tuple[Page, ...], desk: Callable[[Client], Desk], taste: Taste) -> None:
+def _register(page: Page, pages: tuple[Page, ...], desk: Callable[[Client], Desk], taste: Taste, lobby: Lobby) -> None:
     async def show(client: Client) -> None:
         _look(taste)
+        ui.add_body_html(ENDED)
         if page.pictures:
             ui.add_head_html(PICTURES)
         _head(page, pages, taste)
         with ui.element("main").classes("page") as place, ui.element("p").classes("quiet"):
             ui.label("connecting ...")
-        await client.connected(timeout=CONNECTING)
-        if client.tab_id is None:  # gone again
+        if not await lobby.wait_for(client):
             return
         place.clear()
         with place:

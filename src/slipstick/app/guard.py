@@ -51,11 +51,20 @@ class Guard:
     token : whoever has it may come in; a page that was opened with it gets a cookie with another secret in its place,
     and goes on to an address without it.
     largest : bytes of what may be sent here at once.
+    known : is told the address at the other end of a connection that has shown the token or the secret.
     """
 
-    def __init__(self, app: App, *, hosts: frozenset[str], token: str, largest: int) -> None:
+    def __init__(
+        self,
+        app: App,
+        *,
+        hosts: frozenset[str],
+        token: str,
+        largest: int,
+        known: Callable[[Any], None] = lambda _: None,
+    ) -> None:
         self.app = app
-        self.hosts, self.token, self.largest = hosts, token, largest
+        self.hosts, self.token, self.largest, self.known = hosts, token, largest, known
         self._secret = secrets.token_urlsafe(24)
         self.cookie = f"slipstick-{min(hosts).rpartition(':')[2]}"  # cookies do not know ports: two pages, two names
 
@@ -68,6 +77,7 @@ class Guard:
         except Refused as refusal:
             await _refuse(scope, send, refusal)
             return
+        self.known(scope.get("client"))
         if way_in is not None:
             cookie = f"{self.cookie}={self._secret}; Path=/; HttpOnly; SameSite=Strict"
             await _lead_on(send, way_in, cookie, _is_foreign(_headers(scope)))
@@ -121,12 +131,13 @@ class Guard:
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         taken = 0
-        begun = False
+        begun = gone = False
         over: Refused | None = None
 
         async def counted() -> MutableMapping[str, Any]:
-            nonlocal taken, over
+            nonlocal taken, over, gone
             message = await receive()
+            gone = gone or message["type"] == "http.disconnect"
             if message["type"] == "http.request":  # a length may be missing or wrong: what comes is counted
                 taken += len(message.get("body", b""))
                 if taken > self.largest + OVERHEAD:
@@ -145,8 +156,10 @@ class Guard:
 
         try:
             await self.app(scope, counted, guarded)
-        except Exception:
-            if over is None:
+        except Exception as error:
+            # who has gone, as a browser does that leaves a page half loaded, needs no answer and is no fault
+            unanswered = gone and not begun and isinstance(error, RuntimeError)
+            if over is None and not unanswered:
                 raise
         if over is not None and not begun:
             await _refuse(scope, send, over)

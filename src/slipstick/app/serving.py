@@ -21,7 +21,7 @@ HOST = "127.0.0.1"
 PORT = 8470
 LARGEST = 100_000_000  # bytes of a file that is dropped on a page
 HEAD = 65_536  # bytes of a request without its body
-MOST = 500  # connections at a time
+MOST = 500  # connections at a time, strangers among them
 NEXT = 20  # ports that are tried after the usual one
 
 
@@ -59,17 +59,18 @@ def _server(number: int, token: str, largest: int):  # type: ignore[no-untyped-d
     from slipstick.app.guard import Guard
     from slipstick.app.pages import PAGES
     from slipstick.app.staff import Staff
+    from slipstick.app.strangers import AT_A_TIME, Strangers, listening_to
 
-    staff = Staff()
+    staff, strangers = Staff(), Strangers()
     app.on_startup(staff.start)
     app.on_shutdown(staff.close)
     register(PAGES, staff, largest)
     inner = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     ui.run_with(inner, title="slipstick", dark=None, tailwind=False, show_welcome_message=False, reconnect_timeout=30.0)
     hosts = frozenset(f"{name}:{number}" for name in (HOST, "localhost"))
-    guarded = Guard(inner, hosts=hosts, token=token, largest=largest)
+    guarded = Guard(inner, hosts=hosts, token=token, largest=largest, known=strangers.gone)
     # h11 gives up on heads that are too long; the faster parser keeps them, whatever their length
-    parser: Any = {"http": "h11", "h11_max_incomplete_event_size": HEAD}
+    parser: Any = {"http": listening_to(strangers), "h11_max_incomplete_event_size": HEAD, "backlog": AT_A_TIME}
     quiet: Any = {"log_config": None, "access_log": False, "server_header": False}
     return uvicorn.Server(uvicorn.Config(guarded, limit_concurrency=MOST, **parser, **quiet))
 

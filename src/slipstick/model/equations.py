@@ -264,7 +264,8 @@ def _in_matrices(system: System, terms: list[Terms], loaded: bool) -> tuple[list
     for connection, term in zip(system.connections, terms, strict=True):
         force = sp.Function(f"f_{index[connection.name]}")(t)
         left += force * sp.MatrixSymbol(f"e_{index[connection.name]}", n, 1)
-        forces.append((force, list(term.forces)))
+        if term.forces != [force]:  # it has a rule of its own already
+            forces.append((force, list(term.forces)))
     right = sp.MatrixSymbol("p", n, 1) if loaded else sp.ZeroMatrix(n, 1)
     return [(left, right)], forces
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from slipstick.laws import symbols as s
 from slipstick.laws.base import Law, Leaf
@@ -15,6 +16,8 @@ from slipstick.laws.parameters import spec_of
 from slipstick.model.system import Connection
 from slipstick.signals import TimeFunction
 from slipstick.symbolic import is_symbolic
+
+LONGEST = 15  # operations of a force that stands in the equation of motion; a longer one has a line of its own
 
 
 @dataclass
@@ -68,8 +71,24 @@ def _add_term(found: Terms, term: Leaf, suffix: str, at: _Deflection) -> Any:
     found.rules += rules
     found.values.update(_values(term.law, suffix))
     found.functions += _varying(term.law, suffix)
-    found.contacts += [(sgn.args[0], share * force.coeff(sgn)) for sgn in force.atoms(s.Sgn)]
+    contacts = [(sgn.args[0], share * force.coeff(sgn)) for sgn in force.atoms(s.Sgn)]
+    found.contacts += contacts
+    if not contacts and (force.has(sp.Piecewise) or sp.count_ops(force) > LONGEST):
+        return share * _named(found, term, suffix, at, put)
     return share * force
+
+
+def _named(found: Terms, term: Leaf, suffix: str, at: _Deflection, put: dict[Any, Any]) -> Any:
+    """A name for a force that would make an equation of motion hard to read; what it is becomes a rule, in a deflection
+    with a name of its own."""
+    own = at
+    if not isinstance(at.u, AppliedUndef):
+        u = sp.Function(f"u_{suffix}")(s.t)
+        own = _Deflection(u, u.diff(s.t))
+        found.rules.append((u, at.u))
+    name = sp.Function(f"f_{suffix}")(s.t)
+    found.rules.append((name, s.term_equations(term, suffix, *own)[0].subs(put)))
+    return name
 
 
 def _values(law: Law, suffix: str) -> dict[Any, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from sympy import Piecewise, StrictGreaterThan, StrictLessThan
 from sympy.core.function import AppliedUndef
 from sympy.printing.conventions import split_super_sub
 from sympy.printing.latex import LatexPrinter, accepted_latex_functions, translate
@@ -22,6 +23,18 @@ def _order_in_time(derivative: Any) -> int:
     if isinstance(inner, AppliedUndef) and inner.args == (t,) and len(counts) == 1 and counts[0][0] == t:
         return int(counts[0][1]) if int(counts[0][1]) in DOTS else 0
     return 0
+
+
+def _read_from_the_left(condition: Any) -> Any:
+    """a < u as u > a, and a < -u as u < -a: what moves comes first."""
+    if not isinstance(condition, StrictLessThan | StrictGreaterThan):
+        return condition
+    left, right = condition.args
+    if left.atoms(AppliedUndef) or not right.atoms(AppliedUndef):
+        return condition
+    if right.could_extract_minus_sign():
+        return type(condition)(-right, -left, evaluate=False)
+    return condition.reversed
 
 
 class Terminal(StrPrinter):  # type: ignore[misc]
@@ -55,8 +68,15 @@ class Terminal(StrPrinter):  # type: ignore[misc]
         return f"{self._print(expr.lhs)} = {self._print(expr.rhs)}"
 
     def _print_Piecewise(self, expr: Any) -> str:
-        cases = [f"{self._print(value)} if {self._print(condition)}" for value, condition in expr.args[:-1]]
-        return "; ".join([*cases, f"{self._print(expr.args[-1][0])} otherwise"])
+        cases = [(self._print(value), self._print(_read_from_the_left(c))) for value, c in expr.args[:-1]]
+        told = [f"{value} if {condition}" for value, condition in cases]
+        return "; ".join([*told, f"{self._print(expr.args[-1][0])} otherwise"])
+
+    def _print_Max(self, expr: Any) -> str:
+        return f"max({self.stringify(expr.args, ', ')})"
+
+    def _print_Min(self, expr: Any) -> str:
+        return f"min({self.stringify(expr.args, ', ')})"
 
 
 class Latex(LatexPrinter):  # type: ignore[misc]
@@ -73,6 +93,10 @@ class Latex(LatexPrinter):  # type: ignore[misc]
             name = self._deal_with_super_sub(expr.func.__name__)
             return str(name) if exp is None else f"{{{name}}}^{{{exp}}}"
         return str(super()._print_Function(expr, exp))
+
+    def _print_Piecewise(self, expr: Any) -> str:
+        pairs = [(value, _read_from_the_left(condition)) for value, condition in expr.args]
+        return str(super()._print_Piecewise(Piecewise(*pairs, evaluate=False)))
 
     def _hprint_Function(self, func: str) -> str:
         return rf"\{func}" if func in accepted_latex_functions else self._deal_with_super_sub(func)

@@ -59,7 +59,15 @@ def model_of(data: dict[str, Any], findings: Findings, path: Path) -> Source:
 def is_study(path: str | os.PathLike[str]) -> bool:
     """True if a file has a key that only studies have."""
     try:
-        data, _ = parse(file_name(path), read_text(path))
+        return is_study_text(file_name(path), read_text(path))
+    except FileError:
+        return False
+
+
+def is_study_text(name: str, text: str) -> bool:
+    """The same for the text of a file."""
+    try:
+        data, _ = parse(name, text)
     except FileError:
         return False
     return isinstance(data, dict) and not data.keys().isdisjoint({"model", "system", "output", *KINDS})

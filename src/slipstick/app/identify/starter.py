@@ -9,7 +9,12 @@ from slipstick.report.block import block_of
 from slipstick.report.files import name_of
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from slipstick.results.fit import Fit
+
+    Array = NDArray[np.float64]
 
 HERTZ = 10.0  # where the mass and the secant stiffness of the largest loop resonate
 SHARE = 0.25  # of the range of force: the amplitude of the load
@@ -29,34 +34,45 @@ class Place(NamedTuple):
 
 def starter(fit: Fit, files: tuple[str, ...]) -> str:
     """The text of the model.   files : that the loops came from."""
-    at = _place(fit)
-    mass, length, force = _UNITS[fit.system]
+    title = f"One mass on a law that was identified: {name_of(files, fit.kind)}"
+    return around(block_of(fit), _place(fit), fit.system, title)
+
+
+def around(law: str, at: Place, system: str, title: str, loop: str = "the largest loop", on: str = "u") -> str:
+    """The text of a model of one mass.
+
+    law : its block, under connections.   at : where it moves.   loop : what that was taken from.   on : its coordinate.
+    """
+    mass, length, force = _UNITS[system]
     inertia = max(abs(at.secant), 1e-12) / (2.0 * math.pi * HERTZ) ** 2
-    law = block_of(fit)
-    if fit.system == "stress":  # a model has no strain: its pads have a size, which stands in the block as a hint
+    if system == "stress":  # a model has no strain: its pads have a size, which stands in the block as a hint
         law = law.replace("    # scaled:", "    scaled:  ")
-    return f"""# One mass on a law that was identified: {name_of(files, fit.kind)}
+    return f"""# {title}
 slipstick: 1
 name: "identified"
 frequency: {HERTZ:g} Hz  # of the load below
 
 coordinates:
-  u:
-    inertia: {inertia:.3g} {mass}  # put yours: with this one the largest loop resonates at {HERTZ:g} Hz
-    displacement: {at.u:.4g} {length}  # the middle of the largest loop
+  {on}:
+    inertia: {inertia:.3g} {mass}  # put yours: with this one {loop} resonates at {HERTZ:g} Hz
+    displacement: {at.u:.4g} {length}  # the middle of {loop}
 
 connections:
 {law}
 loads:
-  - {{on: u, constant: {at.f:.4g} {force}}}  # holds it there
-  - {{on: u, cosine: {{amplitude: {SHARE * at.force:.3g} {force}, order: 1}}}}  # put yours
+  - {{on: {on}, constant: {at.f:.4g} {force}}}  # holds it there
+  - {{on: {on}, cosine: {{amplitude: {SHARE * at.force:.3g} {force}, order: 1}}}}  # put yours
 """
 
 
 def _place(fit: Fit) -> Place:
     loop = max(fit.loops, key=lambda own: own.amplitude)
     stretch, area = PAD if fit.system == "stress" else (1.0, 1.0)
-    u, f = loop.u / stretch, loop.fitted * area
+    return place_of(loop.u / stretch, loop.fitted * area)
+
+
+def place_of(u: Array, f: Array) -> Place:
+    """Where a loop lies.   u, f : (n,) its points [m or rad, N or N m]."""
     high, low = int(u.argmax()), int(u.argmin())
     width, force = float(u[high] - u[low]), float(f.max() - f.min())
     middles = (0.5 * float(u[high] + u[low]), width), (0.5 * float(f.max() + f.min()), force)

@@ -1,4 +1,4 @@
-"""The text of a model file: dropped, begun from a starter, edited, and checked while one types."""
+"""The text of a model file: dropped, begun from a starter, edited, checked while one types, and brought back."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from typing import Any
 from nicegui import ui
 
 from slipstick.app import parts
-from slipstick.app.model.kept import Draft
+from slipstick.app.model.kept import Draft, Former
+from slipstick.app.model.law_alone import may_be_law, with_mass
 from slipstick.app.model.reading import refuse_table
 from slipstick.app.model.tasks import Problem
+from slipstick.app.model.working import LIMIT
 from slipstick.app.names import plain_name
+from slipstick.app.staff import Staff, TaskFailed, within
 from slipstick.errors import FileError
 
 LABEL = "model file"
@@ -52,10 +55,10 @@ _PASTED = 200_000  # characters; one message to the server bears a million bytes
 class Editor:
     """The text and what is wrong with it.   changed : is awaited after a change."""
 
-    def __init__(self, draft: Draft, changed: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, staff: Staff, draft: Draft, changed: Callable[[], Awaitable[None]]) -> None:
         from slipstick.model.files.source import LARGEST_FILE
 
-        self._draft, self._changed = draft, changed
+        self._staff, self._draft, self._changed = staff, draft, changed
         self._upload = ui.upload(
             auto_upload=True,
             max_file_size=LARGEST_FILE,
@@ -67,6 +70,8 @@ class Editor:
             self._name = ui.label(draft.name).classes("small quiet")
             ui.space()
             ui.button("a commented starter", on_click=parts.handled(self._start)).props("flat dense no-caps")
+        self._history = ui.element("div").classes("stack")
+        self._tell_of_history()
         self._box = ui.codemirror(draft.text, language="YAML", theme="githubLight", indent="  ").classes("editor")
         self._box.on_value_change(parts.handled(self._typed))
         parts.note("checked while you type; Esc, then Tab leaves the text")
@@ -83,16 +88,58 @@ class Editor:
         data = await event.file.read()
         if len(data) > LARGEST_FILE:
             raise FileError(name, None, "", too_large())
-        await self._put(as_text(name, data), name)
+        text = as_text(name, data)
+        if not (may_be_law(text) and await self._with_mass(text, name)):
+            await self._put(text, name)
+
+    async def make_model(self) -> None:
+        """Of the law alone that the text is."""
+        if not await self._with_mass(self._draft.text, self._draft.name):
+            raise TaskFailed("no model can be made of this law as it is; mend it first, or begin from the starter")
+
+    async def _with_mass(self, text: str, name: str) -> bool:
+        made = await within(self._staff, LIMIT, with_mass, text, name)
+        if made is not None:
+            await self._put(made.text, name, made.said)
+        return made is not None
 
     async def _start(self) -> None:
         await self._put(files("slipstick.cli").joinpath("starter.yaml").read_text(encoding="utf-8"), "starter.yaml")
 
-    async def _put(self, text: str, name: str) -> None:
-        self._draft.write(text, name)
-        self._name.set_text(name)
-        self._box.set_value(text)
+    async def _put(self, text: str, name: str, said: str = "") -> None:
+        self._draft.write(text, name, said)
+        await self._renew()
+
+    async def _bring_back(self, former: Former) -> None:
+        self._draft.bring_back(former)
+        await self._renew()
+
+    async def _renew(self) -> None:
+        self._name.set_text(self._draft.name)
+        self._tell_of_history()
+        self._box.set_value(self._draft.text)
         await self._changed()
+
+    def _tell_of_history(self) -> None:
+        """What was assumed in the text, and those that it has replaced."""
+        self._history.clear()
+        self._history.set_visibility(bool(self._draft.said or self._draft.former))
+        with self._history:
+            if self._draft.said:
+                parts.note(self._draft.said, "small")
+            if self._draft.former:
+                with ui.element("div").classes("line small former"):
+                    ui.label("bring back what was replaced:").classes("quiet")
+                    for former in self._draft.former:
+                        self._offer(former)
+
+    def _offer(self, former: Former) -> None:
+        async def bring_back() -> None:
+            await self._bring_back(former)
+
+        words = f"{former.name} ({former.until})"
+        button = ui.button(words, icon="undo", on_click=parts.handled(bring_back))
+        button.props("flat dense no-caps").mark("bring back")
 
     async def _typed(self, event: Any) -> None:
         text = event.value or ""

@@ -18,6 +18,7 @@ _LETTERS = (
 )
 GREEK = {name: chr(0x3B1 + i) for i, name in enumerate(_LETTERS.split())} | {"varepsilon": "ε"}
 GREEK |= {name.capitalize(): letter.upper() for name, letter in GREEK.items()}
+_CASES = re.compile(r"(?P<name>\w+) = (?P<all>[^;]+ if .+; [^;]+ otherwise)")  # a brace and a row for each
 WORDS = {"while", "if", "otherwise"}  # between formulas
 SIGNS = {"*": "\u2009", "-": "\u2212"}  # a thin space for times
 _AFTER_WORDS = "at rest"  # the line that has no formula
@@ -27,6 +28,13 @@ def shown(line: str) -> str:
     """The line in HTML; everything in it is escaped."""
     if line.startswith(_AFTER_WORDS):
         return escape(line)
+    if cases := _CASES.fullmatch(line):
+        rows = "".join(f"<span>{_formula(case)}</span>" for case in cases["all"].split("; "))
+        return f"{_formula(cases['name'])} = <span class='cases'>{rows}</span>"
+    return _formula(line)
+
+
+def _formula(line: str) -> str:
     found, tokens = [], list(_TOKEN.finditer(line))
     i = 0
     while i < len(tokens):

@@ -1,14 +1,26 @@
-"""What a tab keeps of the page Model: what is being edited, whether it is a model already or not."""
+"""What a tab keeps of the page Model: what is being edited, whether it is a model already or not, and former texts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from slipstick.app.choice import Choice
 
 Names = Mapping[str, tuple[str, ...]]
+MOST = 4  # former texts; the oldest goes
+
+
+@dataclass(frozen=True)
+class Former:
+    """A text that another one has replaced.   until : when, as a clock shows it."""
+
+    text: str
+    name: str
+    until: str
+    said: str
 
 
 @dataclass
@@ -18,6 +30,7 @@ class Draft:
     values : by system, so that the numbers of one are there again when one comes back to it.
     neglected : by argument of `Model.reduce`, the names that are ticked.
     adopted : the model of the tab when the page was last about it.   refused : what was last found to be no model.
+    said : of a text that was made here, what was assumed.   former : texts that others have replaced, the last first.
     """
 
     by_text: bool = False
@@ -28,6 +41,8 @@ class Draft:
     neglected: Names = field(default_factory=dict)
     adopted: Choice | None = None
     refused: Choice | None = None
+    said: str = ""
+    former: tuple[Former, ...] = ()
 
     @property
     def choice(self) -> Choice:
@@ -52,7 +67,7 @@ class Draft:
             self.system = choice.system
             self.put(choice.values)
         else:
-            self.text, self.name = choice.text, choice.name
+            self._replace(choice.text, choice.name, "")
 
     def unseen(self, chosen: Choice) -> Choice | None:
         """What is being edited, if nobody has looked at it yet and no other model was chosen since."""
@@ -65,6 +80,19 @@ class Draft:
         """Other numbers for the keywords of the system."""
         self.values = {**self.values, self.system: dict(values)}
 
-    def write(self, text: str, name: str) -> None:
-        """Another text, which is edited from now on."""
-        self.by_text, self.text, self.name, self.neglected = True, text, name, {}
+    def write(self, text: str, name: str, said: str = "") -> None:
+        """Another text, which is edited from now on.   said : what was assumed in it."""
+        self.by_text, self.neglected = True, {}
+        self._replace(text, name, said)
+
+    def bring_back(self, former: Former) -> None:
+        """A text that was replaced; the one that is there takes its place among those."""
+        self.former = tuple(own for own in self.former if own is not former)
+        self.write(former.text, former.name, former.said)
+
+    def _replace(self, text: str, name: str, said: str) -> None:
+        if self.text.strip() and self.text != text:
+            aside = Former(self.text, self.name, datetime.now().strftime("%H:%M"), self.said)
+            others = (own for own in self.former if own.text not in (self.text, text))
+            self.former = (aside, *others)[:MOST]
+        self.text, self.name, self.said = text, name, said

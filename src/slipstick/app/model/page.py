@@ -67,7 +67,7 @@ class ModelPage:
                 'no-caps unelevated spread aria-label="kind of model"'
             ).classes("kinds")
             if self.draft.by_text:
-                self.editor = Editor(self.draft, self.changed)
+                self.editor = Editor(self.desk.staff, self.draft, self.changed)
                 return
             form = SystemForm(self.draft, self.changed)
             with ui.element("div").classes("line"):
@@ -136,6 +136,9 @@ class ModelPage:
             parts.note(sight.problems[0].words, "problem")
         else:
             parts.note("one problem to mend" if count == 1 else f"{count} problems to mend", "problem")
+        if self.editor is not None and sight.is_law:
+            make = parts.handled(self.editor.make_model)
+            ui.button("make a small model of this law", on_click=make).props("outline no-caps").classes("start")
         kept = self.chosen.choice
         what = f"the system {kept.system}" if kept.system else f"the last text of {kept.name} without problems"
         parts.note(f"until it is mended the page Respond answers for {what}")

@@ -11,6 +11,12 @@ from slipstick.app import parts
 from slipstick.app.model import equation
 from slipstick.app.model.tasks import Formulas, Picture, Sight
 
+SIGNS = {
+    "luz(": "luz(x, a) is 0 in a gap of a to each side and counts from its end beyond",
+    "Sgn(": "Sgn is the sign, and anything between -1 and 1 at 0: dry friction holds",
+    "beta(": "β is the inverse of that sign: 0 while its argument is between -1 and 1, which it never passes",
+    "'": "a dash is a derivative in time",
+}  # what is not in every textbook
 SMALLEST = 0.6  # of its size, to which a picture shrinks before it is scrolled
 
 
@@ -49,6 +55,12 @@ def formulas(found: Formulas, file: str) -> None:
         return
     lines = "".join(f"<p>{equation.shown(line)}</p>" for line in found.lines)
     ui.html(f'<div class="equations">{lines}</div>', sanitize=False)
+    told = [words for sign, words in SIGNS.items() if any(sign in line for line in found.lines)]
+    parts.note("; ".join(told))
+    if found.symbols:
+        with ui.expansion("numbers behind the symbols (SI units)").props("dense").classes("full-width more"):
+            numbers = "".join(f"<div>{equation.shown(line)}</div>" for line in found.symbols)
+            ui.html(f'<div class="symbols">{numbers}</div>', sanitize=False).classes("full-width")
     name = f"{file.rpartition('.')[0] or file}.tex"
     button = ui.button("LaTeX", icon="download", on_click=lambda: parts.download(found.latex, name))
     button.props("flat dense no-caps").classes("start")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -41,11 +41,12 @@ class Picture:
 
 @dataclass(frozen=True)
 class Formulas:
-    """lines : as text.   latex : the same.   words : why there are none."""
+    """lines : as text.   latex : the same.   words : why there are none.   symbols : with the number behind each."""
 
     lines: tuple[str, ...] = ()
     latex: str = ""
     words: str = ""
+    symbols: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Sight:
 
     remarks : what to look at.   size, frequency : in words.
     negligible : by argument of `Model.reduce`, the names that it can be given.
+    is_law : it is no model, but a law alone.
     """
 
     problems: tuple[Problem, ...] = ()
@@ -65,6 +67,7 @@ class Sight:
     picture: Picture = field(default_factory=lambda: Picture("", 0.0, ""))
     formulas: Formulas = field(default_factory=Formulas)
     negligible: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    is_law: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,9 +105,24 @@ def look(tell: Tell, choice: Choice) -> Sight:
 
         report = report_of(choice.text, choice.name)
         if report.model is None:
-            return Sight(problems=tuple(_problem(error) for error in report.problems))
+            return _refused(choice, report.problems)
         model, remarks = report.model, (*report.warnings, *report.notes)
     return _seen(tell, model, remarks)
+
+
+def _refused(choice: Choice, problems: Sequence[FileError]) -> Sight:
+    from slipstick.app.model.law_alone import acts_on
+    from slipstick.study.source import is_study_text
+
+    if is_study_text(choice.name, choice.text):
+        words = (
+            "this is a study, not a model: open the file that stands under model: in it; studies are for slipstick run"
+        )
+        return Sight(problems=(Problem(None, words),))
+    if acts_on(choice.text, choice.name) is None:
+        return Sight(problems=tuple(_problem(error) for error in problems))
+    words = "this is a law alone, and a model has coordinates too: make a small one of it, or paste it into one"
+    return Sight(problems=(Problem(None, words),), is_law=True)
 
 
 def _problem(error: FileError) -> Problem:
@@ -165,7 +183,11 @@ def _formulas_of(model: Model) -> Formulas:
 
 
 def _written(equations: Equations) -> Formulas:
-    return Formulas(tuple(str(equations).splitlines()), equations.latex())
+    from slipstick.model.printing import AS_WRITTEN, Terminal
+
+    say = Terminal(AS_WRITTEN).doprint
+    symbols = tuple(f"{say(symbol)} = {value:.6g}" for symbol, value in equations.values.items())
+    return Formulas(tuple(str(equations).splitlines()), equations.latex(), symbols=symbols)
 
 
 def negligible_in(model: Model) -> dict[str, tuple[str, ...]]:

@@ -8,18 +8,33 @@ from typing import Any
 from nicegui import ui
 
 from slipstick.app.numbers import number
-from slipstick.errors import InvalidInput
+from slipstick.errors import InvalidInput, SlipstickError
 from slipstick.papers.knobs import Knob, printed, turned
 
 
 class Numbers:
-    """Fields for knobs.   done : called when Enter is pressed in one."""
+    """Fields for knobs.   done : called when Enter is pressed in one.   typed : when one says something else."""
 
-    def __init__(self, knobs: Sequence[Knob], changed: Mapping[str, float], done: Callable[[], Any]) -> None:
+    def __init__(
+        self,
+        knobs: Sequence[Knob],
+        changed: Mapping[str, float],
+        done: Callable[[], Any],
+        typed: Callable[[], Any],
+    ) -> None:
         self._knobs = knobs
         values = {**printed(knobs), **changed}
         with ui.element("div").classes("fields"):
             self._fields = {knob.name: _field(knob, values[knob.name], done) for knob in knobs}
+        for field in self._fields.values():
+            field.on_value_change(typed)
+
+    def are(self, changed: Mapping[str, float]) -> bool:
+        """Whether the fields say these numbers; what cannot be read does not."""
+        try:
+            return self.read("") == dict(changed)
+        except SlipstickError:
+            return False
 
     def read(self, owner: str) -> dict[str, float]:
         """What is not as printed.   owner : of the numbers, for messages."""

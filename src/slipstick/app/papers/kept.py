@@ -33,8 +33,12 @@ class Item:
     @property
     def about_opening(self) -> str:
         """How the system that is opened differs from the figure; empty where it does not."""
-        stay = f"{' and '.join(self.left_out)} stay here, for it has no such numbers" if self.left_out else ""
-        told = "; ".join(words for words in (self.case, stay) if words)
+        if not self.opens:
+            return ""
+        one = len(self.left_out) == 1
+        names, verb, what = " and ".join(self.left_out), "stays" if one else "stay", "number" if one else "numbers"
+        stay = f"{names} {verb} here, for it has no such {what}" if self.left_out else ""
+        told = "; ".join(words for words in (self.case or ("as it is" if stay else ""), stay) if words)
         return f"The system opens {told}." if told else ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from time import monotonic
 from typing import Any
 
 from nicegui import ui
@@ -13,7 +14,7 @@ from slipstick.app.choice import Choice, Chosen
 from slipstick.app.frame import Desk
 from slipstick.app.papers import tasks
 from slipstick.app.papers.asking import Numbers
-from slipstick.app.papers.kept import Item, Kept, Wish
+from slipstick.app.papers.kept import Item, Kept, Picture, Wish
 from slipstick.app.papers.showing import show
 from slipstick.app.staff import Staff, hearing
 from slipstick.papers import TITLES
@@ -21,6 +22,7 @@ from slipstick.papers import TITLES
 UNDER = "Figures and tables of the five papers, made again beside what is printed."
 CHOOSE = "Choose a figure. It is computed here and shown beside what the paper says; then turn its numbers."
 NOT_YET = "It is not made yet: press Make."
+OTHER = "the figure below has other numbers than the fields: press Make"
 KINDS = {"figure": "", "table": "table", "scheme": "diagram", "beyond": "beyond the paper"}
 _lists: dict[Staff, tuple[Item, ...]] = {}  # the same for all tabs of a server
 
@@ -45,12 +47,15 @@ class Gallery:
         self.desk, self.items = desk, items
         self.kept = desk.shelf.of(Kept)
         self.buttons: dict[tuple[str, str], ui.button] = {}
+        self.begun = 0.0
         with ui.element("div").classes("sides"):
             with ui.element("nav").classes("entries").props('aria-label="figures"'):
                 self._list()
             with ui.element("section").classes("stack result"):
                 self.head = ui.element("div").classes("stack")
                 self.bar = parts.Bar(desk.staff)
+                self.clock = ui.label("").classes("quiet small")
+                self.timer = ui.timer(1.0, self._tick, active=False)
                 self.place = ui.element("div").classes("stack")
         self._mark()
         self._ask()
@@ -98,13 +103,27 @@ class Gallery:
             ui.run_javascript("document.querySelector('.result').scrollIntoView({block: 'nearest'})")
         if self.kept.picture is None:
             self.place.clear()
-            with hearing() as lines:
-                found = await self.bar.do(tasks.make, wish.paper, wish.label, dict(wish.changed), wish.own_scheme)
+            found, lines = await self._make(wish)
             if found is not None:
                 self.kept.keep(wish, replace(found, warnings=tuple(lines)))
         if self.kept.wish is wish:
             self._mark()
             self._show()
+
+    async def _make(self, wish: Wish) -> tuple[Picture | None, list[str]]:
+        """A figure, or None if it was cancelled, and what it was warned of; meanwhile a clock runs."""
+        self.begun = monotonic()
+        self.timer.activate()
+        try:
+            with hearing() as lines:
+                found = await self.bar.do(tasks.make, wish.paper, wish.label, dict(wish.changed), wish.own_scheme)
+        finally:
+            self.timer.deactivate()
+            self.clock.set_text("")
+        return found, lines
+
+    def _tick(self) -> None:
+        self.clock.set_text(f"running for {monotonic() - self.begun:.0f} s; choosing another figure ends it")
 
     def _mark(self) -> None:
         for item in self.items:
@@ -122,18 +141,24 @@ class Gallery:
 
         async def make() -> None:
             own_scheme = bool(scheme.value) if scheme else False
+            hint.set_visibility(False)
             await self.look_at(Wish(item.paper, item.label, numbers.read(owner), own_scheme))
 
         async def printed() -> None:
             numbers.reset()
             await self.look_at(Wish(item.paper, item.label))
 
+        def compare() -> None:
+            made = self.kept.wish
+            other = self.kept.picture is not None and made is not None and not numbers.are(made.changed)
+            hint.set_visibility(other)
+
         async def respond() -> None:
             await self._respond(item, numbers.read(owner))
 
         with self.head:
             parts.title(f"{TITLES[item.paper]}, {item.name}: {item.title}")
-            numbers = Numbers(item.knobs, wish.changed, parts.handled(make))
+            numbers = Numbers(item.knobs, wish.changed, parts.handled(make), compare)
             scheme: Any = None
             if item.has_own_scheme:
                 scheme = ui.checkbox("by the paper's own scheme, ten minutes and more", value=wish.own_scheme)
@@ -146,6 +171,8 @@ class Gallery:
                     ui.button(words, icon="arrow_forward", on_click=parts.handled(respond)).props("flat no-caps")
             if item.about_opening:
                 parts.note(item.about_opening)
+            hint = parts.note(OTHER, "small")
+            hint.set_visibility(False)
 
     def _show(self) -> None:
         self.place.clear()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 
 from nicegui import ui
@@ -37,7 +37,20 @@ def show(picture: Picture) -> None:
     if picture.changed:  # beside no print
         parts.table(("", "here"), [(row[0], row[2]) for row in picture.rows])
     else:
-        parts.table(HEADS, picture.rows)
+        _beside(picture.rows)
+
+
+def _beside(rows: Sequence[Sequence[str]]) -> None:
+    """What is printed beside what is here; where there is no room, each row below the other with its heads."""
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in HEADS)
+    body = "".join(
+        "<tr>"
+        + "".join(f'<td data-head="{escape(name)}">{escape(cell)}</td>' for name, cell in zip(HEADS, row, strict=True))
+        + "</tr>"
+        for row in rows
+    )
+    table = f'<table class="plain beside"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    ui.html(f'<div class="scroll">{table}</div>', sanitize=False)
 
 
 def _handing(content: bytes, name: str) -> Callable[[], None]:

@@ -41,9 +41,12 @@ def make(tell: Tell, paper: str, label: str, changed: Mapping[str, float], own_s
     from slipstick.papers.trust import FAILED
     from slipstick.plot.style import without_screen
 
+    def progress(words: str, share: float) -> None:
+        tell(f"computing {words}", share)  # words are such as "13 N"
+
     without_screen()
     with TemporaryDirectory(prefix="slipstick-") as folder:
-        made = entry(paper, label).made(Work(progress=tell, own_scheme=own_scheme, changed=changed))
+        made = entry(paper, label).made(Work(progress=progress, own_scheme=own_scheme, changed=changed))
         tell("drawing", 1.0)
         files = {path.name: path.read_bytes() for path in made.save(Path(folder))}
     return Picture(

@@ -1,0 +1,157 @@
+"""A law alone, as the page Identify hands it out, becomes a small model: one mass on it.
+
+The file of a law says nothing of a mass, of a load or of how far it was measured. These are assumed, from the law
+itself, and what was assumed is told.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from slipstick.app.names import plain_name
+from slipstick.app.staff import Tell
+from slipstick.errors import FileError, SlipstickError
+
+if TYPE_CHECKING:
+    from slipstick.api import Model
+    from slipstick.app.identify.starter import Place
+    from slipstick.laws.base import Law
+
+USUAL = {"translation": 1e-3, "rotation": 1e-2, "stress": 1e-3}  # [m or rad] amplitude where a law has no scale
+UNITS = {"translation": "m", "rotation": "rad", "stress": "m"}
+FROM, TO, A_DECADE = -7, 0, 8  # powers of ten of amplitudes that are tried [m or rad]
+POINTS = 200  # of a cycle
+LEAST = 0.05  # by which a stiffness changes, to be called a change
+_MODEL = re.compile(r"^(slipstick|coordinates|connections|matrices)\s*:", re.MULTILINE)
+
+
+class Made(NamedTuple):
+    """text : of a model.   said : what was assumed in it."""
+
+    text: str
+    said: str
+
+
+def may_be_law(text: str) -> bool:
+    """False if a text is no law alone, at a glance."""
+    return _MODEL.search(text) is None and bool(re.search(r"\b(law|sum)\s*:", text))
+
+
+def with_mass(_: Tell, text: str, name: str) -> Made | None:
+    """A model of one mass on the law in a text; None if that is none, or would be no model.   name : of its file."""
+    on = acts_on(text, plain_name(name))
+    if on is None:
+        return None
+    law = _block(text)
+    title = f"One mass on the law in {plain_name(name)}"
+    for system in _systems(law):
+        made = _around(law, system, title, on)
+        if made is not None:
+            return made
+    return None
+
+
+def acts_on(text: str, name: str) -> str | None:
+    """The coordinate of the one law that a text is; None if it is something else than that."""
+    from slipstick.model.files.tree import parse
+
+    if not may_be_law(text):
+        return None
+    try:
+        data, _ = parse(name, text)
+    except FileError:
+        return None
+    if not isinstance(data, dict) or len(data) != 1:
+        return None
+    (law,) = data.values()
+    if not isinstance(law, dict) or not {"law", "sum"} & set(law):
+        return None
+    on = law.get("deflection")
+    return on if isinstance(on, str) and re.fullmatch(r"[A-Za-z]\w*", on) else None
+
+
+def _systems(law: str) -> tuple[str, ...]:
+    """What the law may be of, the likeliest first: numbers without a unit have it in the comment beside them."""
+    if "    # scaled:" in law:
+        return ("stress",)
+    turned = re.search(r"\bN m\b|\brad\b", law) is not None
+    return ("rotation", "translation") if turned else ("translation", "rotation")
+
+
+def _block(text: str) -> str:
+    """The lines of the law, as they stand under connections."""
+    lines = text.replace("\t", "  ").splitlines()
+    first = next(i for i, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#"))
+    own = lines[first:]
+    missing = 2 - (len(own[0]) - len(own[0].lstrip()))
+    return "".join(f"{' ' * max(missing, 0)}{line}\n" if line.strip() else "\n" for line in own)
+
+
+def _around(law: str, system: str, title: str, on: str) -> Made | None:
+    from slipstick.app.identify.starter import HERTZ, Place, around
+
+    trial = _model(around(law, Place(0.0, 0.0, 1.0, 1.0), system, title, on=on))
+    if trial is None:
+        return None
+    amplitude, at = _place(trial.connections[0].law, system)
+    loop = f"a loop of {amplitude:.2g} {UNITS[system]} to each side"
+    text = around(law, at, system, title, loop, on)
+    if _model(text) is None:
+        return None
+    pad = "; a pad 8 mm thick of 12 cm^2" if system == "stress" else ""
+    said = (
+        f"this file was a law alone, so a mass and a load were assumed: {loop} resonates at {HERTZ:g} Hz{pad}. "
+        "Put your own where the text says so."
+    )
+    return Made(text, said)
+
+
+def _model(text: str) -> Model | None:
+    from slipstick.app.model.reading import report_of
+
+    return report_of(text, "law.yaml").model
+
+
+def _place(law: Law, system: str) -> tuple[float, Place]:
+    """An amplitude at which the law shows what it is, and the loop there.
+
+    That is twice where the stiffness between the tips of a loop has gone half of the way that it goes: a slider slips
+    there, a gap is closed. A law whose stiffness stays as it is has no such place.
+    """
+    import numpy as np
+
+    from slipstick.app.identify.starter import place_of
+
+    tried = 10.0 ** np.linspace(FROM, TO, A_DECADE * (TO - FROM) + 1)
+    found = [(x, place_of(*loop)) for x in tried if (loop := _loop(law, float(x))) is not None]
+    amplitude = USUAL[system]
+    if found:
+        secants = np.array([abs(place.secant) for _, place in found])
+        least = 1e-9 * secants.max()  # below, there is no stiffness
+        change = np.abs(secants - secants[0]) / np.maximum(np.maximum(secants, secants[0]), max(least, 1e-300))
+        if change.max() > LEAST:
+            amplitude = 2.0 * float(found[int(np.argmax(change >= 0.5 * change.max()))][0])
+    amplitude = float(f"{amplitude:.1g}")
+    loop = _loop(law, amplitude)
+    if loop is None:
+        raise SlipstickError(f"no loop of {amplitude:g} can be drawn of this law; write a model around it by hand")
+    return amplitude, place_of(*loop)
+
+
+def _loop(law: Law, amplitude: float) -> tuple[Any, Any] | None:
+    """Deflection and force of a settled cycle; None where the law has none."""
+    import numpy as np
+
+    from slipstick.app.identify.starter import HERTZ
+
+    angle = np.linspace(0.0, 4.0 * np.pi, 2 * POINTS + 1)
+    u = amplitude * np.sin(angle)
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")  # amplitudes are only tried
+            f = law.trace(u, angle / (2.0 * np.pi * HERTZ), frequency=2.0 * np.pi * HERTZ)
+    except (SlipstickError, ArithmeticError):
+        return None
+    return (u[POINTS:], f[POINTS:]) if np.isfinite(f).all() else None
