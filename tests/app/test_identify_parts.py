@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.app.identify.asked import LAWS
+from slipstick.app.identify.cards import LAWS
 from slipstick.app.identify.kept import File, Kept, Reading, Seen, Wanted
 from slipstick.app.identify.loading import Loading
 from slipstick.app.identify.pictures import thinned

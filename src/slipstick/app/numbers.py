@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from slipstick.errors import InvalidInput, shown
+
+
+def pointed(text: str) -> str:
+    """A text with its decimal commas as points; refused where a comma may stand for thousands, as in 1,250."""
+    if doubtful := re.search(r"(?<![\d,.])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])|\d,\d+,\d", text):
+        raise InvalidInput(f"{doubtful[0]} may be with decimals or with thousands; write it like 1.25 or 1250")
+    return re.sub(r"(?<=\d),(?=\d)", ".", text)
 
 
 def number(name: str, text: Any, bound: str = "a number") -> float:

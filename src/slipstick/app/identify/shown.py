@@ -47,8 +47,8 @@ def found(result: Found, kept: Kept, use: Callable[[View], Any]) -> None:
     if result.laws is not None:
         parts.certificate(result.verdict, result.good)
         parts.table(*result.laws)
-        for words in result.troubles:
-            parts.note(words)
+        _notes(result.remarks, "warning small")
+        _notes(result.troubles)
 
     @ui.refreshable
     def law() -> None:

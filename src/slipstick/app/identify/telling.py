@@ -56,6 +56,7 @@ def told_ranking(ranking: Ranking, files: Sequence[File], reading: Reading, want
         ranking.verdict,
         ranking.within_noise,
         troubles,
+        tuple(map(on_page, ranking.remarks)),
     )
 
 
