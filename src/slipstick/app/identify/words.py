@@ -16,7 +16,7 @@ _SAID = (
     (r"use --scale force=-1", "multiply the force by -1"),
     (r"leave out --scale", "multiply by 1"),
     (r"scaled needs (.*?), got (\w+)=", r'"\2 times" needs \1 (1 leaves all as it is), got '),
-    (r"use --remove-offset, loop.without_offset\(\) in Python,", 'tick "put about zero" under "signs, drift, offset",'),
+    (r"use --remove-offset \(without_offset in Python\),", 'tick "put about zero" under "signs, drift, offset",'),
     (r"--remove-drift", '"take out drift"'),
     (r"--remove-offset", '"put about zero"'),
     (r" or fixed=\{[^}]*\}", ""),
