@@ -283,6 +283,7 @@ def test_what_is_asked_for_meanwhile_builds_upon_what_was_asked_for_before():
 def test_who_waits_for_what_is_being_read_goes_on_with_the_last_wish():
     async def story(kept: Kept, loading: Loading, reader: Reader) -> None:
         await loading.done()  # nothing is under way
+        assert kept.wish is None
         under_way = await begun(loading.read(Reading(offset=True)), loading.done(), loading.read(PICKED))
         reader.answers[0].set_result(Seen())
         await asyncio.sleep(0.01)
