@@ -121,6 +121,16 @@ def test_warnings_on_the_page_speak_neither_of_options_nor_of_python():
         assert not re.search(r"--\w|=\{", " ".join((*view.warnings, *view.notes)))
 
 
+def test_a_drift_is_among_the_warnings_with_what_to_tick():
+    rows = [line.split(b",") for line in MASING.content.splitlines()]
+    lines = [b"%s,%s,%.6f" % (t, u, float(f) + 20.0 * float(t)) for t, u, f in rows[1:]]
+    drifting = File("creeps.csv", b"\n".join([b",".join(rows[0]), *lines]))
+    (view,) = find(silent, (drifting,), Reading(), Wanted()).views
+    assert view.warnings[-1].endswith('if that is a sensor\'s drift, use "take out drift"')
+    (mended,) = find(silent, (drifting,), Reading(drift=True), Wanted()).views
+    assert not any("drift" in words for words in mended.warnings)
+
+
 def test_what_is_known_of_a_law_is_held_and_what_cannot_be_is_told_in_one_line():
     found = find(silent, (MASING,), Reading(), Wanted(("masing",), fixed="limit=0.11 kN, damping=0"))
     shown = {row[0]: row for row in found.views[0].numbers.rows}

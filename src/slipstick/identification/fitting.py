@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import arguments_in_words
+from slipstick.identification.cleaning import TAKEN
 from slipstick.identification.criterion import best_of
 from slipstick.identification.envelope_starts import with_each_envelope
 from slipstick.identification.faults import outliers
@@ -322,7 +323,8 @@ def _floating(r: Ready, law: Law) -> Ready:
 def _drifting(r: Ready, law: Law) -> Ready:
     """A loop that a law does not fit, with a note where most of what is left goes steadily with time."""
     left, counts = r.drive.f - r.drive.force(law), r.drive.counts
-    if r.loop.t is None or float(np.sqrt(np.mean(left[counts] ** 2))) <= WITHIN * noise_in(r):
+    taken = any(TAKEN in words for words in r.loop.notes)
+    if taken or r.loop.t is None or float(np.sqrt(np.mean(left[counts] ** 2))) <= WITHIN * noise_in(r):
         return r
     t = r.loop.t[counts]
     slope, begin = np.polyfit(t - t.mean(), left[counts], 1)

@@ -79,7 +79,7 @@ def columns(preview: Preview, reading: Callable[[], Reading], change: Callable[[
             asked.unit(role)
     asked.by(names)
     with ui.expansion("signs, drift, offset").props("dense").classes("full-width small"):
-        with ui.element("div").classes("ask"):
+        with ui.element("div").classes("fields"):
             asked.factor("deflection")
             asked.factor("force")
         asked.flag("drift", "take out drift: what creeps from cycle to cycle")

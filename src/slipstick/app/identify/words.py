@@ -20,7 +20,7 @@ _SAID = (
     (r"--remove-drift", '"take out drift"'),
     (r"--remove-offset", '"put about zero"'),
     (r" or fixed=\{[^}]*\}", ""),
-    (r"with --fixed (\S+)", r'with \1 under "hold"'),
+    (r"with --fixed ([^\s,]+)", r'with \1 under "hold"'),
     (r"--fixed", '"hold"'),
     (r"--bounds", '"keep within"'),
     (r"--prior", '"known as"'),
