@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import slipstick as ss
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
+from make_law_cards import FILE, cards  # noqa: E402
 from make_law_pages import WORDS, page, slug  # noqa: E402
 
 PUBLIC = sorted(
@@ -41,3 +43,12 @@ def test_the_list_of_laws_leads_to_every_page():
 
 def test_no_page_is_left_of_a_law_that_is_gone():
     assert {p.stem for p in (ROOT / "docs" / "laws").glob("*.md")} == {slug(name) for name in WORDS}
+
+
+def test_what_the_app_says_and_draws_of_laws_is_up_to_date():
+    """Drawings may differ by what a processor rounds: a tenth of a pixel."""
+    there = json.loads(FILE.read_text(encoding="utf-8"))
+    for law, own in cards().items():
+        assert there[law]["use"] == own["use"], "run: python scripts/make_law_cards.py"
+        drawn, now = ([float(x) for x in re.findall(r"[\d.]+", path)] for path in (there[law]["loop"], own["loop"]))
+        assert drawn == pytest.approx(now, abs=0.11), "run: python scripts/make_law_cards.py"

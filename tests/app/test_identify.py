@@ -208,3 +208,71 @@ def test_every_bad_file_gets_one_line_and_the_page_goes_on(open_page, tmp_path):
     drop(page, written(tmp_path, "good.csv", "t [s],u [mm],F [N]\n", 8e-4))
     page.get_by_text("loss factor", exact=True).wait_for()
     assert page.locator(".problem").count() == 0
+
+
+def test_a_file_without_units_is_put_right_at_a_click_and_a_fit_waits_for_what_is_typed(open_page, tmp_path):
+    path = written(tmp_path, "bare.csv", "t,u,F\n", 8e-4)
+    fit = ss.identify(ss.Loop.read_csv(path, units={"deflection": "mm", "force": "kN"}), "masing")
+    page = open_page("/identify", width=390, dark=True)
+    drop(page, path)
+    page.get_by_text("bare.csv has no units and was taken to be in m and N: an amplitude of 0.8 m").wait_for()
+    page.get_by_role("button", name="mm and N", exact=True).click()
+    page.get_by_text("bare.csv has no units").wait_for(state="hidden")
+    assert page.get_by_label("unit of deflection").input_value() == "mm"
+    assert float(table_under(page, "loop")[0][3]) == pytest.approx(0.8, rel=1e-3)
+    page.get_by_label("unit of force").fill("kN")
+    page.get_by_role("button", name="fit masing").click()  # before that was read
+    page.get_by_text("What was found").wait_for(timeout=FITTING)
+    shown = {row[0]: row for row in table_under(page, "number")}
+    assert shown["limit"][1] == "kN"
+    assert float(shown["limit"][2]) == pytest.approx(1e-3 * fit.law.limit, rel=1e-5)
+    assert not page.get_by_text("What was fitted is not shown").count()
+
+
+def test_what_is_typed_while_files_are_read_is_not_lost(open_page, tmp_path):
+    """Long enough that the reading of each key is under way when the next one comes."""
+    rows = written(tmp_path, "long.csv", "", 8e-4).read_text().splitlines()
+    path = tmp_path / "long.csv"
+    lines = [
+        f"{2.255 * k + float(t):.5f},{rest}" for k in range(300) for t, rest in (row.split(",", 1) for row in rows)
+    ]
+    path.write_text("\n".join(["t,u,F", *lines]))
+    page = open_page("/identify")
+    drop(page, path)
+    page.get_by_text("long.csv has no units").wait_for()
+    page.get_by_label("unit of deflection").focus()
+    page.keyboard.type("m")
+    page.get_by_role("progressbar", name="progress").first.wait_for()
+    page.keyboard.type("m", delay=20)
+    page.keyboard.press("Tab")
+    page.get_by_text('deflection: column "u" in mm').wait_for()
+    assert page.get_by_label("unit of deflection").input_value() == "mm"
+    page.get_by_text("signs, drift, offset").click()
+    field = page.get_by_label("force times")
+    field.fill("1,250")
+    page.get_by_text("write one of these").wait_for()
+    field.fill("0,5")
+    page.get_by_text("deflection times 1, force times 0.5").wait_for()
+    assert field.input_value() == "0,5"
+    assert page.get_by_label("unit of deflection").input_value() == "mm"
+
+
+def test_a_law_is_chosen_by_its_loop_and_one_that_cannot_follow_an_offset_says_so(open_page, tmp_path):
+    head = "t [s],u [mm],F [N]\n"
+    path = written(tmp_path, "lifted.csv", head, 8e-4)
+    rows = [line.split(",") for line in path.read_text().splitlines()[1:]]
+    path.write_text(head + "".join(f"{t},{u},{float(f) + 60.0:.3f}\n" for t, u, f in rows))
+    page = open_page("/identify")
+    drop(page, path)
+    page.get_by_text("loss factor", exact=True).wait_for()
+    page.get_by_label("laws", exact=True).click()
+    option = page.get_by_role("option", name="jenkins", exact=True)
+    option.get_by_text("The simplest law that sticks elastically and slips").wait_for()
+    assert option.locator("svg.loop path").get_attribute("d").startswith("M")
+    option.click()
+    page.keyboard.press("Escape")
+    page.get_by_text("jenkins: The simplest law").wait_for()
+    page.get_by_role("button", name="compare 2 laws").click()
+    page.get_by_text("What was found").wait_for(timeout=FITTING)
+    said = 'jenkins has no constant force, and the loops are not about zero.*tick "put about zero" under "signs, drift'
+    page.get_by_text(re.compile(said)).wait_for()

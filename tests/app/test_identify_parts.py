@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.app.identify.asked import LAWS
+from slipstick.app.identify.asked import _factor, _trouble
+from slipstick.app.identify.cards import LAWS, Card, card_of
 from slipstick.app.identify.kept import File, Kept, Reading, Seen, Wanted
 from slipstick.app.identify.loading import Loading
 from slipstick.app.identify.pictures import thinned
@@ -120,6 +121,16 @@ def test_warnings_on_the_page_speak_neither_of_options_nor_of_python():
         assert not re.search(r"--\w|=\{", " ".join((*view.warnings, *view.notes)))
 
 
+def test_a_drift_is_among_the_warnings_with_what_to_tick():
+    rows = [line.split(b",") for line in MASING.content.splitlines()]
+    lines = [b"%s,%s,%.6f" % (t, u, float(f) + 20.0 * float(t)) for t, u, f in rows[1:]]
+    drifting = File("creeps.csv", b"\n".join([b",".join(rows[0]), *lines]))
+    (view,) = find(silent, (drifting,), Reading(), Wanted()).views
+    assert view.warnings[-1].endswith('if that is a sensor\'s drift, use "take out drift"')
+    (mended,) = find(silent, (drifting,), Reading(drift=True), Wanted()).views
+    assert not any("drift" in words for words in mended.warnings)
+
+
 def test_what_is_known_of_a_law_is_held_and_what_cannot_be_is_told_in_one_line():
     found = find(silent, (MASING,), Reading(), Wanted(("masing",), fixed="limit=0.11 kN, damping=0"))
     shown = {row[0]: row for row in found.views[0].numbers.rows}
@@ -139,6 +150,78 @@ def test_the_same_in_a_terminal_has_every_digit_of_a_factor():
     factor = 0.012345678901234567
     typed = shlex.split(command_of(["a.csv"], Reading(factors={"force": factor}), Wanted()))
     assert float(typed[typed.index("--scale") + 1].removeprefix("force=")) == factor
+
+
+@pytest.mark.parametrize(
+    ("typed", "parts"),
+    [
+        ("limit=250 N, damping=0", ["limit=250 N", "damping=0"]),
+        ("limit=0,25 kN, damping=0", ["limit=0.25 kN", "damping=0"]),
+        ("limit=0,2:0,3 kN", ["limit=0.2:0.3 kN"]),
+        ("limit=0,2:0,3 kN; stiffness=1,5e5", ["limit=0.2:0.3 kN", "stiffness=1.5e5"]),
+        ("limit=0,125 kN,", ["limit=0.125 kN"]),
+    ],
+)
+def test_decimal_commas_in_what_is_known_are_told_from_those_between(typed, parts):
+    assert Wanted(bounds=typed).typed("bounds") == parts
+    assert "," not in command_of(["a.csv"], Reading(), Wanted(bounds=typed))
+
+
+@pytest.mark.parametrize("typed", ["limit=1,250 N", "limit=12,250,000 N", "limit=1,2,3 N", "a=1, limit=1,250"])
+def test_a_comma_that_may_stand_for_thousands_is_refused_with_a_way_out(typed):
+    with pytest.raises(
+        InvalidInput, match=r"; it may mean 1\.250 or 1250: write one of these$|nothing between thousands$"
+    ):
+        find(silent, (MASING,), Reading(), Wanted(fixed=typed))
+
+
+@pytest.mark.parametrize(("typed", "factor"), [("0,5", 0.5), ("-1", -1.0), ("", 1.0), (None, 1.0), ("2.5e-3", 0.0025)])
+def test_a_factor_may_have_a_decimal_comma(typed, factor):
+    assert (_factor("force times", typed), _trouble("force times", typed)) == (factor, None)
+
+
+@pytest.mark.parametrize("typed", ["1,250", "many", "1..2"])
+def test_a_factor_that_is_none_is_told_below_its_field(typed):
+    assert "write it like" in str(_trouble("force times", typed))
+
+
+def bare(head: str, content: bytes = MASING.content) -> File:
+    return File("bare.csv", content.replace(b"t [s],u [mm],F [N]", head.encode()))
+
+
+def test_a_file_without_units_is_told_with_the_unit_that_it_looks_like():
+    own = look(silent, (bare("t,u,F"),), Reading()).bare
+    assert own is not None
+    assert own.words == "bare.csv has no units and was taken to be in m and N: an amplitude of 0.8 m"
+    assert (own.taken, own.guess, own.alone) == ({"deflection": "m", "force": "N"}, "mm", False)
+    one = look(silent, (bare("t,u,F [N]"),), Reading()).bare
+    assert one is not None
+    assert (one.taken, one.guess) == ({"deflection": "m"}, "mm")
+    assert one.words.startswith(
+        "bare.csv has no unit for the deflection and was taken to be in m: an amplitude of 0.8 m"
+    )
+
+
+def test_a_file_whose_units_are_said_is_not_doubted():
+    assert look(silent, (MASING,), Reading()).bare is None
+    units = {"deflection": "mm", "force": "N"}
+    assert look(silent, (bare("t,u,F"),), Reading(units=units)).bare is None
+    assert look(silent, (bare("t,u,F"),), Reading(factors={"deflection": 1e-3, "force": 2.0})).bare is None
+    small = look(silent, (bare("t,u,F [N]", BOUC_WEN.content),), Reading(units={"deflection": "m"})).bare
+    assert small is None
+
+
+def test_units_at_a_click_are_not_offered_where_another_file_has_its_own():
+    own = look(silent, (bare("t,u,F"), MASING), Reading()).bare
+    assert own is not None
+    assert own.alone
+
+
+def test_every_law_that_is_offered_has_a_sentence_and_a_drawing():
+    for law in (*LAWS, "iwan:7"):
+        assert card_of(law).use.endswith(".")
+        assert card_of(law).drawing.startswith("<svg")
+    assert card_of("mine") == Card()
 
 
 OLD, BIG, SET = File("old.csv", b"old"), File("big.csv", b"big"), File("set.csv", b"set", "set")
@@ -207,6 +290,20 @@ def test_what_is_asked_for_meanwhile_builds_upon_what_was_asked_for_before():
 
     kept = told(story)
     assert (kept.files, kept.reading) == ((BIG,), Reading(offset=True))
+
+
+def test_who_waits_for_what_is_being_read_goes_on_with_the_last_wish():
+    async def story(kept: Kept, loading: Loading, reader: Reader) -> None:
+        await loading.done()  # nothing is under way
+        assert kept.wish is None
+        under_way = await begun(loading.read(Reading(offset=True)), loading.done(), loading.read(PICKED))
+        reader.answers[0].set_result(Seen())
+        await asyncio.sleep(0.01)
+        assert not under_way[1].done()
+        reader.answers[1].set_result(Seen())
+        await asyncio.gather(*under_way)
+
+    assert told(story).reading == PICKED
 
 
 @pytest.mark.parametrize("ending", ["cancelled", "failed"])

@@ -70,7 +70,7 @@ def test_a_published_system_is_changed_reduced_and_taken_along(open_page: Any, t
     assert ss.open(downloaded(page, "model", tmp_path)) == model
 
     page.get_by_label("resisting [N m]").fill("1,000")  # one, or a thousand?
-    page.wait_for_selector("text=write a point for the decimals")
+    page.wait_for_selector("text=it may mean 1.000 or 1000")
     page.get_by_label("resisting [N m]").fill("0.5")
     page.wait_for_selector("td:has-text('Constant(-0.5)')")  # ticks are of what was looked at
     model = ss.systems.gear(resisting=0.5, input_stiffness=50.0)

@@ -1,4 +1,7 @@
-"""Numbers that were typed into fields of the page; one reading for all rooms."""
+"""Numbers that were typed into fields of the page; one reading for all rooms.
+
+A lone comma is for the decimals, 0,5, where it can mean nothing else; 1,000 may be one or a thousand.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,24 @@ from typing import Any
 
 from slipstick.errors import InvalidInput, shown
 
-# a comma for the decimals, and one that may as well group thousands: 1,000 but not 0,500 or 1000,250
-COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
-GROUPED = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}([eE].*)?")
+GROUPED = re.compile(r"(?<![\d,.])[+-]?[1-9]\d{0,2},\d{3}(?![\d,.])")
+SEVERAL = re.compile(r"\d,\d+[,.]\d")  # 1,000,000 or 1,000.5
+POINT = "write a point for the decimals, and nothing between thousands"
+
+
+def pointed(text: str) -> str:
+    """A text of numbers and words with its decimal commas as points; refused where one may stand for thousands."""
+    if way_out := _doubt(text):
+        raise InvalidInput(f"a number must be written in one way, got {shown(text)}; {way_out}")
+    return re.sub(r"(?<!\w),(?=\d)|(?<=\d),(?=\d)", ".", text)
 
 
 def number(name: str, text: Any, bound: str = "a number") -> float:
-    """The finite number in a text.   name, bound : what it is and must be, for the message.
-
-    A lone comma is taken for the decimals, 0,5, where it can mean nothing else.
-    """
+    """The finite number in a text.   name, bound : what it is and must be, for the message."""
     written = "" if text is None else str(text).strip()
-    plain = COMMA.fullmatch(written) and not GROUPED.fullmatch(written)
     try:
-        value = float(written.replace(",", ".") if plain else written)
-    except ValueError:
+        value = float(pointed(written))
+    except (InvalidInput, ValueError):
         value = math.nan
     if not math.isfinite(value) or "_" in written:
         raise _refusal(name, bound, written)
@@ -38,12 +44,15 @@ def positive(name: str, text: Any) -> float:
     return value
 
 
+def _doubt(text: str) -> str:
+    """What to write instead, where a comma may mean two things; empty where none does."""
+    if found := GROUPED.search(text):
+        return f"it may mean {found[0].replace(',', '.')} or {found[0].replace(',', '')}: write one of these"
+    return POINT if SEVERAL.search(text) else ""
+
+
 def _refusal(name: str, bound: str, written: str) -> InvalidInput:
     if not written:
         return InvalidInput(f"{name} is empty; write it like 0.5 or 2e3")
-    way_out = "write it like 0.5 or 2e3"
-    if GROUPED.fullmatch(written):
-        way_out = f"it may mean {written.replace(',', '.')} or {written.replace(',', '')}: write one of these"
-    elif "," in written:
-        way_out = "write a point for the decimals, and nothing between thousands"
+    way_out = _doubt(written) or (POINT if "," in written else "write it like 0.5 or 2e3")
     return InvalidInput(f"{name} must be {bound}, got {shown(written)}; {way_out}")

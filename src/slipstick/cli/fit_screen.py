@@ -45,6 +45,8 @@ def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> N
     for row in ranking.table:
         if row.fit is None:
             screen.print(f"no fit of {row.name}: {row.trouble.command}", soft_wrap=True)
+    for words in ranking.remarks:
+        screen.print(f"warning: {words}", soft_wrap=True)
     screen.print()
     headline(screen, ranking.best.kind, "")
     _fit(screen, ranking.best)

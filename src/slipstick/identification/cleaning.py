@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,9 @@ from slipstick.identification.loop import Loop
 from slipstick.identification.smoothing import local, window_of
 
 Array = NDArray[np.float64]
+
+FEW = 3  # cycles: with more the first can be spared
+TAKEN = "drift taken out"  # in the notes of a loop
 
 
 class Drift(NamedTuple):
@@ -30,16 +34,43 @@ def drift_of(loop: Loop) -> Drift:
         raise InvalidInput(
             f"{loop.name}: drift is seen from cycle to cycle; it has {len(cycles)} full ones, two are needed"
         )
-    if len(cycles) > 3:
+    if len(cycles) > FEW:
         cycles = cycles[1:]  # the first may begin on a virgin curve
+    pairs, step = ([c.u.mean() for c in cycles], [c.f.mean() for c in cycles]), 1.0
+    if len(loop.cycles) <= FEW and len((later := _means_of_later(loop))[0]) > 1:
+        pairs, step = later, 0.5
     slopes = []
-    for means in ([c.u.mean() for c in cycles], [c.f.mean() for c in cycles]):
-        n = np.arange(len(means), dtype=float)
+    for means in pairs:
+        n = step * np.arange(len(means))
         slope, _ = np.polyfit(n, means, 1)
         left = np.asarray(means) - np.polyval(np.polyfit(n, means, 1), n)
         spread = float(np.sqrt(left @ left / max(len(means) - 2, 1) / np.sum((n - n.mean()) ** 2)))
         slopes += [float(slope), spread if len(means) > 2 else float("nan")]
     return Drift(slopes[0], slopes[2], slopes[1], slopes[3])
+
+
+def _means_of_later(loop: Loop) -> tuple[list[float], list[float]]:
+    """Means of deflection and force over cycles half a cycle apart, none of which has the first branch in it.
+
+    Each goes from where a branch passes the middle to where the next but one does; ends lie between samples.
+    """
+    turns, u = loop.turning.turns, loop.u
+    middle, samples = 0.5 * float(u[turns].max() + u[turns].min()), np.arange(u.size, dtype=float)
+    passed = []
+    for a, b in pairwise(turns[1:].tolist()):
+        way = np.sign(u[b] - u[a])
+        if way * u[a] < way * middle < way * u[b]:
+            k = a + int(np.argmax(way * u[a : b + 1] >= way * middle))
+            passed.append(k - float((u[k] - middle) / (u[k] - u[k - 1])))
+    at = np.array(passed)
+
+    def means(x: Array) -> list[float]:
+        sums = np.concatenate(([0.0], np.cumsum(0.5 * (x[1:] + x[:-1]))))
+        upto = np.interp(at, samples, sums)
+        found: list[float] = ((upto[2:] - upto[:-2]) / (at[2:] - at[:-2])).tolist()
+        return found
+
+    return means(u), means(loop.f)
 
 
 def without_drift(loop: Loop) -> Loop:
@@ -54,7 +85,7 @@ def without_drift(loop: Loop) -> Loop:
         outside[outside > edges[-1]] - edges[-1]
     ) / len(cycles[-1])
     u, f = loop.units.deflection.words(drift.deflection, 3), loop.units.force.words(drift.force, 3)
-    note = f"drift taken out: {u} in deflection and {f} in force a cycle"
+    note = f"{TAKEN}: {u} in deflection and {f} in force a cycle"
     return loop.changed(note, u=loop.u - drift.deflection * number, f=loop.f - drift.force * number)
 
 

@@ -19,11 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import arguments_in_words
+from slipstick.identification.cleaning import TAKEN
 from slipstick.identification.criterion import best_of
 from slipstick.identification.envelope_starts import with_each_envelope
 from slipstick.identification.faults import outliers
 from slipstick.identification.intervals import estimates_of
 from slipstick.identification.known_laws import beside
+from slipstick.identification.loop import Loop
+from slipstick.identification.offsets import lacks_a_constant
 from slipstick.identification.preparing import Ready, ready
 from slipstick.identification.search import FAR, ROUGH, Found, Task, search
 from slipstick.identification.shaking import with_noise
@@ -100,10 +103,15 @@ def identify(
     ):
         say(words, share)
         task, answer, readied = improve(task, answer, readied)
-    readied = _far_from_zero(readied) if _misfit(task, answer.residuals) > POOR else readied
+    off, why = _misfit(task, answer.residuals), ""
+    if off > POOR:
+        why = lacks_a_constant(
+            task.law(answer.x), readied, off, lambda loops: _roughly(loops, law, fixed, bounds, priors)
+        )
+        readied = _far_from_zero(readied)
     readied = [_drifting(_floating(r, task.law(answer.x)), task.law(answer.x)) for r in readied]
     fit = estimates_of(task, answer, readied, time.perf_counter() - began)
-    fit = replace(fit, rules=beside(fit.law, readied))
+    fit = replace(fit, rules=beside(fit.law, readied), warnings=(why, *fit.warnings) if why else fit.warnings)
     say("done", 1.0)
     return fit
 
@@ -111,6 +119,12 @@ def identify(
 def silent(words: str, share: float) -> None:
     """Tell nobody."""
     del words, share
+
+
+def _roughly(loops: list[Loop], law: Any, *wishes: Mapping[str, Any] | None) -> float:
+    """What a law leaves of other loops, over the noise, by a search on a part of the samples."""
+    readied = ready(loops)
+    return _tried(tasks_of(readied, law, *(own or {} for own in wishes)), readied, silent, TRIED).off
 
 
 def _of_several(tries: Sequence[Callable[..., Fit]], say: Progress) -> Fit:
@@ -309,7 +323,8 @@ def _floating(r: Ready, law: Law) -> Ready:
 def _drifting(r: Ready, law: Law) -> Ready:
     """A loop that a law does not fit, with a note where most of what is left goes steadily with time."""
     left, counts = r.drive.f - r.drive.force(law), r.drive.counts
-    if r.loop.t is None or float(np.sqrt(np.mean(left[counts] ** 2))) <= WITHIN * noise_in(r):
+    taken = any(TAKEN in words for words in r.loop.notes)
+    if taken or r.loop.t is None or float(np.sqrt(np.mean(left[counts] ** 2))) <= WITHIN * noise_in(r):
         return r
     t = r.loop.t[counts]
     slope, begin = np.polyfit(t - t.mean(), left[counts], 1)

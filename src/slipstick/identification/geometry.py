@@ -163,11 +163,12 @@ def whole_branches(loop: Loop) -> list[tuple[int, int]]:
 
     Of those of one amplitude, the few that turn elsewhere are left out, too: the motion was still to get going.
     """
-    whole = [(a, b) for a, b in pairwise(loop.turning.turns.tolist()) if _way(loop, a, b) > WHOLE * _longest(loop)]
+    longest = _longest(loop)
+    whole = [(a, b) for a, b in pairwise(loop.turning.turns.tolist()) if _way(loop, a, b) > WHOLE * longest]
     later = [pair for pair in whole if pair[0] > 0]
     ways = {np.sign(loop.u[b] - loop.u[a]) for a, b in later}
     whole = later if len(ways) == 2 else whole
-    off = {end for ends in _ends(loop, whole) for end in ends[_off(loop.u[ends], _longest(loop))].tolist()}
+    off = {end for ends in _ends(loop, whole) for end in ends[_off(loop.u[ends], longest)].tolist()}
     steady = [pair for pair in whole if not off & set(pair)]
     return steady if len(steady) >= MOST * len(whole) else whole
 
@@ -189,7 +190,7 @@ def _way(loop: Loop, a: int, b: int) -> float:
 
 
 def _longest(loop: Loop) -> float:
-    return max(_way(loop, a, b) for a, b in pairwise(loop.turning.turns))
+    return float(np.max(np.abs(np.diff(loop.u[loop.turning.turns]))))
 
 
 def _unsteady(loop: Loop) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.identification.bare import bare_of
 from slipstick.identification.known_laws import known_of
 from slipstick.identification.noise import Source, pattern_of
 from slipstick.identification.preparing import Ready
@@ -25,7 +26,6 @@ FAINT = 0.3  # of the noise: what repeats and is smaller is not worth a word
 ROUNDING = 1e-12  # of the range of force: what is left is no more than digits
 ONE_FREQUENCY = 1.5  # largest over smallest: closer, viscous damping is not told from the change with frequency
 NOTHING = 1e-6  # of the size of a number: it is rounding
-LARGE = 0.02  # [m] of an amplitude: joints and mounts hardly move more, and 0.02 is usual in mm
 SHORT = 0.05  # of the distance of the envelopes: what is left of the way to one
 
 
@@ -58,16 +58,14 @@ def warnings_of(
 
 
 def _unitless(found: list[Ready]) -> list[str]:
-    """Loops of files that say no unit, and are so large in metres that they are hardly meant so."""
-    large = [r for r in found if r.loop.file and not r.loop.units.written and r.geometry.amplitude >= LARGE]
-    if not large:
+    """Loops of files that say no unit, and are so large in SI that they are hardly meant so."""
+    bare = bare_of([r.loop for r in found])
+    if bare is None or not bare.guess:
         return []
-    first = max(large, key=lambda r: r.geometry.amplitude)
-    size = f"{first.geometry.amplitude:.3g} m"
     return [
-        f"{first.loop.file} has no units and was taken to be in m and N: an amplitude of {size}; if it is in others, "
-        "write them into its header, u [mm], or give --unit deflection=mm --unit force=kN, "
-        'units={"deflection": "mm", "force": "kN"} in Python'
+        f"{bare.words}; if it is in others, write them into its header, u [{bare.guess}], or give --unit "
+        f"deflection={bare.guess} --unit force=kN, "
+        f'units={{"deflection": "{bare.guess}", "force": "kN"}} in Python'
     ]
 
 

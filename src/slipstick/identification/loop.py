@@ -127,7 +127,8 @@ class Loop:
 
         system : of units, where the factors lead to another: "stress".
         """
-        for what, factor in (("deflection", deflection), ("force", force)):
+        factors = {"deflection": deflection, "force": force}
+        for what, factor in factors.items():
             if not np.isfinite(factor) or factor == 0.0:
                 raise InvalidInput(f"{self.name}: scaled needs a finite factor that is not zero, got {what}={factor}")
         said = f"deflection times {deflection:g}, force times {force:g}"
@@ -136,6 +137,7 @@ class Loop:
             self.units.deflection if abs(deflection) == 1.0 and system is None else other.deflection,
             self.units.force if abs(force) == 1.0 and system is None else other.force,
             self.units.written,
+            tuple(role for role, factor in factors.items() if role in self.units.bare and abs(factor) == 1.0),
         )
         parts = {"u": self.u * deflection, "f": self.f * force, "system": system or self.system, "units": units}
         return self.changed(said, **parts)

@@ -45,7 +45,8 @@ def shown_units(columns: Mapping[str, tuple[float, str]], system: str) -> LoopUn
         factor, unit = columns[role]
         if unit and not (role == "deflection" and system == "stress"):
             shown[role] = Scale(_plain(unit), 1.0 / factor)
-    return LoopUnits(**shown, written=any(columns[role][1] for role in shown))
+    bare = tuple(role for role in shown if not columns[role][1] and shown[role].unit)
+    return LoopUnits(**shown, written=any(columns[role][1] for role in shown), bare=bare)
 
 
 def refuse_mixed(units: Mapping[str, str]) -> None:

@@ -35,7 +35,8 @@ def ranking_page(ranking: Ranking, name: str, drawn: bytes, command: str = "") -
     troubles = [f"{row.name}: {row.trouble.command}" for row in ranking.table if row.fit is None]
     parts = [
         html.picture(drawn, f"the best laws beside what was measured, of {name}"),
-        html.section("Laws, best first", html.table(laws_of(ranking)), html.small(CRITERION), html.listed(troubles)),
+        html.section("Laws, best first", html.table(laws_of(ranking)), html.small(CRITERION)),
+        html.listed(ranking.remarks, "warning") + html.listed(troubles),
         html.section(f"The numbers of {best.kind}", html.table(numbers_of(best)), _follows(best)),
         _words(best),
         html.section("Loops", html.table(loops_of(best)), html.small(ENERGY)),

@@ -25,6 +25,10 @@ Array = NDArray[np.float64]
 
 LEVEL = 0.95  # of all intervals
 WITHIN = 1.25  # rms residual over noise up to which a loop is fitted within the noise
+NO_CONSTANT = "has no constant force"  # in the warning of a law that fits badly for that
+ABOUT_ZERO = (  # what to do then
+    "use --remove-offset (without_offset in Python), or take a law with a free preload, such as masing or linear+dahl"
+)
 
 
 class Estimate(NamedTuple):

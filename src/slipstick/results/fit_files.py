@@ -97,8 +97,9 @@ def _loops(dataset: xarray.Dataset, words: list[dict[str, Any]]) -> tuple[LoopFi
         arrays["counts"] = arrays["counts"] != 0.0
         known = {key: value for key, value in own.items() if key in LoopFit._fields}
         if "units" in known:
-            deflection, force, written = known["units"]
-            known["units"] = LoopUnits(Scale(*deflection), Scale(*force), bool(written))
+            deflection, force, written, *bare = known["units"]
+            roles = tuple(role for own in bare for role in own)
+            known["units"] = LoopUnits(Scale(*deflection), Scale(*force), bool(written), roles)
         found.append(LoopFit(**known, **arrays))
     return tuple(found)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from slipstick.results.fit import Fit
+from slipstick.results.fit import ABOUT_ZERO, NO_CONSTANT, Fit
 from slipstick.results.notes import Note
 from slipstick.results.run import Names
 
@@ -55,6 +55,19 @@ class Ranking:
     def within_noise(self) -> bool:
         """True if the best law leaves no more than noise."""
         return self.best.within_noise
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What to know of the order beside the verdict: laws that are far behind for one reason alone."""
+        fits = [(row.name, row.fit) for row in self.table if row.fit is not None]
+        lifted = [name for name, fit in fits if any(NO_CONSTANT in words for words in fit.warnings)]
+        if not lifted:
+            return ()
+        have = "have" if len(lifted) > 1 else "has"
+        return (
+            f"{', '.join(lifted)} {have} no constant force, and the loops are not about zero, which is most of what "
+            f"is left there; {ABOUT_ZERO}",
+        )
 
     def in_noise(self, row: Ranked) -> str:
         """If a law fits within the noise: "yes", "no", or "nearly".
@@ -121,4 +134,4 @@ class Ranking:
                 f"{force.factor * row.validation:>8.4g}  "
                 f"{lead:>+9.4g}"
             )
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.remarks])

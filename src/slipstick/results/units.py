@@ -30,12 +30,13 @@ PLAIN = Scale("", 1.0)
 class LoopUnits(NamedTuple):
     """What deflections and forces of loops are shown in: the units of the file that they were read from, else SI.
 
-    written : the file says so.
+    written : the file says so.   bare : what it has no unit for, and is taken in SI: "deflection", "force" or both.
     """
 
     deflection: Scale
     force: Scale
     written: bool = False
+    bare: tuple[str, ...] = ()
 
     def of(self, dimension: Sequence[float]) -> Scale:
         """Of any number of a law, from its powers of force, deflection and time; "1" is a plain number."""

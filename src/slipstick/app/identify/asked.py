@@ -1,24 +1,23 @@
-"""What the page Identify asks: files, their columns and units, laws and what is known of them."""
+"""What the page Identify asks of files: which, their columns and units, what is done to them before a fit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import events, ui
 
 from slipstick.app import parts
 from slipstick.app.guard import too_large
-from slipstick.app.identify.kept import ROLES, Kept, Preview, Reading, Wanted
+from slipstick.app.identify.kept import ROLES, Kept, Preview, Reading
+from slipstick.app.numbers import number
 from slipstick.datasets import NAMES
+from slipstick.errors import InvalidInput
 
-LAWS = (
-    "masing", "jenkins", "iwan", "linear+dahl", "linear+dynamic-hysteresis", "modified-dahl", "bouc-wen",
-    "fibre-shear", "polynomial+dahl", "polynomial+dynamic-hysteresis", "bliman-sorine", "polynomial+bliman-sorine",
-    "duhem", "dahl", "dynamic-hysteresis", "lugre", "linear+dry-friction", "dry-friction", "freeplay", "contact",
-    "linear", "polynomial",
-)  # fmt: skip
+if TYPE_CHECKING:
+    from slipstick.identification.bare import Bare
+
 UNITS = {
     "deflection": ["mm", "um", "m", "deg", "rad", "mrad", "%"],
     "force": ["N", "kN", "N m", "kN m", "Pa", "kPa", "MPa"],
@@ -80,7 +79,7 @@ def columns(preview: Preview, reading: Callable[[], Reading], change: Callable[[
             asked.unit(role)
     asked.by(names)
     with ui.expansion("signs, drift, offset").props("dense").classes("full-width small"):
-        with ui.element("div").classes("ask"):
+        with ui.element("div").classes("fields"):
             asked.factor("deflection")
             asked.factor("force")
         asked.flag("drift", "take out drift: what creeps from cycle to cycle")
@@ -123,10 +122,16 @@ class _Form:
         )
 
     def factor(self, role: str) -> None:
-        field = ui.number(f"{role} times", value=self.now.factors.get(role, 1.0))
-        field.props("dense outlined debounce=500").on_value_change(
-            parts.handled(lambda e: self.put(factors=_with(self.now.factors, role, _factor(e.value), 1.0)))
-        )
+        label = f"{role} times"
+        value = f"{self.now.factors.get(role, 1.0):.15g}"
+        field = ui.input(label, value=value, validation=lambda text: _trouble(label, text))
+        field.props('dense outlined debounce=500 inputmode="decimal"')
+
+        async def change(event: Any) -> None:
+            if not _trouble(label, event.value):
+                await self.put(factors=_with(self.now.factors, role, _factor(label, event.value), 1.0))
+
+        field.on_value_change(parts.handled(change))
 
     def flag(self, what: str, words: str) -> None:
         ui.checkbox(words, value=getattr(self.now, what)).props("dense").classes("small").on_value_change(
@@ -134,34 +139,33 @@ class _Form:
         )
 
 
-def laws(wanted: Wanted, change: Callable[[Wanted], Any]) -> None:
-    """Which laws, and what is known of their numbers."""
-    now = wanted
-
-    def put(**new: Any) -> None:
-        nonlocal now
-        now = Wanted(**(now.__dict__ | new))
-        change(now)
-
-    options = [*LAWS, *(law for law in wanted.laws if law not in LAWS)]
-    field = ui.select(
-        options, label="laws", value=list(wanted.laws), multiple=True, with_input=True, new_value_mode="add-unique"
-    )
-    field.props('dense outlined use-chips options-dense hint="several are compared; none: the usual ones"')
-    field.classes("full-width").on_value_change(lambda e: put(laws=tuple(e.value or ())))
-    with ui.expansion("what is known of their numbers").props("dense").classes("full-width small"):
-        for key, label, hint in (
-            ("fixed", "hold", "limit=250 N, damping=0"),
-            ("bounds", "keep within", "limit=200:300 N"),
-            ("prior", "known as", "limit=250:10 N, mean and deviation"),
-        ):
-            text = ui.input(label, value=getattr(wanted, key), placeholder=hint).props("dense outlined")
-            text.classes("full-width").on_value_change(lambda e, key=key: put(**{key: e.value or ""}))
+def bare(own: Bare, take: Callable[[dict[str, str]], Any]) -> None:
+    """That a file says no units, and what it may be in, at a click.   take : units by what they are of."""
+    guessed = own.taken | {"deflection": own.guess} if own.guess else own.taken
+    much = f", which is much; it looks like {own.guess}" if own.guess else ""
+    with ui.element("div").classes("problem small stack").props('role="status"'):
+        if own.alone:
+            parts.note(f"{own.words}{much}. Other files are in other units: write its own into its header.", "small")
+            return
+        parts.note(f"{own.words}{much}. What is it in?", "small")
+        with ui.element("div").classes("line"):
+            for k, units in enumerate((guessed, own.taken) if own.guess else (own.taken,)):
+                button = ui.button(" and ".join(units.values()), on_click=parts.handled(lambda _, u=units: take(u)))
+                button.props(f"no-caps dense {'flat' if k else 'unelevated'}")
+            parts.note("or say so above")
 
 
-def _factor(typed: float | None) -> float:
+def _factor(label: str, typed: str | None) -> float:
     """One where nothing is typed; zero is left to be refused."""
-    return 1.0 if typed is None else typed
+    return number(label, typed) if typed and typed.strip() else 1.0
+
+
+def _trouble(label: str, typed: str | None) -> str | None:
+    try:
+        _factor(label, typed)
+    except InvalidInput as problem:
+        return str(problem)
+    return None
 
 
 def _with(old: Mapping[str, Any], key: str, value: Any, usual: Any) -> dict[str, Any]:

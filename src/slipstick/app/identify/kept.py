@@ -5,14 +5,17 @@ What travels to the processes that compute and back is plain; only `Kept` itself
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from slipstick.app.figures import Figure
+from slipstick.app.numbers import pointed
 
 if TYPE_CHECKING:
     from slipstick.app.parts import Bar
+    from slipstick.identification.bare import Bare
     from slipstick.report.rows import Table
 
 Column = str | int  # by its name, or its number from 0
@@ -68,8 +71,9 @@ class Wanted:
     prior: str = ""
 
     def typed(self, option: str) -> list[str]:
-        """What is known, one by one: ``limit=250 N, damping=0`` are two."""
-        return [part.strip() for part in getattr(self, option).split(",") if part.strip()]
+        """What is known, one by one: ``limit=0,25 kN, damping=0`` are two, as each has a name."""
+        parts = [part.strip(" ,") for part in re.split(r";|,(?=[^,;]*=)", getattr(self, option))]
+        return [pointed(part) for part in parts if part]
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,7 @@ class Seen:
 
     previews : of those that can be read.   refused : by number of the file, why it cannot, in one line.
     problems : why there are no loops, or why they cannot be fitted, a line each; none where all is well.
-    figures, table, notes : of the loops; none where there are none.
+    figures, table, notes : of the loops; none where there are none.   bare : a file that says no units, if one does.
     """
 
     previews: tuple[Preview, ...] = ()
@@ -96,6 +100,7 @@ class Seen:
     figures: tuple[Figure, ...] = ()
     table: Table | None = None
     notes: tuple[str, ...] = ()
+    bare: Bare | None = None
 
 
 @dataclass(frozen=True)
@@ -122,6 +127,7 @@ class View:
 class Found:
     """name : that files begin with.   verdict, good, laws : of a ranking; none where one law was fitted.
     views : of the laws that could be fitted, best first.   troubles : why others could not.
+    remarks : what to know of their order.
     files : to hand out, by suffix.   seconds : that it took.
     """
 
@@ -133,6 +139,7 @@ class Found:
     verdict: str = ""
     good: bool = True
     troubles: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
@@ -24,11 +25,17 @@ class Loading:
         self._kept, self._look, self._show = kept, look, show
         self._wish: Wish | None = None
         self._latest = Latest(self._read)
+        self._settled = asyncio.Event()
 
     @property
     def wish(self) -> Wish:
         """What was asked for last; what is there, if nothing is under way."""
         return self._wish or Wish(self._kept.files, self._kept.reading, self._kept.refused)
+
+    async def done(self) -> None:
+        """Wait until nothing is being read."""
+        while self._wish is not None:
+            await self._settled.wait()
 
     async def read(self, reading: Reading) -> None:
         """The same files in another way."""
@@ -51,6 +58,7 @@ class Loading:
 
     async def _ask(self, wish: Wish) -> None:
         self._wish = self._kept.wish = wish
+        self._settled.clear()
         await self._latest.ask(wish)
 
     async def _read(self, wish: Wish) -> None:
@@ -73,6 +81,7 @@ class Loading:
         if self._kept.wish is self._wish:
             self._kept.wish = None
         self._wish = None
+        self._settled.set()
         self._show()
 
 

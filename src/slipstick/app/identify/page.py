@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from nicegui import events, ui
@@ -9,7 +10,7 @@ from nicegui import events, ui
 from slipstick.app import parts
 from slipstick.app.choice import Choice, Chosen
 from slipstick.app.frame import Desk
-from slipstick.app.identify import asked, shown, tasks
+from slipstick.app.identify import asked, law_asked, shown, tasks
 from slipstick.app.identify.kept import File, Kept, Reading, Seen, View, Wanted
 from slipstick.app.identify.loading import Loading
 from slipstick.app.names import plain_name
@@ -42,6 +43,7 @@ class Room:
                 self._measured, self._found = ui.element("div"), ui.element("div")
         self._show_files()
         self._show_columns()
+        self._show_bare()
         self._show_laws()
         self._show_measured()
         self._show_found()
@@ -52,7 +54,7 @@ class Room:
         act = (parts.handled(own) for own in (self.begin, self.take, self.end, self.pick))
         self._set = asked.files(lambda: self._loading.wish.shipped, self.desk.largest, *act)
         self._files, self._reading = ui.element("div"), parts.Bar(self.desk.staff)
-        self._columns = ui.element("div").classes("stack")
+        self._columns, self._bare = ui.element("div").classes("stack"), ui.element("div")
         self._laws = ui.element("div").classes("stack")
         with ui.element("div").classes("line"):
             self._go = ui.button("fit", on_click=parts.handled(self.find)).props("no-caps unelevated")
@@ -93,7 +95,8 @@ class Room:
         await self._loading.read(reading)
 
     async def find(self) -> None:
-        """Fit the law, or compare laws."""
+        """Fit the law, or compare laws; as they are asked to be read, also where that is not done yet."""
+        await self._loading.done()
         kept = self.kept
         if not kept.seen.table or kept.seen.problems:
             parts.complain(next(iter(kept.seen.problems), "there is no loop yet: drop a file, or pick a set"))
@@ -148,6 +151,7 @@ class Room:
             self._show_columns()
         if self._stamp != self.kept.stamp:
             self._stamp = self.kept.stamp
+            self._show_bare()
             self._show_measured()
             self._show_found()
 
@@ -167,6 +171,17 @@ class Room:
                 parts.title("Columns and units")
                 asked.columns(self.kept.seen.previews[0], lambda: self._loading.wish.reading, self.change)
 
+    def _show_bare(self) -> None:
+        """A file without units; those that are chosen here appear in the fields."""
+
+        async def take(units: dict[str, str]) -> None:
+            now = self._loading.wish.reading
+            await self._loading.read(replace(now, units={**now.units, **units}))
+
+        with _anew(self._bare):
+            if self.kept.seen.bare is not None and self.kept.files:
+                asked.bare(self.kept.seen.bare, take)
+
     def _show_laws(self) -> None:
         def change(wanted: Wanted) -> None:
             self.kept.wanted = wanted
@@ -174,7 +189,7 @@ class Room:
 
         with _anew(self._laws):
             parts.title("Laws")
-            asked.laws(self.kept.wanted, change)
+            law_asked.laws(self.kept.wanted, change)
         self._go.set_text(_said(self.kept.wanted))
 
     def _show_measured(self) -> None:

@@ -36,7 +36,7 @@ def measured(kept: Kept) -> None:
     if seen.table is not None:
         _figures(seen.figures)
         _diagnostics(seen)
-    with ui.expansion("the begin of each file", value=seen.table is None).props("dense").classes("full-width"):
+    with ui.expansion("the first lines of each file", value=seen.table is None).props("dense").classes("full-width"):
         for preview in seen.previews:
             _preview(preview)
 
@@ -47,8 +47,8 @@ def found(result: Found, kept: Kept, use: Callable[[View], Any]) -> None:
     if result.laws is not None:
         parts.certificate(result.verdict, result.good)
         parts.table(*result.laws)
-        for words in result.troubles:
-            parts.note(words)
+        _notes(result.remarks, "warning small")
+        _notes(result.troubles)
 
     @ui.refreshable
     def law() -> None:
@@ -75,7 +75,7 @@ def _law(result: Found, kept: Kept, use: Callable[[View], Any]) -> None:
         parts.table(*view.numbers)
         _notes(view.warnings, "warning small")
         _pictures(view.figures)
-        parts.table(*view.loops)
+        parts.table(*view.loops).classes("each-loop")
         parts.note(view.below)
         _notes(view.notes)
         parts.title("To paste under connections: of a model")
@@ -134,7 +134,7 @@ def _figures(drawn: Sequence[Figure]) -> None:
 
 def _diagnostics(seen: Seen) -> None:
     assert seen.table is not None
-    parts.table(*seen.table)
+    parts.table(*seen.table).classes("each-loop")
     parts.note(
         "energy, secant stiffness, loss factor and equivalent viscous damping: the median of all full cycles; "
         "noise: standard deviation of the force"

@@ -14,13 +14,14 @@ def look(tell: Tell, files: tuple[File, ...], reading: Reading) -> Seen:
     from slipstick.app.identify import pictures
     from slipstick.app.identify.diagnostics import diagnostics
     from slipstick.app.identify.reading import doubts, seen_in
+    from slipstick.identification.bare import bare_of
 
     tell("reading", 0.1)
     seen, loops = seen_in(files, reading)
     if not loops:
         return seen
     tell("looking at the loops", 0.6)
-    seen = replace(seen, figures=pictures.measured(loops), table=diagnostics(loops))
+    seen = replace(seen, figures=pictures.measured(loops), table=diagnostics(loops), bare=bare_of(loops))
     thin = pictures.thinned_words(sum(map(len, loops)), len(loops))
     seen = doubts(loops, seen)
     return replace(seen, notes=(*seen.notes, thin) if thin else seen.notes)

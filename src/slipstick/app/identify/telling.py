@@ -56,6 +56,7 @@ def told_ranking(ranking: Ranking, files: Sequence[File], reading: Reading, want
         ranking.verdict,
         ranking.within_noise,
         troubles,
+        tuple(map(on_page, ranking.remarks)),
     )
 
 
@@ -79,6 +80,8 @@ def command_of(files: Sequence[str], reading: Reading, wanted: Wanted) -> str:
 
 
 def _view(fit: Fit, law: str, files: tuple[str, ...]) -> View:
+    notes = notes_of(fit)
+    advice = [words for words in notes if on_page(words) != words]  # what to do on the page is not to be missed
     return View(
         law=law,
         kind=fit.kind,
@@ -87,8 +90,8 @@ def _view(fit: Fit, law: str, files: tuple[str, ...]) -> View:
         numbers=numbers_of(fit),
         loops=loops_of(fit),
         below=f"{FOLLOWS}; {ENERGY}" if fit.derived else ENERGY,
-        warnings=tuple(map(on_page, fit.warnings)),
-        notes=tuple(map(on_page, notes_of(fit))),
+        warnings=tuple(map(on_page, (*fit.warnings, *advice))),
+        notes=tuple(words for words in notes if words not in advice),
         figures=pictures.fitted(fit),
         file=law_file(fit),
         model=starter(fit, files),

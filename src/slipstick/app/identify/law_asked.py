@@ -1,0 +1,79 @@
+"""What the page Identify asks of laws: which of them, and what is known of their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from slipstick.app import parts
+from slipstick.app.identify.cards import HEIGHT, LAWS, WIDTH, card_of
+from slipstick.app.identify.kept import Wanted
+
+OPTION = f"""
+<q-item v-bind="props.itemProps" class="law-option" :aria-label="props.opt.label" :aria-description="props.opt.use">
+  <q-item-section avatar>
+    <svg class="loop" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true"><path :d="props.opt.loop" /></svg>
+  </q-item-section>
+  <q-item-section>
+    <q-item-label>{{{{ props.opt.label }}}}</q-item-label>
+    <q-item-label caption>{{{{ props.opt.use }}}}</q-item-label>
+  </q-item-section>
+</q-item>
+"""
+NONE = "None chosen: the usual laws are compared, and the data say which one they follow. Several: those are compared."
+KNOWN = (
+    ("fixed", "hold", "limit=250 N, damping=0"),
+    ("bounds", "keep within", "limit=200:300 N"),
+    ("prior", "known as", "limit=250:10 N, mean and deviation"),
+)
+
+
+class Chooser(ui.select):
+    """Laws by name, each with its loop and when to use it."""
+
+    def _update_options(self) -> None:
+        super()._update_options()
+        for own in self._props["options"]:
+            own.update(card_of(own["label"])._asdict())
+
+
+def laws(wanted: Wanted, change: Callable[[Wanted], Any]) -> None:
+    """Which laws, and what is known of their numbers."""
+    now = wanted
+
+    @ui.refreshable
+    def chosen() -> None:
+        _chosen(now.laws)
+
+    def put(**new: Any) -> None:
+        nonlocal now
+        now = Wanted(**(now.__dict__ | new))
+        change(now)
+        if "laws" in new:
+            chosen.refresh()
+
+    options = [*LAWS, *(law for law in wanted.laws if law not in LAWS)]
+    field = Chooser(
+        options, label="laws", value=list(wanted.laws), multiple=True, with_input=True, new_value_mode="add-unique"
+    )
+    field.props("dense outlined use-chips options-dense popup-content-class=laws").add_slot("option", OPTION)
+    field.classes("full-width").on_value_change(lambda e: put(laws=tuple(e.value or ())))
+    chosen()
+    with ui.expansion("what is known of their numbers").props("dense").classes("full-width small"):
+        for key, label, hint in KNOWN:
+            text = ui.input(label, value=getattr(wanted, key), placeholder=hint).props("dense outlined")
+            text.classes("full-width").on_value_change(lambda e, key=key: put(**{key: e.value or ""}))
+
+
+def _chosen(names: tuple[str, ...]) -> None:
+    """The loop of each law that was chosen, and when to use it."""
+    if not names:
+        parts.note(NONE)
+    for law in names:
+        card = card_of(law)
+        if card.use:
+            with ui.element("div").classes("law-card"):
+                ui.html(card.drawing, sanitize=False)
+                parts.note(card.use if len(names) == 1 else f"{law}: {card.use}")
