@@ -37,9 +37,9 @@ class Sweep(xarray.Dataset):  # type: ignore[no-untyped-call]
         """Points that failed, as their values by name with the message."""
         at = np.nonzero(self["state"].values == "failed")
         place = dict(zip(self["state"].dims, at))
-        columns = {
-            str(name): axis.values[place[axis.dims[0]]].tolist() for name, axis in self.coords.items() if axis.dims
-        }
+        axes = [(str(name), axis) for name, axis in self.coords.items() if axis.dims]
+        axes.sort(key=lambda each: self["state"].dims.index(each[1].dims[0]))  # as the plan has them
+        columns = {name: axis.values[place[axis.dims[0]]].tolist() for name, axis in axes}
         fixed = {str(name): axis.item() for name, axis in self.coords.items() if not axis.dims}
         columns["message"] = self["message"].values[at].tolist()
         return [fixed | dict(zip(columns, row)) for row in zip(*columns.values())]

@@ -9,6 +9,7 @@ import numpy as np
 
 from slipstick.errors import FileError
 from slipstick.results.sweep import Sweep
+from slipstick.results.sweep_units import FACTOR, UNIT
 from slipstick.sweeps.arrays import read_arrays
 from slipstick.sweeps.ledger import Ledger
 from slipstick.sweeps.outcome import DONE, STATES
@@ -75,7 +76,10 @@ def dataset_of(ledger: Ledger) -> Sweep:
     found = Sweep(data, coords, attributes)
     for name, (unit, factor) in ledger.about.get("shown", {}).items():
         if name in found:
-            found[name].attrs |= {"shown_unit": unit, "shown_factor": factor}
+            found[name].attrs |= {UNIT: unit, FACTOR: factor}
+    for name, unit in ledger.about.get("units", {}).items():
+        if name in found and unit:
+            found[name].attrs["units"] = unit
     return found
 
 

@@ -169,6 +169,7 @@ def _ledger(asked: Asked, recover: bool) -> Ledger:
         "study": study,
         "parts": asked.parts,
         "shown": getattr(asked.task.build, "shown", {}),
+        "units": getattr(asked.task.build, "units", {}),
         "dimensions": [[d.name, len(d), list(d.columns)] for d in asked.plan.dimensions],
     }
     if not path.exists() or path.stat().st_size == 0:
