@@ -132,3 +132,79 @@ def test_a_chain_that_was_interrupted_goes_on_from_its_last_orbit(tmp_path):
         ss.sweep(build, **how, store=tmp_path / "cut.sqlite", workers=1, progress=stop)
     cut = ss.sweep(build, **how, store=tmp_path / "cut.sqlite", workers=1)
     assert np.array_equal(cut["theta.amplitude"].values, whole["theta.amplitude"].values)
+
+
+def torsional(omega):
+    return ss.systems.torsional().periodic(frequency=omega)
+
+
+@pytest.mark.parametrize(
+    ("measure", "words"),
+    [
+        ("amplitud", "no result has a figure 'amplitud' (did you mean \"amplitude\"?)"),
+        (["theta.amplitude", "theta.peak_frequenzy"], 'did you mean "peak_frequency"?'),
+        ({"own": "theta.ampl"}, "no result has a figure 'theta.ampl'"),
+    ],
+)
+def test_a_figure_that_no_result_has_is_refused_before_anything_runs(tmp_path, measure, words):
+    with pytest.raises(InvalidInput, match="measure|no result") as refusal:
+        ss.sweep(torsional, over={"omega": [0.8]}, measure=measure, store=tmp_path / "m.sqlite")
+    assert words in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("measure", "words"),
+    [
+        ("thet.amplitude", "no coordinate 'thet' (did you mean \"theta\"?)"),
+        ("theta.peak", "an orbit has no figure 'peak'"),
+        ("theta.stable", "stable is a figure of the whole; write it without theta."),
+        (None, "build must give a number or figures by name"),
+    ],
+)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_figure_that_the_first_points_have_not_ends_the_sweep_and_leaves_nothing(tmp_path, measure, words, workers):
+    computed = tmp_path / "computed"
+    computed.mkdir()
+
+    def build(omega):
+        (computed / str(omega)).touch()
+        return torsional(0.8)
+
+    over = {"omega": np.linspace(0.6, 0.9, 1000)}
+    with pytest.raises(InvalidInput) as refusal:
+        ss.sweep(build, over=over, measure=measure, store=tmp_path / "m.sqlite", workers=workers)
+    assert words in str(refusal.value)
+    assert "at each of the 3 points tried first" in str(refusal.value)
+    assert 3 <= len(list(computed.iterdir())) < 300
+    assert [path.name for path in tmp_path.iterdir()] == ["computed"]
+    # the name is mended, and the sweep is no other study than one that never was
+    assert ss.sweep(build, over={"omega": [0.8]}, measure="theta.amplitude", store=tmp_path / "m.sqlite").counts
+
+
+def test_a_figure_that_some_points_have_not_fails_there_alone(tmp_path):
+    def build(variant, omega):
+        m = ss.Model("lever", frequency=omega)
+        x = m.coordinate("x", inertia=1.0)
+        m.connect(x, ss.Linear(stiffness=1.0, damping=0.1), name="spring")
+        if variant == "with":
+            m.connect(x, ss.Jenkins(stiffness=1.0, limit=0.2), name="joint")
+        m.load(x, ss.Cosine(0.5, order=1))
+        return m
+
+    over = {"variant": ["without", "with"], "omega": [1.1, 1.2, 1.3]}
+    found = ss.sweep(build, over=over, measure="joint.dissipated", store=tmp_path / "m.sqlite", workers=2)
+    assert found.counts == {"done": 3, "failed": 3}
+    assert {point["variant"] for point in found.failed} == {"without"}
+    assert np.all(np.isfinite(found["joint.dissipated"].sel(variant="with")))
+
+
+def test_a_chain_that_lacks_a_figure_ends_after_its_first_points(tmp_path):
+    def build(omega, start=None):
+        return ss.systems.torsional().periodic(frequency=omega, start=start)
+
+    how = {"over": {"omega": np.linspace(0.6, 0.9, 200)}, "along": "omega", "store": tmp_path / "m.sqlite"}
+    with pytest.raises(InvalidInput, match="no coordinate 'y'"):
+        ss.sweep(build, measure="y.amplitude", **how)
+    assert not list(tmp_path.iterdir())

@@ -24,6 +24,7 @@ class Outcome(NamedTuple):
     state : "done" or "failed".   figures : scalars and short lists by name.   arrays : long ones by name.
     certificate : what the result says about its own error: passed, error, words.   message : why it failed.
     seconds : that it took.   start : a packed orbit for the next point along the plan.
+    lacks : it failed because what was built has not the figures that are asked for.
     """
 
     state: str
@@ -33,11 +34,12 @@ class Outcome(NamedTuple):
     message: str
     seconds: float
     start: bytes | None = None
+    lacks: bool = False
 
     @classmethod
-    def failed(cls, message: str, seconds: float = 0.0) -> Outcome:
+    def failed(cls, message: str, seconds: float = 0.0, *, lacks: bool = False) -> Outcome:
         words = " ".join(message.split()).encode("utf-8", "replace").decode("utf-8")
-        return cls(FAILED, {}, {}, {}, words[:LONGEST], seconds)
+        return cls(FAILED, {}, {}, {}, words[:LONGEST], seconds, lacks=lacks)
 
 
 def sorted_out(figures: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -16,6 +16,7 @@ from slipstick.sweeps.driver import Driver
 from slipstick.sweeps.journal import Journal, finished_points, is_new, journal_of
 from slipstick.sweeps.ledger import Damaged, Ledger, is_ledger
 from slipstick.sweeps.limit import limit_of
+from slipstick.sweeps.measures import NoFigure
 from slipstick.sweeps.outcome import DONE, FAILED, WAITING, Outcome
 from slipstick.sweeps.packing import packed_task
 from slipstick.sweeps.plan import Plan, plan_of
@@ -86,6 +87,7 @@ def sweep(
         asked = asked._replace(store=_beside(asked))
     journal = Journal(journal_of(asked.store), asked.store)
     try:
+        fresh = not asked.store.exists()
         ledger = _ledger(asked, recover)
         try:
             journal.begin(fingerprint.together(asked.parts))
@@ -94,6 +96,12 @@ def sweep(
             if ledger.counts()[WAITING]:
                 _fill(asked, ledger, journal, hired, progress)
             return dataset_of(ledger)
+        except NoFigure:
+            if fresh:  # so that it is no other study when the name is mended
+                ledger.close()
+                asked.store.unlink()
+                journal.drop()
+            raise
         finally:
             ledger.close()
     finally:
