@@ -216,7 +216,7 @@ def test_what_is_used_farther_away_counts_and_the_same_again_is_the_same(name, t
 
 class Scaled:
     k = 3
-    inner = {"limit": 1.0}
+    inner = ({"limit": 1.0},)
 
     def __call__(self, a):
         return self.k * a

@@ -55,6 +55,8 @@ def write_netcdf(sweep: Sweep, target: Path) -> None:
 
 def _table(sweep: Sweep) -> Any:
     """A row a point, in the units that the study was written in: ``x.amplitude [mm]``; in SI where none are known."""
+    if not sweep["state"].dims:  # one point that was selected
+        sweep = sweep.expand_dims("point")
     dims = set(sweep["state"].dims)
     flat = [name for name in sweep.data_vars if set(sweep[name].dims) == dims]
     told = in_shown_units(sweep)

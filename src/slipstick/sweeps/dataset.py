@@ -57,7 +57,7 @@ def dataset_of(ledger: Ledger) -> Sweep:
     data: dict[str, Any] = {}
     for name, column in figures.items():
         values, more = column.table()
-        own = [f"{name}_{k}" for k in range(more)]
+        own = [_free(f"{name}_{k}", {*figures, *names, *coordinates}) for k in range(more)]
         data[name] = ([*names, *own], values.reshape(shape + values.shape[1:]))
     data["state"] = (names, np.array(STATES)[state].reshape(shape))
     data["message"] = (names, message.reshape(shape))
@@ -135,6 +135,13 @@ class _Column:
         for i, value in self._others.items():
             words[i] = str(value)
         return words
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """A name that is not taken, for a dimension of a figure's own."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _has_words(value: Any) -> bool:

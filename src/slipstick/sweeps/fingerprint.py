@@ -2,7 +2,8 @@
 
 A function counts by its source without comments and layout, with its defaults, what it closes over, and the functions,
 classes and constants of somebody's own that it uses by name; a class by its source, what it holds now and what its
-methods use; a module that is imported inside a function by its whole file. Installed packages count by their version at most.
+methods use; a module that is imported inside a function by its whole file. Installed packages count by their version
+at most.
 """
 
 from __future__ import annotations
@@ -15,9 +16,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from slipstick.sweeps.digests import (
-    SHORT, cells, digest, is_own, is_own_module, methods, source, text_of_module, unwrapped,
-)  # fmt: skip
+from slipstick.sweeps.digests import SHORT, cells, digest, is_own, is_own_module, methods, source, text_of_module
+from slipstick.sweeps.digests import unwrapped as _unwrapped
 from slipstick.sweeps.plan import Plan
 
 MARK = " #"  # between words on something and its digest
@@ -154,7 +154,7 @@ def _follow_own(thing: Any, name: str, found: _Found, names: Sequence[str] = ())
 
     names : that the function uses, attributes of modules among them.
     """
-    thing = unwrapped(thing)
+    thing = _unwrapped(thing)
     if isinstance(thing, ModuleType):
         if is_own_module(thing) and name.count(".") < DEEPEST:
             for used in names:

@@ -139,7 +139,8 @@ def _asked(build: Any, over: Any, measure: Any, store: Any, along: str | None) -
     if along is not None:
         plan = plan.along(along)
         chain = plan.shape[-1]
-    task = task_of(build, measure, plan.handed, along is not None, plan.names)
+    taken = [*plan.names, *(d.name for d in plan.dimensions)]
+    task = task_of(build, measure, plan.handed, along is not None, taken)
     if not isinstance(store, (str, bytes, os.PathLike)):
         raise InvalidInput(f"store must be the name of an SQLite file, such as map.sqlite, got {shown(store)}").about(
             "store"

@@ -74,7 +74,7 @@ class Task:
 
 def _told(failure: BaseException) -> str:
     try:
-        return f"{type(failure).__name__}: {failure}"
+        return f"{type(failure).__name__}: {failure}".removesuffix(": ")
     except Exception:  # one that cannot even say what it is
         return type(failure).__name__
 
