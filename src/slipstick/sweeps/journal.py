@@ -5,7 +5,6 @@ Lines are only ever added. The last one may be cut off where the process died; a
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from slipstick.errors import FileError, InvalidInput, reason
+from slipstick.results.aside import FULL
 from slipstick.sweeps.lock import hold
 from slipstick.sweeps.outcome import Outcome
 
@@ -150,6 +150,9 @@ def _ends_a_line(path: Path) -> bool:
 
 
 def _in_words(path: Path, error: OSError) -> FileError:
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-    way = "what was done is kept: make room and start again" if full else "check the folder and its permissions"
+    way = (
+        "what was done is kept: make room and start again"
+        if error.errno in FULL
+        else "check the folder and its permissions"
+    )
     return FileError(str(path), None, "", f"cannot be written: {reason(error)}; {way}")

@@ -190,9 +190,9 @@ def _ledger(asked: Asked, recover: bool) -> Ledger:
                 str(path), None, "", f"{words}; recover=True, or --recover, takes them; or remove that file"
             )
         return Ledger.made(path, asked.plan, about)
-    if not is_ledger(path):
-        raise FileError(str(path), None, "", "is there and is no sweep of slipstick; give another name")
     try:
+        if not is_ledger(path):
+            _refuse_no_ledger(path, own=finished_points(beside)[0] == study)
         ledger = Ledger.opened(path)
     except Damaged:
         if recover:
@@ -200,6 +200,16 @@ def _ledger(asked: Asked, recover: bool) -> Ledger:
         raise
     _refuse_changed(asked, ledger, study)
     return ledger
+
+
+def _refuse_no_ledger(path: Path, own: bool) -> None:
+    """Refuse a file that does not begin as a ledger does.   own : the finished points beside it are of this study."""
+    if own and path.is_file():
+        words = (
+            "is damaged (its beginning is lost); recover=True, or --recover, builds it anew from the finished points"
+        )
+        raise Damaged(str(path), None, "", f"{words} beside it")
+    raise FileError(str(path), None, "", "is there and is no sweep of slipstick; give another name")
 
 
 def _refuse_changed(asked: Asked, ledger: Ledger, study: str) -> None:
