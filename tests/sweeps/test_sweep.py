@@ -380,7 +380,7 @@ def test_a_ledger_whose_beginning_is_lost_is_recovered_too(tmp_path):
     store = tmp_path / "map.sqlite"
     before = ss.sweep(helpers.product, over=AXES, store=store, workers=1)
     os.truncate(store, 10)
-    with pytest.raises(FileError, match="its beginning is lost.*--recover"):
+    with pytest.raises(FileError, match=r"its beginning is lost.*--recover"):
         ss.sweep(helpers.product, over=AXES, store=store, workers=1)
     assert ss.sweep(helpers.product, over=AXES, store=store, workers=1, recover=True).equals(before)
     # a file that is nobody's is left alone
@@ -404,6 +404,6 @@ def test_a_ledger_with_wrong_bytes_is_whole_or_told_in_one_line(tmp_path):
         try:
             ss.open(store)
         except FileError as refusal:
-            assert "\n" not in str(refusal)
-            told.add("is damaged" in str(refusal))
-    assert True in told
+            told.add(str(refusal))
+    assert any("is damaged" in line for line in told)
+    assert not any("\n" in line for line in told)
