@@ -52,7 +52,7 @@ def drive(tmp_path):
     def make(backend, chain, states=()):
         path = tmp_path / f"{len(opened)}.sqlite"
         plan = plan_of({"a": [0, 1], "b": [0, 1, 2, 3]})
-        ledger = Ledger.made(path, plan, {"study": "s", "version": "v"})
+        ledger = Ledger.made(path, plan, {"study": "s", "version": "v", "parts": {}, "dimensions": []})
         journal = Journal(path.with_name(path.name + "-finished"), path)
         opened.extend([ledger, journal])
         with ledger.writing():

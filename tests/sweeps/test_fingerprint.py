@@ -1,6 +1,7 @@
 """What a study is made of, so that a changed one can say what has changed."""
 
 import json
+import os
 import subprocess
 import sys
 import textwrap
@@ -115,6 +116,12 @@ def test_something_that_holds_itself_comes_to_an_end():
     ring: list[object] = []
     ring.append(ring)
     assert digest(ring) == digest(ring)
+    table: dict[str, object] = {"k": 1}
+    table["itself"] = table
+    assert digest(table) == digest(table)
+    before = digest(table)
+    table["k"] = 2
+    assert digest(table) != before
 
 
 def test_functions_through_their_module_and_behind_a_cache_count(tmp_path, monkeypatch):
@@ -205,3 +212,108 @@ def test_what_is_used_farther_away_counts_and_the_same_again_is_the_same(name, t
     first = made(1)
     assert made(1) == first
     assert len(fingerprint.changes(first, made(5))) == 1
+
+
+class Scaled:
+    k = 3
+    inner = ({"limit": 1.0},)
+
+    def __call__(self, a):
+        return self.k * a
+
+    def other(self, a):
+        return -a
+
+    @property
+    def doubled(self):
+        return 2 * self.k
+
+
+class Finer(Scaled):
+    pass
+
+
+def by_name(a):
+    return Scaled.k * a
+
+
+def through_a_subclass(a):
+    return Finer()(a)
+
+
+@pytest.mark.parametrize("build", [Scaled(), by_name, through_a_subclass, Scaled().__call__])
+@pytest.mark.parametrize(
+    ("name", "value"), [("k", 4), ("inner", {"limit": 2.0}), ("__call__", Scaled.other), ("doubled", property(Scaled))]
+)
+def test_what_a_class_holds_now_counts(build, name, value, monkeypatch):
+    before = fingerprint.of_function(build, "build")
+    assert fingerprint.of_function(build, "build") == before
+    monkeypatch.setattr(Scaled, name, value)
+    assert len(fingerprint.changes(before, fingerprint.of_function(build, "build"))) >= 1
+
+
+def test_a_class_that_was_changed_between_two_sweeps_is_a_changed_study(tmp_path, monkeypatch):
+    how = {"over": {"a": [1.0, 2.0]}, "store": tmp_path / "map.sqlite", "workers": 1}
+    assert ss.sweep(by_name, **how)["value"].values.tolist() == [3.0, 6.0]
+    monkeypatch.setattr(Scaled, "k", 4)
+    with pytest.raises(ss.InvalidInput, match="another study: build Scaled has changed"):
+        ss.sweep(by_name, **how)
+
+
+def test_methods_of_a_class_without_source_count():
+    source = "class Law:\n    def force(self, a):\n        return {} * a\ndef build(a):\n    return Law().force(a)"
+    one, same, other = (fingerprint.of_function(functions(source.format(k))["build"], "build") for k in (1, 1, 2))
+    assert one == same
+    assert fingerprint.changes(one, other) == ["build Law has changed"]
+
+
+KINDS = """
+import abc, dataclasses, enum, functools, typing
+import numpy as np
+@dataclasses.dataclass(frozen=True)
+class Held:
+    a: float = 1.0
+    b: list[int] = dataclasses.field(default_factory=list)
+    c: typing.ClassVar[set[str]] = {"x", "y", "z"}
+class Slotted:
+    __slots__ = ("a", "b")
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = "b"
+class Flag(enum.IntFlag):
+    A = 1
+    B = 2
+class Named(typing.NamedTuple):
+    a: float
+    b: int = 3
+class Base(abc.ABC):
+    table = np.arange(3.0)
+    other = Colour
+    @abc.abstractmethod
+    def force(self): ...
+    @functools.lru_cache
+    def cached(self): return 1
+    @functools.cached_property
+    def once(self): return 2
+    @classmethod
+    def made(cls): return cls()
+    @staticmethod
+    def plain(): return Held
+class Own(Base):
+    def force(self): return super().cached()
+def build(a):
+    return Held(a), Slotted, Colour.RED, Flag.A, Named(a), Own().force()
+"""
+
+
+def test_classes_of_all_kinds_count_the_same_in_every_process(tmp_path):
+    (tmp_path / "study.py").write_text(KINDS)
+    command = [sys.executable, "-B", "-c", DRIVER]
+    told = {
+        subprocess.run(
+            command, cwd=tmp_path, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(told) == 1
+    assert {"build Held", "build Own", "build Colour", "build Named", "build Slotted"} <= json.loads(told.pop()).keys()

@@ -132,3 +132,103 @@ def test_a_chain_that_was_interrupted_goes_on_from_its_last_orbit(tmp_path):
         ss.sweep(build, **how, store=tmp_path / "cut.sqlite", workers=1, progress=stop)
     cut = ss.sweep(build, **how, store=tmp_path / "cut.sqlite", workers=1)
     assert np.array_equal(cut["theta.amplitude"].values, whole["theta.amplitude"].values)
+
+
+def torsional(omega):
+    return ss.systems.torsional().periodic(frequency=omega)
+
+
+@pytest.mark.parametrize(
+    ("measure", "words"),
+    [
+        ("amplitud", "no result has a figure 'amplitud' (did you mean \"amplitude\"?)"),
+        (["theta.amplitude", "theta.peak_frequenzy"], 'did you mean "peak_frequency"?'),
+        ({"own": "theta.ampl"}, "no result has a figure 'theta.ampl'"),
+    ],
+)
+def test_a_figure_that_no_result_has_is_refused_before_anything_runs(tmp_path, measure, words):
+    with pytest.raises(InvalidInput, match="no result has") as refusal:
+        ss.sweep(torsional, over={"omega": [0.8]}, measure=measure, store=tmp_path / "m.sqlite")
+    assert words in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("measure", "words"),
+    [
+        ("thet.amplitude", "no coordinate 'thet' (did you mean \"theta\"?)"),
+        ("theta.peak", "an orbit has no figure 'peak'"),
+        ("theta.stable", "stable is a figure of the whole; write it without theta."),
+        (None, "build must give a number or figures by name"),
+    ],
+)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_figure_that_the_first_points_have_not_ends_the_sweep_and_leaves_nothing(tmp_path, measure, words, workers):
+    computed = tmp_path / "computed"
+    computed.mkdir()
+
+    def build(omega):
+        (computed / str(omega)).touch()
+        return torsional(0.8)
+
+    over = {"omega": np.linspace(0.6, 0.9, 1000)}
+    with pytest.raises(InvalidInput) as refusal:
+        ss.sweep(build, over=over, measure=measure, store=tmp_path / "m.sqlite", workers=workers)
+    assert words in str(refusal.value)
+    assert "at each of the 3 points tried first" in str(refusal.value)
+    assert 3 <= len(list(computed.iterdir())) < 300
+    assert [path.name for path in tmp_path.iterdir()] == ["computed"]
+    # the name is mended, and the sweep is no other study than one that never was
+    assert ss.sweep(build, over={"omega": [0.8]}, measure="theta.amplitude", store=tmp_path / "m.sqlite").counts
+
+
+def test_a_figure_that_some_points_have_not_fails_there_alone(tmp_path):
+    def build(variant, omega):
+        m = ss.Model("lever", frequency=omega)
+        x = m.coordinate("x", inertia=1.0)
+        m.connect(x, ss.Linear(stiffness=1.0, damping=0.1), name="spring")
+        if variant == "with":
+            m.connect(x, ss.Jenkins(stiffness=1.0, limit=0.2), name="joint")
+        m.load(x, ss.Cosine(0.5, order=1))
+        return m
+
+    over = {"variant": ["without", "with"], "omega": [1.1, 1.2, 1.3]}
+    found = ss.sweep(build, over=over, measure="joint.dissipated", store=tmp_path / "m.sqlite", workers=2)
+    assert found.counts == {"done": 3, "failed": 3}
+    assert {point["variant"] for point in found.failed} == {"without"}
+    assert np.all(np.isfinite(found["joint.dissipated"].sel(variant="with")))
+
+
+def test_a_chain_that_lacks_a_figure_ends_after_its_first_points(tmp_path):
+    def build(omega, start=None):
+        return ss.systems.torsional().periodic(frequency=omega, start=start)
+
+    how = {"over": {"omega": np.linspace(0.6, 0.9, 200)}, "along": "omega", "store": tmp_path / "m.sqlite"}
+    with pytest.raises(InvalidInput, match="no coordinate 'y'"):
+        ss.sweep(build, measure="y.amplitude", **how)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("value", [2**53 + 1, -(2**60) - 1, 2**80 + 1, [2**53 + 1, 1], np.uint64(2**64 - 1), 10**400])
+def test_a_whole_number_that_a_table_would_change_is_refused_and_not_rounded(tmp_path, value):
+    found = ss.sweep(lambda a: {"n": value, "a1": a}, over={"a": [1]}, store=tmp_path / "m.sqlite", workers=1)
+    assert "whole numbers up to 2**53 exactly, got n = " in found.failed[0]["message"]
+
+
+@pytest.mark.parametrize("value", [2**53, 2**60, -5, 2**80])
+def test_a_whole_number_that_is_a_float_is_kept(tmp_path, value):
+    found = ss.sweep(lambda a: {"n": value, "a1": a}, over={"a": [1]}, store=tmp_path / "m.sqlite", workers=1)
+    assert found["n"].values.tolist() == [value]
+
+
+def test_a_figure_cannot_have_the_name_of_a_dimension(tmp_path):
+    with pytest.raises(InvalidInput, match="point is an axis and a figure"):
+        ss.sweep(lambda a: a, [{"a": 1}], measure={"point": float}, store=tmp_path / "m.sqlite")
+
+
+def test_an_array_has_dimensions_that_are_no_other_figure(tmp_path):
+    found = ss.sweep(lambda a: {"x": [a, 2.0], "x_0": a}, {"a": [1.0, 2.0]}, store=tmp_path / "m.sqlite", workers=1)
+    assert found["x_0"].values.tolist() == [1.0, 2.0]
+    assert found["x"].dims == ("a", "x_0_")
+    found.isel(a=0).save(tmp_path / "part.nc")

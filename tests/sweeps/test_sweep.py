@@ -374,3 +374,36 @@ def test_recover_leaves_a_ledger_alone_that_can_be_read(tmp_path):
     after = ss.sweep(helpers.product, over=AXES, store=store, workers=1, recover=True)
     assert after.equals(before)
     assert not list(tmp_path.glob("*damaged*"))
+
+
+def test_a_ledger_whose_beginning_is_lost_is_recovered_too(tmp_path):
+    store = tmp_path / "map.sqlite"
+    before = ss.sweep(helpers.product, over=AXES, store=store, workers=1)
+    os.truncate(store, 10)
+    with pytest.raises(FileError, match=r"its beginning is lost.*--recover"):
+        ss.sweep(helpers.product, over=AXES, store=store, workers=1)
+    assert ss.sweep(helpers.product, over=AXES, store=store, workers=1, recover=True).equals(before)
+    # a file that is nobody's is left alone
+    other = tmp_path / "notes.sqlite"
+    other.write_text("my notes")
+    with pytest.raises(FileError, match="no sweep of slipstick"):
+        ss.sweep(helpers.product, over=AXES, store=other, workers=1, recover=True)
+    assert other.read_text() == "my notes"
+
+
+def test_a_ledger_with_wrong_bytes_is_whole_or_told_in_one_line(tmp_path):
+    store = tmp_path / "map.sqlite"
+    ss.sweep(helpers.product, over=AXES, store=store, workers=1)
+    whole, chance = store.read_bytes(), random.Random(5)
+    told = set()
+    for _ in range(150):
+        held = bytearray(whole)
+        for _ in range(chance.choice([1, 5, 40])):
+            held[chance.randrange(100, len(held))] ^= chance.randrange(1, 256)
+        store.write_bytes(held)
+        try:
+            ss.open(store)
+        except FileError as refusal:
+            told.add(str(refusal))
+    assert any("is damaged" in line for line in told)
+    assert not any("\n" in line for line in told)

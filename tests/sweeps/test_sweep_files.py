@@ -42,6 +42,23 @@ def test_a_part_of_a_sweep_is_saved_and_opened_too(tmp_path):
     assert ss.open(tmp_path / "part.nc").equals(found.sel(a=2.0))
 
 
+def test_one_point_of_a_sweep_is_saved_and_opened_too(tmp_path):
+    def build(a):
+        if a == 2.0:
+            raise ValueError("not this one")
+        return a
+
+    found = ss.sweep(build, over={"a": [1.0, 2.0]}, store=tmp_path / "map.sqlite", workers=1)
+    assert found.isel(a=0).failed == []
+    assert found.isel(a=1).failed == [{"a": 2.0, "message": "ValueError: not this one"}]
+    for k in (0, 1):
+        found.isel(a=k).save(tmp_path / "one.nc")
+        assert ss.open(tmp_path / "one.nc").equals(found.isel(a=k))
+    found.isel(a=0).save(tmp_path / "one.csv")
+    head, line = (tmp_path / "one.csv").read_text().splitlines()
+    assert dict(zip(head.split(","), line.split(",")))["a"] == "1.0"
+
+
 def test_a_saved_sweep_that_was_changed_is_told_as_damaged(tmp_path):
     found = ss.sweep(helpers.product, over=AXES, store=tmp_path / "map.sqlite", workers=1)
     found.save(tmp_path / "map.nc")

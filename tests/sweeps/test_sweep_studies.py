@@ -4,11 +4,13 @@ import re
 from io import StringIO
 
 import numpy as np
+import pandas
 import pytest
 from rich.console import Console
 
 import slipstick as ss
 from slipstick.cli import main, sweep_screen
+from slipstick.results.units import Scale
 from slipstick.study.sweep import SweepPart
 from slipstick.sweeps.status import Best, Status
 
@@ -238,7 +240,7 @@ def test_the_bar_tells_everything_and_nothing_is_cut_off(monkeypatch, width):
     screen = Console(width=width, force_terminal=True, file=StringIO())
     monkeypatch.setattr(sweep_screen, "console", lambda: screen)
     status = Status(2000, 409, 3, 2, 1586, 18.2, 88.0, Best("plate.amplitude", 0.0031234, 7))
-    with sweep_screen.watching_sweep("limits", {"plate.amplitude": ("mm", 1000.0)}) as report:
+    with sweep_screen.watching_sweep("limits", {"plate.amplitude": Scale("mm", 1000.0)}) as report:
         report(status)
     told = " ".join(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", " ", screen.file.getvalue()).split())
     assert "412/2000, 3 failed, 18.2/s, 1 min 28 s left, plate.amplitude up to 3.123 mm" in told
@@ -258,3 +260,114 @@ def test_plain_numbers_are_rad_s_and_shown_in_the_unit_of_the_model(folder, caps
     assert float(found["x.amplitude"][1, 0]) == pytest.approx(orbit.amplitude["x"], rel=1e-9)
     shown = found["frequency"].attrs
     assert (shown["shown_unit"], shown["shown_factor"]) == ("Hz", pytest.approx(1 / (2 * np.pi)))
+
+
+@pytest.fixture
+def half_failed(folder, capsys):
+    """A sweep with points that failed for the value of an axis."""
+    (folder / "map.yaml").write_text(STUDY.replace("joint.limit: [2 N, 4 N]", "joint.stiffness: [-2 N/mm, 3 N/mm]"))
+    assert run("sweep", "map.yaml", "--workers", "1") == 1
+    return capsys.readouterr().out
+
+
+def test_points_that_failed_are_told_in_the_units_of_the_study(half_failed, capsys):
+    words = "failed: joint.stiffness = -2 N/mm, frequency = 6 Hz: Jenkins: stiffness must be > 0, got -2 N/mm"
+    assert words in half_failed.splitlines()
+    for file in ("map.sqlite", "map.nc"):
+        assert run("sweep", "--status", file) == 0
+        assert words in capsys.readouterr().out.splitlines()
+    # whoever asks in Python is answered in SI
+    assert ss.open("map.sqlite").failed[0]["joint.stiffness"] == -2000.0
+
+
+@pytest.mark.usefixtures("half_failed")
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_tables_for_other_programs_are_in_the_units_of_the_study_and_say_so(folder, suffix):
+    found = ss.open("map.sqlite")
+    target = folder / f"map{suffix}"
+    found.save(target)
+    table = pandas.read_csv(target) if suffix == ".csv" else pandas.read_parquet(target)
+    heads = ["joint.stiffness [N/mm]", "frequency [Hz]", "x.amplitude [mm]", "joint.dissipated [J]"]
+    assert list(table.columns)[:4] == heads
+    assert "certificate_error [mm]" in table
+    assert table["joint.stiffness [N/mm]"].tolist() == [-2.0] * 4 + [3.0] * 4
+    assert table["frequency [Hz]"].tolist() == [6.0, 8.0, 10.0, 12.0] * 2  # just as they were written
+    amplitudes = 1e3 * found["x.amplitude"].values.ravel()
+    np.testing.assert_allclose(table["x.amplitude [mm]"], amplitudes, rtol=1e-15)
+
+
+@pytest.mark.usefixtures("half_failed")
+def test_data_are_in_si_and_say_so():
+    for file in ("map.sqlite", "map.nc"):
+        found = ss.open(file)
+        units = {name: found[name].attrs["units"] for name in ("frequency", "x.amplitude", "joint.dissipated")}
+        assert units == {"frequency": "rad/s", "x.amplitude": "m", "joint.dissipated": "J"}
+        assert found["joint.stiffness"].attrs["units"] == "N/m"
+        assert found["frequency"].values[0] == pytest.approx(ss.hz(6))
+
+
+def test_frequencies_in_messages_are_in_the_unit_of_the_study(folder):
+    from slipstick.study import read_study
+
+    build = read_study(folder / "map.yaml").sweep.build
+    words = build.told("no orbit at 62.8319 rad/s, got 37.6991 rad/s; raise harmonics=", {"frequency": ss.hz(6)})
+    assert words == "no orbit at 10 Hz, got 6 Hz; raise harmonics:"
+
+
+def test_a_study_may_ask_for_a_table_and_says_what_its_picture_shows(folder, capsys, monkeypatch):
+    asked = []
+    monkeypatch.setattr(ss.results.sweep.Sweep, "plot", _remembered(ss.results.sweep.Sweep.plot, asked))
+    plot = "{figure: joint.dissipated, x: joint.limit, by: frequency, log: true}"
+    (folder / "map.yaml").write_text(STUDY + f"output: {{data: table.csv, figure: dissipated.svg, plot: {plot}}}\n")
+    assert run("sweep", "map.yaml", "--workers", "1") == 0
+    assert "written: dissipated.svg" in capsys.readouterr().out
+    assert (folder / "table.csv").read_text().startswith("joint.limit [N],frequency [Hz],x.amplitude [mm]")
+    assert asked == [{"figure": "joint.dissipated", "x": "joint.limit", "by": "frequency", "log": True}]
+    assert "joint.dissipated" in (folder / "dissipated.svg").read_text()
+
+
+def _remembered(function, asked):
+    def called(self, **how):
+        asked.append(how)
+        return function(self, **how)
+
+    return called
+
+
+@pytest.mark.parametrize(
+    ("plot", "words"),
+    [
+        ("quantity: rms", "plot.quantity: the picture of a sweep has no quantity; leave it out"),
+        ("figure: x.amplitud", "no figure 'x.amplitud' (did you mean \"x.amplitude\"?)"),
+        ("x: joint.stiffness", "no axis 'joint.stiffness'"),
+        ("x: frequency, by: frequency", "plot.by: is 'frequency', as x is"),
+        ("log: maybe", "plot.log"),
+    ],
+)
+def test_what_the_picture_of_a_sweep_cannot_show_is_refused_before_anything_runs(folder, capsys, plot, words):
+    (folder / "map.yaml").write_text(STUDY + f"output: {{plot: {{{plot}}}}}\n")
+    assert run("sweep", "map.yaml") == 2
+    told = capsys.readouterr().err
+    assert words in told
+    assert told.startswith("map.yaml:9: output.plot")
+    assert not (folder / "map.sqlite").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_saved_sweep_is_told_as_what_it_is(capsys):
+    assert run("sweep", "map.yaml", "--workers", "1") == 0
+    capsys.readouterr()
+    assert run("sweep", "--status", "map.nc") == 0
+    told = capsys.readouterr().out
+    assert told.startswith("map.nc: a saved sweep, finished\n")
+    assert [line.split() for line in told.splitlines()[3:]] == [
+        ["done", "8"], ["failed", "0"], ["running", "0"], ["waiting", "0"], ["total", "8"]
+    ]  # fmt: skip
+    part = ss.open("map.sqlite")
+    part["state"][0, 0] = "waiting"
+    part.save("part.nc")
+    assert run("sweep", "--status", "part.nc") == 0
+    assert "saved before it was finished" in capsys.readouterr().out
+    ss.open("lever.yaml").periodic().save("orbit.nc")
+    assert run("sweep", "--status", "orbit.nc") == 2
+    assert "\n" not in capsys.readouterr().err.strip()

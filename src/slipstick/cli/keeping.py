@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from slipstick.results.curve import Curve
     from slipstick.results.nonlinear_mode import NonlinearMode
     from slipstick.results.run import Run
+    from slipstick.results.sweep import Sweep
     from slipstick.study import Study
 
     Result = Run | Curve | NonlinearMode
@@ -29,7 +30,7 @@ class Files(NamedTuple):
 def write(study: Study, found: Result, aloud: bool = False) -> Files:
     """Data, then the figure; one that fails does not take the other with it, and Ctrl-C leaves out what is to come."""
     files = Files([], [])
-    for target, write in ((study.data, found.save), (study.figure, lambda target: _draw(study, found, target))):
+    for target, write in ((study.data, found.save), (study.figure, lambda target: draw(study, found, target))):
         if target is None:
             continue
         if aloud:
@@ -80,7 +81,7 @@ def _at_once(found: Result, interrupted: bool) -> Result | None:
         return again.partial if again.partial is not None and again.partial.points else None
 
 
-def _draw(study: Study, found: Result, target: Path) -> None:
+def draw(study: Study, found: Result | Sweep, target: Path) -> None:
     """The figure, without a window: on a machine without a screen too."""
     from slipstick.plot.style import without_screen
     from slipstick.results.aside import written_aside

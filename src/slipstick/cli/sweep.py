@@ -10,7 +10,8 @@ import typer
 
 from slipstick.cli.console import complain, say
 from slipstick.cli.errors import BAD_INPUT, FAILED
-from slipstick.errors import InvalidInput
+from slipstick.errors import FileError, InvalidInput
+from slipstick.study.words import in_file_words
 
 if TYPE_CHECKING:
     from slipstick.results.sweep import Sweep
@@ -47,7 +48,11 @@ def sweep(
     ] = False,
     status: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Only say how far the sweep of a ledger or study is.", show_default=False),
+        typer.Option(
+            metavar="FILE",
+            help="Only say how far the sweep of a ledger, a saved sweep or a study is.",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
     """Run a study many times: every point once, on all cores or on a cluster, whatever happens on the way.
@@ -71,22 +76,28 @@ def sweep(
     with watching_sweep(study.name, study.sweep.build.shown) as report:
         found = study.run_many(**how, progress=report)
     show_sweep(study, found, perf_counter() - began)
-    _write(found, _beside(study.data, study, found), _beside(study.figure, study, found))
+    _write(study, found)
     failed = found.counts.get("failed", 0)
     if failed:
         complain(f"slipstick: {failed} of {found['state'].size} points failed; --retry computes them once more")
         raise typer.Exit(FAILED)
 
 
-def _write(found: Sweep, data: Path | None, picture: Path | None) -> None:
+def _write(study: Study, found: Sweep) -> None:
+    """Data and the picture, where there are figures at all."""
+    from slipstick.cli.keeping import draw
+
+    data, picture = _beside(study.data, study, found), _beside(study.figure, study, found)
     if found.figures and data is not None:
         found.save(data)
         say(f"written: {data}")
     if found.figures and picture is not None:
         try:
-            found.plot().savefig(picture)
+            draw(study, found, picture)
+        except FileError:
+            raise
         except InvalidInput as refusal:  # three axes, an array: the data are there all the same
-            say(f"no picture: {refusal}")
+            say(f"no picture: {in_file_words(str(refusal))}")
         else:
             say(f"written: {picture}")
 
@@ -117,7 +128,8 @@ def _read(file: str) -> Study:
 
 
 def _show_status(name: str) -> None:
-    from slipstick.cli.sweep_screen import show_status
+    from slipstick.cli.sweep_screen import show_saved, show_status
+    from slipstick.results.sweep_files import read_sweep
     from slipstick.sweeps.ledger import Ledger
 
     path = Path(name)
@@ -127,6 +139,9 @@ def _show_status(name: str) -> None:
         path = asked.store
         if not path.exists():
             raise InvalidInput(f"{path} is not there yet; slipstick sweep {name} begins it")
+    if path.suffix.lower() == ".nc":
+        show_saved(path, read_sweep(path))
+        return
     ledger = Ledger.read_only(path)
     try:
         show_status(ledger)

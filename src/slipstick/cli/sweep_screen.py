@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from time import time
 from typing import TYPE_CHECKING, Any
@@ -11,20 +11,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.cli.console import console, headline, table
+from slipstick.results.sweep_units import labelled, scale_of
+from slipstick.results.units import PLAIN, Scale
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from slipstick.results.sweep import Sweep
     from slipstick.study import Study
     from slipstick.sweeps.ledger import Ledger
     from slipstick.sweeps.status import Status
 
 MOST_FAILED = 5  # that are told
+DIGITS = 10  # of the values of a point: enough to have it again, too few for what conversions of units leave behind
+STATES = ("done", "failed", "running", "waiting")
 
 
 @contextmanager
-def watching_sweep(name: str, shown: Mapping[str, Sequence[Any]]) -> Iterator[Callable[[Status], Any]]:
+def watching_sweep(name: str, shown: Mapping[str, Scale]) -> Iterator[Callable[[Status], Any]]:
     """A bar, and under it what is done, failed, the rate, the time left and the largest figure; nothing where nobody
-    watches.   shown : the unit of each figure by name, and what it is multiplied by for that.
+    watches.   shown : how each figure is shown, by name.
     """
     from rich import progress as show
     from rich.text import Text
@@ -58,11 +64,29 @@ def show_sweep(study: Study, found: Sweep, seconds: float) -> None:
     if "certificate_passed" in found:
         passed = int(np.nansum(found["certificate_passed"].values))
         screen.print(f"certificates: {passed} of {done} passed, largest error {_largest(found)}")
-    for point in found.failed[:MOST_FAILED]:
+    _show_failed(screen, found, "the ledger")
+
+
+def show_saved(path: Path, found: Sweep) -> None:
+    """What a saved sweep has: it was finished, or what was done when it was saved."""
+    screen, counts = console(), found.counts
+    total = int(found["state"].size)
+    ended = counts.get("done", 0) + counts.get("failed", 0) == total
+    headline(screen, str(path), f": a saved sweep, {'finished' if ended else 'saved before it was finished'}")
+    rows = [(word, str(counts.get(word, 0))) for word in STATES]
+    screen.print(table(("points", ""), [*rows, ("total", str(total))], numbers=1))
+    _show_failed(screen, found, "the file")
+
+
+def _show_failed(screen: Any, found: Sweep, where: str) -> None:
+    """The first of the points that failed.   where : all of them are."""
+    shown = {str(name): scale_of(found, str(name)) for name in found.coords}
+    failed = found.failed
+    for point in failed[:MOST_FAILED]:
         message = point.pop("message")
-        screen.print(f"failed: {_values(point)}: {message}", soft_wrap=True)
-    if len(found.failed) > MOST_FAILED:
-        screen.print(f"and {len(found.failed) - MOST_FAILED} more that failed, in the ledger")
+        screen.print(f"failed: {_values(point, shown)}: {message}", soft_wrap=True)
+    if len(failed) > MOST_FAILED:
+        screen.print(f"and {len(failed) - MOST_FAILED} more that failed, in {where}")
 
 
 def show_status(ledger: Ledger) -> None:
@@ -76,24 +100,26 @@ def show_status(ledger: Ledger) -> None:
     ended = status.finished == status.total
     state = "finished" if ended else ("running" if held else "stopped; start it again to go on")
     headline(screen, str(ledger.path), f": {state}")
-    rows = [(word, str(getattr(status, word))) for word in ("done", "failed", "running", "waiting", "total")]
+    rows = [(word, str(getattr(status, word))) for word in (*STATES, "total")]
     screen.print(table(("points", ""), rows, numbers=1))
+    shown = {name: Scale(*own) for name, own in ledger.about.get("shown", {}).items()}
     if held and not ended:
-        screen.print(_how_far(status, ledger.about.get("shown", {})))
+        screen.print(_how_far(status, shown))
         if status.longest is not None:
-            values = _values(ledger.parameters_of(status.longest.point))
+            values = _values(ledger.parameters_of(status.longest.point), shown)
             taken = max(time() - status.longest.since, 0.0)
             screen.print(f"longest under way: {values}: for {_time(taken)}", soft_wrap=True)
     for row in ledger.first_failed(MOST_FAILED):
-        screen.print(f"failed: {_values(row.parameters)}: {row.message}", soft_wrap=True)
+        screen.print(f"failed: {_values(row.parameters, shown)}: {row.message}", soft_wrap=True)
 
 
-def _values(parameters: dict[str, Any]) -> str:
-    """``limit = 0.5, omega = 1.2``."""
-    return ", ".join(f"{name} = {value}" for name, value in parameters.items())
+def _values(parameters: dict[str, Any], shown: Mapping[str, Scale]) -> str:
+    """``limit = 0.5 N, omega = 12 Hz``; as they are where nothing is known of their units."""
+    words = {name: shown[name].words(value, DIGITS) if name in shown else value for name, value in parameters.items()}
+    return ", ".join(f"{name} = {value}" for name, value in words.items())
 
 
-def _how_far(status: Status, shown: Mapping[str, Sequence[Any]]) -> str:
+def _how_far(status: Status, shown: Mapping[str, Scale]) -> str:
     """``412/2000, 3 failed, 18/s, 1 min 28 s left, x.amplitude up to 3.1 mm``."""
     words = [f"{status.finished}/{status.total}"]
     if status.failed:
@@ -103,8 +129,8 @@ def _how_far(status: Status, shown: Mapping[str, Sequence[Any]]) -> str:
     if math.isfinite(status.left):
         words.append(f"{_time(status.left)} left")
     if status.best is not None:
-        unit, factor = shown.get(status.best.figure, ("", 1.0))
-        words.append(f"{status.best.figure} up to {factor * status.best.value:.4g} {unit}".rstrip())
+        scale = shown.get(status.best.figure, PLAIN)
+        words.append(f"{status.best.figure} up to {scale.words(status.best.value, 4)}")
     return ", ".join(words)
 
 
@@ -120,8 +146,7 @@ def _time(seconds: float) -> str:
 def _figure_row(found: Sweep, name: str) -> tuple[str, str, str, str]:
     """A figure with its ends, and where the largest is."""
     values = found[name]
-    unit, factor = values.attrs.get("shown_unit", ""), values.attrs.get("shown_factor", 1.0)
-    label = f"{name} [{unit}]" if unit else name
+    factor, label = scale_of(found, name).factor, labelled(found, name)
     if np.all(np.isnan(values.values)):
         return label, "-", "-", ""
     low, high = (float(each(values.values)) * factor for each in (np.nanmin, np.nanmax))
@@ -136,10 +161,9 @@ def _value(found: Sweep, axis: str, point: Any) -> str:
     value = point.coords[axis].item()
     if not isinstance(value, (int, float)):
         return str(value)
-    attributes = found[axis].attrs
-    return f"{value * attributes.get('shown_factor', 1.0):.5g} {attributes.get('shown_unit', '')}".rstrip()
+    return scale_of(found, axis).words(value, 5)
 
 
 def _largest(found: Sweep) -> str:
-    errors = found["certificate_error"].values
-    return "not known" if np.all(np.isnan(errors)) else f"{np.nanmax(errors):.2g} (m or rad)"
+    errors, scale = found["certificate_error"].values, scale_of(found, "certificate_error")
+    return "not known" if np.all(np.isnan(errors)) else scale.words(float(np.nanmax(errors)), 2)

@@ -8,6 +8,7 @@ import numpy as np
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.plot.style import ACCENT, BLUE, applied
+from slipstick.results.sweep_units import in_shown_units, labelled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,14 +20,13 @@ MOST_NAMED = 8  # lines of a family with names; more have a scale of colours
 MOST_LINES = 24  # of a family; more values are a map
 COLOURS = "viridis"
 LIGHTEST = 0.88  # of the colours: yellow lines are not seen on white
-UNIT, FACTOR = "shown_unit", "shown_factor"  # attributes: what a number is shown in, and what it is multiplied by
 
 
 def plot_sweep(sweep: Sweep, figure: str | None, x: str | None, by: str | None, log: bool) -> Figure:
     """See `slipstick.results.sweep.Sweep.plot`."""
     import matplotlib.pyplot as plt
 
-    sweep = _in_shown_units(sweep)
+    sweep = in_shown_units(sweep)
     name = _figure_of(sweep, figure)
     axes_of = _axes_of(sweep, name)
     across = _across(sweep, axes_of, x, by)
@@ -105,17 +105,17 @@ def _line(panel: Axes, sweep: Sweep, name: str, across: str) -> None:
     order = np.argsort(sweep[across].values)
     panel.plot(sweep[across].values[order], sweep[name].values[order], color=BLUE, marker="o", markersize=3)
     _mark_failed(panel, sweep, across)
-    panel.set_xlabel(_label(sweep, across))
-    panel.set_ylabel(_label(sweep, name))
+    panel.set_xlabel(labelled(sweep, across))
+    panel.set_ylabel(labelled(sweep, name))
 
 
 def _cloud(panel: Axes, sweep: Sweep, name: str, across: str, by: str | None) -> None:
     colours = sweep[by].values if by is not None else BLUE
     dots = panel.scatter(sweep[across].values, sweep[name].values, c=colours, s=14, cmap=COLOURS if by else None)
     if by is not None:
-        panel.get_figure().colorbar(dots, ax=panel, label=_label(sweep, by))  # type: ignore[union-attr]
-    panel.set_xlabel(_label(sweep, across))
-    panel.set_ylabel(_label(sweep, name))
+        panel.get_figure().colorbar(dots, ax=panel, label=labelled(sweep, by))  # type: ignore[union-attr]
+    panel.set_xlabel(labelled(sweep, across))
+    panel.set_ylabel(labelled(sweep, name))
 
 
 def _family(panel: Axes, sweep: Sweep, name: str, across: str, by: str) -> None:
@@ -138,11 +138,11 @@ def _family(panel: Axes, sweep: Sweep, name: str, across: str, by: str) -> None:
         )
     if numbers and len(values) > MOST_NAMED:
         bar = ScalarMappable(shade, shades)
-        panel.get_figure().colorbar(bar, ax=panel, label=_label(sweep, by))  # type: ignore[union-attr]
+        panel.get_figure().colorbar(bar, ax=panel, label=labelled(sweep, by))  # type: ignore[union-attr]
     else:
-        panel.legend(title=_label(sweep, by))
-    panel.set_xlabel(_label(sweep, across))
-    panel.set_ylabel(_label(sweep, name))
+        panel.legend(title=labelled(sweep, by))
+    panel.set_xlabel(labelled(sweep, across))
+    panel.set_ylabel(labelled(sweep, name))
 
 
 def _map(panel: Axes, sweep: Sweep, name: str, across: str, up: str, log: bool) -> None:
@@ -156,9 +156,9 @@ def _map(panel: Axes, sweep: Sweep, name: str, across: str, up: str, log: bool) 
         sweep[across].values[j], sweep[up].values[i], table[np.ix_(i, j)], shading="nearest", cmap=COLOURS, **shading
     )
     panel.grid(False)
-    panel.get_figure().colorbar(mesh, ax=panel, label=_label(sweep, name))  # type: ignore[union-attr]
-    panel.set_xlabel(_label(sweep, across))
-    panel.set_ylabel(_label(sweep, up))
+    panel.get_figure().colorbar(mesh, ax=panel, label=labelled(sweep, name))  # type: ignore[union-attr]
+    panel.set_xlabel(labelled(sweep, across))
+    panel.set_ylabel(labelled(sweep, up))
 
 
 def _mark_failed(panel: Axes, sweep: Sweep, across: str) -> None:
@@ -168,22 +168,6 @@ def _mark_failed(panel: Axes, sweep: Sweep, across: str) -> None:
         panel.plot(failed, np.full(failed.size, low), "x", color=ACCENT, label="failed", clip_on=False)
         panel.set_ylim(bottom=low)
         panel.legend()
-
-
-def _label(sweep: Sweep, name: str) -> str:
-    unit = sweep[name].attrs.get(UNIT, "")
-    return f"{name} [{unit}]" if unit else name
-
-
-def _in_shown_units(sweep: Sweep) -> Sweep:
-    """The same with numbers in the units that they are shown in; data are in SI."""
-    scaled = sweep.copy()
-    for name in (*sweep.coords, *sweep.figures):
-        factor = sweep[name].attrs.get(FACTOR, 1.0)
-        if factor != 1.0:
-            # values alone: with coordinates they would be looked up along axes that are scaled by now, and not found
-            scaled[name] = (sweep[name].dims, sweep[name].values * factor, sweep[name].attrs)
-    return scaled
 
 
 def _title(sweep: Sweep) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from collections.abc import Iterator
@@ -9,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from slipstick.errors import FileError, reason
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # what a system says where nothing more fits
 
 
 @contextmanager
@@ -23,7 +26,8 @@ def written_aside(target: Path) -> Iterator[Path]:
         os.replace(aside, target)
         aside = None
     except OSError as error:
-        told = f"cannot be written: {reason(error)}; check the folder and its permissions"
+        way = "make room and start again" if error.errno in FULL else "check the folder and its permissions"
+        told = f"cannot be written: {reason(error)}; {way}"
         raise FileError(str(target), None, "", told) from None
     finally:
         if aside is not None:

@@ -35,11 +35,15 @@ class Sweep(xarray.Dataset):  # type: ignore[no-untyped-call]
     @property
     def failed(self) -> list[dict[str, Any]]:
         """Points that failed, as their values by name with the message."""
-        at = np.nonzero(self["state"].values == "failed")
-        place = dict(zip(self["state"].dims, at))
-        columns = {
-            str(name): axis.values[place[axis.dims[0]]].tolist() for name, axis in self.coords.items() if axis.dims
-        }
+        states = self["state"]
+        if not states.dims:  # one point that was selected
+            values = {str(name): axis.item() for name, axis in self.coords.items() if not axis.dims}
+            return [values | {"message": self["message"].item()}] if states.item() == "failed" else []
+        at = np.nonzero(states.values == "failed")
+        place = dict(zip(states.dims, at))
+        axes = [(str(name), axis) for name, axis in self.coords.items() if axis.dims]
+        axes.sort(key=lambda each: states.dims.index(each[1].dims[0]))  # as the plan has them
+        columns = {name: axis.values[place[axis.dims[0]]].tolist() for name, axis in axes}
         fixed = {str(name): axis.item() for name, axis in self.coords.items() if not axis.dims}
         columns["message"] = self["message"].values[at].tolist()
         return [fixed | dict(zip(columns, row)) for row in zip(*columns.values())]

@@ -13,6 +13,7 @@ import xarray
 
 from slipstick.errors import FileError, InvalidInput, shown
 from slipstick.results.files import KIND, SEAL, SLIPSTICK, SWEEP, damage_in_words, read_dataset, write_dataset
+from slipstick.results.sweep_units import in_shown_units, labelled
 
 if TYPE_CHECKING:
     from slipstick.results.sweep import Sweep
@@ -53,9 +54,14 @@ def write_netcdf(sweep: Sweep, target: Path) -> None:
 
 
 def _table(sweep: Sweep) -> Any:
+    """A row a point, in the units that the study was written in: ``x.amplitude [mm]``; in SI where none are known."""
+    if not sweep["state"].dims:  # one point that was selected
+        sweep = sweep.expand_dims("point")
     dims = set(sweep["state"].dims)
     flat = [name for name in sweep.data_vars if set(sweep[name].dims) == dims]
-    return xarray.Dataset(sweep[flat].data_vars, sweep.coords).to_dataframe().reset_index()
+    told = in_shown_units(sweep)
+    table = xarray.Dataset(told[flat].data_vars, told.coords).to_dataframe().reset_index()
+    return table.rename(columns={str(name): labelled(sweep, str(name)) for name in sweep.variables})
 
 
 def _write_parquet(sweep: Sweep, target: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,6 +36,7 @@ RUN = Drawn("a run over time", ("quantity", *NAMES, "start", "until"))
 CURVE = Drawn("a curve over frequency", ("quantity", *NAMES, "log"))
 FOLLOWED = Drawn("a curve over a parameter", CURVE.keys)
 MODE = Drawn("a nonlinear mode", ("curves", "coordinate"))
+SWEEP = Drawn("a sweep", ("figure", "x", "by", "log"))
 
 
 def read_drawing(part: Drawing, drawn: Drawn, model: Model | None, findings: Findings) -> Settings:
@@ -57,6 +59,19 @@ def read_drawing(part: Drawing, drawn: Drawn, model: Model | None, findings: Fin
             "is whose amplitude is shown beside curves; name their files too, curves: [response.nc], or leave it out"
         )
         findings.problem((*PLACE, "coordinate"), words)
+    return found
+
+
+def read_drawing_of_sweep(
+    part: Drawing, figures: Sequence[str], axes: Sequence[str], model: Model | None, findings: Findings
+) -> Settings:
+    """The arguments of the plot of a sweep.   figures, axes : names of those that it has."""
+    found = read_drawing(part, SWEEP, model, findings)
+    for key, word, known in (("figure", "figure", figures), ("x", "axis", axes), ("by", "axis", axes)):
+        if key in found and found[key] not in known:
+            findings.problem((*PLACE, key), f"the sweep has no {word} {shown(found[key])}{hint(found[key], known)}")
+    if "x" in found and found["x"] == found.get("by"):
+        findings.problem((*PLACE, "by"), f"is {shown(found['x'])}, as x is; name another axis, or leave it out")
     return found
 
 

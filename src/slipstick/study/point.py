@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from slipstick.api import Model
+from slipstick.errors import SlipstickError
 from slipstick.laws.base import Law
 from slipstick.model.files.display import kind_shown_in
 from slipstick.model.files.units import in_si
@@ -15,11 +17,13 @@ from slipstick.results.units import Scale, frequency_scale
 from slipstick.study.kind import SHOWN_IN, Settings
 from slipstick.study.kinds import KINDS
 from slipstick.study.parameter import unit_of
+from slipstick.study.words import in_file_words
 from slipstick.sweeps.digests import digest
 
 FREQUENCY = "frequency"  # the axis that is a setting, and no number of the model
 SPECIAL = ("folds", "period_doublings", "neimark_sackers", "branch_points", "grazings")  # where on a curve
 UNITS = {"phase": "rad", "lag": "rad", "dissipated": "J", "work_in": "J", "period": "s"}
+IN_RAD_S = re.compile(r"(?<![\w.])([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?) rad/s\b")
 PLAIN = ("stick_share", "stable", "largest_multiplier", "events", "points")
 
 
@@ -27,19 +31,34 @@ PLAIN = ("stick_share", "stable", "largest_multiplier", "events", "points")
 class Build:
     """From the values of a point to the result of the study there.
 
-    shown : how axes and figures are shown, by name.
+    shown : how axes and figures are shown, by name.   units : what they are in, in SI.
     """
 
     model: Model
     kind: str
     settings: Settings
     shown: dict[str, Scale]
+    units: dict[str, str]
 
     def __call__(self, start: Any = None, **values: Any) -> Any:
-        model, settings = self.at(values)
-        if start is not None and self.kind == "periodic":
-            settings["start"] = start
-        return KINDS[self.kind].run(model, settings, None)
+        try:
+            model, settings = self.at(values)
+            if start is not None and self.kind == "periodic":
+                settings["start"] = start
+            return KINDS[self.kind].run(model, settings, None)
+        except SlipstickError as failure:
+            raise SlipstickError(self.told(str(failure), values)) from None
+
+    def told(self, words: str, values: dict[str, Any]) -> str:
+        """What a solver says, in the words and units of the study: ``got -2 N/mm`` where it got -2000 from an axis."""
+        for name, value in values.items():
+            scale = self.shown.get(name)
+            if scale is not None:
+                words = re.sub(
+                    rf"\bgot {re.escape(f'{value:g}')}(?![\w.])( rad/s)?", f"got {scale.words(value)}", words
+                )
+        scale = self.shown.get(FREQUENCY) or frequency_scale(self.settings.get(SHOWN_IN, self.model.units.frequency))
+        return in_file_words(IN_RAD_S.sub(lambda found: scale.words(float(found[1]), digits=5), words))
 
     def check(self, **values: Any) -> None:
         """Refuse what a point would refuse before it starts."""
@@ -95,6 +114,13 @@ def figure_scale(model: Model, settings: Settings, name: str) -> Scale:
         return Scale({"translation": "N", "rotation": "N m"}.get(kind_shown_in(unit) or "", "N or N m"), 1.0)
     unit = _unit(model.units.coordinates, part, [each.name for each in model.coordinates])
     return Scale(unit, float(1 / in_si(Fraction(1), unit))) if unit else Scale("m or rad", 1.0)
+
+
+def si_unit(scale: Scale) -> str:
+    """The unit in SI of a figure that is shown in another."""
+    if scale.factor == 1.0:
+        return scale.unit
+    return {"translation": "m", "rotation": "rad"}.get(kind_shown_in(scale.unit) or "", "rad/s")
 
 
 def _unit(units: Any, part: str, names: list[str]) -> str:

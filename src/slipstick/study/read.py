@@ -15,7 +15,7 @@ from slipstick.model.files.schema import Document
 from slipstick.model.files.shape import refuse_empty, shaped, version_is_known
 from slipstick.model.files.source import file_name, read_text
 from slipstick.model.files.tree import parse
-from slipstick.study.drawing import read_drawing
+from slipstick.study.drawing import read_drawing, read_drawing_of_sweep
 from slipstick.study.kind import Kind, Section, Settings
 from slipstick.study.kinds import KINDS
 from slipstick.study.schema import Output, document
@@ -23,6 +23,8 @@ from slipstick.study.source import model_of
 from slipstick.study.study import Study
 from slipstick.study.sweep import SweepOf, SweepPart, read_sweep
 
+DATA = (".nc",)
+TABLES = (*DATA, ".csv", ".parquet")  # of a sweep
 FIGURES = (".png", ".svg", ".pdf")
 NONE = "none"
 OF_MODELS = ("coordinates", "connections", "loads", "matrices")  # sections that no study has
@@ -105,10 +107,10 @@ class _Reader:
         head = shaped(document(), {key: value for key, value in data.items() if value is not None}, (), self.findings)
         name = head.name if head is not None and head.name is not None else self.path.stem
         part = head.output if head is not None else None
-        output = self.output(part)
+        output = self.output(part, TABLES if "sweep" in data else DATA)
         kind = self.kind(data)
         drawing: Settings = {}
-        if part is not None and part.plot is not None and kind is not None:
+        if part is not None and part.plot is not None and kind is not None and "sweep" not in data:
             drawing = read_drawing(part.plot, kind.drawn, model, self.findings)
         settings = None
         if kind is not None and data[kind.name] is not None:
@@ -116,6 +118,8 @@ class _Reader:
         if model is None or kind is None or settings is None:
             return None
         sweep = self.sweep(data["sweep"], kind, settings, model) if data.get("sweep") is not None else None
+        if part is not None and part.plot is not None and sweep is not None:
+            drawing = read_drawing_of_sweep(part.plot, sweep.measure, sweep.over.names, model, self.findings)
         return Study(name, model, kind, settings, *output, drawing, self.findings, sweep)
 
     def kind(self, data: dict[str, Any]) -> Kind | None:
@@ -144,8 +148,8 @@ class _Reader:
 
     # ---- output
 
-    def output(self, part: Output | None) -> tuple[Path | None, Path | None]:
-        data = self.target("data", part.data if part else None, (".nc",))
+    def output(self, part: Output | None, kinds: tuple[str, ...]) -> tuple[Path | None, Path | None]:
+        data = self.target("data", part.data if part else None, kinds)
         figure = self.target("figure", part.figure if part else None, FIGURES)
         return data, figure
 

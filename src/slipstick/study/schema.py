@@ -23,15 +23,18 @@ class Drawing(Shape):
     connections: Any = Described(None, description="names to show, one or a list")
     start: MaybeNumber = Described(None, description="of the part to show: s, ms")
     until: MaybeNumber = Described(None, description="its end")
-    log: MaybeText = Described(None, description="of a curve: true for a logarithmic scale")
+    log: MaybeText = Described(None, description="of a curve or a sweep: true for a logarithmic scale")
     curves: Any = Described(None, description="of a mode: files with response curves to lay it over, one or a list")
     coordinate: MaybeText = Described(None, description="of a mode over curves: whose amplitude is shown")
+    figure: MaybeText = Described(None, description="of a sweep: which of its figures; default the first")
+    x: MaybeText = Described(None, description="of a sweep: the axis to the right; default the longest")
+    by: MaybeText = Described(None, description="of a sweep: the axis with a line for each value")
 
 
 class Output(Shape):
     """Where results go, beside the study file."""
 
-    data: MaybeText = Described(None, description="a netCDF file, .nc; or none")
+    data: MaybeText = Described(None, description="a netCDF file, .nc; of a sweep also .csv or .parquet; or none")
     figure: MaybeText = Described(None, description="a picture, .png, .svg or .pdf; or none")
     plot: Drawing | None = Described(None, description="what the figure shows")
 

@@ -25,7 +25,7 @@ from slipstick.results.units import Scale, frequency_scale
 from slipstick.study.frequencies import FREQUENCIES
 from slipstick.study.kind import Kind, Settings, whole
 from slipstick.study.parameter import unit_of, values_of
-from slipstick.study.point import FREQUENCY, Build, figure_scale
+from slipstick.study.point import FREQUENCY, Build, figure_scale, si_unit
 from slipstick.study.ranges import read_between, read_list, scale_of
 from slipstick.sweeps import SUFFIXES
 from slipstick.sweeps.measures import CURVE, ORBIT, RUN, Table, reader_of
@@ -34,6 +34,7 @@ from slipstick.sweeps.plan import Plan, grid, latin_hypercube, random, samples
 DRAWN_PLANS = {"random": random, "latin-hypercube": latin_hypercube}
 PLANS = ("grid", *DRAWN_PLANS)
 OF_KIND = {"transient": RUN, "periodic": ORBIT, "frequency_response": CURVE, "follow": CURVE}
+ERROR = "certificate_error"  # what a table has of its own, and has a unit
 WITH_FREQUENCY = ("transient", "periodic", "follow")  # kinds that have one as a setting
 
 
@@ -97,8 +98,10 @@ def read_sweep(part: SweepPart, kind: Kind, settings: Settings, model: Model, fi
         reader.check_along(part.along)
     if reader.plan is None:
         return None
-    shown_in = reader.shown | {name: figure_scale(model, settings, name) for name in measure}
-    build = Build(model, kind.name, settings, shown_in)
+    figures = {name: figure_scale(model, settings, name) for name in measure}
+    figures |= {ERROR: figure_scale(model, settings, "error")}
+    units = reader.units | {name: si_unit(scale) for name, scale in figures.items()}
+    build = Build(model, kind.name, settings, reader.shown | figures, units)
     return SweepOf(build, reader.plan, measure, part.along, store)
 
 
@@ -106,6 +109,7 @@ class _Reader:
     def __init__(self, kind: Kind, settings: Settings, model: Model, findings: Findings) -> None:
         self.kind, self.settings, self.model, self.findings = kind, settings, model, findings
         self.shown: dict[str, Scale] = {}
+        self.units: dict[str, str] = {}  # the same in SI
         self.plan: Plan | None = None
         if kind.name not in OF_KIND:
             words = f"a {kind.title} cannot be swept; take {', '.join(OF_KIND)}"
@@ -185,10 +189,12 @@ class _Reader:
             if self.kind.name not in WITH_FREQUENCY:
                 raise InvalidInput(f"{self.kind.name}: goes over frequency itself; leave it out here")
             values, otherwise = FREQUENCIES, frequency_scale(self.model.units.frequency)
+            self.units[name] = "rad/s"
         else:
             if name == self.settings.get("parameter"):
                 raise InvalidInput("is what the study follows; leave it out here")
-            values, otherwise = values_of(self.model, name), Scale(unit_of(self.model, name), 1.0)
+            self.units[name] = unit_of(self.model, name)
+            values, otherwise = values_of(self.model, name), Scale(self.units[name], 1.0)
         self.shown[name] = scale_of(given, otherwise)
         return read_list(given, place, values) if plan == PLANS[0] else read_between(given, place, values)
 

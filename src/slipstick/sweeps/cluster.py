@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import os
 import pickle
+import socket
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -32,10 +33,27 @@ PATIENCE = 600.0  # [s] without scheduler or workers until it is given up
 CONNECT = 10.0  # [s] for one attempt
 
 
+class OwnPython(Exception):
+    """A point with a limit has come to a worker that is a thread of the driver, which would end with it."""
+
+
+def process() -> tuple[str, int]:
+    """Which one this is: on which machine, under which number."""
+    return socket.gethostname(), os.getpid()
+
+
 def compute(
-    task: bytes, batch: Sequence[tuple[int, dict[str, Any], bytes | None]], limit: float | None = None
+    task: bytes,
+    batch: Sequence[tuple[int, dict[str, Any], bytes | None]],
+    limit: float | None = None,
+    driver: tuple[str, int] | None = None,
 ) -> list[tuple[int, Outcome]]:
-    """What a Dask worker does: points one after the other. At the limit of a point it ends itself; Dask sees that."""
+    """What a Dask worker does: points one after the other. At the limit of a point it ends itself; Dask sees that.
+
+    driver : the process that must not end so.
+    """
+    if limit is not None and driver == process():
+        raise OwnPython
     return list(computed(_unpacked(task), [Job(*each) for each in batch], limit))
 
 
@@ -51,11 +69,6 @@ class Cluster:
         self._task, self._limit = task, limit
         self._client, self._mine = _client_of(where)
         self._under_way: dict[Future, tuple[int, ...]] = {}
-        if limit is not None and _has_workers_here(self._client):
-            self.close()
-            words = "limit= needs workers in processes of their own, for at the limit a worker ends its process"
-            way_out = "use Client(processes=True), or leave limit out"
-            raise InvalidInput(f"{words}; those of cluster= are threads of this Python: {way_out}").about("limit")
         self._address = str(self._client.scheduler.address)
         self._since: dict[Future, float] = {}  # when it was handed out
         self._done: Queue[Future] = Queue()
@@ -74,7 +87,8 @@ class Cluster:
     def submit(self, batch: Sequence[Job]) -> None:
         numbers = tuple(job.number for job in batch)
         jobs = [tuple(job) for job in batch]
-        future = self._client.submit(compute, self._task, jobs, self._limit, key=next(self._keys), pure=False)
+        given = (self._task, jobs, self._limit, process())
+        future = self._client.submit(compute, *given, key=next(self._keys), pure=False)
         self._under_way[future] = numbers
         self._since[future] = monotonic()
         future.add_done_callback(self._done.put)
@@ -122,6 +136,10 @@ class Cluster:
             if self._limit is not None:
                 words += f" or was {at_the_limit(self._limit)}"
             return [Lost(numbers, None, words, killed=True)]
+        if isinstance(problem, OwnPython):  # told by the worker: who has only an address cannot know
+            words = "limit= needs workers in processes of their own, for at the limit a worker ends its process"
+            way_out = "use Client(processes=True), or leave limit out"
+            raise InvalidInput(f"{words}; those of cluster= are threads of this Python: {way_out}").about("limit")
         words = (
             f"a Dask worker cannot do it: {type(problem).__name__}: {problem}; it needs this slipstick and your module"
         )
@@ -175,12 +193,3 @@ def _client_of(where: Any) -> tuple[Client, bool]:
     except (OSError, ValueError) as failure:
         words = f"no Dask scheduler answers at {where} ({type(failure).__name__}); start one with: dask scheduler"
         raise InvalidInput(words).about("cluster") from None
-
-
-def _has_workers_here(client: Client) -> bool:
-    """True if workers are threads of this very process: it talks to itself, or a cluster made here has no nannies."""
-    from distributed import Worker
-
-    made = getattr(client.cluster, "workers", None)
-    ours = made.values() if isinstance(made, dict) else ()
-    return str(client.scheduler.address).startswith("inproc://") or any(isinstance(one, Worker) for one in ours)

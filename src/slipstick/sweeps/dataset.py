@@ -9,6 +9,7 @@ import numpy as np
 
 from slipstick.errors import FileError
 from slipstick.results.sweep import Sweep
+from slipstick.results.sweep_units import FACTOR, UNIT
 from slipstick.sweeps.arrays import read_arrays
 from slipstick.sweeps.ledger import Ledger
 from slipstick.sweeps.outcome import DONE, STATES
@@ -56,7 +57,7 @@ def dataset_of(ledger: Ledger) -> Sweep:
     data: dict[str, Any] = {}
     for name, column in figures.items():
         values, more = column.table()
-        own = [f"{name}_{k}" for k in range(more)]
+        own = [_free(f"{name}_{k}", {*figures, *names, *coordinates}) for k in range(more)]
         data[name] = ([*names, *own], values.reshape(shape + values.shape[1:]))
     data["state"] = (names, np.array(STATES)[state].reshape(shape))
     data["message"] = (names, message.reshape(shape))
@@ -75,7 +76,10 @@ def dataset_of(ledger: Ledger) -> Sweep:
     found = Sweep(data, coords, attributes)
     for name, (unit, factor) in ledger.about.get("shown", {}).items():
         if name in found:
-            found[name].attrs |= {"shown_unit": unit, "shown_factor": factor}
+            found[name].attrs |= {UNIT: unit, FACTOR: factor}
+    for name, unit in ledger.about.get("units", {}).items():
+        if name in found and unit:
+            found[name].attrs["units"] = unit
     return found
 
 
@@ -131,6 +135,13 @@ class _Column:
         for i, value in self._others.items():
             words[i] = str(value)
         return words
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """A name that is not taken, for a dimension of a figure's own."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _has_words(value: Any) -> bool:

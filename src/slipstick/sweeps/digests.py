@@ -12,20 +12,21 @@ import textwrap
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from types import CodeType, FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
 SHORT = 16  # hexadecimal digits
 PLAIN = (bool, int, float, complex, str, bytes, type(None))
+SLOTS = (MemberDescriptorType, GetSetDescriptorType)  # places for what objects hold
 _INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 
-def digest(value: Any) -> str:
-    """A short digest of a value by its contents."""
+def digest(value: Any, within: tuple[int, ...] = ()) -> str:
+    """A short digest of a value by its contents.   within : what it lies in, as `_feed` has it."""
     seen = hashlib.sha256()
-    _feed(seen, value, ())
+    _feed(seen, value, within)
     return seen.hexdigest()[:SHORT]
 
 
@@ -46,10 +47,12 @@ def is_own(thing: Any) -> bool:
     module = getattr(thing, "__module__", "") or ""
     if module.split(".")[0] == "slipstick":
         return False
+    if module == "__main__":  # a script, whatever runs it, or a prompt
+        return True
     try:
         file = inspect.getfile(thing)
     except (TypeError, OSError):
-        return bool(module == "__main__")
+        return False
     return not file.startswith(_INSTALLED)
 
 
@@ -90,17 +93,18 @@ def _feed(seen: Any, value: Any, within: tuple[int, ...]) -> None:
     if id(value) in within:
         seen.update(b"again")
         return
-    parts = _parts(value)
+    inside = (*within, id(value))
+    parts = _parts(value, inside)
     seen.update(f"{type(value).__qualname__}{len(parts)}(".encode())
     for part in parts:
         if isinstance(part, bytes):
             seen.update(part)
         else:
-            _feed(seen, part, (*within, id(value)))
+            _feed(seen, part, inside)
     seen.update(b")")
 
 
-def _parts(value: Any) -> list[Any]:
+def _parts(value: Any, inside: tuple[int, ...]) -> list[Any]:
     """What a value is made of: bytes, or other values."""
     if isinstance(value, PLAIN):
         return [repr(value).encode()]
@@ -113,9 +117,9 @@ def _parts(value: Any) -> list[Any]:
         plain = np.ascontiguousarray(np.asarray(value))
         return [f"{value.dtype.str}{value.shape}".encode(), plain.tobytes(), *mask]
     if isinstance(value, (set, frozenset)):
-        return [each.encode() for each in sorted(map(digest, value))]
+        return [each.encode() for each in sorted(digest(each, inside) for each in value)]
     if isinstance(value, Mapping):
-        return sorted((digest(key), digest(entry)) for key, entry in value.items())
+        return sorted((digest(key, inside), digest(entry, inside)) for key, entry in value.items())
     if isinstance(value, (list, tuple)):
         return list(value)
     return _parts_of_code(value) if _is_code(value) else _parts_of_object(value)
@@ -139,7 +143,38 @@ def _parts_of_code(value: Any) -> list[Any]:
         case functools.partial():
             return [value.func, value.args, value.keywords]
     own = [each for each in value.__mro__ if is_own(each)]
-    return [value.__qualname__.encode(), *(source(each) for each in own)]
+    return [value.__qualname__.encode(), *(part for each in own for part in (source(each), _attributes(each)))]
+
+
+def _attributes(kind: type) -> dict[str, Any]:
+    """What a class holds now, by name: somebody may have set it since its source was read, or there is no source."""
+    found: dict[str, Any] = {}
+    for name, held in vars(kind).items():
+        behind = methods(held)
+        if behind:
+            found[name] = [each for each in behind if is_own(each)]
+        elif not name.startswith(("__", "_abc_")) and not isinstance(held, SLOTS):
+            found[name] = held
+    return found
+
+
+def methods(held: Any) -> list[FunctionType]:
+    """The functions of what a class holds, if it is a method, a property, or something computed once."""
+    if isinstance(held, property):
+        behind = [held.fget, held.fset, held.fdel]
+    else:
+        behind = [held.func if isinstance(held, functools.cached_property) else getattr(held, "__func__", held)]
+    return [each for each in map(unwrapped, behind) if isinstance(each, FunctionType)]
+
+
+def unwrapped(thing: Any) -> Any:
+    """The function that a cache, a compiler or another decorator stands before."""
+    while not isinstance(thing, type) and not (isinstance(thing, FunctionType) and is_own(thing)):
+        inner = getattr(thing, "__wrapped__", None) or getattr(thing, "py_func", None)
+        if inner is None:
+            return thing
+        thing = inner
+    return thing
 
 
 def _parts_of_object(value: Any) -> list[Any]:

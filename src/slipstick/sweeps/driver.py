@@ -13,8 +13,10 @@ from slipstick.sweeps.arrays import write_arrays
 from slipstick.sweeps.backend import Backend, Finished, Job, Lost
 from slipstick.sweeps.journal import Journal
 from slipstick.sweeps.ledger import Ledger
+from slipstick.sweeps.measures import NoFigure
 from slipstick.sweeps.outcome import DONE, RUNNING, WAITING, Outcome
 from slipstick.sweeps.plan import Plan
+from slipstick.sweeps.probes import Probes
 from slipstick.sweeps.status import KEY, Longest, Meter, Status, kept
 
 BATCH = 0.1  # [s] of work in one batch
@@ -45,7 +47,10 @@ class Driver:
         counts = ledger.counts()
         self.meter = Meter(ledger)
         self._left = counts[WAITING]
-        self._waiting: Iterator[int] = ledger.waiting()
+        self._probes = Probes(ledger.total, chain) if counts[WAITING] == ledger.total else Probes.none()
+        self._first = deque(self._probes.numbers)  # handed out before the others
+        first = frozenset(self._first)
+        self._waiting: Iterator[int] = (number for number in ledger.waiting() if number not in first)
         self._ahead: deque[int] = deque()  # taken from the ledger and not handed out
         self._again: deque[int] = deque()  # lost, and tried one at a time
         self._suspects: set[int] = set()  # one of them killed workers: each is tried while nothing else is under way
@@ -69,6 +74,9 @@ class Driver:
                 if news and (monotonic() - self._written > COMMIT or not self._out):
                     self._write()
                 self._tell()
+        except NoFigure:
+            self._came.clear()  # they fail for the name alone
+            raise
         finally:
             self._write()
             self._tell(always=True)
@@ -78,6 +86,7 @@ class Driver:
             self._out.discard(event.number)
             self._came.append((event.number, event.outcome))
             self.meter.saw(event.outcome.seconds)
+            self._probes.saw(event.number, event.outcome)
 
     def _lose(self, event: Lost) -> None:
         """Points that did not come back wait again; one that killed too many workers has failed."""
@@ -121,6 +130,8 @@ class Driver:
             return [self._tried]
         if self.chain > 1:
             return self._chain()
+        if self._first:
+            return [self._first.popleft()]
         if self._again:
             return [self._again.popleft()]
         size = min(MOST, max(1, int(BATCH / self.meter.mean))) if self.meter.mean else 1

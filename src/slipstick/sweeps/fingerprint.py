@@ -1,8 +1,9 @@
 """What a sweep is of, in small digests by name, so that a changed study can say what has changed.
 
 A function counts by its source without comments and layout, with its defaults, what it closes over, and the functions,
-classes and constants of somebody's own that it uses by name; a class by its source and what its methods use; a module
-that is imported inside a function by its whole file. Installed packages count by their version at most.
+classes and constants of somebody's own that it uses by name; a class by its source, what it holds now and what its
+methods use; a module that is imported inside a function by its whole file. Installed packages count by their version
+at most.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from slipstick.sweeps.digests import SHORT, cells, digest, is_own, is_own_module, source, text_of_module
+from slipstick.sweeps.digests import SHORT, cells, digest, is_own, is_own_module, methods, source, text_of_module
+from slipstick.sweeps.digests import unwrapped as _unwrapped
 from slipstick.sweeps.plan import Plan
 
 MARK = " #"  # between words on something and its digest
@@ -132,8 +134,7 @@ def _follow_methods(kind: type, found: _Found) -> None:
     """What the methods of a class use by name; their source is that of the class."""
     for each in kind.__mro__:
         for held in vars(each).values() if is_own(each) else ():
-            method = _unwrapped(getattr(held, "__func__", None) or getattr(held, "fget", None) or held)
-            if isinstance(method, FunctionType):
+            for method in methods(held):
                 _follow_names(method, found)
 
 
@@ -165,16 +166,6 @@ def _follow_own(thing: Any, name: str, found: _Found, names: Sequence[str] = ())
     if isinstance(thing, BuiltinFunctionType | np.ufunc):
         return
     _follow(thing, name, found)
-
-
-def _unwrapped(thing: Any) -> Any:
-    """The function that a cache, a compiler or another decorator stands before."""
-    while not isinstance(thing, type) and not (isinstance(thing, FunctionType) and is_own(thing)):
-        inner = getattr(thing, "__wrapped__", None) or getattr(thing, "py_func", None)
-        if inner is None:
-            return thing
-        thing = inner
-    return thing
 
 
 def _imports_in(code: CodeType) -> list[str]:

@@ -5,7 +5,6 @@ Lines are only ever added. The last one may be cut off where the process died; a
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from slipstick.errors import FileError, InvalidInput, reason
+from slipstick.results.aside import FULL
 from slipstick.sweeps.lock import hold
 from slipstick.sweeps.outcome import Outcome
 
@@ -53,8 +53,7 @@ class Journal:
             raise FileError(str(self.path), None, "", words)
         try:
             if own != study:
-                self._file.truncate(0)
-                self._file.seek(0)
+                self.drop()
             if self._file.tell() == 0:
                 self._file.write(json.dumps({"slipstick": "sweep", "study": study}).encode() + b"\n")
             elif not _ends_a_line(self.path):
@@ -77,6 +76,11 @@ class Journal:
                 data = data[self._file.write(data) :]
         except OSError as error:
             raise _in_words(self.path, error) from None
+
+    def drop(self) -> None:
+        """Forget what it holds: nothing of it is worth being kept."""
+        self._file.truncate(0)
+        self._file.seek(0)
 
     def close(self) -> None:
         """Give it back; one that holds nothing goes away."""
@@ -130,8 +134,8 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def _line(number: int, found: Outcome, arrays: str) -> str:
     held = found._asdict() | {"number": number, "arrays": arrays}
-    del held["start"]  # an orbit is a thousand times as long; a chain that is cut there begins anew
-    return json.dumps(held) + "\n"
+    # without the orbit, which is a thousand times as long; a chain that is cut there begins anew
+    return json.dumps({key: held[key] for key in LINE}) + "\n"
 
 
 def _point(held: dict[str, Any]) -> tuple[int, Outcome, str]:
@@ -146,6 +150,9 @@ def _ends_a_line(path: Path) -> bool:
 
 
 def _in_words(path: Path, error: OSError) -> FileError:
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-    way = "what was done is kept: make room and start again" if full else "check the folder and its permissions"
+    way = (
+        "what was done is kept: make room and start again"
+        if error.errno in FULL
+        else "check the folder and its permissions"
+    )
     return FileError(str(path), None, "", f"cannot be written: {reason(error)}; {way}")

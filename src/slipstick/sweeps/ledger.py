@@ -21,6 +21,7 @@ from slipstick.sweeps.plan import Plan
 FORMAT = 1  # of the tables; a reader refuses a later one
 MARK = 0x51195717  # application_id: "this is one of ours"
 BUSY = 30_000  # [ms] that a reader or writer waits for the other
+ABOUT = {"format", "total", "version", "study", "parts", "dimensions"}  # what every ledger tells of its sweep
 CHUNK = 10_000  # rows at a time, so that memory does not grow with the plan
 
 TABLES = """
@@ -69,8 +70,10 @@ class Ledger:
         self.path, self._database, self._writes = path, database, writes
         with in_words(path):
             self.about: dict[str, Any] = {
-                key: json.loads(value) for key, value in database.execute("SELECT key, value FROM about")
+                key: _read(value) for key, value in database.execute("SELECT key, value FROM about")
             }
+            if not self.about.keys() >= ABOUT:
+                raise sqlite3.DatabaseError("what it is of is gone")
 
     @classmethod
     def made(cls, path: Path, plan: Plan, about: dict[str, Any]) -> Ledger:
@@ -258,6 +261,14 @@ def _connected(path: Path, address: Path | str) -> Iterator[sqlite3.Connection]:
             raise
 
 
+def _read(text: Any) -> Any:
+    """What was written as JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError):
+        raise sqlite3.DatabaseError("what stands in it cannot be read") from None
+
+
 def _row(held: tuple[Any, ...]) -> Row:
     number, parameters, state, figures, certificate, message, seconds, arrays = held
     try:
@@ -273,7 +284,10 @@ def _row(held: tuple[Any, ...]) -> Row:
 def _refuse_foreign(path: Path, database: sqlite3.Connection) -> None:
     if database.execute("PRAGMA application_id").fetchone()[0] != MARK:
         raise FileError(str(path), None, "", "is an SQLite file, but no sweep of slipstick; give another name")
-    version = json.loads(database.execute("SELECT value FROM about WHERE key = 'format'").fetchone()[0])
+    held = database.execute("SELECT value FROM about WHERE key = 'format'").fetchone()
+    version = _read(held[0]) if held else None
+    if not isinstance(version, int):
+        raise sqlite3.DatabaseError("its format is not told")
     if version > FORMAT:
         raise FileError(str(path), None, "", f"has format {version}, this slipstick reads up to {FORMAT}; update it")
 
@@ -283,19 +297,24 @@ def in_words(path: Path) -> Iterator[None]:
     """What SQLite says, as one line with a way out."""
     try:
         yield
-    except (sqlite3.Error, sqlite3.Warning) as error:
-        kind = Damaged if type(error) is sqlite3.DatabaseError else FileError
+    except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
+        kind = Damaged if _is_damage(error) else FileError
         raise kind(str(path), None, "", _problem(error)) from None
 
 
+def _is_damage(error: Exception) -> bool:
+    """True if SQLite cannot read what is there, its own words about that included."""
+    return type(error) in (sqlite3.DatabaseError, UnicodeDecodeError) or "decode" in str(error)
+
+
 def _problem(error: Exception) -> str:
-    text = str(error)
-    if "full" in text:
+    text = " ".join(str(error).split())
+    if "full" in text and not _is_damage(error):
         return "the disk is full; what was done is kept: make room and start again"
     if "locked" in text or "busy" in text:
         return "is held by another program; close it and start again"
     if "unable to open" in text or "readonly" in text:
         return "cannot be opened or written; check the folder and its permissions"
-    if type(error) is sqlite3.DatabaseError:
+    if _is_damage(error):
         return f"is damaged ({text}); recover=True, or --recover, builds it anew from the finished points beside it"
     return f"cannot be used: {text}"

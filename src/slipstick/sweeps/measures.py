@@ -19,6 +19,18 @@ from slipstick.results.run import Run
 Reader = Callable[[Any, str], Any]
 
 
+class NoFigure(InvalidInput):
+    """What was built has no figures, or none of this name."""
+
+
+def refuse_unknown(name: str) -> None:
+    """Refuse a name that is a figure of no result at all."""
+    quantity = name.rpartition(".")[2]
+    known = {each for table in (ORBIT, RUN, CURVE) for each in (*table.whole, *table.coordinate, *table.connection)}
+    if quantity not in known:
+        raise InvalidInput(f"no result has a figure {shown(name)}{did_you_mean(quantity, known)}").about("measure")
+
+
 def figure(result: Any, name: str) -> Any:
     """The figure of a run, an orbit or a curve that has this name."""
     kind, table = _table(result)
@@ -38,17 +50,19 @@ def reader_of(
     of = table.coordinate if quantity in table.coordinate else table.connection
     if quantity not in of:
         known = (*table.whole, *table.coordinate, *table.connection)
-        raise InvalidInput(f"{kind} has no figure {shown(quantity)}{did_you_mean(quantity, known)}").about("measure")
+        if quantity in table.whole:
+            raise NoFigure(f"{quantity} is a figure of the whole; write it without {part}.").about("measure")
+        raise NoFigure(f"{kind} has no figure {shown(quantity)}{did_you_mean(quantity, known)}").about("measure")
     word, names = ("coordinate", coordinates) if of is table.coordinate else ("connection", connections)
     if not part:
         if not names:
-            raise InvalidInput(f"the model has no {word} to have {quantity}").about("measure")
+            raise NoFigure(f"the model has no {word} to have {quantity}").about("measure")
         if len(names) > 1:
             words = f"{quantity} is a figure of one {word}; write it with its name, such as {names[0]}.{quantity}"
-            raise InvalidInput(words).about("measure")
+            raise NoFigure(words).about("measure")
         part = names[0]
     if part not in names:
-        raise InvalidInput(f"the model has no {word} {shown(part)}{did_you_mean(part, names)}").about("measure")
+        raise NoFigure(f"the model has no {word} {shown(part)}{did_you_mean(part, names)}").about("measure")
     return lambda result: of[quantity](result, part)
 
 
@@ -169,4 +183,4 @@ def _table(result: Any) -> tuple[str, Table]:
     if isinstance(result, Run):
         return "a run", RUN
     words = "a figure by name needs a run, an orbit, a curve, or a model, whose periodic response is taken"
-    raise InvalidInput(f"{words}; build gave {shown(result)}").about("measure")
+    raise NoFigure(f"{words}; build gave {shown(result)}").about("measure")

@@ -15,6 +15,7 @@ WAITING, RUNNING = "waiting", "running"
 TAKEN = ("state", "message", "seconds", "certificate_passed", "certificate_error")  # what a table has of its own
 STATES = (WAITING, RUNNING, DONE, FAILED)
 LONGEST = 2000  # characters of a message
+EXACT = 2**53  # whole numbers up to here are floats
 SMALL = 64  # numbers of an array that stay in the ledger; more go to a file of their own
 
 
@@ -24,6 +25,7 @@ class Outcome(NamedTuple):
     state : "done" or "failed".   figures : scalars and short lists by name.   arrays : long ones by name.
     certificate : what the result says about its own error: passed, error, words.   message : why it failed.
     seconds : that it took.   start : a packed orbit for the next point along the plan.
+    lacks : it failed because what was built has not the figures that are asked for.
     """
 
     state: str
@@ -33,11 +35,12 @@ class Outcome(NamedTuple):
     message: str
     seconds: float
     start: bytes | None = None
+    lacks: bool = False
 
     @classmethod
-    def failed(cls, message: str, seconds: float = 0.0) -> Outcome:
+    def failed(cls, message: str, seconds: float = 0.0, *, lacks: bool = False) -> Outcome:
         words = " ".join(message.split()).encode("utf-8", "replace").decode("utf-8")
-        return cls(FAILED, {}, {}, {}, words[:LONGEST], seconds)
+        return cls(FAILED, {}, {}, {}, words[:LONGEST], seconds, lacks=lacks)
 
 
 def sorted_out(figures: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -49,6 +52,7 @@ def sorted_out(figures: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, An
         if name in TAKEN:
             raise InvalidInput(f"a figure cannot be called {name}, which a sweep has of its own; give it another name")
         found = _array(value)
+        _refuse_rounded(name, value, found)
         if found.dtype.kind not in "biufU":
             raise InvalidInput(f"a figure must be a number, a word or an array of numbers, got {name} = {shown(value)}")
         if found.dtype.kind == "f":
@@ -64,10 +68,30 @@ def sorted_out(figures: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, An
     return small, large
 
 
+def _refuse_rounded(name: str, value: Any, found: Any) -> None:
+    """Refuse whole numbers that a table of figures, which are floats, would change: 2**53 + 1."""
+    large = [value] if isinstance(value, int) else []
+    if found.dtype.kind in "iu":
+        large = found[(found > EXACT) | (found < -EXACT)].tolist()
+    if not all(map(_is_float, large)):
+        words = f"a figure holds whole numbers up to 2**53 exactly, got {name} = {shown(value)}"
+        raise InvalidInput(f"{words}; give it as a word, str({name}), or rounded, float({name})")
+
+
+def _is_float(whole: int) -> bool:
+    """True for a whole number that a float holds exactly."""
+    try:
+        return float(whole) == whole  # Python compares them exactly
+    except OverflowError:
+        return False
+
+
 def _array(value: Any) -> Any:
     """A figure as an array; what is masked is no number."""
     if isinstance(value, np.ma.MaskedArray):
         return np.ma.filled(value.astype(float), np.nan)
+    if isinstance(value, int) and abs(value) > EXACT and _is_float(value):
+        return np.asarray(float(value))
     return np.asarray(value)
 
 

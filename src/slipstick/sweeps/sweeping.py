@@ -16,6 +16,7 @@ from slipstick.sweeps.driver import Driver
 from slipstick.sweeps.journal import Journal, finished_points, is_new, journal_of
 from slipstick.sweeps.ledger import Damaged, Ledger, is_ledger
 from slipstick.sweeps.limit import limit_of
+from slipstick.sweeps.measures import NoFigure
 from slipstick.sweeps.outcome import DONE, FAILED, WAITING, Outcome
 from slipstick.sweeps.packing import packed_task
 from slipstick.sweeps.plan import Plan, plan_of
@@ -86,6 +87,7 @@ def sweep(
         asked = asked._replace(store=_beside(asked))
     journal = Journal(journal_of(asked.store), asked.store)
     try:
+        fresh = not asked.store.exists()
         ledger = _ledger(asked, recover)
         try:
             journal.begin(fingerprint.together(asked.parts))
@@ -94,6 +96,12 @@ def sweep(
             if ledger.counts()[WAITING]:
                 _fill(asked, ledger, journal, hired, progress)
             return dataset_of(ledger)
+        except NoFigure:
+            if fresh:  # so that it is no other study when the name is mended
+                ledger.close()
+                asked.store.unlink()
+                journal.drop()
+            raise
         finally:
             ledger.close()
     finally:
@@ -131,7 +139,8 @@ def _asked(build: Any, over: Any, measure: Any, store: Any, along: str | None) -
     if along is not None:
         plan = plan.along(along)
         chain = plan.shape[-1]
-    task = task_of(build, measure, plan.handed, along is not None, plan.names)
+    taken = [*plan.names, *(d.name for d in plan.dimensions)]
+    task = task_of(build, measure, plan.handed, along is not None, taken)
     if not isinstance(store, (str, bytes, os.PathLike)):
         raise InvalidInput(f"store must be the name of an SQLite file, such as map.sqlite, got {shown(store)}").about(
             "store"
@@ -169,6 +178,7 @@ def _ledger(asked: Asked, recover: bool) -> Ledger:
         "study": study,
         "parts": asked.parts,
         "shown": getattr(asked.task.build, "shown", {}),
+        "units": getattr(asked.task.build, "units", {}),
         "dimensions": [[d.name, len(d), list(d.columns)] for d in asked.plan.dimensions],
     }
     if not path.exists() or path.stat().st_size == 0:
@@ -180,9 +190,9 @@ def _ledger(asked: Asked, recover: bool) -> Ledger:
                 str(path), None, "", f"{words}; recover=True, or --recover, takes them; or remove that file"
             )
         return Ledger.made(path, asked.plan, about)
-    if not is_ledger(path):
-        raise FileError(str(path), None, "", "is there and is no sweep of slipstick; give another name")
     try:
+        if not is_ledger(path):
+            _refuse_no_ledger(path, own=finished_points(beside)[0] == study)
         ledger = Ledger.opened(path)
     except Damaged:
         if recover:
@@ -190,6 +200,16 @@ def _ledger(asked: Asked, recover: bool) -> Ledger:
         raise
     _refuse_changed(asked, ledger, study)
     return ledger
+
+
+def _refuse_no_ledger(path: Path, own: bool) -> None:
+    """Refuse a file that does not begin as a ledger does.   own : the finished points beside it are of this study."""
+    if own and path.is_file():
+        words = (
+            "is damaged (its beginning is lost); recover=True, or --recover, builds it anew from the finished points"
+        )
+        raise Damaged(str(path), None, "", f"{words} beside it")
+    raise FileError(str(path), None, "", "is there and is no sweep of slipstick; give another name")
 
 
 def _refuse_changed(asked: Asked, ledger: Ledger, study: str) -> None:

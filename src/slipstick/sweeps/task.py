@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from slipstick.errors import InvalidInput, SlipstickError, shown
-from slipstick.sweeps.measures import figure
+from slipstick.sweeps.measures import NoFigure, figure, refuse_unknown
 from slipstick.sweeps.outcome import DONE, Outcome, certificate_of, sorted_out
 
 Measure = Callable[..., Any] | str
@@ -46,7 +46,7 @@ class Task:
             certificate = certificate_of(built)
             following = _packed(built) if self.chained else None
         except SlipstickError as failure:
-            return Outcome.failed(str(failure), perf_counter() - began)
+            return Outcome.failed(str(failure), perf_counter() - began, lacks=isinstance(failure, NoFigure))
         except BaseException as failure:  # SystemExit and KeyboardInterrupt of somebody's own code too
             return Outcome.failed(_told(failure), perf_counter() - began)
         return Outcome(DONE, small, large, certificate, "", perf_counter() - began, following)
@@ -74,7 +74,7 @@ class Task:
 
 def _told(failure: BaseException) -> str:
     try:
-        return f"{type(failure).__name__}: {failure}"
+        return f"{type(failure).__name__}: {failure}".removesuffix(": ")
     except Exception:  # one that cannot even say what it is
         return type(failure).__name__
 
@@ -97,11 +97,11 @@ def as_figures(value: Any, source: str) -> dict[str, Any]:
     """Figures by name, from one number or a mapping; a number is called "value"."""
     if isinstance(value, Mapping):
         if not value:
-            raise InvalidInput(f"{source} gave no figures, an empty mapping")
+            raise NoFigure(f"{source} gave no figures, an empty mapping")
         return dict(value)
     if isinstance(value, (bool, int, float, str, np.generic, np.ndarray, list, tuple)):
         return {"value": value}
-    raise InvalidInput(
+    raise NoFigure(
         f"{source} must give a number or figures by name, got {shown(value)}; "
         'name some with measure=, such as measure=["x.amplitude"]'
     )
@@ -123,10 +123,8 @@ def takes(function: Callable[..., Any], name: str) -> bool:
 def _measures(measure: Any) -> Any:
     if measure is None or callable(measure):
         return measure
-    if isinstance(measure, str):
-        return {measure: measure}
-    if isinstance(measure, Mapping):
-        listed = dict(measure)
+    if isinstance(measure, (str, Mapping)):
+        listed = {measure: measure} if isinstance(measure, str) else dict(measure)
     elif isinstance(measure, Sequence):
         names = [each if isinstance(each, str) else getattr(each, "__name__", "value") for each in measure]
         twice = next((name for name in names if names.count(name) > 1), None)
@@ -140,6 +138,8 @@ def _measures(measure: Any) -> Any:
         if not isinstance(name, str) or not (isinstance(each, str) or callable(each)):
             words = 'measure must be a function, or names of figures such as ["x.amplitude", "guide.dissipated"]'
             raise InvalidInput(f"{words}, got {shown(each)}").about("measure")
+        if isinstance(each, str):
+            refuse_unknown(each)
     if not listed:
         raise InvalidInput('measure is empty; name at least one figure, such as ["x.amplitude"]').about("measure")
     return listed
