@@ -21,11 +21,11 @@ from slipstick.plot import style
 CONNECTING = 60.0  # [s] a browser may take from the first bytes of a page to its link
 UNLINKED = 20  # pages that may wait for that; each takes 130 kB, and a browser opens few at a time
 # a picture that is replaced while its library still loads is told of its size when it is gone, and would complain
-PICTURES = """
-<script type="module">
-import { Plotly } from "nicegui-plotly";
-const resize = Plotly.Plots.resize;
-Plotly.Plots.resize = (div) => (div?.getClientRects().length ? resize(div) : Promise.resolve(div));
+QUIET = """
+<script>
+addEventListener("unhandledrejection", (event) => {
+  if (event.reason?.message?.startsWith("Resize must be passed a displayed plot div")) event.preventDefault();
+});
 </script>
 """
 
@@ -53,14 +53,11 @@ class Desk:
 
 @dataclass(frozen=True)
 class Page:
-    """path : in the address.   title : in the head.   build : fills it; runs once for each time it is opened.
-    pictures : whether it will have some; their library then comes with it.
-    """
+    """path : in the address.   title : in the head.   build : fills it; runs once for each time it is opened."""
 
     path: str
     title: str
     build: Callable[[Desk], Awaitable[None] | None]
-    pictures: bool = False
 
 
 @dataclass
@@ -117,8 +114,6 @@ def _register(page: Page, pages: tuple[Page, ...], desk: Callable[[Client], Desk
     async def show(client: Client) -> None:
         _look(taste)
         ui.add_body_html(ENDED)
-        if page.pictures:
-            ui.add_head_html(PICTURES)
         _head(page, pages, taste)
         with ui.element("main").classes("page") as place, ui.element("p").classes("quiet"):
             ui.label("connecting ...")
@@ -153,6 +148,7 @@ def _look(taste: Taste) -> None:
         primary=style.BLUE, secondary=style.GREY, accent=style.ACCENT, positive=style.GREEN, negative=style.ACCENT
     )
     ui.add_css(files("slipstick.app").joinpath("look.css").read_text(encoding="utf-8"))
+    ui.add_head_html(QUIET)
     ui.dark_mode(taste.dark)
 
 

@@ -9,8 +9,8 @@ from slipstick.app.papers.page import build as build_papers
 from slipstick.app.respond.page import build as build_respond
 
 PAGES = (
-    Page("/identify", "Identify", build_identify, pictures=True),
+    Page("/identify", "Identify", build_identify),
     Page("/model", "Model", build_model),
-    Page("/respond", "Respond", build_respond, pictures=True),
+    Page("/respond", "Respond", build_respond),
     Page("/papers", "Papers", build_papers),
 )

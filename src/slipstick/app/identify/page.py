@@ -22,6 +22,7 @@ PAUSE = 1.0  # [s] between two looks whether a fit of an earlier page of this ta
 
 def build(desk: Desk) -> None:
     """Fill the page."""
+    ui.run_javascript('import("nicegui-plotly")')  # so that the first picture does not wait for its library
     parts.heading("Identify", "Drop measured loops, get a law, its numbers and what they are worth.")
     Room(desk)
 
