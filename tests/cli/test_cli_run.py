@@ -129,10 +129,7 @@ def test_a_figure_that_cannot_be_written_leaves_the_data(command, tmp_path, monk
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
     done = command("run", "study.yaml")
     assert done.code == 1
-    assert (
-        done.err
-        == "slipstick: first.png: cannot be written: no space left on device; check the folder and its permissions\n"
-    )
+    assert done.err == "slipstick: first.png: cannot be written: no space left on device; make room and start again\n"
     assert ss.open(tmp_path / "first.nc").certificate.passed
 
 

@@ -50,7 +50,7 @@ def test_a_finished_sweep_computes_nothing_again(tmp_path, monkeypatch):
 
 
 def test_a_driver_that_is_killed_leaves_a_ledger_that_goes_on(tmp_path):
-    over = {"a": [float(k) for k in range(20)], "b": [float(k) for k in range(15)]}
+    over = {"a": [float(k) for k in range(20)], "b": [float(k) for k in range(60)]}
     ledger = tmp_path / "map.sqlite"
     before: set[int] = set()
     kills = 0
@@ -69,7 +69,7 @@ def test_a_driver_that_is_killed_leaves_a_ledger_that_goes_on(tmp_path):
     computed_before = (tmp_path / "computed.log").read_text().splitlines()
     assert helpers.start_driver(tmp_path, over).wait() == 0
     table = helpers.rows(ledger)
-    assert [number for number, *_ in table] == list(range(300))
+    assert [number for number, *_ in table] == list(range(1200))
     assert {state for _, _, state, _ in table} == {"done"}
     # what the ledger had before it was killed for the last time is as it was, and was not computed again
     assert {number: row for number, *row in table if number in before} == kept
