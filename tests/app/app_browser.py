@@ -56,9 +56,9 @@ class Server:
         """The address of one page, with the token."""
         return f"http://127.0.0.1:{self.port}{path}?token={self.token}"
 
-    def stop(self) -> str:
-        """End it as Ctrl-C does; what it printed."""
-        self.process.send_signal(signal.SIGINT)
+    def stop(self, how: signal.Signals = signal.SIGINT) -> str:
+        """End it as Ctrl-C does, or otherwise; what it printed."""
+        self.process.send_signal(how)
         try:
             printed, _ = self.process.communicate(timeout=READY)
         except subprocess.TimeoutExpired:

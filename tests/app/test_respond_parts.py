@@ -18,6 +18,7 @@ from slipstick.app.respond.comparing import differences
 from slipstick.app.respond.kept import Bench
 from slipstick.app.respond.knobs import knobs_of, turned
 from slipstick.app.respond.over_frequency import OTHER, OverFrequency
+from slipstick.app.respond.over_time import OverTime
 from slipstick.app.respond.page import Room, in_own_unit
 from slipstick.app.respond.pictures import curve_picture, time_picture
 
@@ -384,3 +385,30 @@ def test_a_refusal_in_si_says_the_number_as_it_was_set(rig):
     assert in_own_unit(line, knobs["stop.half_gap"], -5.0) == f"{line} in SI; stop.half gap is -5 mm"
     assert in_own_unit(line, knobs["rail.0.limit"], -5.0) == line  # N is SI
     assert in_own_unit("no orbit was found", knobs["stop.half_gap"], 5.0) == "no orbit was found"
+
+
+@pytest.mark.parametrize(("later", "point"), [((3.0, 4.0, 5.0, 6.0), 2), ((7.0,), None)])
+def test_an_orbit_stays_while_a_look_goes_on_but_not_beyond_its_range(later, point):
+    """``later`` : the frequencies of the next part of a look, whose orbit at 5 is shown."""
+    choice = Choice("gear")
+    before, after = (
+        SimpleNamespace(choice=choice, shown=SimpleNamespace(frequency=w)) for w in ((4.0, 5.0, 6.0), later)
+    )
+    bench = SimpleNamespace(curve=before, orbit="an orbit", point=1, long=True, whole=False)
+    page = SimpleNamespace(bench=bench, _looks=True, show=lambda: None, _tell_others=lambda: None)
+    OverFrequency._take(page, after, whole=False)
+    assert bench.curve is after
+    assert (bench.orbit is None) == (point is None)
+    assert point is None or bench.point == point
+
+
+def test_a_run_of_an_older_setting_does_not_replace_that_of_the_knobs_as_they_are():
+    now, old = Choice("torsional"), Choice("torsional", {"mean": 0.4})
+    page = SimpleNamespace(
+        bench=SimpleNamespace(choice=now, run=None, stale=False), show=lambda: None, _tell_others=lambda: None
+    )
+    newer, older = (tasks.RunFound(shown=None, kept=b"", took=took) for took in (0.1, 9.0))
+    for choice, found, kept in ((old, older, older), (now, newer, newer), (old, older, newer)):
+        OverTime._take(page, choice, found, [])
+        assert page.bench.run == kept
+    assert not page.bench.stale

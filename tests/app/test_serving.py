@@ -17,6 +17,7 @@ from urllib.request import url2pathname
 import pytest
 from app_browser import READY, Server, opening, own_environment
 
+ENDS = {"Ctrl-C": signal.SIGINT, "SIGTERM": signal.SIGTERM, "killed": signal.SIGKILL}
 HEAVY = ("scipy", "numba", "xarray", "pandas", "matplotlib", "sympy", "pint")
 
 
@@ -64,7 +65,8 @@ def test_what_is_served_needs_nothing_heavy_in_the_process_of_the_server():
     assert done.stdout.strip() == "[]"
 
 
-def test_the_token_is_not_among_the_words_that_a_browser_is_started_with(tmp_path, chromium):
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_token_is_not_among_the_words_that_a_browser_is_started_with(how, tmp_path, chromium):
     """Others can see those. The file that is opened leads to the page, and only its owner can read it."""
     seen = tmp_path / "seen"
     starter = tmp_path / "browser"
@@ -85,11 +87,11 @@ def test_the_token_is_not_among_the_words_that_a_browser_is_started_with(tmp_pat
         page.wait_for_selector("main h1")
         page.close()
     finally:
-        server.stop()
+        server.stop(how)
     assert not file.exists()
 
 
-@pytest.mark.parametrize("how", ["Ctrl-C", "killed"])
+@pytest.mark.parametrize("how", ["Ctrl-C", "SIGTERM", "killed"])
 def test_it_ends_with_all_its_processes(how, tmp_path, chromium):
     """Also in the middle of work; and in the meantime the first page is there soon."""
     began = time.monotonic()
@@ -102,15 +104,16 @@ def test_it_ends_with_all_its_processes(how, tmp_path, chromium):
         page.get_by_role("button", name="cancel").wait_for()
         mine = set(descendants(server.process.pid))
         assert len(mine) >= 2
-    server.process.send_signal(signal.SIGINT if how == "Ctrl-C" else signal.SIGKILL)
+    server.process.send_signal(ENDS[how])
     until = time.monotonic() + READY
     while server.process.poll() is None and time.monotonic() < until:
         mine |= set(descendants(server.process.pid))  # none that begins now may stay either
         time.sleep(0.005)
     printed, _ = server.process.communicate(timeout=READY)
-    server.log.unlink()
-    if how == "Ctrl-C":
-        assert (server.process.returncode, printed) == (0, "")
+    if how != "killed":
+        left = server.log.read_text() if server.log.exists() else ""
+        assert (server.process.returncode, printed, left) == (0, "", "")
+    server.log.unlink(missing_ok=True)
     until = time.monotonic() + READY
     while any(is_running(pid) for pid in mine) and time.monotonic() < until:
         time.sleep(0.1)

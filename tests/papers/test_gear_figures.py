@@ -112,3 +112,8 @@ def test_what_the_teeth_do_is_read_from_their_torque(torque, words):
 
 def test_a_lightly_shaken_train_stays_in_contact():
     assert rattle.contact(rattle.loaded(0.02).periodic(frequency=15.0)) == "teeth stay in contact"
+
+
+@pytest.mark.parametrize("name", ["input_half_gap", "tooth_half_gap", "output_half_gap", "limit_psi", "limit_phi"])
+def test_the_levels_of_a_train_without_one_of_its_gaps_or_frictions_are_made(name):
+    assert f"{name} 0 " in ss.paper("gear", "levels", numbers={name: 0.0}).changed

@@ -84,3 +84,9 @@ def test_orbits_begin_to_stop_at_den_hartogs_boundary(frequency):
 
 def test_the_clipped_load_has_the_rms_of_an_independent_computation():
     assert methods.model().periodic(frequency=1.0).rms["theta"] == pytest.approx(0.7816169284, abs=6e-10)
+
+
+@pytest.mark.usefixtures("few")
+def test_a_load_of_other_numbers_that_is_cut_off_is_warned_of():
+    with pytest.warns(UserWarning, match="limit is negative"):
+        ss.paper("torsional", "2", numbers={"d0": 0.0})

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from functools import wraps
 from html import escape
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from nicegui import ui
+from nicegui import background_tasks, ui
 from nicegui.client import Client
 
 from slipstick.app.errands import ERRANDS, Errand
@@ -116,6 +116,17 @@ def handled(act: Callable[Given, Any]) -> Callable[Given, Awaitable[Any]]:
         return None
 
     return safely
+
+
+def aside(work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+    """Go on with it beside what the page does; it ends with the page."""
+    errand = _errand(ui.context.client)
+
+    async def going() -> None:
+        with ERRANDS.going(errand):
+            await work
+
+    return background_tasks.create(going())
 
 
 def _errand(client: Client, lasting: bool = False) -> Errand:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import secrets
+import signal
 import socket
 import sys
 import tempfile
@@ -43,11 +44,28 @@ def serve(
     server = _server(number, token, largest)
     say(f"slipstick: {address}")
     say(f"for this machine only; Ctrl-C ends it; log: {log}")
+    _end_as_by_ctrl_c("SIGTERM", "SIGHUP")
     with ExitStack() as stack:
+        stack.callback(_drop_if_empty, log)
         if browser:
             stack.enter_context(_opened_later(address))
         stack.enter_context(suppress(KeyboardInterrupt))  # that is how it ends
         server.run(sockets=[door])
+
+
+def _end_as_by_ctrl_c(*names: str) -> None:
+    """A terminal that is closed, or a machine that goes down: files that are not to stay are removed then, too."""
+    for name in names:
+        number = getattr(signal, name, None)  # not every system has them
+        if number is not None and threading.current_thread() is threading.main_thread():
+            signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT))
+
+
+def _drop_if_empty(log: Path) -> None:
+    logging.shutdown()
+    with suppress(OSError):
+        if log.stat().st_size == 0:
+            log.unlink()
 
 
 def _server(number: int, token: str, largest: int):  # type: ignore[no-untyped-def]

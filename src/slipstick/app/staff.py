@@ -33,7 +33,7 @@ from time import monotonic
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from slipstick.errors import SlipstickError
-from slipstick.sweeps.worker import ONE_THREAD
+from slipstick.sweeps.worker import ONE_THREAD, processors
 
 Tell = Callable[[str, float], None]
 Given = ParamSpec("Given")
@@ -76,11 +76,16 @@ def hearing() -> Iterator[list[str]]:
 
 
 class Hand:
-    """One process and the link to it.   at_work : it has begun with what it was asked."""
+    """One process and the link to it.
+
+    at_work : it has begun with what it was asked.
+    """
 
     at_work = False
+    _asked = _stopped = False  # a thread uses the link; the process is to be no more
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         context = multiprocessing.get_context("spawn")
         self.link, theirs = context.Pipe()
         self.process = context.Process(target=_work, args=(theirs,), daemon=True, name="slipstick-app")
@@ -89,8 +94,12 @@ class Hand:
 
     def ask(self, order: tuple[Any, ...], tell: Tell) -> Any:
         """What comes of an order, and what it warned of; words on the way are passed on. Runs in a thread."""
-        self.link.send(order)
+        with self._lock:
+            if self._stopped:
+                raise EOFError("it was stopped before it was asked")
+            self._asked = True
         try:
+            self.link.send(order)
             while True:
                 kind, *what = self.link.recv()
                 if kind == TOLD:
@@ -101,7 +110,10 @@ class Hand:
                 else:
                     raise TaskFailed(*what)
         finally:
-            self.at_work = False
+            with self._lock:
+                self.at_work = self._asked = False
+                if self._stopped:
+                    self.link.close()
 
     def finish(self) -> bool:
         """Ask it to end with what it has; False where it cannot be asked."""
@@ -111,9 +123,15 @@ class Hand:
         return True
 
     def stop(self) -> None:
+        """End it. Its link is closed by who uses it last: the number of a closed one is soon that of another."""
+        with self._lock:
+            if self._stopped:
+                return
+            self._stopped, used = True, self._asked
         self.process.kill()
         self.process.join()
-        self.link.close()
+        if not used:
+            self.link.close()
 
 
 class Staff:
@@ -254,8 +272,8 @@ async def within(
         late = True
         job.cancel()
 
-    def begun(_words: str, _share: float) -> None:
-        if not alarm:
+    def begun(words: str, _share: float) -> None:
+        if words == BEGUN and not alarm:
             alarm.append(loop.call_later(seconds, stop))
 
     job = asyncio.ensure_future(staff.do(task, begun, *given, **named))
@@ -269,11 +287,6 @@ async def within(
     finally:
         for own in alarm:
             own.cancel()
-
-
-def processors() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _pass_on(lines: tuple[str, ...]) -> None:

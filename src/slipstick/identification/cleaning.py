@@ -90,11 +90,11 @@ def without_drift(loop: Loop) -> Loop:
 
 
 def without_offset(loop: Loop) -> Loop:
-    """The loop about zero: the middle of the reversals in deflection, the middle of the tips in force."""
+    """The loop about zero: the middle of the reversals in deflection, the mean over the way in force."""
     from slipstick.identification.geometry import geometry_of
 
     own = geometry_of(loop)
-    middle, force = own.middle, 0.5 * sum(own.tips)
+    middle, force = own.middle, own.level
     words = f"{loop.units.deflection.words(middle)} in deflection, {loop.units.force.words(force)} in force"
     note = f"offsets taken out: {words}"
     return loop.changed(note, u=loop.u - middle, f=loop.f - force)

@@ -87,6 +87,15 @@ class Geometry:
         """Forces at the lower and the upper reversal."""
         return 0.5 * float(self.up[0] + self.down[0]), 0.5 * float(self.up[-1] + self.down[-1])
 
+    @property
+    def level(self) -> float:
+        """The mean force over the way, there and back: of a loop that is alike on both sides, what it is about.
+
+        Every sample has its part in it; the two tips alone would have the noise of four samples.
+        """
+        both = np.trapezoid(self.up, self.u) + np.trapezoid(self.down, self.u)
+        return 0.5 * float(both) / float(self.u[-1] - self.u[0])
+
     @cached_property
     def area(self) -> float:
         """The energy that a cycle takes: the integral of force over deflection around it."""

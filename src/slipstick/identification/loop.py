@@ -166,7 +166,7 @@ class Loop:
         return without_drift(self)
 
     def without_offset(self) -> Loop:
-        """About zero: the middle of the reversals and the middle of the tips are taken off."""
+        """About zero: the middle of the reversals and the mean force over the way are taken off."""
         from slipstick.identification.cleaning import without_offset
 
         return without_offset(self)

@@ -69,7 +69,8 @@ def _axes_of(sweep: Sweep, name: str) -> list[str]:
     if not set(dims) <= set(sweep["state"].dims):
         raise InvalidInput(f"{name} is an array at each point; choose one of its numbers with isel")
     if len(dims) > 2:
-        example = f"sel({dims[0]}={sweep[dims[0]].values[0]!r})" if dims[0] in sweep.coords else f"isel({dims[0]}=0)"
+        first = {dims[0]: sweep[dims[0]].values[0].item()} if dims[0] in sweep.coords else {dims[0]: 0}
+        example = f"{'sel' if dims[0] in sweep.coords else 'isel'}({first})"
         raise InvalidInput(
             f"{name} has {len(dims)} axes, a picture at most two; choose a part, such as sweep.{example}"
         )

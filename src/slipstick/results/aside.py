@@ -14,6 +14,12 @@ from slipstick.errors import FileError, reason
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # what a system says where nothing more fits
 
 
+def not_written(path: Path, error: OSError, full: str = "make room and start again") -> FileError:
+    """What to say of a file or folder that cannot be.   full : the way out where nothing more fits."""
+    way = full if error.errno in FULL else "check the folder and its permissions"
+    return FileError(str(path), None, "", f"cannot be written: {reason(error)}; {way}")
+
+
 @contextmanager
 def written_aside(target: Path) -> Iterator[Path]:
     """A file to write to inside this block; in the end it takes the place of ``target``, or nothing has happened."""
@@ -26,9 +32,7 @@ def written_aside(target: Path) -> Iterator[Path]:
         os.replace(aside, target)
         aside = None
     except OSError as error:
-        way = "make room and start again" if error.errno in FULL else "check the folder and its permissions"
-        told = f"cannot be written: {reason(error)}; {way}"
-        raise FileError(str(target), None, "", told) from None
+        raise not_written(target, error) from None
     finally:
         if aside is not None:
             os.unlink(aside)

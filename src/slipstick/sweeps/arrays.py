@@ -8,8 +8,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from slipstick.errors import FileError, reason
-from slipstick.results.aside import written_aside
+from slipstick.errors import FileError
+from slipstick.results.aside import not_written, written_aside
 from slipstick.sweeps.outcome import Outcome
 
 SUFFIX = "-arrays"  # after the name of the ledger
@@ -24,9 +24,7 @@ def write_arrays(ledger: Path, number: int, found: Outcome) -> str:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(
-            str(folder), None, "", f"cannot be made: {reason(error)}; check the folder and its permissions"
-        ) from None
+        raise not_written(folder, error) from None
     target = folder / f"{number:07d}.npz"
     with written_aside(target) as aside, aside.open("wb") as file:
         # under numbers: names of figures may be anything, and those of savez's own arguments are not free

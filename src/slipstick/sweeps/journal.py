@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from slipstick.errors import FileError, InvalidInput, reason
-from slipstick.results.aside import FULL
+from slipstick.errors import FileError, InvalidInput
+from slipstick.results.aside import not_written
 from slipstick.sweeps.lock import hold
 from slipstick.sweeps.outcome import Outcome
 
@@ -150,9 +150,4 @@ def _ends_a_line(path: Path) -> bool:
 
 
 def _in_words(path: Path, error: OSError) -> FileError:
-    way = (
-        "what was done is kept: make room and start again"
-        if error.errno in FULL
-        else "check the folder and its permissions"
-    )
-    return FileError(str(path), None, "", f"cannot be written: {reason(error)}; {way}")
+    return not_written(path, error, "what was done is kept: make room and start again")

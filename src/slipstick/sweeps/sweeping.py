@@ -22,6 +22,7 @@ from slipstick.sweeps.packing import packed_task
 from slipstick.sweeps.plan import Plan, plan_of
 from slipstick.sweeps.status import Status
 from slipstick.sweeps.task import Task, task_of
+from slipstick.sweeps.worker import processors
 
 TOLD = 5  # changes of a study in a message
 
@@ -231,10 +232,11 @@ def _recovered(asked: Asked, about: dict[str, Any]) -> Ledger:
     if own != about["study"]:
         words = "are of another study" if own else "are not there"
         raise InvalidInput(f"the finished points {beside} {words}; nothing can be recovered from them").about("recover")
-    for suffix in ("", "-wal", "-shm"):
+    damaged = _free_name(path.with_name(f"{path.name}.damaged"))
+    for suffix in ("", "-wal", "-shm"):  # they belong together, so their names do
         part = path.with_name(path.name + suffix)
         if part.exists():
-            os.replace(part, _free_name(path.with_name(f"{path.name}.damaged{suffix}")))
+            os.replace(part, damaged.with_name(damaged.name + suffix))
     ledger = Ledger.made(path, asked.plan, about)
     with ledger.writing():
         for number, found, arrays in points:
@@ -260,7 +262,7 @@ def _backend(task: Task, points: int, hired: Hired) -> Backend:
 
 def _count(workers: int | None) -> int:
     if workers is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return processors()
     if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
         raise InvalidInput(f"workers must be a whole number of processes, at least 1, got {shown(workers)}").about(
             "workers"

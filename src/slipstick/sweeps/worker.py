@@ -35,6 +35,11 @@ ONE_THREAD = (
 READY, BROKEN = "ready", "broken"  # sent when the task is there, or cannot be read here
 
 
+def processors() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def main(told: dict[str, Any]) -> None:
     """Connect, take the task, and compute what comes until nothing more does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides

@@ -60,7 +60,7 @@ coordinates:
 connections:
 {law}
 loads:
-  - {{on: {on}, constant: {at.f:.4g} {force}}}  # holds it there
+  - {{on: {on}, constant: {at.f:.4g} {force}}}  # holds it there, once it has slipped to both sides
   - {{on: {on}, cosine: {{amplitude: {SHARE * at.force:.3g} {force}, order: 1}}}}  # put yours
 """
 

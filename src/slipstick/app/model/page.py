@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from html import escape
+from typing import Any
 
-from nicegui import background_tasks, ui
+from nicegui import ui
 
 from slipstick.app import parts
 from slipstick.app.choice import Choice, Chosen
@@ -39,6 +41,7 @@ class ModelPage:
         self.draft.adopt(self.chosen.choice)
         self.latest = Latest(self._look)
         self.editor: Editor | None = None
+        self._reducing: asyncio.Task[Any] | None = None
         with ui.element("div").classes("sides") as self.sides:
             self.left = ui.element("section").classes("stack").props('aria-label="the model"')
             self.right = ui.element("section").classes("stack").props('aria-label="what is in it" aria-live="off"')
@@ -154,7 +157,9 @@ class ModelPage:
         parts.title("Equations")
         showing.formulas(sight.formulas, self.draft.file)
         section = Reducing(self.desk.staff, self.draft, sight.negligible, self._go_on)
-        background_tasks.create(section.begin())  # what is typed next does not wait for it
+        if self._reducing is not None:  # of what was typed before
+            self._reducing.cancel()
+        self._reducing = parts.aside(section.begin())  # what is typed next does not wait for it
 
     def _tell_of_knobs(self) -> None:
         """What the page Respond has turned does not stand in the text."""

@@ -45,9 +45,9 @@ def make(tell: Tell, paper: str, label: str, changed: Mapping[str, float], own_s
         tell(f"computing {words}", share)  # words are such as "13 N"
 
     without_screen()
-    with TemporaryDirectory(prefix="slipstick-") as folder:
-        made = entry(paper, label).made(Work(progress=progress, own_scheme=own_scheme, changed=changed))
-        tell("drawing", 1.0)
+    made = entry(paper, label).made(Work(progress=progress, own_scheme=own_scheme, changed=changed))
+    tell("drawing", 1.0)
+    with TemporaryDirectory(prefix="slipstick-") as folder:  # not before: who cancels kills this process
         files = {path.name: path.read_bytes() for path in made.save(Path(folder))}
     return Picture(
         title=made.title,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from nicegui import background_tasks, ui
+from nicegui import ui
 
 from slipstick.app import parts
 from slipstick.app.choice import Choice
@@ -106,7 +106,7 @@ class OverFrequency:
             await self._looking.ask(choice)
             return
         await self._soon.ask(choice)
-        background_tasks.create(self._later.ask(choice), name="refine")
+        parts.aside(self._later.ask(choice))
 
     async def _answer(self, choice: Choice) -> None:
         points = UNMEASURED if not self._share else int(min(max(SOON / self._share, FEWEST), FINE))
@@ -200,9 +200,10 @@ class OverFrequency:
 
     def _take(self, found: tasks.CurveFound, whole: bool) -> None:
         bench, seen = self.bench, self.bench.curve
-        of_the_look = self._looks and bench.orbit is not None and seen is not None and seen.choice == found.choice
-        if of_the_look and seen is not None:  # its points have other numbers now
-            bench.point = found.shown.frequency.index(seen.shown.frequency[bench.point])
+        looked = seen if self._looks and bench.orbit is not None else None
+        at = looked.shown.frequency[bench.point] if looked and looked.choice == found.choice else None
+        if at is not None and at in found.shown.frequency:  # its points have other numbers now
+            bench.point = found.shown.frequency.index(at)
         else:
             bench.orbit = None
         if whole and seen is not None and bench.long and not bench.whole:

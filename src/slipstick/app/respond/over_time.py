@@ -86,8 +86,9 @@ class OverTime:
         self._take(choice, found, lines)
 
     def _take(self, choice: object, found: tasks.RunFound | None, lines: list[str]) -> None:
-        if found is not None:
-            self.bench.run, self.bench.stale = replace(found, remarks=tuple(lines)), self.bench.choice is not choice
+        is_current = self.bench.choice is choice
+        if found is not None and (is_current or self.bench.run is None or self.bench.stale):
+            self.bench.run, self.bench.stale = replace(found, remarks=tuple(lines)), not is_current
             self.show()
             self._tell_others()
 

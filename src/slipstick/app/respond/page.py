@@ -72,6 +72,7 @@ class Room:
 
     def __init__(self, desk: Desk, bench: Bench) -> None:
         self.desk, self.bench = desk, bench
+        self._last: tuple[Knob, Any]  # that was turned, and to what
         self._turning = asyncio.Lock()  # the next knob builds on what the last has made
         with ui.element("div").classes("sides"):
             with ui.element("div").classes("stack"):
@@ -113,6 +114,7 @@ class Room:
             if own is None:  # of a law that was changed for another meanwhile
                 return
             choice = turned(choice, name, own.in_si(value) if isinstance(value, float) else value)
+            self._last = own, value
             if own.options:  # another law has other knobs
                 await self._describe(choice)
             else:
@@ -120,7 +122,8 @@ class Room:
         try:
             await self._renew()
         except TaskFailed as failure:
-            raise TaskFailed(in_own_unit(str(failure), own, value), failure.details) from None
+            # of several turns in a row the last one is answered for, maybe while an earlier one waits here
+            raise TaskFailed(in_own_unit(str(failure), *self._last), failure.details) from None
 
     async def reset(self) -> None:
         """All knobs back to what they usually are; words stay."""

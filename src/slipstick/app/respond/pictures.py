@@ -58,7 +58,9 @@ def _asked(shown: CurveShown) -> dict[str, Any]:
     (begin, end), reached = sorted(shown.span), shown.frequency
     aside = 0.02 * (end - begin)
     filled = min(reached) <= begin + aside and max(reached) >= end - aside
-    return {} if filled else {"range": [min(begin, *reached) - aside, max(end, *reached) + aside]}
+    if filled:
+        return {"autorange": True}  # said each time: what plotly makes of a range stays when the range goes
+    return {"autorange": False, "range": [min(begin, *reached) - aside, max(end, *reached) + aside]}
 
 
 def _part(shown: CurveShown, line: Line, stable: bool | None) -> Trace:

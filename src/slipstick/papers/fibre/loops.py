@@ -30,7 +30,7 @@ POINTS = 2000  # of a branch
 ENERGIES = {1e-3: "1.660708249", 5e-3: "19.29178945"}  # J/m^3 of a cycle, by another program
 OVER_FREQUENCY = (1e-3, 4e-3, 1e-2)  # strains of Fig. 7
 ALMOST = 0.01  # of a range, up to which "almost no change" holds
-LAW_ONLY = "loops of the law with (38), (39), sigma = 1.49e6 Pa; the measured ones are not published"
+LAW_ONLY = "loops of the law; the measured ones are not published"
 CLOSED = "closed forms: no step, no tolerance"
 ROUNDING = 1e-9  # Pa, what counts as none of stresses in kPa
 STRESS = r"stress $\tau_H = \tau - G_1\gamma$ [kPa]"

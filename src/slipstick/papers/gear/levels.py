@@ -28,6 +28,7 @@ LIGHT = 1e-4  # kg m^2, of the wheels in the figure of motions
 INERTIAS = (1e-3, 1e-4, 1e-5, 1e-6)
 FRICTIONS = (1.0, 1e-1, 1e-2, 1e-3)  # of what the wheels' bearings have
 WHEELS = ("delta", "gamma")
+BEARINGS = ("bearing psi", "bearing phi")
 # more damping than the train's own 0.005: with that, heavy wheels rattle so long that no error can be given
 FRICTION = {"limit_delta": 0.01, "limit_gamma": 0.01, "damping_delta": 0.02, "damping_gamma": 0.02}
 LEVELS = ("primary", "simplification 1", "simplification 2", "simplification 3")
@@ -49,9 +50,15 @@ def simplified(model: Model, level: int) -> Reduction:
         massless=WHEELS,
         frictionless=WHEELS,
         rigid=["mesh"],
-        no_gap=["input", "mesh", "output"],
-        no_limit=["bearing psi", "bearing phi"],
+        # what is not there cannot be left out
+        no_gap=[name for name in ("input", "mesh", "output") if _half_gap(model.connection(name).law)],
+        no_limit=[name for name in BEARINGS if getattr(model.connection(name).law, "limit", 0.0)],
     )
+
+
+def _half_gap(law: Any) -> float:
+    """A spring without play is a plain one."""
+    return float(getattr(law, "half_gap", 0.0))
 
 
 def motions(work: Work) -> Content:
@@ -92,13 +99,13 @@ def _merged(whole: Model) -> tuple[Row, ...]:
     mesh: Any = whole.connection("mesh")
     first, second = (abs(mesh.along.terms[name]) for name in WHEELS)
     shafts: list[Any] = [whole.connection(name).law for name in ("input", "output")]
-    ratio, teeth = second / first, mesh.law.half_gap / first
+    ratio, teeth = second / first, _half_gap(mesh.law) / first
     series = 1.0 / (1.0 / shafts[0].stiffness + 1.0 / (mesh.law.stiffness * first**2) + ratio**2 / shafts[1].stiffness)
-    gaps = shafts[0].half_gap + teeth + ratio * shafts[1].half_gap
+    gaps = _half_gap(shafts[0]) + teeth + ratio * _half_gap(shafts[1])
     return (
         compared("Simplification 2, stiffness", law.stiffness, form=".6g", unit="N m/rad", printed=f"{series:.12g}",
                  paper=f"1/(1/k1 + 1/k2 + p^2/k3) = {series:.6g}", within=1e-10),
-        compared("Simplification 2, half gap", law.half_gap, form=".6g", unit="rad", printed=f"{teeth:.12g}",
+        compared("Simplification 2, half gap", _half_gap(law), form=".6g", unit="rad", printed=f"{teeth:.12g}",
                  paper=f"that of the teeth, {teeth:.6g} rad", independent=f"{gaps:.12g}", within=1e-12,
                  why="gaps in series add; the paper's own text below it has that"),
         reading("delta in Simplification 1", "mu delta' + luz = 0", "mu delta' = luz", "as printed it runs away"),

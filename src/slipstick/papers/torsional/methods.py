@@ -88,10 +88,11 @@ def _lowest(load: Fourier) -> float:
 
 
 def model(numbers: Mapping[str, float] | None = None) -> Model:
-    """The oscillator under the load d, cut off where it is negative, which is said in the rows."""
+    """The oscillator under the load d, cut off where it is negative; of the print that is said in the rows."""
     given = numbers or printed(KNOBS)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="DryFriction: limit is negative")
+        if given == printed(KNOBS):
+            warnings.filterwarnings("ignore", message="DryFriction: limit is negative")
         return torsional(given["damping_ratio"], load=load_of(given))
 
 
