@@ -238,3 +238,13 @@ def test_names_that_differ_only_in_signs_keep_their_own_symbols() -> None:
     m.connect(x, ss.Linear(stiffness=1.0), name="a_1")
     m.connect(x, ss.Linear(stiffness=3.0), name="a1")
     assert "x + 3*x" in str(m.equations(numbers=True))
+
+
+@pytest.mark.parametrize("name", ["u_mesh", "f_mesh", "k_mesh", "c_mesh"])
+def test_a_coordinate_that_is_called_as_a_symbol_would_be_is_not_taken_for_it(name):
+    m = ss.Model("pair")
+    x, y = m.coordinate("x", inertia=1.0), m.coordinate(name, inertia=2.0)
+    m.connect(x - y, ss.Freeplay(stiffness=10.0, half_gap=0.3, damping=0.5), name="mesh")
+    told = str(m.equations())
+    assert f"u_meshx2 = x - {name}\n" in told
+    assert f"m_x*x'' + f_meshx2 = 0\nm_{name}*{name}'' - f_meshx2 = 0" in told

@@ -116,7 +116,7 @@ def equations(system: System, *, numbers: bool = False) -> Equations:
 
 def _equations(system: System, numbers: bool) -> Equations:
     q = {c.name: sp.Function(c.name)(t) for c in system.coordinates}
-    index = words(c.name for c in system.connections)
+    index = _index(system)
     terms = [connection_terms(c, q, index[c.name]) for c in system.connections]
     values = {symbol: value for term in terms for symbol, value in term.values.items()}
     loads = _loads(system)
@@ -153,13 +153,17 @@ def _balance(
             for force in (term.forces if name in c.along.terms else ())
         ]
         acting[name] = _put((loads[name][0] if name in loads else sp.S.Zero) - sum(forces, sp.S.Zero), put)
-    contacts = []
+    contacts, index = [], _index(system)
     for c, term in zip(system.connections, terms, strict=True):
         factors = {name: number(b) for name, b in c.deflection.terms.items() if name in free}
         for rate, limit in term.contacts if factors else ():
-            word = words([c.name])[c.name]
-            contacts.append(Contact(c.name, word, rate, factors, _put(limit, put)))
+            contacts.append(Contact(c.name, index[c.name], rate, factors, _put(limit, put)))
     return Balance(contacts, q, inertias, acting)
+
+
+def _index(system: System) -> dict[str, str]:
+    """The index of every connection's symbols."""
+    return words((c.name for c in system.connections), beside=(c.name for c in system.coordinates))
 
 
 def _masses(system: System, values: dict[Any, float]) -> dict[str, Any]:
@@ -260,7 +264,7 @@ def _in_matrices(system: System, terms: list[Terms], loaded: bool) -> tuple[list
     m, c, k = (sp.MatrixSymbol(letter, n, n) for letter in "MCK")
     q, v, a = (sp.MatrixSymbol(name, n, 1) for name in ("q", r"\dot{q}", r"\ddot{q}"))
     left, forces = m * a + c * v + k * q, []
-    index = words(c.name for c in system.connections)
+    index = _index(system)
     for connection, term in zip(system.connections, terms, strict=True):
         force = sp.Function(f"f_{index[connection.name]}")(t)
         left += force * sp.MatrixSymbol(f"e_{index[connection.name]}", n, 1)

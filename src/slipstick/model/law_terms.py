@@ -125,13 +125,19 @@ def _varying(law: Law, suffix: str) -> list[tuple[Any, TimeFunction]]:
     return found
 
 
-def words(names: Iterable[str]) -> dict[str, str]:
-    """Connections' names as indices of symbols: letters and digits only, each different."""
+def words(names: Iterable[str], beside: Iterable[str] = ()) -> dict[str, str]:
+    """Connections' names as indices of symbols: letters and digits only, each different.
+
+    beside : coordinates, which keep their names; where one is called u_mesh, no symbol has the index mesh.
+    """
+    taken = {name.partition("_")[2] for name in beside}
     found: dict[str, str] = {}
     for name in names:
-        plain = re.sub(r"[^A-Za-z0-9]+", "", name) or "c"
+        plain = word = re.sub(r"[^A-Za-z0-9]+", "", name) or "c"
         count = 1
-        while (plain if count == 1 else f"{plain}x{count}") in found.values():
+        while word in taken:
             count += 1
-        found[name] = plain if count == 1 else f"{plain}x{count}"
+            word = f"{plain}x{count}"
+        taken.add(word)
+        found[name] = word
     return found

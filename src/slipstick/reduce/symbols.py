@@ -20,6 +20,7 @@ class Symbols:
 
     def __init__(self, system: System) -> None:
         self._names = tuple(c.name for c in system.connections)
+        self._coordinates = tuple(c.name for c in system.coordinates)
         self._words: dict[str, str] = {}
         self._laws: dict[str, Law] = {}
         self.values: dict[Any, float] = {}
@@ -33,7 +34,7 @@ class Symbols:
         """Names of connections as indices of symbols."""
         from slipstick.model.law_terms import words
 
-        self._words = self._words or words(self._names)
+        self._words = self._words or words(self._names, beside=self._coordinates)
         return self._words
 
     def of(self, letter: str, name: str) -> Any:
