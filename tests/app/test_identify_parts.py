@@ -15,6 +15,7 @@ import pytest
 import slipstick as ss
 from slipstick.app.identify.asked import _factor, _trouble
 from slipstick.app.identify.cards import LAWS, Card, card_of
+from slipstick.app.identify.diagnostics import diagnostics
 from slipstick.app.identify.kept import File, Kept, Reading, Seen, Wanted
 from slipstick.app.identify.loading import Loading
 from slipstick.app.identify.pictures import thinned
@@ -335,3 +336,13 @@ def test_what_an_earlier_page_of_a_tab_still_reads_gives_way_to_what_this_one_as
         await asyncio.gather(*under_way)
 
     assert told(story).files == (SET,)
+
+
+def test_what_is_quoted_of_a_loop_is_of_the_amplitude_beside_it():
+    t = np.linspace(0.0, 6.0, 3000)
+    u = np.where(t < 3.0, 4e-4, 8e-4) * np.sin(2.0 * np.pi * t)
+    law = ss.Masing(stiffness=4e5, limit=120.0, parallel_stiffness=1e5)
+    (row,) = diagnostics([ss.Loop(u, law.trace(u, t), t)]).rows
+    stiffness = (120.0 + 1e5 * 8e-4) / 8e-4  # of the line between tips, when it slips
+    np.testing.assert_allclose(float(row[5]), 4.0 * 120.0 * (8e-4 - 120.0 / 4e5), rtol=1e-3)
+    np.testing.assert_allclose(float(row[6]), stiffness, rtol=1e-3)

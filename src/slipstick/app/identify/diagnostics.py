@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
     from slipstick.results.units import LoopUnits
 
+ALIKE = 0.9  # of the largest amplitude: such a cycle is one of it
 # of a cycle: what it is called in `Loop.figures`, on the page, and its powers of force, deflection and time
 _OF_CYCLES = (
     ("area", "energy", (1, 1, 0)),
@@ -39,8 +40,9 @@ def _row(loop: Loop, units: LoopUnits, name: str) -> tuple[str, ...]:
     cycles = [own._asdict() for own in loop.figures]
     hertz = loop.frequency if loop.frequency is not None else _median([own["frequency"] for own in cycles])
     cells = [str(len(loop)), str(len(cycles)), figure(units.deflection.factor * loop.amplitude, 4), _shown(hertz)]
+    large = [own for own in cycles if own["amplitude"] >= ALIKE * loop.amplitude]  # of what stands beside them
     for key, _, powers in _OF_CYCLES:
-        cells.append(_shown(units.of(powers).factor * _median([own[key] for own in cycles])))
+        cells.append(_shown(units.of(powers).factor * _median([own[key] for own in large])))
     return (name, *cells, _shown(units.force.factor * loop.noise))
 
 

@@ -136,8 +136,8 @@ def _diagnostics(seen: Seen) -> None:
     assert seen.table is not None
     parts.table(*seen.table).classes("each-loop")
     parts.note(
-        "energy, secant stiffness, loss factor and equivalent viscous damping: the median of all full cycles; "
-        "noise: standard deviation of the force"
+        "energy, secant stiffness, loss factor and equivalent viscous damping: the median of the full cycles of this "
+        "amplitude; noise: standard deviation of the force"
     )
     _notes(seen.notes)
 
