@@ -276,3 +276,18 @@ def test_a_law_is_chosen_by_its_loop_and_one_that_cannot_follow_an_offset_says_s
     page.get_by_text("What was found").wait_for(timeout=FITTING)
     said = 'jenkins has no constant force, and the loops are not about zero.*tick "put about zero" under "signs, drift'
     page.get_by_text(re.compile(said)).wait_for()
+
+
+def test_what_is_held_is_in_sight_when_the_page_is_opened_again(open_page):
+    page = open_page("/identify")
+    assert not page.get_by_label("hold", exact=True).is_visible()
+    page.get_by_text("what is known of their numbers").click()
+    page.get_by_label("hold", exact=True).fill("damping=0")
+    page.get_by_label("hold", exact=True).press("Tab")
+    page.get_by_role("link", name="Model").click()
+    page.wait_for_url(re.compile("/model$"))
+    page.wait_for_selector("main h1")
+    page.get_by_role("link", name="Identify").click()
+    page.wait_for_url(re.compile("/identify$"))
+    page.get_by_label("hold", exact=True).wait_for()
+    assert page.get_by_label("hold", exact=True).input_value() == "damping=0"

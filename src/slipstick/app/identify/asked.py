@@ -78,7 +78,9 @@ def columns(preview: Preview, reading: Callable[[], Reading], change: Callable[[
             asked.column(role, names)
             asked.unit(role)
     asked.by(names)
-    with ui.expansion("signs, drift, offset").props("dense").classes("full-width small"):
+    now = reading()
+    is_changed = bool(now.factors) or now.drift or now.offset  # what changes data is never out of sight
+    with ui.expansion("signs, drift, offset", value=is_changed).props("dense").classes("full-width small"):
         with ui.element("div").classes("fields"):
             asked.factor("deflection")
             asked.factor("force")

@@ -61,7 +61,8 @@ def laws(wanted: Wanted, change: Callable[[Wanted], Any]) -> None:
     field.props("dense outlined use-chips options-dense popup-content-class=laws").add_slot("option", OPTION)
     field.classes("full-width").on_value_change(lambda e: put(laws=tuple(e.value or ())))
     chosen()
-    with ui.expansion("what is known of their numbers").props("dense").classes("full-width small"):
+    is_known = any(getattr(wanted, key) for key, _, _ in KNOWN)  # what holds a number is never out of sight
+    with ui.expansion("what is known of their numbers", value=is_known).props("dense").classes("full-width small"):
         for key, label, hint in KNOWN:
             text = ui.input(label, value=getattr(wanted, key), placeholder=hint).props("dense outlined")
             text.classes("full-width").on_value_change(lambda e, key=key: put(**{key: e.value or ""}))

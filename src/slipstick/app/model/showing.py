@@ -14,7 +14,7 @@ from slipstick.app.model.tasks import Formulas, Picture, Sight
 SIGNS = {
     "luz(": "luz(x, a) is 0 in a gap of a to each side and counts from its end beyond",
     "Sgn(": "Sgn is the sign, and anything between -1 and 1 at 0: dry friction holds",
-    "beta(": "β is the inverse of that sign: 0 while its argument is between -1 and 1, which it never passes",
+    "beta(": "β is the inverse of the sign: 0 while its argument is between -1 and 1, which it never passes",
     "'": "a dash is a derivative in time",
 }  # what is not in every textbook
 SMALLEST = 0.6  # of its size, to which a picture shrinks before it is scrolled
