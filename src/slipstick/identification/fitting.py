@@ -316,7 +316,7 @@ def _floating(r: Ready, law: Law) -> Ready:
     """With a note where a law stays at any force that it begins with: the data say at which."""
     if not r.drive.keeps_its_force(law):
         return r
-    middle = r.loop.units.force.words(0.5 * sum(r.geometry.tips), 4)
+    middle = r.loop.units.force.words(r.geometry.level, 4)
     return r.said(f"this law stays at any force that it begins with; the middle of the loop, {middle}, is of the data")
 
 

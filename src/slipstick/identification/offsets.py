@@ -42,10 +42,10 @@ def lacks_a_constant(law: Law, readied: Sequence[Ready], off: float, trial: Call
 def _middles(r: Ready) -> list[str]:
     """Of deflection and force, in words, those that are not zero."""
     g, units = r.geometry, r.loop.units
-    force, swing = 0.5 * sum(g.tips), 0.5 * float(np.ptp(np.concatenate((g.up, g.down))))
+    swing = 0.5 * float(np.ptp(np.concatenate((g.up, g.down))))
     each = (
         (g.middle, AWAY * g.amplitude, units.deflection),
-        (force, max(AWAY * swing, BEYOND * r.loop.noise), units.force),
+        (g.level, max(AWAY * swing, BEYOND * r.loop.noise), units.force),
     )
     return [scale.words(middle, 3) for middle, least, scale in each if abs(middle) > least]
 
