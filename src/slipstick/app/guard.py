@@ -20,6 +20,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 METHODS = ("GET", "HEAD", "POST")
+UNANSWERED = "No response returned."  # what Starlette says of who went before there was an answer
 OVERHEAD = 65_536  # bytes that a form adds around the files in it
 LONGEST = 4_096  # bytes of a path with its query
 GONE = "This page belongs to slipstick. Open the address that `slipstick app` printed; it ends with a token."
@@ -157,8 +158,9 @@ class Guard:
         try:
             await self.app(scope, counted, guarded)
         except Exception as error:
-            # who has gone, as a browser does that leaves a page half loaded, needs no answer and is no fault
-            unanswered = gone and not begun and isinstance(error, RuntimeError)
+            # who has gone, as a browser does that leaves a page half loaded, needs no answer and is no fault; what
+            # stands between may have begun to answer that this is one
+            unanswered = isinstance(error, RuntimeError) and ((gone and not begun) or str(error) == UNANSWERED)
             if over is None and not unanswered:
                 raise
         if over is not None and not begun:
