@@ -1,6 +1,7 @@
 """``slipstick sweep``: the same points as in Python, in the words and units of files."""
 
 import re
+import sqlite3
 from io import StringIO
 
 import numpy as np
@@ -78,7 +79,9 @@ def test_a_study_is_swept_over_its_model_and_writes_everything(folder, capsys):
 def test_a_second_run_computes_nothing_and_a_changed_model_is_refused(folder, capsys):
     assert run("sweep", "map.yaml", "--workers", "1") == 0
     before = ss.open("map.sqlite")["seconds"].values
+    assert "of them before" not in capsys.readouterr().out
     assert run("sweep", "map.yaml", "--workers", "1") == 0
+    assert "8 of 8 points done (all of them before)" in capsys.readouterr().out
     assert np.array_equal(ss.open("map.sqlite")["seconds"].values, before)
     (folder / "lever.yaml").write_text(MODEL.replace("5 N/mm", "6 N/mm"))
     capsys.readouterr()
@@ -89,6 +92,27 @@ def test_a_second_run_computes_nothing_and_a_changed_model_is_refused(folder, ca
     assert "--new" in line
     assert run("sweep", "map.yaml", "--new", "--workers", "1") == 0
     assert (folder / "map-2.sqlite").exists()
+
+
+def test_three_axes_have_no_picture_and_a_way_out_in_the_words_of_files(folder, capsys):
+    axis = "    joint.stiffness: [2 N/mm, 3 N/mm]\n"
+    (folder / "map.yaml").write_text(STUDY.replace("count: 4}\n", "count: 2}\n" + axis))
+    assert run("sweep", "map.yaml", "--workers", "1") == 0
+    line = capsys.readouterr().out.splitlines()[-1]
+    assert line.startswith("no picture: x.amplitude has 3 axes")
+    assert "output: {data: map.csv}" in line
+    assert "sel(" not in line
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_sweep_that_goes_on_tells_how_many_points_were_there(capsys):
+    assert run("sweep", "map.yaml", "--workers", "1") == 0
+    with sqlite3.connect("map.sqlite") as ledger:
+        ledger.execute("update points set state = 'waiting' where number >= 5")
+    ledger.close()
+    capsys.readouterr()
+    assert run("sweep", "map.yaml", "--workers", "1") == 0
+    assert "8 of 8 points done (5 of them before)" in capsys.readouterr().out
 
 
 def test_the_picture_has_every_point_in_the_units_of_files(folder):
@@ -134,7 +158,11 @@ def test_a_new_sweep_runs_as_it_is_on_a_model_of_ones_own(folder, capsys, model)
 def test_every_key_of_a_sweep_is_told_in_a_new_one_and_known(folder, capsys):
     assert run("new", "limits", "--study", "lever.yaml", "--kind", "sweep") == 0
     text = (folder / "limits.yaml").read_text()
-    section = text[text.index("\nsweep:") : text.index("\n# Where the results go")]
+    section, ends = text[text.index("\nsweep:") :].split("\n# Where the results go")
+    for line in ends.splitlines()[1:]:
+        (folder / "tried.yaml").write_text(text.replace(line, line.removeprefix("# ")))
+        assert run("check", "tried.yaml") == 0, line
+    assert "{plot: " in ends
     for key in SweepPart.model_fields:
         assert re.search(rf"\n  (# )?{key}:", section), f"{key} is not told"
     for line in section.splitlines():

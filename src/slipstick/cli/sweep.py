@@ -73,9 +73,9 @@ def sweep(
     how: dict[str, Any] = {"workers": workers, "cluster": cluster, "limit": limit}
     how |= {"new": new, "retry": retry, "recover": recover}
     assert study.sweep is not None
-    with watching_sweep(study.name, study.sweep.build.shown) as report:
-        found = study.run_many(**how, progress=report)
-    show_sweep(study, found, perf_counter() - began)
+    with watching_sweep(study.name, study.sweep.build.shown) as watch:
+        found = study.run_many(**how, progress=watch)
+    show_sweep(study, found, watch, perf_counter() - began)
     _write(study, found)
     failed = found.counts.get("failed", 0)
     if failed:
@@ -97,7 +97,7 @@ def _write(study: Study, found: Sweep) -> None:
         except FileError:
             raise
         except InvalidInput as refusal:  # three axes, an array: the data are there all the same
-            say(f"no picture: {in_file_words(str(refusal))}")
+            say(f"no picture: {refusal.command_words or in_file_words(str(refusal))}")
         else:
             say(f"written: {picture}")
 

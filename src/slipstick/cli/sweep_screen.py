@@ -27,8 +27,24 @@ DIGITS = 10  # of the values of a point: enough to have it again, too few for wh
 STATES = ("done", "failed", "running", "waiting")
 
 
+class Watch:
+    """Hears how far a sweep is.   show : what is done with it."""
+
+    def __init__(self, show: Callable[[Status], Any]) -> None:
+        self._show = show
+        self._last: Status | None = None
+
+    def __call__(self, status: Status) -> None:
+        self._last = status
+        self._show(status)
+
+    def before(self, done: int) -> int:
+        """Of so many that are done, those that were so at the start: all, if there was nothing to hear."""
+        return done if self._last is None else self._last.before
+
+
 @contextmanager
-def watching_sweep(name: str, shown: Mapping[str, Scale]) -> Iterator[Callable[[Status], Any]]:
+def watching_sweep(name: str, shown: Mapping[str, Scale]) -> Iterator[Watch]:
     """A bar, and under it what is done, failed, the rate, the time left and the largest figure; nothing where nobody
     watches.   shown : how each figure is shown, by name.
     """
@@ -49,15 +65,18 @@ def watching_sweep(name: str, shown: Mapping[str, Scale]) -> Iterator[Callable[[
         def report(status: Status) -> None:
             bar.update(task, completed=status.finished / status.total, description=_how_far(status, shown))
 
-        yield report
+        yield Watch(report)
 
 
-def show_sweep(study: Study, found: Sweep, seconds: float) -> None:
+def show_sweep(study: Study, found: Sweep, watch: Watch, seconds: float) -> None:
     """Counts, the range of every figure, and the first of the points that failed."""
     screen, counts = console(), found.counts
     total = int(found["state"].size)
     done = counts.get("done", 0)
-    headline(screen, study.name, f": {done} of {total} points done in {_time(seconds)}, ledger {found.attrs['store']}")
+    before = watch.before(done)
+    known = f" ({'all' if before == done else before} of them before)" if before else ""
+    words = f": {done} of {total} points done{known} in {_time(seconds)}, ledger {found.attrs['store']}"
+    headline(screen, study.name, words)
     rows = [_figure_row(found, name) for name in found.figures if found[name].dtype.kind == "f"]
     if rows:
         screen.print(table(("figure", "smallest", "largest", "where"), rows))

@@ -67,12 +67,14 @@ def _axes_of(sweep: Sweep, name: str) -> list[str]:
     """Coordinates that a figure depends on; it has at most two dimensions."""
     dims = sweep[name].dims
     if not set(dims) <= set(sweep["state"].dims):
-        raise InvalidInput(f"{name} is an array at each point; choose one of its numbers with isel")
+        words = f"{name} is an array at each point;"
+        raise InvalidInput(f"{words} choose one of its numbers with isel").in_commands(f"{words} draw it from the data")
     if len(dims) > 2:
         first = {dims[0]: sweep[dims[0]].values[0].item()} if dims[0] in sweep.coords else {dims[0]: 0}
         example = f"{'sel' if dims[0] in sweep.coords else 'isel'}({first})"
-        raise InvalidInput(
-            f"{name} has {len(dims)} axes, a picture at most two; choose a part, such as sweep.{example}"
+        words = f"{name} has {len(dims)} axes, a picture at most two;"
+        raise InvalidInput(f"{words} choose a part, such as sweep.{example}").in_commands(
+            f"{words} go over two, or take the table with output: {{data: map.csv}}"
         )
     if not dims:
         raise InvalidInput(f"{name} is one number here; there is nothing to draw it over")

@@ -32,7 +32,10 @@ class Longest(NamedTuple):
 
 
 class Status(NamedTuple):
-    """Counts of points; rate [1/s] and time left [s] are not numbers while they are not known."""
+    """Counts of points; rate [1/s] and time left [s] are not numbers while they are not known.
+
+    before : of those that are done, how many were so when the sweep was started; 0 for who reads its ledger.
+    """
 
     total: int
     done: int
@@ -43,6 +46,7 @@ class Status(NamedTuple):
     left: float = math.nan
     best: Best | None = None
     longest: Longest | None = None
+    before: int = 0
 
     @property
     def finished(self) -> int:
@@ -70,6 +74,7 @@ class Meter:
     def __init__(self, ledger: Ledger) -> None:
         counts = ledger.counts()
         self._total, self._done, self._failed = ledger.total, counts[DONE], counts[FAILED]
+        self._before = self._done
         self._recent: deque[tuple[float, int]] = deque([(monotonic(), 0)])
         self._count = 0
         self._best = _best_of(ledger)
@@ -97,7 +102,8 @@ class Meter:
         open_points = self._total - self._done - self._failed
         left = open_points / rate if rate > 0.0 else math.nan
         waiting = max(open_points - running, 0)
-        return Status(self._total, self._done, self._failed, running, waiting, rate, left, self._best)
+        counts = self._total, self._done, self._failed, running, waiting
+        return Status(*counts, rate, left, self._best, before=self._before)
 
 
 def _best_of(ledger: Ledger) -> Best | None:
