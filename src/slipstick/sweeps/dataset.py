@@ -11,7 +11,7 @@ from slipstick.errors import FileError
 from slipstick.results.sweep import Sweep
 from slipstick.results.sweep_units import FACTOR, UNIT
 from slipstick.sweeps.arrays import read_arrays
-from slipstick.sweeps.ledger import Ledger
+from slipstick.sweeps.ledger import Ledger, Row
 from slipstick.sweeps.outcome import DONE, STATES
 
 
@@ -26,54 +26,16 @@ def open_sweep(path: Path) -> Sweep:
 
 def dataset_of(ledger: Ledger) -> Sweep:
     """Everything that is known; figures of points that are not done are not numbers."""
-    dimensions: list[tuple[str, int, list[str]]] = [tuple(d) for d in ledger.about["dimensions"]]
-    names, shape = [d[0] for d in dimensions], tuple(d[1] for d in dimensions)
-    total = ledger.total
-    state, seconds = np.zeros(total, dtype=np.int8), np.full(total, np.nan)
-    message = np.full(total, "", dtype=object)
-    passed, error = np.full(total, np.nan), np.full(total, np.nan)
-    figures: dict[str, _Column] = {}
-    coordinates = {name: _Axis(k, dimensions) for k, d in enumerate(dimensions) for name in d[2]}
+    points = _Points(ledger)
     for row in ledger.rows():
-        i = row.number
-        state[i], message[i] = STATES.index(row.state), row.message
-        seconds[i] = np.nan if row.seconds is None else row.seconds
-        for name, axis in coordinates.items():
-            axis.put(i, row.parameters[name])
-        if row.certificate:
-            passed[i] = row.certificate["passed"]
-            error[i] = np.nan if row.certificate["error"] is None else row.certificate["error"]
-        if row.state == DONE:
-            held = dict(row.figures)
-            if row.arrays:
-                try:
-                    held |= read_arrays(ledger.path, row.arrays)
-                except FileError as trouble:  # its other figures are there, and so are all other points
-                    message[i] = str(trouble)
-            for name, value in held.items():
-                if name not in figures:
-                    figures[name] = _Column(total)
-                figures[name].put(i, value)
-    data: dict[str, Any] = {}
-    for name, column in figures.items():
-        values, more = column.table()
-        own = [_free(f"{name}_{k}", {*figures, *names, *coordinates}) for k in range(more)]
-        data[name] = ([*names, *own], values.reshape(shape + values.shape[1:]))
-    data["state"] = (names, np.array(STATES)[state].reshape(shape))
-    data["message"] = (names, message.reshape(shape))
-    data["seconds"] = (names, seconds.reshape(shape), {"units": "s", "long_name": "time that a point took"})
-    if not np.all(np.isnan(passed)):
-        words = "estimated largest error of a displacement [m or rad]"
-        data["certificate_passed"] = (names, passed.reshape(shape), {"long_name": "1 where the certificate holds"})
-        data["certificate_error"] = (names, error.reshape(shape), {"long_name": words})
-    coords = {name: (dimensions[axis.dimension][0], axis.values()) for name, axis in coordinates.items()}
+        points.put(row)
     attributes = {
         "slipstick_version": ledger.about["version"],
         "study": ledger.about["study"],
         "store": str(ledger.path),
-        "figures": list(figures),
+        "figures": list(points.figures),
     }
-    found = Sweep(data, coords, attributes)
+    found = Sweep(points.data(), points.coordinates(), attributes)
     for name, (unit, factor) in ledger.about.get("shown", {}).items():
         if name in found:
             found[name].attrs |= {UNIT: unit, FACTOR: factor}
@@ -81,6 +43,66 @@ def dataset_of(ledger: Ledger) -> Sweep:
         if name in found and unit:
             found[name].attrs["units"] = unit
     return found
+
+
+class _Points:
+    """Rows of a ledger, each put where it belongs in the columns of a table."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.path, total = ledger.path, ledger.total
+        self._dimensions: list[tuple[str, int, list[str]]] = [tuple(d) for d in ledger.about["dimensions"]]
+        self._axes = {name: _Axis(k, self._dimensions) for k, d in enumerate(self._dimensions) for name in d[2]}
+        self._state, self._seconds = np.zeros(total, dtype=np.int8), np.full(total, np.nan)
+        self._message = np.full(total, "", dtype=object)
+        self._passed, self._error = np.full(total, np.nan), np.full(total, np.nan)
+        self.figures: dict[str, _Column] = {}
+
+    def put(self, row: Row) -> None:
+        """A row, whatever its state."""
+        i = row.number
+        self._state[i], self._message[i] = STATES.index(row.state), row.message
+        self._seconds[i] = np.nan if row.seconds is None else row.seconds
+        for name, axis in self._axes.items():
+            axis.put(i, row.parameters[name])
+        if row.certificate:
+            self._passed[i] = row.certificate["passed"]
+            self._error[i] = np.nan if row.certificate["error"] is None else row.certificate["error"]
+        if row.state == DONE:
+            for name, value in self._held(row).items():
+                if name not in self.figures:
+                    self.figures[name] = _Column(self._state.size)
+                self.figures[name].put(i, value)
+
+    def _held(self, row: Row) -> dict[str, Any]:
+        """The figures of a point that is done; where arrays of it cannot be read, the others."""
+        if not row.arrays:
+            return row.figures
+        try:
+            return row.figures | read_arrays(self.path, row.arrays)
+        except FileError as trouble:
+            self._message[row.number] = str(trouble)
+            return row.figures
+
+    def coordinates(self) -> dict[str, Any]:
+        return {name: (self._dimensions[axis.dimension][0], axis.values()) for name, axis in self._axes.items()}
+
+    def data(self) -> dict[str, Any]:
+        """Figures, then state, message, seconds and certificates, over the dimensions of the plan."""
+        names, shape = [d[0] for d in self._dimensions], tuple(d[1] for d in self._dimensions)
+        data: dict[str, Any] = {}
+        for name, column in self.figures.items():
+            values, more = column.table()
+            own = [_free(f"{name}_{k}", {*self.figures, *names, *self._axes}) for k in range(more)]
+            data[name] = ([*names, *own], values.reshape(shape + values.shape[1:]))
+        data["state"] = (names, np.array(STATES)[self._state].reshape(shape))
+        data["message"] = (names, self._message.reshape(shape))
+        data["seconds"] = (names, self._seconds.reshape(shape), {"units": "s", "long_name": "time that a point took"})
+        if not np.all(np.isnan(self._passed)):
+            words = {"long_name": "1 where the certificate holds"}
+            data["certificate_passed"] = (names, self._passed.reshape(shape), words)
+            words = {"long_name": "estimated largest error of a displacement [m or rad]"}
+            data["certificate_error"] = (names, self._error.reshape(shape), words)
+        return data
 
 
 class _Axis:
