@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import re
 from dataclasses import replace
 from typing import Any
@@ -180,14 +181,15 @@ LAW = "# paste this under connections: of a model\n  identified:\n    deflection
 @pytest.mark.parametrize(
     ("lines", "law", "amplitude", "mass"),
     [
-        ("law: jenkins|stiffness: 1 N/mm|limit: 2 N", ss.Jenkins(stiffness=1e3, limit=2.0), "a loop of 0.008 m", "kg "),
+        ("law: jenkins|stiffness: 1 N/mm|limit: 2 N", ss.Jenkins(stiffness=1e3, limit=2.0), "a loop of 8 mm", "kg\n"),
         (
             "law: freeplay|stiffness: 100|half_gap: 0.02",
             ss.Freeplay(stiffness=100.0, half_gap=0.02),
             "a loop of 0.05 m",
-            "kg ",
+            "kg\n",
         ),
         ("law: linear|stiffness: 30 N m/rad", ss.Linear(stiffness=30.0), "a loop of 0.01 rad", "kg m^2"),
+        ("law: linear|stiffness: 3 N m/deg", ss.Linear(stiffness=3.0 * 180.0 / math.pi), "of 0.57 deg", "kg m^2"),
         ("law: linear|stiffness: 30.0  # N m/rad, 95 %: 29 to 31", ss.Linear(stiffness=30.0), "of 0.01 rad", "kg m^2"),
     ],
 )

@@ -266,8 +266,8 @@ def _apart(name):
     return told
 
 
-NAMES = ("t", "Omega", "p_x", "m_x", "F", "pi", "e", "I", "lambda", "beta", "x1", "signal_1", "signal1", "F1", "k_mesh_1",
-         "t_time", "Omega_load", "w_mesh_2", "P_1", "s", "u", "v", "f")  # fmt: skip
+NAMES = ("t", "Omega", "p_x", "m_x", "F", "pi", "e", "I", "lambda", "beta", "x1", "signal_1", "signal1", "F1",
+         "k_mesh_1", "t_time", "Omega_load", "w_mesh_2", "P_1", "s", "u", "v", "f")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -69,9 +69,9 @@ class Equations:
 
     def _at_rest_latex(self) -> list[str]:
         """For each contact its rule, under the condition that it is at rest."""
+        say = self._latex
         return [
-            rf"{self._latex(r.balance)}, \quad {self._latex(r.rule, '=')} \quad \text{{for }} {self._latex(r.when, '=')}"
-            for r in self.at_rest
+            rf"{say(r.balance)}, \quad {say(r.rule, '=')} \quad \text{{for }} {say(r.when, '=')}" for r in self.at_rest
         ]
 
     def markdown(self, *, structure: bool = False) -> str:

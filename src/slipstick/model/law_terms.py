@@ -145,7 +145,7 @@ def words(names: Iterable[str], beside: Iterable[str] = ()) -> dict[str, str]:
 
 
 def apart(name: str, word: str, coordinates: Iterable[str]) -> str:
-    """A symbol's name that is none of a coordinate's: t is t_time where there is a coordinate t.   word : what it is."""
+    """A symbol's name that is none of a coordinate's: t_time for t where a coordinate is t.   word : what it is."""
     taken = [_parted(own) for own in coordinates]
     while _parted(plain(name)) in taken:
         name = f"{name}_{word}"
