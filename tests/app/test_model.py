@@ -157,6 +157,73 @@ def test_no_comment_of_a_text_is_cut_off(open_page: Any) -> None:
         assert page.locator("html").evaluate(hidden) <= 0
 
 
+def test_words_that_change_nothing_leave_what_is_shown_as_it_is(open_page: Any) -> None:
+    page = open_page("/model")
+    page.get_by_role("button", name="model file").click()
+    page.get_by_role("button", name="a commented starter").click()
+    seen(page, "starter")
+    page.get_by_text("numbers behind the symbols").click()
+    page.locator(".symbols").wait_for()
+    page.locator(".ticks > div:text-is('plate') + div").get_by_role("checkbox", name="no inertia").click()
+    page.wait_for_selector(".steps li")
+    page.evaluate("document.querySelector('table.joints').id = 'mine'")
+    page.locator(".cm-line").first.click()
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("# words\n")
+    page.wait_for_timeout(1500)
+    assert page.locator("#mine").count() == 1
+    assert page.locator(".symbols").first.is_visible()
+    page.locator(".cm-line", has_text="name: starter").click()
+    page.keyboard.press("End")
+    page.keyboard.type("s")
+    seen(page, "starters")
+    assert page.locator("#mine").count() == 0
+    page.get_by_role("button", name="a commented starter").click()
+    seen(page, "starter")
+    assert page.locator(".steps li").count() == 0
+
+
+def test_what_is_typed_is_not_lost_by_what_is_done_at_once_after_it(open_page: Any) -> None:
+    page = open_page("/model")
+    page.get_by_role("button", name="model file").click()
+    page.get_by_role("button", name="a commented starter").click()
+    seen(page, "starter")
+
+    def put(words: str) -> None:
+        page.locator(".cm-line").first.click()
+        page.keyboard.press("Control+Home")
+        page.keyboard.type(f"# {words}\n")
+
+    put("one")
+    page.get_by_role("button", name="published system").click()
+    seen(page, "torsional")
+    page.get_by_label("mean", exact=True).fill("0.7")
+    page.get_by_role("button", name="model file").click()
+    seen(page, "starter")
+    assert "# one" in text_of(page)
+    put("two")
+    page.get_by_role("link", name="its response").click()
+    page.wait_for_selector("h1:text-is('Respond')")
+    page.get_by_role("link", name="Model", exact=True).click()
+    seen(page, "starter")
+    assert "# two" in text_of(page)
+    put("three")
+    page.reload()
+    seen(page, "starter")
+    assert "# three" in text_of(page)
+    page.get_by_role("button", name="published system").click()
+    seen(page, "torsional")
+    assert page.get_by_label("mean", exact=True).input_value() == "0.7"
+    page.get_by_label("mean", exact=True).fill("0.8")
+    page.get_by_label("system").click()
+    page.get_by_role("option", name="fibre").click()
+    seen(page, "shear mount")
+    page.get_by_label("system").click()
+    page.get_by_role("option", name="torsional").click()
+    seen(page, "torsional")
+    assert page.get_by_label("mean", exact=True).input_value() == "0.8"
+
+
 LAW = """# paste this under connections: of a model
   identified:
     deflection: u        # put your coordinates here
