@@ -84,6 +84,41 @@ def test_the_small_model_has_the_law_that_was_found_to_the_last_bit(given, law, 
     assert model.simulate(until=0.2).certificate.passed
 
 
+def test_the_small_model_is_in_the_units_of_the_loop(tmp_path):
+    """Also of a law whose units have powers that are not round: it is the same law, not one that is near."""
+    for given, law, unit in ((BOUC_WEN, "bouc-wen", "mm"), (MASING, "masing", "mm"), (TURNED, "masing", "rad")):
+        view = find(silent, (given,), Reading(), Wanted((law,))).views[0]
+        path = tmp_path / "model.yaml"
+        path.write_text(view.model)
+        assert ss.open(path).units.coordinates == {"u": unit}
+        assert f"displacement: 0 {unit}\n" in view.model
+    (tmp_path / "loop.csv").write_bytes(BOUC_WEN.content)
+    fit = ss.identify(ss.Loop.read_csv(tmp_path / "loop.csv"), "bouc-wen")
+    text = find(silent, (BOUC_WEN,), Reading(), Wanted(("bouc-wen",))).views[0].model
+    path.write_text(text)
+    read = ss.open(path)
+    assert fit.law.exponent != round(fit.law.exponent, 6)
+    assert read.connections[0].law == fit.law
+    written = re.search(r"beta: (\S+) 1/mm\^(\S+)", text)
+    assert written is not None
+    assert float(written[1]) * 1e3 ** float(written[2]) == pytest.approx(fit.law.beta, rel=1e-12)
+    read.save(tmp_path / "again.yaml")
+    assert ss.open(tmp_path / "again.yaml").connections[0].law == fit.law
+
+
+def test_a_constant_load_stands_in_the_small_model_only_where_it_does_something():
+    held = Wanted(("masing",), fixed="preload=0")
+    (view,) = find(silent, (MASING,), Reading(), held).views
+    rows = [line.split(b",") for line in MASING.content.splitlines()]
+    lines = [b"%s,%s,%.6f" % (t, u, float(f) + 300.0) for t, u, f in rows[1:]]
+    pulled = File("pulled.csv", b"\n".join([b",".join(rows[0]), *lines]))
+    (other,) = find(silent, (pulled,), Reading(), Wanted(("masing",))).views
+    mean = re.search(r"# The mean force of the largest loop\.\n(?:  #.*\n)+  - {on: u, constant: (\S+) N}", other.model)
+    assert mean is not None
+    assert float(mean[1]) == pytest.approx(300.0, abs=5.0)
+    assert "constant:" not in view.model
+
+
 def test_thinning_keeps_every_peak_and_spreads_the_rest():
     rng = np.random.default_rng(3)
     x = rng.standard_normal(100_000)

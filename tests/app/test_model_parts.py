@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import re
 from dataclasses import replace
 from typing import Any
@@ -17,9 +18,11 @@ from slipstick.app.model.kept import Draft
 from slipstick.app.model.keywords import Field, fields_of
 from slipstick.app.model.law_alone import with_mass
 from slipstick.app.model.reading import model_of
-from slipstick.app.model.tasks import look, negligible_in
+from slipstick.app.model.tasks import look, negligible_in, save
+from slipstick.app.model.words import law_words
 from slipstick.app.names import plain_name
 from slipstick.errors import FileError, InvalidInput, SlipstickError
+from slipstick.laws import LAWS as LAW_NAMES
 from slipstick.laws.parameters import spec_of, unit_name
 from slipstick.systems.keywords import BUILDERS
 
@@ -124,6 +127,82 @@ def test_a_text_is_a_model_and_its_problems_have_lines() -> None:
     assert [problem.line for problem in sight.problems] == [2]
 
 
+def contents(text: str) -> Any:
+    sight = look(silent, Choice(system="", text=text))
+    assert not sight.problems
+    return sight.contents
+
+
+def test_laws_are_told_by_name_with_numbers_in_the_units_of_the_text() -> None:
+    found = contents("""slipstick: 1
+frequency: 10 Hz
+coordinates: {x: {inertia: 400 g, displacement: 1 mm}, phi: {inertia: 0.2}, belt: {motion: {ramp: 0.1 m/s}}}
+connections:
+  guide: {deflection: x, law: modified-dahl, rate: 7e5, exponent: 0.37, upper: [2 N, 3 N/mm], lower: [-2, 3000]}
+  shaft: {deflection: phi, sum: [{law: masing, stiffness: 4 N m/deg, limit: 2}, {law: linear, damping: 0.1}]}
+  pad:
+    deflection: x
+    law: jenkins
+    stiffness: 3e6
+    limit: 1 kPa
+    scaled: {deflection: 125 1/m, force: 12 cm^2}
+  rub: {deflection: x, law: dry-friction, limit: {constant: 3 N, cosine: {amplitude: 0.123456789 N, order: 2}}}
+loads:
+  - {on: x, constant: 5 N}
+  - {on: phi, sum: [{constant: 0}, {sine: {amplitude: 2, frequency: 3 Hz, phase: 30 deg}}]}
+""")
+    assert found.coordinates == (
+        ("x", "400 g", "displacement 1 mm"),
+        ("phi", "0.2 kg m²", "at rest"),
+        ("belt", "", "moves: 0.1 m/s, times the time"),
+    )
+    guide, shaft, pad, rub = found.joints
+    ((name, numbers),) = guide.laws
+    assert (guide.name, guide.on, name) == ("guide", "x", "Modified Dahl")
+    assert dict(numbers) == {
+        "rate": "700000 N^0.63/m", "exponent": "0.37", "upper": "2 N, 3 N/mm", "lower": "-2 N, 3000 N/m",
+    }  # fmt: skip
+    assert [law.name for law in shaft.laws] == ["Masing", "Viscous damper"]
+    assert dict(shaft.laws[0].numbers) == {"stiffness": "4 N m/deg", "limit": "2 N m"}
+    assert dict(shaft.laws[1].numbers) == {"damping": "0.1 N m s/rad"}
+    assert dict(pad.laws[0].numbers) == {
+        "stiffness": "3e+06 Pa", "limit": "1 kPa", "deflection times": "125 1/m", "force times": "12 cm²",
+    }  # fmt: skip
+    assert dict(rub.laws[0].numbers) == {"limit": "3 N, constant; cosine of 0.123457 N at 2 times the base frequency"}
+    assert found.loads == (("x", "5 N, constant"), ("phi", "sine of 2 N m at 3 Hz, phase 30 deg"))
+    assert found.note == ""
+
+
+def test_numbers_of_a_text_without_units_are_told_to_be_in_si() -> None:
+    found = contents("slipstick: 1\ncoordinates: {x: {inertia: 2}}\n")
+    assert found.coordinates == (("x", "2", "at rest"),)
+    assert "numbers without a unit are in SI" in found.note
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_nothing_of_a_published_system_is_told_in_python(system: str) -> None:
+    found = look(silent, Choice(system)).contents
+    words = " ".join(str(each) for each in (*found.coordinates, *found.loads))
+    words += " ".join(f"{law.name} {dict(law.numbers)}" for joint in found.joints for law in joint.laws)
+    assert not re.search(r"\w=|_|kg or|[A-Z][a-z]+[A-Z]", words)
+    assert (" kg" in words) == (system != "torsional")
+
+
+@pytest.mark.parametrize("name", LAW_NAMES)
+def test_every_law_has_a_name_in_words(name: str) -> None:
+    words = law_words(name, ("stiffness", "damping", "inner_ratio"))
+    assert words[0].isupper()
+    assert "-" not in words.replace("Bouc-Wen", "").replace("Bliman-Sorine", "")
+
+
+def test_a_published_system_opens_as_text_with_its_units() -> None:
+    text = save(silent, Choice("gear", {"resisting": 0.4}))["model.yaml"].decode()
+    assert "inertia: 0.05 kg m^2" in text
+    assert "stiffness: 40 N m/rad" in text
+    assert "frequency: 8 rad/s" in text
+    assert model_of(text, "gear.yaml") == ss.systems.gear(resisting=0.4)
+
+
 def test_a_study_is_no_model_and_is_told_where_the_model_is() -> None:
     study = "slipstick: 1\nmodel: belt.yaml\nfrequency_response: {from: 1 Hz, to: 2 Hz}\n"
     (problem,) = look(silent, Choice(system="", text=study)).problems
@@ -180,14 +259,15 @@ LAW = "# paste this under connections: of a model\n  identified:\n    deflection
 @pytest.mark.parametrize(
     ("lines", "law", "amplitude", "mass"),
     [
-        ("law: jenkins|stiffness: 1 N/mm|limit: 2 N", ss.Jenkins(stiffness=1e3, limit=2.0), "a loop of 0.008 m", "kg "),
+        ("law: jenkins|stiffness: 1 N/mm|limit: 2 N", ss.Jenkins(stiffness=1e3, limit=2.0), "a loop of 8 mm", "kg\n"),
         (
             "law: freeplay|stiffness: 100|half_gap: 0.02",
             ss.Freeplay(stiffness=100.0, half_gap=0.02),
             "a loop of 0.05 m",
-            "kg ",
+            "kg\n",
         ),
         ("law: linear|stiffness: 30 N m/rad", ss.Linear(stiffness=30.0), "a loop of 0.01 rad", "kg m^2"),
+        ("law: linear|stiffness: 3 N m/deg", ss.Linear(stiffness=3.0 * 180.0 / math.pi), "of 0.57 deg", "kg m^2"),
         ("law: linear|stiffness: 30.0  # N m/rad, 95 %: 29 to 31", ss.Linear(stiffness=30.0), "of 0.01 rad", "kg m^2"),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -248,3 +250,62 @@ def test_a_coordinate_that_is_called_as_a_symbol_would_be_is_not_taken_for_it(na
     told = str(m.equations())
     assert f"u_meshx2 = x - {name}\n" in told
     assert f"m_x*x'' + f_meshx2 = 0\nm_{name}*{name}'' - f_meshx2 = 0" in told
+
+
+def _apart(name):
+    """The equations of a model with a coordinate of this name, and of the same with one that nothing is called like."""
+    told = []
+    for own in (name, "qqq"):
+        m = ss.Model("pair", frequency=3.0)
+        x, y = m.coordinate("x", inertia=1.5), m.coordinate(own, inertia=2.0)
+        m.connect(x - y, ss.Masing(stiffness=10.0, limit=2.0) + ss.Linear(stiffness=2.0), name="mesh")
+        m.connect(y, ss.DryFriction(limit=0.3), name="1")
+        m.load(x, ss.Constant(2.0) + ss.Cosine(3.0, order=1) + ss.Ramp(0.5) + ss.Signal((0.0, 1.0), (0.0, 4.0)))
+        m.load(y, ss.Constant(1.0))
+        told.append(m.equations())
+    return told
+
+
+NAMES = ("t", "Omega", "p_x", "m_x", "F", "pi", "e", "I", "lambda", "beta", "x1", "signal_1", "signal1", "F1",
+         "k_mesh_1", "t_time", "Omega_load", "w_mesh_2", "P_1", "s", "u", "v", "f")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_symbol_of_an_equation_is_called_as_a_coordinate_is(name):
+    """Where the other name stands in the equations, and nowhere else, stands the one that could be mistaken."""
+    found, plain = (str(each) for each in _apart(name))
+    words = [re.findall(r"[A-Za-z]\w*(?!\w*\()", text) for text in (found, plain)]
+    assert len(words[0]) == len(words[1])
+    pairs = set(zip(*words, strict=True))
+    assert (name, "qqq") in pairs
+    assert len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs})
+    looks = {one for one, other in pairs if other != "qqq" and one.replace("_", "") == name.replace("_", "")}
+    assert not looks  # x1 and x_1 are the same in print
+
+
+def test_time_and_the_load_are_told_apart_from_coordinates_of_their_names():
+    (time, _), (load, _), (frequency, _) = (_apart(name) for name in ("t", "p_x", "Omega"))
+    assert "p_x = 2 + 3*cos(Omega*t_time) + 0.5*t_time + signal_1" in str(time)
+    assert r"t_{\mathrm{time}}" in time.latex()
+    assert r"\ddot{t}" in time.latex()
+    assert "p_x_load = 2 + 3*cos(Omega*t)" in str(load)
+    assert "3*cos(Omega_load*t)" in str(frequency)
+    assert {str(symbol): value for symbol, value in frequency.values.items()}[r"\Omega_load"] == 3.0
+
+
+def test_the_load_of_one_coordinate_is_not_called_as_that_of_another():
+    m = ss.Model("three")
+    for i, name in enumerate(("x", "p_x", "x_load"), start=1):
+        m.load(m.coordinate(name, inertia=1.0), ss.Constant(float(i)))
+    given = [line for line in lines(m) if "''" not in line]
+    assert [line.partition(" = ")[2] for line in given] == ["1", "2", "3"]
+    assert len({line.partition(" = ")[0] for line in given} - {"x", "p_x", "x_load"}) == 3
+
+
+def test_matrices_are_told_apart_from_coordinates_of_their_names():
+    one = np.eye(8)
+    m = ss.Model.from_matrices(one, one, one, ["M", "C", "K", "p", "q", "a", "b", "c"])
+    m.connect(m["M"], ss.Masing(stiffness=1.0, limit=1.0), name="stop")
+    m.load(m["C"], ss.Constant(1.0))
+    first = str(m.equations()).splitlines()[0]
+    assert first == "f_stop*e_stop + C_given*d' + K_given*d + M_given*d'' = p_load"

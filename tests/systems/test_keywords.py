@@ -31,3 +31,26 @@ def test_numbers_of_a_law_are_those_of_the_law_that_is_asked_for():
     assert "limit" not in dahl
     assert "rate" not in masing
     assert defaults("fibre")["linear"] == pytest.approx(6.16e6)  # (38)
+
+
+@pytest.mark.parametrize("system", NAMES)
+def test_an_unknown_keyword_is_told_with_those_that_are_known(system):
+    build, known = BUILDERS[system], defaults(system)
+    with pytest.raises(TypeError, match=rf'{system} has no parameter "qqqq" \(known: ') as refused:
+        build(qqqq=1.0)
+    assert isinstance(refused.value, ss.errors.InvalidInput)
+    assert all(name in str(refused.value) for name in known)
+    name = next(iter(known))
+    with pytest.raises(TypeError, match=rf'{system} has no parameter "{name[:-1]}" \(did you mean "{name}"\?\)'):
+        build(**{name[:-1]: 1.0})
+
+
+def test_keywords_of_a_law_are_those_of_the_law_that_is_asked_for():
+    with pytest.raises(TypeError, match='tensioner has no parameter "limit"'):
+        ss.systems.tensioner("modified-dahl", limit=1.0)
+    with pytest.raises(ss.errors.InvalidInput, match="a law of your own has its parameters already; got limit"):
+        ss.systems.tensioner(ss.Linear(stiffness=1.0), limit=1.0)
+    with pytest.raises(ss.errors.InvalidInput, match='law must be "masing"'):
+        ss.systems.tensioner("masin", limit=1.0)
+    with pytest.raises(ss.errors.InvalidInput, match='law must be "masing"'):
+        ss.systems.tensioner(["masing"])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from string import ascii_letters
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from sympy.core.parameters import distribute
 
 from slipstick.laws.symbols import equation, number, t
 from slipstick.model.at_rest import AtRest, Balance, Contact, rules_at_rest, structures
-from slipstick.model.law_terms import Terms, connection_terms, words
+from slipstick.model.law_terms import Terms, apart, connection_terms, inertia_name, load_name, words
 from slipstick.model.printing import AS_WRITTEN, Latex, Terminal
 from slipstick.model.system import dense
 from slipstick.signals import TimeFunction
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from slipstick.model.system import System
 
 LARGEST_WRITTEN_OUT = 6  # coordinates; beyond, matrices from elsewhere are written as M, C, K
-OMEGA = sp.Symbol(r"\Omega", real=True)  # the base frequency
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,6 +36,7 @@ class Equations:
     values : the number behind every symbol.
     at_rest : for each dry friction, what it carries while nothing slides there: the singularity s* and its rule.
     structure : motion with all cases of friction written out, slipping and at rest.
+    time : what t is called in print; t_time where a coordinate is called t.
     """
 
     motion: tuple[Any, ...]
@@ -43,6 +44,7 @@ class Equations:
     given: tuple[Any, ...]
     values: dict[Any, float]
     balance: Balance | None = field(default=None, repr=False)
+    time: str = t.name
 
     @cached_property
     def at_rest(self) -> tuple[AtRest, ...]:
@@ -62,14 +64,14 @@ class Equations:
         """All equations in one aligned environment; ``structure``: the motion with all cases of friction written out,
         instead of the rules at rest."""
         if structure:
-            return _aligned([_latex(e) for e in (*self.structure, *self.rules, *self.given)])
-        return _aligned([_latex(e) for e in self] + self._at_rest_latex())
+            return _aligned([self._latex(e) for e in (*self.structure, *self.rules, *self.given)])
+        return _aligned([self._latex(e) for e in self] + self._at_rest_latex())
 
     def _at_rest_latex(self) -> list[str]:
         """For each contact its rule, under the condition that it is at rest."""
+        say = self._latex
         return [
-            rf"{_latex(r.balance)}, \quad {_latex(r.rule, '=')} \quad \text{{for }} {_latex(r.when, '=')}"
-            for r in self.at_rest
+            rf"{say(r.balance)}, \quad {say(r.rule, '=')} \quad \text{{for }} {say(r.when, '=')}" for r in self.at_rest
         ]
 
     def markdown(self, *, structure: bool = False) -> str:
@@ -80,7 +82,7 @@ class Equations:
             if group:
                 if "beta" in str(group):
                     title += " (beta is the inverse of the set-valued sign)"
-                text.append(f"{title}:\n\n$$\n{_aligned([_latex(e) for e in group])}\n$$\n")
+                text.append(f"{title}:\n\n$$\n{_aligned([self._latex(e) for e in group])}\n$$\n")
         if self.at_rest and not structure:
             text.append(f"At rest{self._together()}:\n\n$$\n{_aligned(self._at_rest_latex())}\n$$\n")
         return "\n".join(text)
@@ -90,18 +92,17 @@ class Equations:
         tied = [r.contact for r in self.at_rest if r.together]
         return f" ({', '.join(tied)} are solved together where several rest at once)" if tied else ""
 
+    def _latex(self, e: Any, sign: str = "&=") -> str:
+        printer = Latex(AS_WRITTEN, self.time)
+        return f"{printer.doprint(e.lhs)} {sign} {printer.doprint(e.rhs)}"
+
     def __str__(self) -> str:
-        say = Terminal(AS_WRITTEN).doprint
+        say = Terminal(AS_WRITTEN, self.time).doprint
         lines = [say(e) for e in self]
         lines += [f"{say(r.rule)}, {say(r.balance)}   while {say(r.when)}" for r in self.at_rest]
         return "\n".join(lines) + (f"\nat rest{self._together()}" if self._together() else "")
 
     __repr__ = __str__
-
-
-def _latex(e: Any, sign: str = "&=") -> str:
-    printer = Latex(AS_WRITTEN)
-    return f"{printer.doprint(e.lhs)} {sign} {printer.doprint(e.rhs)}"
 
 
 def _aligned(lines: list[str]) -> str:
@@ -125,14 +126,15 @@ def _equations(system: System, numbers: bool) -> Equations:
     else:
         motion, rules = _written_out(system, q, terms, loads, values), []
     if system.frequency is not None:
-        values[OMEGA] = system.frequency
+        values[_base(q)] = system.frequency
     rules += [rule for term in terms for rule in term.rules]
     functions = [(q[c.name], c.motion) for c in system.coordinates if c.motion is not None]
     functions += [pair for term in terms for pair in term.functions] + list(loads.values())
-    given = [(left, function_of_time(f)) for left, f in functions]
+    given = [(left, function_of_time(f, q)) for left, f in functions]
     put = {symbol: number(value) for symbol, value in values.items()} if numbers else {}
     balance = None if system.matrices is not None else _balance(system, q, terms, loads, put)
-    return Equations(_equalities(motion, put), _equalities(rules, put), _equalities(given, put), values, balance)
+    moves, obeyed, known = (_equalities(each, put) for each in (motion, rules, given))
+    return Equations(moves, obeyed, known, values, balance, apart(t.name, "time", q))
 
 
 def _balance(
@@ -172,7 +174,8 @@ def _masses(system: System, values: dict[Any, float]) -> dict[str, Any]:
     for c in system.coordinates:
         if is_zero(c.inertia):
             continue
-        found[c.name] = c.inertia if is_symbolic(c.inertia) else sp.Symbol(f"m_{c.name}", real=True)
+        own = sp.Symbol(inertia_name(c.name, [each.name for each in system.coordinates]), real=True)
+        found[c.name] = c.inertia if is_symbolic(c.inertia) else own
         if not is_symbolic(c.inertia):
             values[found[c.name]] = c.inertia
     return found
@@ -190,19 +193,27 @@ def _put(side: Any, values: dict[Any, Any]) -> Any:
     return side.subs(values) if values else side
 
 
-def function_of_time(function: TimeFunction) -> Any:
-    """A load or motion as an expression of t; samples of a signal stay a function named signal."""
+def _base(coordinates: Iterable[str]) -> Any:
+    """The symbol of the base frequency."""
+    return sp.Symbol(apart(r"\Omega", "load", coordinates), real=True)
+
+
+def function_of_time(function: TimeFunction, coordinates: Iterable[str] = ()) -> Any:
+    """A load or motion as an expression of t; samples of a signal stay a function named signal.
+
+    coordinates : names that none of its symbols has.
+    """
     constant, ramp, harmonics, signals = function.parts()
     total = number(constant) + number(ramp) * t
     for h in harmonics:
-        angle = (number(h.omega) * OMEGA if h.is_order else number(h.omega)) * t
+        angle = (number(h.omega) * _base(coordinates) if h.is_order else number(h.omega)) * t
         if h.cos != 0.0 and h.sin != 0.0:
             size, phase = float(np.hypot(h.cos, h.sin)), float(np.arctan2(-h.sin, h.cos))
             total += number(size) * sp.cos(angle + number(phase))
         else:
             total += number(h.cos) * sp.cos(angle) + number(h.sin) * sp.sin(angle)
     for i in range(len(signals)):
-        total += sp.Function(f"signal_{i + 1}")(t)
+        total += sp.Function(apart(f"signal_{i + 1}", "given", coordinates))(t)
     return total
 
 
@@ -213,7 +224,9 @@ def _loads(system: System) -> dict[str, tuple[Any, TimeFunction]]:
         for name, factor in load.form.terms.items():
             own = _times(load.function, factor)
             total[name] = total[name] + own if name in total else own
-    return {name: (sp.Function(f"p_{name}")(t), f) for name, f in total.items() if system[name].motion is None}
+    names = [c.name for c in system.coordinates]
+    symbols = {name: sp.Function(load_name(name, names))(t) for name in total}
+    return {name: (symbols[name], f) for name, f in total.items() if system[name].motion is None}
 
 
 def _written_out(
@@ -252,7 +265,8 @@ def _entries(system: System, q: dict[str, Any], values: dict[Any, float]) -> dic
     for letter, matrix, order in (("M", given.mass, 2), ("C", given.damping, 1), ("K", given.stiffness, 0)):
         for name, row in zip(given.names, dense(matrix), strict=True):
             for j in np.flatnonzero(row):
-                symbol = sp.Symbol(f"{letter}_{place[name]}{place[given.names[j]]}", real=True)
+                entry = f"{letter}_{place[name]}{place[given.names[j]]}"
+                symbol = sp.Symbol(apart(entry, "given", q), real=True)
                 values[symbol] = float(row[j])
                 found[name].append(symbol * q[given.names[j]].diff(t, order))
     return found
@@ -261,8 +275,10 @@ def _entries(system: System, q: dict[str, Any], values: dict[Any, float]) -> dic
 def _in_matrices(system: System, terms: list[Terms], loaded: bool) -> tuple[list[Any], list[Any]]:
     """One equation for all coordinates, and the force of each connection."""
     n = len(system.coordinates)
-    m, c, k = (sp.MatrixSymbol(letter, n, n) for letter in "MCK")
-    q, v, a = (sp.MatrixSymbol(name, n, 1) for name in ("q", r"\dot{q}", r"\ddot{q}"))
+    taken = [c.name for c in system.coordinates]
+    m, c, k = (sp.MatrixSymbol(apart(letter, "given", taken), n, n) for letter in "MCK")
+    every = next(letter for letter in ("q", *ascii_letters, "every") if letter not in taken)
+    q, v, a = (sp.MatrixSymbol(name, n, 1) for name in (every, rf"\dot{{{every}}}", rf"\ddot{{{every}}}"))
     left, forces = m * a + c * v + k * q, []
     index = _index(system)
     for connection, term in zip(system.connections, terms, strict=True):
@@ -270,7 +286,7 @@ def _in_matrices(system: System, terms: list[Terms], loaded: bool) -> tuple[list
         left += force * sp.MatrixSymbol(f"e_{index[connection.name]}", n, 1)
         if term.forces != [force]:  # it has a rule of its own already
             forces.append((force, list(term.forces)))
-    right = sp.MatrixSymbol("p", n, 1) if loaded else sp.ZeroMatrix(n, 1)
+    right = sp.MatrixSymbol(apart("p", "load", taken), n, 1) if loaded else sp.ZeroMatrix(n, 1)
     return [(left, right)], forces
 
 

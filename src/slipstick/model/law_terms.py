@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from sympy.core.function import AppliedUndef
 from slipstick.laws import symbols as s
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.parameters import spec_of
+from slipstick.model.printing import plain
 from slipstick.model.system import Connection
 from slipstick.signals import TimeFunction
 from slipstick.symbolic import is_symbolic
@@ -130,14 +131,42 @@ def words(names: Iterable[str], beside: Iterable[str] = ()) -> dict[str, str]:
 
     beside : coordinates, which keep their names; where one is called u_mesh, no symbol has the index mesh.
     """
-    taken = {name.partition("_")[2] for name in beside}
+    taken = {part for name in beside for part in _parted(name)[1:]}
     found: dict[str, str] = {}
     for name in names:
-        plain = word = re.sub(r"[^A-Za-z0-9]+", "", name) or "c"
+        own = word = re.sub(r"[^A-Za-z0-9]+", "", name) or "c"
         count = 1
         while word in taken:
             count += 1
-            word = f"{plain}x{count}"
+            word = f"{own}x{count}"
         taken.add(word)
         found[name] = word
     return found
+
+
+def apart(name: str, word: str, coordinates: Iterable[str]) -> str:
+    """A symbol's name that is none of a coordinate's: t_time for t where a coordinate is t.   word : what it is."""
+    taken = [_parted(own) for own in coordinates]
+    while _parted(plain(name)) in taken:
+        name = f"{name}_{word}"
+    return name
+
+
+def inertia_name(coordinate: str, coordinates: Collection[str]) -> str:
+    """Of the symbol of a coordinate's inertia."""
+    return _of(coordinate, "m", "inertia", coordinates)
+
+
+def load_name(coordinate: str, coordinates: Collection[str]) -> str:
+    """Of the symbol of the load on a coordinate."""
+    return _of(coordinate, "p", "load", coordinates)
+
+
+def _of(coordinate: str, letter: str, word: str, coordinates: Collection[str]) -> str:
+    others = [f"{letter}_{own}" for own in coordinates if own != coordinate]
+    return apart(f"{letter}_{coordinate}", word, [*coordinates, *others])
+
+
+def _parted(name: str) -> list[str]:
+    """A letter and its indices; x1 is written as x_1 is."""
+    return re.sub(r"^([^\W\d_]+)(?=\d)", r"\1_", name).split("_")

@@ -38,7 +38,11 @@ def _read_from_the_left(condition: Any) -> Any:
 
 
 class Terminal(StrPrinter):  # type: ignore[misc]
-    """One line of text: x'' + k_mesh*luz(x - y, a_mesh)."""
+    """One line of text: x'' + k_mesh*luz(x - y, a_mesh).   time : what t is called."""
+
+    def __init__(self, settings: Any = None, time: str = t.name) -> None:
+        super().__init__(settings)
+        self._time = time
 
     def _print_Derivative(self, expr: Any) -> str:
         order = _order_in_time(expr)
@@ -49,12 +53,12 @@ class Terminal(StrPrinter):  # type: ignore[misc]
 
     def _print_Function(self, expr: Any) -> str:
         name = plain(expr.func.__name__)
-        if isinstance(expr, AppliedUndef) and len(expr.args) == 1 and expr.args[0].is_Symbol and name != "beta":
+        if isinstance(expr, AppliedUndef) and (expr.args == (t,) or _is_of_a_symbol(expr, name)):
             return name
         return f"{name}({self.stringify(expr.args, ', ')})"
 
     def _print_Symbol(self, expr: Any) -> str:
-        return plain(expr.name)
+        return plain(self._time if expr == t else expr.name)
 
     def _print_MatrixSymbol(self, expr: Any) -> str:
         return plain(expr.name)
@@ -79,8 +83,20 @@ class Terminal(StrPrinter):  # type: ignore[misc]
         return f"min({self.stringify(expr.args, ', ')})"
 
 
+def _is_of_a_symbol(expr: Any, name: str) -> bool:
+    """f(u) of a law is written as f; beta is a graph, and keeps what it is of."""
+    return len(expr.args) == 1 and bool(expr.args[0].is_Symbol) and name != "beta"
+
+
 class Latex(LatexPrinter):  # type: ignore[misc]
-    r"""LaTeX with \ddot{x} for accelerations."""
+    r"""LaTeX with \ddot{x} for accelerations.   time : what t is called."""
+
+    def __init__(self, settings: Any = None, time: str = t.name) -> None:
+        super().__init__(settings)
+        self._time = time
+
+    def _print_Symbol(self, expr: Any, style: str = "plain") -> str:
+        return self._deal_with_super_sub(self._time) if expr == t else str(super()._print_Symbol(expr, style))
 
     def _print_Derivative(self, expr: Any) -> str:
         order = _order_in_time(expr)

@@ -42,7 +42,12 @@ class Symbols:
         return _real(f"{letter}_{self.words.get(name, name)}")
 
     def inertia(self, coordinate: Coordinate) -> Callable[[], Any]:
-        return lambda: self._symbol(f"m_{coordinate.name}", coordinate.inertia)
+        def written() -> Any:
+            from slipstick.model.law_terms import inertia_name
+
+            return self._symbol(inertia_name(coordinate.name, self._coordinates), coordinate.inertia)
+
+        return written
 
     def term(self, connection: Connection, place: int, what: str) -> Callable[[], Any]:
         """The factor or the width of a luz/tar term."""

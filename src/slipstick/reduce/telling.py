@@ -93,4 +93,4 @@ def reduced_equations(taken: Reduced, primary: System) -> Equations:
     formulas = [equation(symbol, own.number.formula) for symbol, own in meaning.items() if symbol in used]
     numbers = {s: own.number.value for s, own in meaning.items() if not is_symbolic(own.number.value)}
     values = {s: float(v) for s, v in {**symbols.values, **found.values, **numbers}.items() if s in used}
-    return Equations(found.motion, (*formulas, *found.rules), found.given, values, found.balance)
+    return replace(found, rules=(*formulas, *found.rules), values=values)

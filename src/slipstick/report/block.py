@@ -7,15 +7,18 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from slipstick.errors import InvalidInput
 from slipstick.laws.parameters import DAMPING
 from slipstick.model.files import law_document
 from slipstick.model.files.emit import flow, number
 from slipstick.model.files.units import in_si, read_unit
 from slipstick.report.numbers import interval
 from slipstick.results.fit import Estimate, Fit
+from slipstick.results.units import LoopUnits, spelt
 
 NAME = "identified"  # of the connection that is to be pasted
 FEWEST, MOST = 15, 20  # digits of a number in a unit, until it reads back to the last bit
+WIDEST = 40  # characters of a line whose comment stands below those of others
 
 
 class Line(NamedTuple):
@@ -44,7 +47,8 @@ def block_of(fit: Fit) -> str:
     if fit.system == "stress" and "scaled" not in document:  # a model has no strain: its pads have a size
         body.append(Line(4, "# scaled: {deflection: 125 1/m, force: 12 cm^2}", "1/thickness and area: put yours"))
     lines = (*head, *body)
-    beside = max(len(line.whole) for line in lines if line.said)
+    widths = [len(line.whole) for line in lines if line.said]
+    beside = max(width for width in widths if width <= WIDEST)
     return "".join(f"{line.whole:<{beside}}  # {line.said}\n" if line.said else f"{line.whole}\n" for line in lines)
 
 
@@ -67,11 +71,10 @@ def _value(fit: Fit, line: Line, value: Any, own: Estimate | None, document: dic
     """A line with its value; with a unit where the file of the loops has units, and the law is not scaled to others."""
     if own is None or not isinstance(value, float):
         return line._replace(text=f"{line.text} {flow(value)}")
-    shown = own.shown_in(fit.units)
-    words = _words(shown)
-    with_unit = fit.units.written and "scaled" not in document and shown.unit != "1" and _is_spelt(own)
-    if with_unit:
-        text = quantity(value, shown.unit)
+    words = _words(own.shown_in(fit.units))
+    unit = _unit(own, fit.units) if fit.units.written and "scaled" not in document else ""
+    if unit:
+        text = quantity(value, unit)
     else:
         text, words = number(value), _in_si(own)
     if own.dimension == DAMPING and value < 0.0 and not own.fixed:  # pasted, it would make motions grow
@@ -79,9 +82,16 @@ def _value(fit: Fit, line: Line, value: Any, own: Estimate | None, document: dic
     return line._replace(text=f"{line.text} {text}", said=words)
 
 
-def _is_spelt(own: Estimate) -> bool:
-    """True if its unit is written with the very powers it has; 1/mm^8.29362 of a fitted exponent is not."""
-    return own.dimension is not None and all(float(f"{power:g}") == power for power in own.dimension)
+def _unit(own: Estimate, units: LoopUnits) -> str:
+    """Its unit with the very powers that it has, as fitted exponents have them; none where a file cannot have it so."""
+    if own.dimension is None or units.of(own.dimension).unit == "1":
+        return ""
+    unit = spelt(own.dimension, (units.force.unit, units.deflection.unit, "s"), exact=True)
+    try:
+        read_unit(unit)
+    except InvalidInput:  # a power beyond those of units
+        return ""
+    return unit
 
 
 def _in_si(own: Estimate) -> str:

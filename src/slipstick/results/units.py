@@ -48,15 +48,19 @@ class LoopUnits(NamedTuple):
 UNITLESS = LoopUnits(PLAIN, PLAIN)
 
 
-def spelt(dimension: Sequence[float], names: Sequence[str]) -> str:
-    """Powers of units by name: (1, -1, 0) of N, m and s is "N/m"; "1" where nothing is left."""
+def spelt(dimension: Sequence[float], names: Sequence[str], exact: bool = False) -> str:
+    """Powers of units by name: (1, -1, 0) of N, m and s is "N/m"; "1" where nothing is left.
+
+    exact : powers that are not round are written to the last digit.
+    """
     over: list[str] = []
     under: list[str] = []
     for name, exponent in zip(names, dimension, strict=True):
         if not name or not exponent:
             continue
         size = abs(exponent)
-        power = name if size == 1 else f"{name}^{size:g}" if name.isalpha() else f"({name})^{size:g}"
+        digits = repr(float(size)) if exact and float(f"{size:g}") != size else f"{size:g}"
+        power = name if size == 1 else f"{name}^{digits}" if name.isalpha() else f"({name})^{digits}"
         (over if exponent > 0 else under).append(power)
     if not over and not under:
         return "1"

@@ -1,15 +1,47 @@
-"""Numbers that systems compute with before a law or a model sees them: refused here, by the name that was given."""
+"""What systems are given, before a law or a model sees it: refused here, by the name that was given."""
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, shown, unit_hint
+from slipstick.errors import InvalidInput, WrongArguments, did_you_mean, shown, unit_hint
 from slipstick.signals import NUMBER_TYPES
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
+
+
+def known_keywords(
+    of_law: Callable[[dict[str, Any]], Sequence[str] | None] = lambda _: (),
+) -> Callable[[Callable[Given, Made]], Callable[Given, Made]]:
+    """Of a system: an unknown keyword is refused with those that are known, or the one that was meant.
+
+    of_law : from the keywords that were given, those that go on to the law; None if the system itself looks at them.
+    """
+
+    def put(build: Callable[Given, Made]) -> Callable[Given, Made]:
+        asked = inspect.signature(build).parameters.values()
+        own = [one.name for one in asked if one.kind is not one.VAR_KEYWORD]
+
+        @wraps(build)
+        def checked(*positional: Given.args, **named: Given.kwargs) -> Made:
+            further = of_law({**dict(zip(own, positional, strict=False)), **named})
+            known = [*own, *(named if further is None else further)]
+            for name in named:
+                if name not in known:
+                    words = f'{build.__name__} has no parameter "{name}"{did_you_mean(name, known)}'
+                    raise WrongArguments(words).about(name)
+            return build(*positional, **named)
+
+        return checked
+
+    return put
 
 
 def number(owner: str, name: str, value: Any, *, low: float = -math.inf, above: float = -math.inf) -> float:

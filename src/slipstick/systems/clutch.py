@@ -29,7 +29,7 @@ from slipstick.laws.elastic import Freeplay, Linear, TwoStage
 from slipstick.laws.friction import DryFriction
 from slipstick.model.forms import Form
 from slipstick.signals import Constant, Cosine, TimeFunction
-from slipstick.systems.checks import number, numbers
+from slipstick.systems.checks import known_keywords, number, numbers
 
 READINGS = ("consistent", "paper", "printed")
 LAWS = ("sqrt", "tanh", "exact")
@@ -66,6 +66,7 @@ SMOOTHING = {
 USED_BY = {"rounding": "sqrt", "width": "sqrt", "sharpness": "tanh"}
 
 
+@known_keywords()
 def clutch(
     reading: str = "consistent",
     laws: str = "sqrt",

@@ -7,18 +7,20 @@ printed 9.14e6), and the amplitudes u0 = h gamma_0 are 10 to 200 um.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from slipstick.api import Model
 from slipstick.laws.memory import FibreShear
 from slipstick.signals import Cosine
-from slipstick.systems.checks import number
+from slipstick.systems.checks import known_keywords, number
 
 SAMPLE = {"stiffness": 1.49e6, "limit": 1.07e3, "linear": 6.16e6, "cubic": 2.38e9, "overshoot": 0.92, "ratio": 0.37}
 THICKNESS = 0.020  # m
 AREA = 0.040 * 0.060  # m^2
 
 
+@known_keywords(lambda _: [own.name for own in fields(FibreShear)])
 def fibre(
     amplitude: float = 20.0,
     frequency: float = 400.0,

@@ -13,9 +13,10 @@ from __future__ import annotations
 from slipstick.api import Model
 from slipstick.model.elements import bearing, gear_pair, shaft
 from slipstick.signals import Constant, Cosine
-from slipstick.systems.checks import number
+from slipstick.systems.checks import known_keywords, number
 
 
+@known_keywords()
 def gear(
     amplitude: float = 2.0,
     frequency: float = 8.0,

@@ -11,22 +11,31 @@ of (55); in our names the preload is added, so it is -F0 of (43c).
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from slipstick.api import Model
 from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.laws import law_class
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear
 from slipstick.signals import Constant, Cosine
-from slipstick.systems.checks import number
+from slipstick.systems.checks import known_keywords, number
 
 IDENTIFIED_AT = 9.4  # rad/s, the frequency (32) at which the damping (36c) was identified
 
 MASING = {"stiffness": 4.84e5, "limit": 163.0, "parallel_stiffness": 2.34e5, "damping": 1.93e4}  # (36)
 MODIFIED_DAHL = {"rate": 117355.0, "exponent": 0.37, "upper": (959.6, 7.146e4), "lower": (397.2, 5.322e4)}  # (33), (35)
+NAMED = ("masing", "modified-dahl")
 
 
+def _of_law(given: dict[str, Any]) -> list[str] | None:
+    """The keywords of a law by name; what goes with another is looked at in `_law`."""
+    name = given.get("law", "masing")
+    return [own.name for own in fields(law_class(name))] if isinstance(name, str) and name in NAMED else None
+
+
+@known_keywords(_of_law)
 def tensioner(
     law: str | Law = "masing",
     amplitude: float = 122.1,
@@ -87,6 +96,6 @@ def _law(law: str | Law, frequency: float, held: float, parameters: dict[str, An
         from slipstick.laws.dahl import ModifiedDahl
 
         return ModifiedDahl(**{**MODIFIED_DAHL, "start_force": held, **parameters})
-    hint = did_you_mean(name, ("masing", "modified-dahl")) if name else ""
+    hint = did_you_mean(name, NAMED) if name else ""
     words = f'tensioner: law must be "masing", "modified-dahl" or a law, got {shown(law)}{hint}'
     raise InvalidInput(words).about("law")

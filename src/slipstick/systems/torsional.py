@@ -19,11 +19,12 @@ from slipstick.errors import InvalidInput
 from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
 from slipstick.signals import Constant, Fourier, Sine, TimeFunction
-from slipstick.systems.checks import number
+from slipstick.systems.checks import known_keywords, number
 
 LOAD = {"mean": 0.5, "swing": 0.3, "order": 1, "phase": 0.0}  # (12a), of the paper's figures 3 and 4
 
 
+@known_keywords()
 def torsional(
     damping_ratio: float = 0.05,
     mean: float = 0.5,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slipstick.report.block import block_of
 from slipstick.report.files import name_of
+from slipstick.results.units import LoopUnits, Scale
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +21,8 @@ HERTZ = 10.0  # where the mass and the secant stiffness of the largest loop reso
 SHARE = 0.25  # of the range of force: the amplitude of the load
 SMALL = 1e-3  # of a range: a middle nearer to zero is there
 PAD = (125.0, 12e-4)  # [1/m, m^2] 1/thickness and area of a pad: what the block of a stress law puts there
-_UNITS = {"translation": ("kg", "m", "N"), "rotation": ("kg m^2", "rad", "N m"), "stress": ("kg", "m", "N")}
+_MASS = {"translation": "kg", "rotation": "kg m^2", "stress": "kg"}
+_PLAIN = {"translation": ("m", "N"), "rotation": ("rad", "N m"), "stress": ("m", "N")}
 
 
 class Place(NamedTuple):
@@ -33,17 +35,27 @@ class Place(NamedTuple):
 
 
 def starter(fit: Fit, files: tuple[str, ...]) -> str:
-    """The text of the model.   files : that the loops came from."""
+    """The text of the model, in the units of the loops.   files : that the loops came from."""
     title = f"One mass on a law that was identified: {name_of(files, fit.kind)}"
-    return around(block_of(fit), _place(fit), fit.system, title)
+    units = fit.units if fit.units.written and fit.system != "stress" else None
+    return around(block_of(fit), _place(fit), fit.system, title, units=units)
 
 
-def around(law: str, at: Place, system: str, title: str, loop: str = "the largest loop", on: str = "u") -> str:
+def around(
+    law: str,
+    at: Place,
+    system: str,
+    title: str,
+    loop: str = "the largest loop",
+    on: str = "u",
+    units: LoopUnits | None = None,
+) -> str:
     """The text of a model of one mass.
 
     law : its block, under connections.   at : where it moves.   loop : what that was taken from.   on : its coordinate.
+    units : of displacements and forces; SI if left out.
     """
-    mass, length, force = _UNITS[system]
+    u, f = (units or units_in_si(system))[:2]
     inertia = max(abs(at.secant), 1e-12) / (2.0 * math.pi * HERTZ) ** 2
     if system == "stress":  # a model has no strain: its pads have a size, which stands in the block as a hint
         law = law.replace("    # scaled:", "    scaled:  ")
@@ -54,15 +66,35 @@ frequency: {HERTZ:g} Hz  # of the load below
 
 coordinates:
   {on}:
-    inertia: {inertia:.3g} {mass}  # put yours: with this one {loop} resonates at {HERTZ:g} Hz
-    displacement: {at.u:.4g} {length}  # the middle of {loop}
+    # Put your own mass: with this one
+    # {loop} resonates at {HERTZ:g} Hz.
+    inertia: {inertia:.3g} {_MASS[system]}
+    # The middle of {loop}.
+    displacement: {u.words(at.u, 4)}
 
 connections:
 {law}
 loads:
-  - {{on: {on}, constant: {at.f:.4g} {force}}}  # holds it there, once it has slipped to both sides
-  - {{on: {on}, cosine: {{amplitude: {SHARE * at.force:.3g} {force}, order: 1}}}}  # put yours
+{_mean(at, f, loop, on)}  # Put your own load.
+  - {{on: {on}, cosine: {{amplitude: {f.words(SHARE * at.force, 3)}, order: 1}}}}
 """
+
+
+def _mean(at: Place, force: Scale, loop: str, on: str) -> str:
+    """What holds the motion about the middle of a loop, where the law does not by itself."""
+    if at.f == 0.0:
+        return ""
+    return f"""  # The mean force of {loop}.
+  # Without it the motion would leave the middle
+  # of that loop for another place.
+  - {{on: {on}, constant: {force.words(at.f, 4)}}}
+"""
+
+
+def units_in_si(system: str) -> LoopUnits:
+    """Of a model that a law of these units is in."""
+    deflection, force = (Scale(unit, 1.0) for unit in _PLAIN[system])
+    return LoopUnits(deflection, force)
 
 
 def _place(fit: Fit) -> Place:

@@ -72,7 +72,9 @@ class Editor:
             ui.button("a commented starter", on_click=parts.handled(self._start)).props("flat dense no-caps")
         self._history = ui.element("div").classes("stack")
         self._tell_of_history()
-        self._box = ui.codemirror(draft.text, language="YAML", theme="githubLight", indent="  ").classes("editor")
+        self._box = ui.codemirror(
+            draft.text, language="YAML", theme="githubLight", indent="  ", line_wrapping=True
+        ).classes("editor")
         self._box.on_value_change(parts.handled(self._typed))
         parts.note("checked while you type; Esc, then Tab leaves the text")
         self._messages = ui.element("div").classes("stack").props('role="status" aria-live="polite"')

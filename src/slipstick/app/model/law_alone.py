@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from slipstick.api import Model
     from slipstick.app.identify.starter import Place
     from slipstick.laws.base import Law
+    from slipstick.results.units import Scale
 
 USUAL = {"translation": 1e-3, "rotation": 1e-2, "stress": 1e-3}  # [m or rad] amplitude where a law has no scale
-UNITS = {"translation": "m", "rotation": "rad", "stress": "m"}
 FROM, TO, A_DECADE = -7, 0, 8  # powers of ten of amplitudes that are tried [m or rad]
 POINTS = 200  # of a cycle
 LEAST = 0.05  # by which a stiffness changes, to be called a change
@@ -90,14 +90,17 @@ def _block(text: str) -> str:
 
 
 def _around(law: str, system: str, title: str, on: str) -> Made | None:
-    from slipstick.app.identify.starter import HERTZ, Place, around
+    from slipstick.app.identify.starter import HERTZ, Place, around, units_in_si
+    from slipstick.results.units import PLAIN
 
-    trial = _model(around(law, Place(0.0, 0.0, 1.0, 1.0), system, title, on=on))
+    plain = units_in_si(system)
+    trial = _model(around(law, Place(0.0, 0.0, 1.0, 1.0), system, title, on=on, units=plain._replace(deflection=PLAIN)))
     if trial is None:
         return None
+    units = plain._replace(deflection=_shown_in(trial))
     amplitude, at = _place(trial.connections[0].law, system)
-    loop = f"a loop of {amplitude:.2g} {UNITS[system]} to each side"
-    text = around(law, at, system, title, loop, on)
+    loop = f"a loop of {units.deflection.words(amplitude, 2)} to each side"
+    text = around(law, at, system, title, loop, on, units)
     if _model(text) is None:
         return None
     pad = "; a pad 8 mm thick of 12 cm^2" if system == "stress" else ""
@@ -112,6 +115,15 @@ def _model(text: str) -> Model | None:
     from slipstick.app.model.reading import report_of
 
     return report_of(text, "law.yaml").model
+
+
+def _shown_in(model: Model) -> Scale:
+    """The unit of displacements in which the one who wrote the law thinks."""
+    from slipstick.plot.units import axis_of
+    from slipstick.results.units import Scale
+
+    axis = axis_of(model, model.coordinates[0])
+    return Scale(axis.unit, axis.factor)
 
 
 def _place(law: Law, system: str) -> tuple[float, Place]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
@@ -32,6 +33,21 @@ async def build(desk: Desk) -> None:
     await ModelPage(desk).begin()
 
 
+@dataclass(frozen=True)
+class Shown:
+    """What is on the right.   file : that it is of.   numbers : knobs that were told.   section : its reduction."""
+
+    sight: Sight
+    file: str
+    numbers: Mapping[str, float]
+    section: Reducing
+
+    def still(self, sight: Sight, draft: Draft, chosen: Chosen) -> bool:
+        """True if all of it would be the same again; pictures of the same model are."""
+        same = replace(sight, picture=self.sight.picture) == self.sight and draft.file == self.file
+        return same and self.section.is_of(draft) and chosen.choice.numbers == self.numbers
+
+
 class ModelPage:
     """What is asked on the left, what is found on the right."""
 
@@ -42,6 +58,7 @@ class ModelPage:
         self.latest = Latest(self._look)
         self.editor: Editor | None = None
         self._reducing: asyncio.Task[Any] | None = None
+        self._shown: Shown | None = None
         with ui.element("div").classes("sides") as self.sides:
             self.left = ui.element("section").classes("stack").props('aria-label="the model"')
             self.right = ui.element("section").classes("stack").props('aria-label="what is in it" aria-live="off"')
@@ -116,9 +133,12 @@ class ModelPage:
             with self.state:
                 self._refused(sight)
             return
+        if not empty and self._shown is not None and self._shown.still(sight, self.draft, self.chosen):
+            return  # only words of the text have changed: what is open, ticked or being read stays as it is
         self.view.clear()
         with self.view:
             if empty:
+                self._shown = None
                 parts.empty(NO_TEXT)
             else:
                 self._show(sight)
@@ -160,6 +180,7 @@ class ModelPage:
         if self._reducing is not None:  # of what was typed before
             self._reducing.cancel()
         self._reducing = parts.aside(section.begin())  # what is typed next does not wait for it
+        self._shown = Shown(sight, self.draft.file, self.chosen.choice.numbers, section)
 
     def _tell_of_knobs(self) -> None:
         """What the page Respond has turned does not stand in the text."""

@@ -34,7 +34,7 @@ class Reducing:
         self._staff, self._draft, self._go_on = staff, draft, go_on
         self._negligible = negligible
         self._latest = Latest(self._reduce)
-        draft.neglected = self._possible(draft.neglected)
+        draft.neglected = self._ticked = self._possible(draft.neglected)
         parts.title("Reduce")
         if not any(negligible.values()):
             parts.note("nothing in this model can be neglected by the algebra of gaps and dry friction")
@@ -44,6 +44,10 @@ class Reducing:
             self._rows(OF_COORDINATES)
             self._rows(OF_CONNECTIONS)
         self._place = ui.element("div").classes("stack")
+
+    def is_of(self, draft: Draft) -> bool:
+        """True if the ticks are those that the draft has; with another text it begins without any."""
+        return draft.neglected is self._ticked
 
     async def begin(self) -> None:
         """Show the reduction that was ticked before, if there is one."""
@@ -72,7 +76,7 @@ class Reducing:
     async def _turn(self, word: str, name: str, on: bool) -> None:
         ticked = {*self._draft.neglected.get(word, ()), name} - (set() if on else {name})
         names = tuple(own for own in self._negligible[word] if own in ticked)
-        self._draft.neglected = {**self._draft.neglected, word: names}
+        self._draft.neglected = self._ticked = {**self._draft.neglected, word: names}
         await self._latest.ask()
 
     async def _reduce(self) -> None:

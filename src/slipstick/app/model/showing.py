@@ -9,7 +9,9 @@ from nicegui import ui
 
 from slipstick.app import parts
 from slipstick.app.model import equation
+from slipstick.app.model.contents import Contents, Joint
 from slipstick.app.model.tasks import Formulas, Picture, Sight
+from slipstick.app.model.words import Told
 
 SIGNS = {
     "luz(": "luz(x, a) is 0 in a gap of a to each side and counts from its end beyond",
@@ -30,8 +32,33 @@ def contents(sight: Sight) -> None:
     if sight.frequency:
         parts.note(sight.frequency)
     with ui.element("div").classes("stack"):
-        for table in sight.tables:
-            parts.table(table.heads, table.rows)
+        _tables(sight.contents)
+
+
+def _tables(found: Contents) -> None:
+    parts.table(("coordinate", "inertia", "start"), found.coordinates)
+    if found.joints:
+        rows = "".join(_joint(each) for each in found.joints)
+        heads = "<th>connection</th><th>law</th>"
+        table = f'<table class="plain joints"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+        ui.html(f'<div class="scroll">{table}</div>', sanitize=False)
+    if found.loads:
+        parts.table(("load on", "function of time"), found.loads)
+    if found.note:
+        parts.note(found.note)
+
+
+def _joint(joint: Joint) -> str:
+    """A row: its name above its deflection, and each law above its numbers."""
+    laws = "".join(f"<div><b>{escape(law.name)}</b>{_numbers(law)}</div>" for law in joint.laws)
+    where = f'{escape(joint.name)}<div class="quiet small">on {escape(joint.on)}</div>'
+    return f"<tr><td>{where}</td><td>{laws}</td></tr>"
+
+
+def _numbers(law: Told) -> str:
+    """A list of words and numbers, in two columns."""
+    rows = "".join(f"<dt>{escape(word)}</dt><dd>{escape(number)}</dd>" for word, number in law.numbers)
+    return f'<dl class="numbers">{rows}</dl>' if rows else ""
 
 
 def picture(found: Picture) -> None:

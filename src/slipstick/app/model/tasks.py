@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from slipstick.app.choice import Choice
+from slipstick.app.model.contents import Contents, contents_of
 from slipstick.app.staff import Tell
 from slipstick.errors import FileError, SlipstickError
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from slipstick.api import Model
     from slipstick.model.equations import Equations
     from slipstick.reduce.reduction import Reduction
-    from slipstick.report.contents import Table
 
 MOST_EQUATIONS = 60  # coordinates; more are neither read by anybody nor written in a moment
 FILE = "model.yaml"  # what a model is saved as, to be read at once
@@ -63,7 +63,7 @@ class Sight:
     name: str = ""
     size: str = ""
     frequency: str = ""
-    tables: tuple[Table, ...] = ()
+    contents: Contents = field(default_factory=Contents)
     picture: Picture = field(default_factory=lambda: Picture("", 0.0, ""))
     formulas: Formulas = field(default_factory=Formulas)
     negligible: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -97,17 +97,31 @@ def look(tell: Tell, choice: Choice) -> Sight:
     tell("reading the model", 0.1)
     if choice.system:
         try:
-            model = choice.build()
+            model = built(choice)
         except SlipstickError as refusal:
             return Sight(problems=(Problem(None, str(refusal)),))
+        text = files_of(model)[FILE].decode()
     else:
         from slipstick.app.model.reading import report_of
 
         report = report_of(choice.text, choice.name)
         if report.model is None:
             return _refused(choice, report.problems)
-        model, remarks = report.model, (*report.warnings, *report.notes)
-    return _seen(tell, model, remarks)
+        model, remarks, text = report.model, (*report.warnings, *report.notes), choice.text
+    return _seen(tell, model, remarks, contents_of(model, text, choice.system))
+
+
+def built(choice: Choice) -> Model:
+    """The model; a published one knows what it is counted in, which is SI as in its fields."""
+    from slipstick.app.respond.units import with_units
+    from slipstick.results.units import Units
+
+    model = with_units(choice.build(), choice)
+    if choice.system:
+        plain = {"mm": "m", "deg": "rad"}
+        moves, acts = ({name: plain[unit] for name, unit in each.items()} for each in model.units[:2])
+        model.units = Units(moves, acts, "rad/s" if moves else "")
+    return model
 
 
 def _refused(choice: Choice, problems: Sequence[FileError]) -> Sight:
@@ -129,9 +143,9 @@ def _problem(error: FileError) -> Problem:
     return Problem(error.line, f"{error.path}: {error.problem}" if error.path else error.problem)
 
 
-def _seen(tell: Tell, model: Model, remarks: tuple[str, ...]) -> Sight:
+def _seen(tell: Tell, model: Model, remarks: tuple[str, ...], contents: Contents) -> Sight:
     from slipstick.reduce.reduction import size
-    from slipstick.report.contents import base_frequency, tables_of
+    from slipstick.report.contents import base_frequency
 
     tell("drawing it", 0.3)
     picture = picture_of(model)
@@ -141,7 +155,7 @@ def _seen(tell: Tell, model: Model, remarks: tuple[str, ...]) -> Sight:
         name=model.name,
         size=size(model),
         frequency=base_frequency(model),
-        tables=tuple(tables_of(model)),
+        contents=contents,
         picture=picture,
         formulas=_formulas_of(model),
         negligible=negligible_in(model),
@@ -214,7 +228,7 @@ def reduce(tell: Tell, choice: Choice, neglected: Mapping[str, tuple[str, ...]],
     from slipstick.reduce.telling import heading
 
     tell("reducing", 0.2)
-    model = choice.build()
+    model = built(choice)
     red = model.reduce(**neglected)
     tell("writing its equations", 0.6)
     return Smaller(
@@ -244,7 +258,7 @@ def _steps(red: Reduction) -> tuple[Step, ...]:
 def save(tell: Tell, choice: Choice) -> dict[str, bytes]:
     """What saving a model writes, by name."""
     tell("writing the model", 0.2)
-    return files_of(choice.build())
+    return files_of(built(choice))
 
 
 def files_of(model: Model, head: str = "") -> dict[str, bytes]:

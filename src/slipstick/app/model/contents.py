@@ -1,0 +1,99 @@
+"""What is in a model, in the words and units of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from slipstick.app.model.words import Told, function_words, law_told, quantity, unit_in_si
+
+if TYPE_CHECKING:
+    from slipstick.api import Model
+    from slipstick.model.system import Connection, Coordinate
+
+NO_UNITS = "numbers without a unit are in SI: m or rad, N or N m, kg or kg m²"
+SCALED = "as in the paper, nothing has a unit: angles are counted in T_p/K, times in 1/ω_n and torques in T_p"
+PAD = {"deflection": "1/m", "force": "m^2"}  # of the published mount, whose law is of stress and strain
+
+
+class Joint(NamedTuple):
+    """A connection.   on : its deflection.   laws : several act together."""
+
+    name: str
+    on: str
+    laws: tuple[Told, ...]
+
+
+class Contents(NamedTuple):
+    """coordinates : name, inertia and start.   loads : on what, and which function of time.   note : on their units."""
+
+    coordinates: tuple[tuple[str, str, str], ...] = ()
+    joints: tuple[Joint, ...] = ()
+    loads: tuple[tuple[str, str], ...] = ()
+    note: str = ""
+
+
+def contents_of(model: Model, text: str, system: str = "") -> Contents:
+    """Of the model in a text.   system : the published one that it is."""
+    from slipstick.model.files.tree import parse
+
+    data, _ = parse("model.yaml", text)
+    nodes, joints = data.get("coordinates") or {}, data.get("connections") or {}
+    if system == "fibre":
+        joints = {name: {**node, "scaled": _pad(node["scaled"])} for name, node in joints.items()}
+    loads = zip(model.loads, data.get("loads") or [], strict=True)
+    kinds = {c.name: _kind(model, c.name) for c in model.coordinates}
+    return Contents(
+        tuple(_coordinate(model, c, nodes.get(c.name) or {}, kinds[c.name]) for c in model.coordinates),
+        tuple(_joint(model, c, joints[c.name]) for c in model.connections),
+        tuple((repr(load.form), _load({kinds[name] for name in load.form.terms}, node)) for load, node in loads),
+        SCALED if system == "torsional" else NO_UNITS if None in kinds.values() else "",
+    )
+
+
+def _pad(scaled: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: f"{value} {PAD[key]}" for key, value in scaled.items()}
+
+
+def _kind(model: Model, coordinate: str) -> str | None:
+    """Whether a coordinate slides or turns, by its own units or by those of what it is connected with as it is."""
+    from slipstick.model.files.display import kind_shown_in
+
+    own, acts = model.units.coordinates.get(coordinate, ""), model.units.connections
+    beside = {acts.get(c.name, "") for c in model.connections if abs(c.deflection.terms.get(coordinate, 0.0)) == 1.0}
+    found = {kind_shown_in(unit) for unit in ([own] if own else beside)} - {None}
+    return found.pop() if len(found) == 1 else None
+
+
+def _coordinate(model: Model, c: Coordinate, node: Mapping[str, Any], kind: str | None) -> tuple[str, str, str]:
+    from slipstick.laws.parameters import DEFLECTION, INERTIA, VELOCITY
+
+    inertia = quantity(node["inertia"], unit_in_si(INERTIA, kind)) if "inertia" in node else ""
+    if model.matrices is not None and c.name in model.matrices.names:
+        inertia = f"{inertia} beside the matrices" if c.inertia else "in the matrices"
+    if c.motion is not None:
+        return c.name, inertia, f"moves: {function_words(node['motion'], unit_in_si(DEFLECTION, kind))}"
+    starts = (("displacement", DEFLECTION), ("velocity", VELOCITY))
+    told = [f"{key} {quantity(node[key], unit_in_si(d, kind))}" for key, d in starts if getattr(c, key) and key in node]
+    return c.name, inertia or "none", ", ".join(told) or "at rest"
+
+
+def _joint(model: Model, c: Connection, node: Mapping[str, Any]) -> Joint:
+    from slipstick.model.files.display import kind_shown_in
+
+    kind = kind_shown_in(model.units.connections.get(c.name, ""))
+    terms = node.get("sum", [node])
+    laws = [leaf.law for leaf in c.law.as_terms()]
+    each = laws if len(laws) == len(terms) else [None] * len(terms)
+    around = {key: node[key] for key in ("scaled", "modulated") if "sum" in node and key in node}
+    told = tuple(law_told({**around, **term}, law, kind) for term, law in zip(terms, each, strict=True))
+    on = repr(c.deflection)
+    return Joint(c.name, on if c.is_conjugate else f"{on}, its force along {c.along!r}", told)
+
+
+def _load(kinds: set[str | None], node: Mapping[str, Any]) -> str:
+    """kinds : of the coordinates that it acts on."""
+    from slipstick.laws.parameters import FORCE
+
+    unit = unit_in_si(FORCE, kinds.pop()) if len(kinds) == 1 else ""
+    return function_words({key: own for key, own in node.items() if key not in ("on", "name")}, unit)

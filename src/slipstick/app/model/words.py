@@ -1,0 +1,174 @@
+"""Numbers, functions of time and laws of a model file in words, with the units that stand in it.
+
+What has no unit there is in SI, and is told so as far as it is known whether it slides or turns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from slipstick.laws.base import Law
+    from slipstick.laws.parameters import Dimension
+
+_NAMES = {
+    "bouc-wen": "Bouc-Wen",
+    "bliman-sorine": "Bliman-Sorine",
+    "lugre": "LuGre",
+    "linear": "linear spring and damper",
+    "contact": "contact on one side",
+    "two-stage": "spring of two stages",
+    "sqrt-stage": "spring of two stages, corners rounded by square roots",
+    "tanh-stage": "spring of two stages, corners rounded by tanh",
+    "sqrt-friction": "dry friction, rounded by square roots",
+    "tanh-friction": "dry friction, rounded by tanh",
+}
+# what a law is called that lacks one of its numbers
+_WITHOUT = {
+    ("linear", "damping"): (" and damper", ""),
+    ("linear", "stiffness"): ("linear spring and damper", "viscous damper"),
+    ("sqrt-stage", "inner_ratio"): ("spring of two stages", "freeplay"),
+    ("tanh-stage", "inner_ratio"): ("spring of two stages", "freeplay"),
+}
+_PEOPLE = ("dahl", "duhem", "iwan", "jenkins", "masing")
+_SUPER = {"^2": "²", "^3": "³"}
+STRESS = "stress"
+
+
+class Told(NamedTuple):
+    """A law: its name, and its numbers, each with what it is called."""
+
+    name: str
+    numbers: tuple[tuple[str, str], ...]
+
+
+def law_words(name: str, has: Collection[str]) -> str:
+    """The name of a law, as files have it, in words: modified-dahl is "modified Dahl".   has : which of its numbers."""
+    plain = _NAMES.get(name) or " ".join(w.capitalize() if w in _PEOPLE else w for w in name.split("-"))
+    for (law, lacking), (whole, less) in _WITHOUT.items():
+        if law == name and lacking not in has:
+            plain = plain.replace(whole, less)
+    return f"{plain[0].upper()}{plain[1:]}"
+
+
+def unit_words(unit: str) -> str:
+    """kg m^2 as kg m²; a power that was fitted, 1/mm^1.4004411854457945, is shortened."""
+    short = re.sub(r"\^(\d+\.\d+)", lambda found: f"^{float(found[1]):.4g}", unit)
+    return re.sub(r"\^[23](?![\d.])", lambda found: _SUPER[found[0]], short)
+
+
+def quantity(value: Any, unit: str = "") -> str:
+    """A number as the file has it, to six digits; what is no number as it stands.   unit : where it has none."""
+    from slipstick.errors import InvalidInput
+    from slipstick.model.files.quantities import read_quantity
+
+    try:
+        found = read_quantity(value)
+    except InvalidInput:  # a word, such as that of a choice
+        return {"true": "yes", "false": "no"}.get(str(value).lower(), str(value))
+    return f"{float(found.number):.6g} {unit_words(found.unit or unit)}".rstrip()
+
+
+def unit_in_si(dimension: Dimension, kind: str | None) -> str:
+    """Of a number that has none in the file; nothing where the kind of motion is not known."""
+    from slipstick.laws.parameters import INERTIA, unit_name
+
+    if kind is None:
+        return ""
+    if dimension == INERTIA:
+        return "kg m^2" if kind == "rotation" else "kg"
+    name = unit_name(dimension, kind)
+    return "" if name == "1" else name
+
+
+def law_told(term: Mapping[str, Any], law: Law | None, kind: str | None) -> Told:
+    """A law of a file.   term : its keys.   law : itself, for units with its own powers.   kind : of its deflection."""
+    from slipstick.laws import law_class, law_name
+    from slipstick.laws.parameters import spec_of
+
+    cls = law_class(term["law"])
+    scaled = term.get("scaled")
+    inner = kind if scaled is None else _inside(scaled)
+    numbers = []
+    for own in fields(cls):
+        if own.name not in term:
+            continue
+        spec, value = spec_of(own), term[own.name]
+        many = value if isinstance(value, list) else [value]
+        known = law is not None or not callable(spec.dimension)
+        units = [unit_in_si(spec.dimension_of(law, i), inner) if known else "" for i in range(len(many))]
+        words = ", ".join(_value(one, unit) for one, unit in zip(many, units, strict=True))
+        numbers.append((own.name.replace("_", " "), words))
+    if scaled is not None:
+        numbers += [(f"{key} times", quantity(scaled[key])) for key in ("deflection", "force") if key in scaled]
+    if "modulated" in term:
+        each = term["modulated"] if isinstance(term["modulated"], list) else [term["modulated"]]
+        numbers.append(("all times", " times ".join(map(function_words, each))))
+    return Told(law_words(law_name(cls) or cls.__name__, term), tuple(numbers))
+
+
+def _inside(scaled: Mapping[str, Any]) -> str | None:
+    """What a law is of that is scaled: of stress, where lengths become strains."""
+    from slipstick.model.files.quantities import read_quantity
+    from slipstick.model.files.units import read_unit
+
+    found = read_quantity(scaled["deflection"]).unit if "deflection" in scaled else ""
+    return STRESS if found and read_unit(found).exponents[0] == -1.0 else None
+
+
+def _value(value: Any, unit: str) -> str:
+    return function_words(value, unit) if isinstance(value, Mapping) else quantity(value, unit)
+
+
+def function_words(node: Mapping[str, Any], unit: str = "") -> str:
+    """A function of time of a file.   unit : in SI, of its values."""
+    found = []
+    for key, value in node.items():
+        if key == "constant":
+            found.append(f"{quantity(value, unit)}, constant")
+        elif key == "ramp":
+            found.append(f"{quantity(value, f'{unit}/s' if unit else '')}, times the time")
+        elif key in ("cosine", "sine"):
+            found.append(_harmonic(key, value, unit))
+        elif key == "fourier":
+            found.append(_series(value, unit))
+        elif key == "signal":
+            count = f"of {len(value['times'])} samples" if "times" in value else f"in {value.get('file')}"
+            found.append(f"signal {count}")
+        elif key == "sum":
+            found += [function_words(each, unit) for each in _that_count(value)]
+        elif key == "cut_at_zero" and str(value).lower() == "true":
+            found[-1:] = [f"{found[-1]}, never below 0"] if found else []
+    return "; ".join(found)
+
+
+def _that_count(terms: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Without constants that are zero, unless nothing else is there."""
+    return [own for own in terms if "constant" not in own or float(quantity(own["constant"]).split()[0])] or terms[:1]
+
+
+def _harmonic(key: str, node: Mapping[str, Any], unit: str) -> str:
+    phase = f", phase {quantity(node['phase'], 'rad')}" if "phase" in node else ""
+    return f"{key} of {quantity(node['amplitude'], unit)} {_pace(node)}{phase}"
+
+
+def _series(node: Mapping[str, Any], unit: str) -> str:
+    mean = [f"mean {quantity(node['mean'], unit)}"] if "mean" in node else []
+    rows = [("cosines", node.get("cos")), ("sines", node.get("sin"))]
+    each = [f"{word} of {_listed(values, unit)}" for word, values in rows if values]
+    return f"{', '.join([*mean, *each])}, at multiples 1, 2 ... of {_pace(node).removeprefix('at ')}"
+
+
+def _listed(values: Sequence[Any], unit: str) -> str:
+    return ", ".join(quantity(value, unit) for value in values)
+
+
+def _pace(node: Mapping[str, Any]) -> str:
+    """At which frequency."""
+    if "frequency" in node:
+        return f"at {quantity(node['frequency'], 'rad/s')}"
+    times = quantity(node.get("order", "1"))
+    return "at the base frequency" if times == "1" else f"at {times} times the base frequency"
