@@ -14,7 +14,7 @@ from nicegui import background_tasks, ui
 from nicegui.client import Client
 
 from slipstick.app.errands import ERRANDS, Errand
-from slipstick.app.staff import Staff, TaskFailed, Tell, hearing
+from slipstick.app.staff import Halted, Staff, TaskFailed, Tell, hearing
 from slipstick.errors import SlipstickError
 
 log = logging.getLogger("slipstick.app")
@@ -23,7 +23,7 @@ Found = TypeVar("Found")
 
 CANCELLED = "cancelled; nothing was changed"
 ENDING = "ending with what there is; cancel again to drop it"
-GRACE = 15.0  # [s] for a task that is asked to end with what it has
+GRACE = 15.0  # [s] for a task that is asked to end with what it has, until it has ended or says that all is there
 
 
 def heading(words: str, under: str = "") -> None:
@@ -155,6 +155,7 @@ class Bar:
     def __init__(self, staff: Staff, lasting: bool = False, keeps: bool = False) -> None:
         self._staff, self._errand = staff, _errand(ui.context.client, lasting)
         self._keeps, self._ending = keeps, False
+        self._late: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[Any] | None = None
         with ui.element("div").classes("line full-width") as self._place:
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px").props('aria-label="progress"')
@@ -173,7 +174,7 @@ class Bar:
         if self._keeps and not self._ending and self._staff.finish(self._task):
             self._ending = True
             self._tell(ENDING, float(self._bar.value or 0.0))
-            asyncio.get_running_loop().call_later(GRACE, self._task.cancel)
+            self._late = asyncio.get_running_loop().call_later(GRACE, self._task.cancel)
         else:
             self._task.cancel()
 
@@ -196,14 +197,25 @@ class Bar:
                 raise
             ui.notify(CANCELLED, position="bottom")
             return None
+        except Halted:  # there was nothing to keep
+            ui.notify(CANCELLED, position="bottom")
+            return None
         finally:
             self._task = None
+            self._wait_on()
             self._place.set_visibility(False)
         return found
+
+    def _wait_on(self) -> None:
+        """What was asked to end may take its time now, or has ended."""
+        if self._late is not None:
+            self._late.cancel()
 
     def _tell(self, words: str, share: float) -> None:
         if self._ending:
             words = ENDING
+            if share == 1.0:
+                self._wait_on()
         self._bar.set_value(min(max(share, 0.0), 1.0))
         self._words.set_text(words)
 

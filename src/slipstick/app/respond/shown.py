@@ -67,7 +67,10 @@ class CurveShown:
 
 @dataclass(frozen=True)
 class RunShown:
-    """A motion over time, or over a period.   bands : by connection, begin, end, state."""
+    """A motion over time, or over a period.   bands : by connection, begin, end, state.
+
+    ended : where and why, of a motion that did not come to its end.
+    """
 
     model: str
     told: str
@@ -79,6 +82,7 @@ class RunShown:
     word: Word
     seconds: float
     multipliers: list[tuple[float, float]] = field(default_factory=list)
+    ended: str = ""
 
 
 # ---- curves
@@ -189,6 +193,7 @@ def shown_run(choice: Choice, run: Run) -> RunShown:
         figures=[("events", str(run.stats.events if run.stats.events is not None else "not located"))],
         word=_run_word(choice, run),
         seconds=run.stats.seconds,
+        ended=_ended(choice, run),
     )
 
 
@@ -243,12 +248,22 @@ def _bands(run: Run, reading: Any) -> dict[str, list[tuple[float, float, str]]]:
     return found
 
 
+def _ended(choice: Choice, run: Run) -> str:
+    stats, unit = run.stats, shown_unit(choice, "s")
+    if not stats.ended:
+        return ""
+    cancelled = stats.ended.startswith("interrupted")
+    place = f"t = {stats.reached:.6g} {unit}, of {stats.until:.6g} {unit} that were asked for"
+    why = "cancelled" if cancelled else "ended"
+    return f"{why} at {place}{'' if cancelled else f' ({stats.ended})'}; what was reached is shown"
+
+
 def _run_word(choice: Choice, run: Run) -> Word:
     from slipstick.plot.units import error_words
     from slipstick.study.words import in_file_words
 
     c = run.certificate
-    lines = [run.partial, *c.reasons]
+    lines = list(c.reasons)
     if math.isfinite(c.error):
         size = error_words(c, run.names).replace("m or rad", shown_unit(choice, "m or rad"))
         lines.append(f"error <= {size}, the largest of a displacement, estimated")
