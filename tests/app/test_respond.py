@@ -271,8 +271,27 @@ def test_a_number_that_cannot_be_is_refused_in_one_line(open_page):
     field(page, "damping ratio").fill("lots")
     field(page, "damping ratio").press("Enter")
     page.wait_for_selector("text=damping_ratio must be a number, got")
+    complaints = page.locator(".q-notification")
+    assert complaints.count() == 2
     page.get_by_role("button", name="reset damping ratio").click()
     settled(page)
+    complaints.first.wait_for(state="detached")  # there is something newer
+    assert complaints.count() == 0
+
+
+def test_a_field_that_is_only_left_takes_no_complaint_away(open_page):
+    page = open_page("/respond")
+    settled(page)
+    field(page, "mean").fill("lots")
+    field(page, "mean").press("Enter")
+    told = page.locator(".q-notification", has_text="mean must be a number")
+    told.wait_for()
+    field(page, "swing").focus()
+    field(page, "order").focus()
+    page.wait_for_timeout(500)
+    assert told.count() == 1
+    told.get_by_role("button", name="close").click()
+    told.wait_for(state="detached")
 
 
 @pytest.mark.parametrize(("width", "dark"), [(390, False), (1280, True)])

@@ -8,13 +8,15 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from functools import wraps
 from html import escape
+from time import monotonic
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from nicegui import background_tasks, ui
 from nicegui.client import Client
 
+from slipstick.app.complaints import CLOSE, complain, succeeded
 from slipstick.app.errands import ERRANDS, Errand
-from slipstick.app.staff import Halted, Staff, TaskFailed, Tell, hearing
+from slipstick.app.staff import Halted, Staff, TaskFailed, Tell, counting, hearing
 from slipstick.errors import SlipstickError
 
 log = logging.getLogger("slipstick.app")
@@ -80,34 +82,28 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0)
     )
 
 
-def complain(line: str) -> None:
-    """One line on what is wrong and what to do; it stays until it is closed."""
-    _notify(line, type="negative")
-
-
 def remark(line: str) -> None:
     """One line to think of, in a corner of the page; it stays until it is closed."""
-    _notify(line, icon="warning")
-
-
-def _notify(line: str, **look: str) -> None:
-    close = {"label": "close", "color": "white", "noCaps": True}
-    ui.notify(line, position="bottom", timeout=0, multi_line=True, actions=[close], **look)  # type: ignore[arg-type]
+    ui.notify(line, position="bottom", timeout=0, multi_line=True, actions=[CLOSE], icon="warning")
 
 
 def handled(act: Callable[Given, Any]) -> Callable[Given, Awaitable[Any]]:
     """What a button or a field does: an error becomes one line on the page, its details go to the log.
 
-    So does what tasks warn of, unless the act listens itself and shows it beside what it found. Whoever leaves the page
-    has ended what it does (see `slipstick.app.errands`).
+    So does what tasks warn of, unless the act listens itself and shows it beside what it found. An act for which
+    something was computed takes away what was told before it. Whoever leaves the page has ended what it does (see
+    `slipstick.app.errands`).
     """
 
     @wraps(act)
     async def safely(*given: Given.args, **named: Given.kwargs) -> Any:
+        client, began = ui.context.client, monotonic()
         try:
-            with ERRANDS.going(_errand(ui.context.client)), hearing() as lines:
+            with ERRANDS.going(_errand(client)), counting() as done, hearing() as lines:
                 found = act(*given, **named)
                 found = await found if inspect.isawaitable(found) else found
+            if done:
+                succeeded(client, began)
             for line in lines:
                 remark(line)
             return found

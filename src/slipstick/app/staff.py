@@ -79,6 +79,20 @@ def hearing() -> Iterator[list[str]]:
         _heard.reset(before)
 
 
+_done: ContextVar[list[str] | None] = ContextVar("done", default=None)
+
+
+@contextmanager
+def counting() -> Iterator[list[str]]:
+    """The names of tasks that are awaited in here and come to their end, for whoever asks whether there were any."""
+    names: list[str] = []
+    before = _done.set(names)
+    try:
+        yield names
+    finally:
+        _done.reset(before)
+
+
 class Hand:
     """One process and the link to it.
 
@@ -203,6 +217,9 @@ class Staff:
         finally:
             del self._jobs[job]
         self._free.put_nowait(hand)
+        done = _done.get()
+        if done is not None:
+            done.append(task.__name__)
         _pass_on(lines)
         result: Found = found
         return result
