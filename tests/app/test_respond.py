@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import slipstick as ss
+from slipstick.app.respond import over_frequency
 
 SLOW_ANSWER = 5000.0  # [ms] generous: machines that test do other things too
 CURVE = "document.querySelector('.curve.js-plotly-plot')"
@@ -153,6 +154,32 @@ def test_a_click_on_the_tensioners_curve_shows_its_orbit(open_page):
     assert set(states) == set(orbit.events["after"].tolist())
 
 
+def test_a_curve_of_few_points_says_that_it_is_a_preview_until_the_full_one_is_there(open_page):
+    page = open_page("/model")
+    choose(page, "tensioner", "amplitude")
+    settled(page)
+    preview = page.locator(".preview")
+    assert preview.inner_text() == ""
+    page.evaluate(  # what stands there, with the points of the curve and those of its certificate, each time it is drawn
+        f"""() => {{
+            window.seen = [];
+            {CURVE}.on('plotly_afterplot', () => setTimeout(() => window.seen.push([
+                document.querySelector('.preview').innerText,
+                {CURVE}.data.find(t => t.name === 'stable').x.length,
+                document.querySelector('.word').innerText.match(/(\\d+) points/)[1]]), 20));
+        }}"""
+    )
+    field(page, "amplitude").fill("110")
+    field(page, "amplitude").press("Enter")
+    page.wait_for_function("window.seen.length && window.seen.at(-1)[1] < 120")
+    settled(page)
+    page.wait_for_function("window.seen.at(-1)[1] === 120")
+    for words, drawn, certified in page.evaluate("window.seen"):
+        assert drawn == int(certified)
+        assert words == ("" if drawn == 120 else over_frequency.PREVIEW.format(drawn, 120))
+    assert preview.inner_text() == ""
+
+
 def test_what_a_model_is_warned_of_stands_beside_its_curve_and_its_run(open_page):
     page = open_page("/respond")
     settled(page)
@@ -292,6 +319,26 @@ def test_a_field_that_is_only_left_takes_no_complaint_away(open_page):
     assert told.count() == 1
     told.get_by_role("button", name="close").click()
     told.wait_for(state="detached")
+
+
+ROOMS = """() => [...document.querySelectorAll('.knob')].map(knob => {
+    const [label, slider, field] = ['span.small', '.q-slider', '.q-field'].map(own => knob.querySelector(own)
+        .getBoundingClientRect());
+    return [label.bottom <= field.top, label.right <= knob.getBoundingClientRect().right, slider.width];
+})"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_labels_of_knobs_keep_off_the_numbers_and_sliders_have_room(open_page, width):
+    page = open_page("/model", width=width)
+    choose(page, "tensioner", "amplitude")
+    page.locator(".more-knobs .q-item").first.click()
+    field(page, "parallel stiffness").wait_for()
+    page.wait_for_timeout(500)  # it unfolds
+    for beside, inside, room in page.evaluate(ROOMS):
+        assert beside
+        assert inside
+        assert room > 80  # pixels
 
 
 @pytest.mark.parametrize(("width", "dark"), [(390, False), (1280, True)])

@@ -349,6 +349,27 @@ def test_a_table_of_a_curve_is_in_the_units_of_the_page(rig):
     assert not any("rad" in name for name in head)
 
 
+def test_an_energy_is_in_the_unit_of_the_area_of_its_loop(rig):
+    at = [ss.rpm(500.0), ss.rpm(700.0)]
+    found = tasks.quick(say_nothing, rig, *at, 2)
+    line = found.shown.panels["dissipated in a period of rail"]
+    loop = next(own for own in tasks.orbit(say_nothing, found.kept, 1).shown.loops if own.name == "rail")
+    assert (loop.unit, loop.x_unit, line.unit) == ("N", "mm", "N mm")
+    u, f = np.array(loop.x), np.array(loop.y)
+    assert line.y[1] == pytest.approx(np.sum(0.5 * (f[1:] + f[:-1]) * np.diff(u)), rel=1e-4)
+    by_api = rig.build().frequency_response(at=at).data["dissipated"].sel(connection="rail").values  # [J]
+    assert line.y == pytest.approx(1e3 * by_api)
+    assert "dissipated in a period of rail [N mm]" in tasks.as_file(say_nothing, found.kept, "csv").decode()
+
+
+def test_an_energy_of_what_turns_is_in_joules():
+    shown = looking.look(say_nothing, Choice("gear"), 8.0, b"", (8.0, 9.0)).shown
+    units = {line.unit for key, line in shown.panels.items() if key.startswith("dissipated") and line.name == "mesh"}
+    turning = {line.unit for key, line in shown.panels.items() if key.startswith("range of force")}
+    assert "N m" in turning
+    assert "J" in {line.unit for key, line in shown.panels.items() if key.startswith("dissipated")}, units
+
+
 def test_a_table_of_a_run_is_in_the_units_of_the_page(rig):
     found = tasks.transient(say_nothing, rig, None, 0.3, 7)
     head, *rows = csv.reader(tasks.as_file(say_nothing, found.kept, "csv").decode().splitlines())

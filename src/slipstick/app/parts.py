@@ -14,7 +14,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from nicegui import background_tasks, ui
 from nicegui.client import Client
 
-from slipstick.app.complaints import CLOSE, complain, succeeded
+from slipstick.app.complaints import CLOSE, succeeded
+from slipstick.app.complaints import complain as complain  # pages have it from here
 from slipstick.app.errands import ERRANDS, Errand
 from slipstick.app.staff import Halted, Staff, TaskFailed, Tell, counting, hearing
 from slipstick.errors import SlipstickError
