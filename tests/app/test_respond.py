@@ -160,7 +160,7 @@ def test_a_curve_of_few_points_says_that_it_is_a_preview_until_the_full_one_is_t
     settled(page)
     preview = page.locator(".preview")
     assert preview.inner_text() == ""
-    page.evaluate(  # what stands there, with the points of the curve and those of its certificate, each time it is drawn
+    page.evaluate(  # each time it is drawn: what stands there, the points of the curve, those of its certificate
         f"""() => {{
             window.seen = [];
             {CURVE}.on('plotly_afterplot', () => setTimeout(() => window.seen.push([
@@ -226,7 +226,7 @@ def test_a_curve_that_is_cancelled_keeps_what_it_has(open_page):
     page.get_by_role("button", name="follow the curve").click()
     page.wait_for_selector("text=/[1-9][0-9]* points, at/")
     page.get_by_role("button", name="cancel").click()
-    page.wait_for_selector(".word:has-text('PARTIAL: interrupted')")
+    page.wait_for_selector(".word:has-text('PARTIAL: cancelled')")
     followed_curve(page)
 
 

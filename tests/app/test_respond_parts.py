@@ -420,7 +420,7 @@ def test_a_stop_while_a_curve_is_looked_at_keeps_the_points_there_are(duffing, m
     monkeypatch.setattr(Choice, "response", stopped)
     found = tasks.follow(say_nothing, duffing, 0.9, 1.1, "rad/s", 1.0)
     assert len(found.shown.frequency) == 3
-    assert found.shown.word.lines[0] == "PARTIAL: interrupted"
+    assert found.shown.word.lines[0] == "PARTIAL: cancelled"
 
 
 def test_other_motions_at_a_frequency_are_those_of_the_other_branches(duffing):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from slipstick.app.choice import Choice
 from slipstick.app.respond.units import shown_unit
+from slipstick.app.respond.words import on_page
 
 if TYPE_CHECKING:
     from slipstick.results.curve import Curve
@@ -149,7 +150,6 @@ def _peaks(choice: Choice, curve: Curve, factor: float) -> list[tuple[str, float
 
 def _curve_word(curve: Curve) -> Word:
     from slipstick.plot.units import error_of_curve
-    from slipstick.study.words import in_file_words
 
     counts = {word: sum(point.stable is kind for point in curve.points) for kind, word in STABLE.items()}
     told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
@@ -159,7 +159,7 @@ def _curve_word(curve: Curve) -> Word:
     head, points = f"{begin}{error_of_curve(curve)}{known}", "point" if len(curve.points) == 1 else "points"
     made = f"by {curve.stats.method}; {len(curve.points)} {points}: {told}"
     lines = [curve.partial, made, curve.doubt, *curve.notes]
-    return Word(head, passed, tuple(in_file_words(line) for line in lines if line))
+    return Word(head, passed, tuple(on_page(line) for line in lines if line))
 
 
 # ---- runs and orbits
@@ -255,12 +255,11 @@ def _ended(choice: Choice, run: Run) -> str:
     cancelled = stats.ended.startswith("interrupted")
     place = f"t = {stats.reached:.6g} {unit}, of {stats.until:.6g} {unit} that were asked for"
     why = "cancelled" if cancelled else "ended"
-    return f"{why} at {place}{'' if cancelled else f' ({stats.ended})'}; what was reached is shown"
+    return f"{why} at {place}{'' if cancelled else f' ({on_page(stats.ended)})'}; what was reached is shown"
 
 
 def _run_word(choice: Choice, run: Run) -> Word:
     from slipstick.plot.units import error_words
-    from slipstick.study.words import in_file_words
 
     c = run.certificate
     lines = list(c.reasons)
@@ -270,4 +269,4 @@ def _run_word(choice: Choice, run: Run) -> Word:
     if not c.is_none:
         lines.append(f"energy residual {c.energy_residual:.2g} of the work done, at most {c.tolerance:.2g}")
     lines += [f"note: {note}" for note in c.notes]
-    return Word(f"certificate {c.outcome}", c.passed, tuple(in_file_words(line) for line in lines if line))
+    return Word(f"certificate {c.outcome}", c.passed, tuple(on_page(line) for line in lines if line))

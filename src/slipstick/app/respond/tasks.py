@@ -17,6 +17,7 @@ from slipstick.app.respond.knobs import Knob, knobs_of
 from slipstick.app.respond.shown import CurveShown, RunShown, shown_curve, shown_orbit, shown_run
 from slipstick.app.respond.tables import curve_table, run_table
 from slipstick.app.respond.units import shown_unit, with_units
+from slipstick.app.respond.words import in_page_words
 from slipstick.app.staff import Tell, at_most, undisturbed
 from slipstick.errors import InvalidInput, NotConverged, SlipstickError
 
@@ -106,6 +107,7 @@ def _range(choice: Choice, model: Model, scale: float) -> tuple[float, float]:
     return low, high
 
 
+@in_page_words
 def quick(_: Tell, choice: Choice, begin: float, end: float, points: int) -> CurveFound:
     """The response at so many frequencies [rad/s], equally spaced."""
     import numpy as np
@@ -113,6 +115,7 @@ def quick(_: Tell, choice: Choice, begin: float, end: float, points: int) -> Cur
     return _curve(choice, lambda: None, at=np.linspace(begin, end, points))
 
 
+@in_page_words
 def follow(tell: Tell, choice: Choice, begin: float, end: float, unit: str, scale: float) -> CurveFound:
     """The whole curve, around folds; words tell how far it is."""
     reached = 0
@@ -154,6 +157,7 @@ def _reached(stopped: NotConverged) -> Any:
     return stopped.partial
 
 
+@in_page_words
 def orbit(_tell: Tell, kept: bytes, point: int) -> RunFound:
     """The orbit at a point of a curve, by its number; of a first look the motion there."""
     from slipstick.periodic.reopened import Reopened
@@ -172,6 +176,7 @@ def orbit(_tell: Tell, kept: bytes, point: int) -> RunFound:
     return RunFound(shown_orbit(choice, found), pickle.dumps((choice, found)), perf_counter() - began)
 
 
+@in_page_words
 def transient(tell: Tell, choice: Choice, frequency: float | None, until: float, samples: int) -> RunFound:
     """The motion from the initial state; one that is stopped, or fails, up to where it came."""
     began = perf_counter()
