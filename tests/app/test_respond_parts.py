@@ -363,11 +363,14 @@ def test_an_energy_is_in_the_unit_of_the_area_of_its_loop(rig):
 
 
 def test_an_energy_of_what_turns_is_in_joules():
-    shown = looking.look(say_nothing, Choice("gear"), 8.0, b"", (8.0, 9.0)).shown
-    units = {line.unit for key, line in shown.panels.items() if key.startswith("dissipated") and line.name == "mesh"}
-    turning = {line.unit for key, line in shown.panels.items() if key.startswith("range of force")}
-    assert "N m" in turning
-    assert "J" in {line.unit for key, line in shown.panels.items() if key.startswith("dissipated")}, units
+    panels = looking.look(say_nothing, Choice("gear"), 8.0, b"", (8.0, 9.0)).shown.panels
+    forces, energies = (
+        {line.name: line.unit for line in panels.values() if line.what == what}
+        for what in ("range of force", "dissipated in a period")
+    )
+    turning = [name for name, unit in forces.items() if unit == "N m"]
+    assert turning
+    assert {energies[name] for name in turning} == {"J"}
 
 
 def test_a_table_of_a_run_is_in_the_units_of_the_page(rig):
