@@ -306,7 +306,7 @@ def test_a_number_that_cannot_be_is_refused_in_one_line(open_page):
     assert complaints.count() == 0
 
 
-def test_a_field_that_is_only_left_takes_no_complaint_away(open_page):
+def test_a_field_that_is_only_left_takes_no_complaint_away(open_page, server):
     page = open_page("/respond")
     settled(page)
     field(page, "mean").fill("lots")
@@ -319,6 +319,7 @@ def test_a_field_that_is_only_left_takes_no_complaint_away(open_page):
     assert told.count() == 1
     told.get_by_role("button", name="close").click()
     told.wait_for(state="detached")
+    assert "told on the page: mean must be a number, got 'lots'" in server.log.read_text()
 
 
 ROOMS = """() => [...document.querySelectorAll('.knob')].map(knob => {

@@ -22,7 +22,7 @@ _told: WeakKeyDictionary[Client, list[tuple[float, ui.notification]]] = WeakKeyD
 def complain(line: str) -> None:
     """One line on what is wrong and what to do."""
     client = ui.context.client
-    log.info("told on the page: %s", line)
+    log.warning("told on the page: %s", line)
     known = _told.setdefault(client, [])
     for each in [each for each in known if each[1].message == line]:  # once is enough
         _drop(client, each)
