@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import slipstick as ss
+from slipstick.app.respond import over_frequency
 
 SLOW_ANSWER = 5000.0  # [ms] generous: machines that test do other things too
 CURVE = "document.querySelector('.curve.js-plotly-plot')"
@@ -153,6 +154,32 @@ def test_a_click_on_the_tensioners_curve_shows_its_orbit(open_page):
     assert set(states) == set(orbit.events["after"].tolist())
 
 
+def test_a_curve_of_few_points_says_that_it_is_a_preview_until_the_full_one_is_there(open_page):
+    page = open_page("/model")
+    choose(page, "tensioner", "amplitude")
+    settled(page)
+    preview = page.locator(".preview")
+    assert preview.inner_text() == ""
+    page.evaluate(  # each time it is drawn: what stands there, the points of the curve, those of its certificate
+        f"""() => {{
+            window.seen = [];
+            {CURVE}.on('plotly_afterplot', () => setTimeout(() => window.seen.push([
+                document.querySelector('.preview').innerText,
+                {CURVE}.data.find(t => t.name === 'stable').x.length,
+                document.querySelector('.word').innerText.match(/(\\d+) points/)[1]]), 20));
+        }}"""
+    )
+    field(page, "amplitude").fill("110")
+    field(page, "amplitude").press("Enter")
+    page.wait_for_function("window.seen.length && window.seen.at(-1)[1] < 120")
+    settled(page)
+    page.wait_for_function("window.seen.at(-1)[1] === 120")
+    for words, drawn, certified in page.evaluate("window.seen"):
+        assert drawn == int(certified)
+        assert words == ("" if drawn == 120 else over_frequency.PREVIEW.format(drawn, 120))
+    assert preview.inner_text() == ""
+
+
 def test_what_a_model_is_warned_of_stands_beside_its_curve_and_its_run(open_page):
     page = open_page("/respond")
     settled(page)
@@ -199,7 +226,7 @@ def test_a_curve_that_is_cancelled_keeps_what_it_has(open_page):
     page.get_by_role("button", name="follow the curve").click()
     page.wait_for_selector("text=/[1-9][0-9]* points, at/")
     page.get_by_role("button", name="cancel").click()
-    page.wait_for_selector(".word:has-text('PARTIAL: interrupted')")
+    page.wait_for_selector(".word:has-text('PARTIAL: cancelled')")
     followed_curve(page)
 
 
@@ -255,9 +282,11 @@ def test_a_run_over_time_equals_that_of_the_api_and_can_be_cancelled(open_page, 
 
     page.get_by_label("until").fill("2000000")
     page.get_by_role("button", name="run", exact=True).click()
+    page.wait_for_selector("text=/^[1-9][0-9]?%$/")
     page.get_by_role("button", name="cancel").click()
-    page.wait_for_selector("text=cancelled")
-    assert dict(cells(page, "figure"))["events"] == str(len(run.events))
+    page.wait_for_selector("text=/cancelled at t = .* 1.ω_n, of 2e.06 .* what was reached is shown/")
+    page.wait_for_selector(".word:has-text('certificate'):visible")
+    assert int(dict(cells(page, "figure"))["events"]) > len(run.events)
 
 
 def test_a_number_that_cannot_be_is_refused_in_one_line(open_page):
@@ -269,8 +298,48 @@ def test_a_number_that_cannot_be_is_refused_in_one_line(open_page):
     field(page, "damping ratio").fill("lots")
     field(page, "damping ratio").press("Enter")
     page.wait_for_selector("text=damping_ratio must be a number, got")
+    complaints = page.locator(".q-notification")
+    assert complaints.count() == 2
     page.get_by_role("button", name="reset damping ratio").click()
     settled(page)
+    complaints.first.wait_for(state="detached")  # there is something newer
+    assert complaints.count() == 0
+
+
+def test_a_field_that_is_only_left_takes_no_complaint_away(open_page, server):
+    page = open_page("/respond")
+    settled(page)
+    field(page, "mean").fill("lots")
+    field(page, "mean").press("Enter")
+    told = page.locator(".q-notification", has_text="mean must be a number")
+    told.wait_for()
+    field(page, "swing").focus()
+    field(page, "order").focus()
+    page.wait_for_timeout(500)
+    assert told.count() == 1
+    told.get_by_role("button", name="close").click()
+    told.wait_for(state="detached")
+    assert "told on the page: mean must be a number, got 'lots'" in server.log.read_text()
+
+
+ROOMS = """() => [...document.querySelectorAll('.knob')].map(knob => {
+    const [label, slider, field] = ['span.small', '.q-slider', '.q-field'].map(own => knob.querySelector(own)
+        .getBoundingClientRect());
+    return [label.bottom <= field.top, label.right <= knob.getBoundingClientRect().right, slider.width];
+})"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_labels_of_knobs_keep_off_the_numbers_and_sliders_have_room(open_page, width):
+    page = open_page("/model", width=width)
+    choose(page, "tensioner", "amplitude")
+    page.locator(".more-knobs .q-item").first.click()
+    field(page, "parallel stiffness").wait_for()
+    page.wait_for_timeout(500)  # it unfolds
+    for beside, inside, room in page.evaluate(ROOMS):
+        assert beside
+        assert inside
+        assert room > 80  # pixels
 
 
 @pytest.mark.parametrize(("width", "dark"), [(390, False), (1280, True)])

@@ -9,9 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import slipstick as ss
+from slipstick.app import staff
 from slipstick.app.choice import SYSTEMS, Choice
 from slipstick.app.respond import branches, looking, over_frequency, tasks
 from slipstick.app.respond.comparing import differences
@@ -120,6 +122,50 @@ def test_bands_cover_the_whole_of_a_run():
     bars = [each for each in time_picture(found.shown, None)["data"] if each["type"] == "bar"]
     assert sum(sum(each["x"]) for each in bars) == pytest.approx(40.0)
     assert found.shown.word.passed
+
+
+def stopping_at(words):
+    """Somebody who stops a task when it tells this, or more than half is done."""
+
+    def tell(told, share):
+        if told == words or (not words and told.endswith("%") and share > 0.5):
+            raise KeyboardInterrupt
+
+    return tell
+
+
+@pytest.mark.parametrize(("system", "omega", "until"), [("torsional", 0.8, 4e5), ("fibre", 400.0, 20.0)])
+def test_a_run_that_is_cancelled_keeps_the_same_motion_up_to_where_it_came(system, omega, until):
+    choice = Choice(system)
+    found = tasks.transient(stopping_at(""), choice, omega, until, 500)
+    kept = pickle.loads(found.kept)[1]
+    reached = kept.stats.reached
+    assert 0.5 * until < reached < until
+    assert found.partial
+    assert found.shown.ended.startswith(f"cancelled at t = {reached:.6g} ")
+    assert found.shown.ended.endswith("; what was reached is shown")
+    assert found.shown.histories[0].x[-1] == pytest.approx(reached)
+    assert found.shown.word.verdict == "certificate passed"  # of this part
+    whole = choice.at(omega).simulate(until, frequency=omega, samples=500).data["displacement"]
+    same = kept.data["displacement"][:-1]  # the last is where it was stopped
+    np.testing.assert_array_equal(same, whole[: same.shape[0]])
+
+
+def test_a_run_whose_certificate_is_cancelled_is_there_without_one():
+    found = tasks.transient(stopping_at("its certificate"), Choice("torsional"), 0.8, 40.0, 100)
+    assert found.shown.word.verdict == "certificate not computed"
+    assert not found.shown.word.passed
+    assert found.shown.word.lines == (tasks.CANCELLED,)
+    assert (found.partial, found.shown.ended) == (False, "")
+
+
+def test_a_part_of_a_run_whose_certificate_takes_long_says_how_to_have_one(monkeypatch):
+    monkeypatch.setattr(tasks, "BRIEF", 1e-3)
+    monkeypatch.setattr(staff._Turn, "may_end", True)
+    found = tasks.transient(stopping_at(""), Choice("fibre"), 400.0, 20.0, 500)
+    assert found.shown.word.verdict == "certificate not computed"
+    reached = pickle.loads(found.kept)[1].stats.reached
+    assert f"run until {reached:.6g} s for one" in found.shown.word.lines[0]
 
 
 def test_a_point_that_is_none_is_refused_in_one_line():
@@ -303,6 +349,30 @@ def test_a_table_of_a_curve_is_in_the_units_of_the_page(rig):
     assert not any("rad" in name for name in head)
 
 
+def test_an_energy_is_in_the_unit_of_the_area_of_its_loop(rig):
+    at = [ss.rpm(500.0), ss.rpm(700.0)]
+    found = tasks.quick(say_nothing, rig, *at, 2)
+    line = found.shown.panels["dissipated in a period of rail"]
+    loop = next(own for own in tasks.orbit(say_nothing, found.kept, 1).shown.loops if own.name == "rail")
+    assert (loop.unit, loop.x_unit, line.unit) == ("N", "mm", "N mm")
+    u, f = np.array(loop.x), np.array(loop.y)
+    assert line.y[1] == pytest.approx(np.sum(0.5 * (f[1:] + f[:-1]) * np.diff(u)), rel=1e-4)
+    by_api = rig.build().frequency_response(at=at).data["dissipated"].sel(connection="rail").values  # [J]
+    assert line.y == pytest.approx(1e3 * by_api)
+    assert "dissipated in a period of rail [N mm]" in tasks.as_file(say_nothing, found.kept, "csv").decode()
+
+
+def test_an_energy_of_what_turns_is_in_joules():
+    panels = looking.look(say_nothing, Choice("gear"), 8.0, b"", (8.0, 9.0)).shown.panels
+    forces, energies = (
+        {line.name: line.unit for line in panels.values() if line.what == what}
+        for what in ("range of force", "dissipated in a period")
+    )
+    turning = [name for name, unit in forces.items() if unit == "N m"]
+    assert turning
+    assert {energies[name] for name in turning} == {"J"}
+
+
 def test_a_table_of_a_run_is_in_the_units_of_the_page(rig):
     found = tasks.transient(say_nothing, rig, None, 0.3, 7)
     head, *rows = csv.reader(tasks.as_file(say_nothing, found.kept, "csv").decode().splitlines())
@@ -353,7 +423,7 @@ def test_a_stop_while_a_curve_is_looked_at_keeps_the_points_there_are(duffing, m
     monkeypatch.setattr(Choice, "response", stopped)
     found = tasks.follow(say_nothing, duffing, 0.9, 1.1, "rad/s", 1.0)
     assert len(found.shown.frequency) == 3
-    assert found.shown.word.lines[0] == "PARTIAL: interrupted"
+    assert found.shown.word.lines[0] == "PARTIAL: cancelled"
 
 
 def test_other_motions_at_a_frequency_are_those_of_the_other_branches(duffing):

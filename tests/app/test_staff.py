@@ -17,7 +17,7 @@ from test_serving import is_running
 
 from slipstick.app import staff as staffing
 from slipstick.app.errands import Errand, Errands
-from slipstick.app.staff import Latest, Staff, TaskFailed, TooLong, hearing, within
+from slipstick.app.staff import Halted, Latest, Staff, TaskFailed, TooLong, hearing, within
 from slipstick.errors import InvalidInput
 from slipstick.sweeps import worker
 
@@ -46,6 +46,30 @@ def counting(tell):
             time.sleep(0.01)
     except KeyboardInterrupt:
         return count
+
+
+def ending_while_it_tells(tell):
+    """The wish that it ends comes in the middle of a word, which is not broken off for it."""
+    try:
+        tell("a word", 1.0)
+        staffing._Turn.may_end = False
+        os.kill(os.getpid(), staffing.FINISH)
+        staffing._Turn.may_end = True
+        tell("the next word", 1.0)
+    except KeyboardInterrupt:
+        return "ended"
+    return "lost"
+
+
+def limited(_tell):
+    """What takes too long, and what takes no time after it."""
+    try:
+        with staffing.at_most(0.05):
+            time.sleep(SOON)
+    except KeyboardInterrupt:
+        with staffing.undisturbed():
+            os.kill(os.getpid(), staffing.FINISH)
+            return "in time"
 
 
 def own_pid(_tell):
@@ -189,12 +213,26 @@ def test_a_task_that_is_asked_to_end_hands_over_what_it_has_and_its_process_goes
             if task is counting:
                 assert await job >= 1
             else:
-                with pytest.raises(TaskFailed, match="stopped before there was anything"):
+                with pytest.raises(Halted, match="stopped before there was anything"):
                     await job
             assert not staff.finish(job)
         assert await staff.do(own_pid, None) == before
 
     in_a_staff(story)
+
+
+@pytest.mark.skipif(staffing.FINISH is None, reason="processes cannot be asked here")
+def test_a_wish_to_end_is_not_lost_while_a_task_tells_something():
+    in_a_staff(lambda staff: _found(staff, ending_while_it_tells, "ended"))
+
+
+@pytest.mark.skipif(staffing.FINISH is None, reason="processes cannot be asked here")
+def test_what_may_take_some_time_only_ends_after_it_and_what_takes_none_is_not_disturbed():
+    in_a_staff(lambda staff: _found(staff, limited, "in time"))
+
+
+async def _found(staff, task, what):
+    assert await staff.do(task, None) == what
 
 
 def test_a_process_that_was_ended_while_idle_is_replaced_and_not_told_of():

@@ -8,13 +8,16 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from functools import wraps
 from html import escape
+from time import monotonic
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from nicegui import background_tasks, ui
 from nicegui.client import Client
 
+from slipstick.app.complaints import CLOSE, succeeded
+from slipstick.app.complaints import complain as complain  # pages have it from here
 from slipstick.app.errands import ERRANDS, Errand
-from slipstick.app.staff import Staff, TaskFailed, Tell, hearing
+from slipstick.app.staff import Halted, Staff, TaskFailed, Tell, counting, hearing
 from slipstick.errors import SlipstickError
 
 log = logging.getLogger("slipstick.app")
@@ -23,7 +26,7 @@ Found = TypeVar("Found")
 
 CANCELLED = "cancelled; nothing was changed"
 ENDING = "ending with what there is; cancel again to drop it"
-GRACE = 15.0  # [s] for a task that is asked to end with what it has
+GRACE = 15.0  # [s] for a task that is asked to end with what it has, until it has ended or says that all is there
 
 
 def heading(words: str, under: str = "") -> None:
@@ -80,34 +83,28 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0)
     )
 
 
-def complain(line: str) -> None:
-    """One line on what is wrong and what to do; it stays until it is closed."""
-    _notify(line, type="negative")
-
-
 def remark(line: str) -> None:
     """One line to think of, in a corner of the page; it stays until it is closed."""
-    _notify(line, icon="warning")
-
-
-def _notify(line: str, **look: str) -> None:
-    close = {"label": "close", "color": "white", "noCaps": True}
-    ui.notify(line, position="bottom", timeout=0, multi_line=True, actions=[close], **look)  # type: ignore[arg-type]
+    ui.notify(line, position="bottom", timeout=0, multi_line=True, actions=[CLOSE], icon="warning")
 
 
 def handled(act: Callable[Given, Any]) -> Callable[Given, Awaitable[Any]]:
     """What a button or a field does: an error becomes one line on the page, its details go to the log.
 
-    So does what tasks warn of, unless the act listens itself and shows it beside what it found. Whoever leaves the page
-    has ended what it does (see `slipstick.app.errands`).
+    So does what tasks warn of, unless the act listens itself and shows it beside what it found. An act for which
+    something was computed takes away what was told before it. Whoever leaves the page has ended what it does (see
+    `slipstick.app.errands`).
     """
 
     @wraps(act)
     async def safely(*given: Given.args, **named: Given.kwargs) -> Any:
+        client, began = ui.context.client, monotonic()
         try:
-            with ERRANDS.going(_errand(ui.context.client)), hearing() as lines:
+            with ERRANDS.going(_errand(client)), counting() as done, hearing() as lines:
                 found = act(*given, **named)
                 found = await found if inspect.isawaitable(found) else found
+            if done:
+                succeeded(client, began)
             for line in lines:
                 remark(line)
             return found
@@ -155,6 +152,7 @@ class Bar:
     def __init__(self, staff: Staff, lasting: bool = False, keeps: bool = False) -> None:
         self._staff, self._errand = staff, _errand(ui.context.client, lasting)
         self._keeps, self._ending = keeps, False
+        self._late: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[Any] | None = None
         with ui.element("div").classes("line full-width") as self._place:
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px").props('aria-label="progress"')
@@ -173,7 +171,7 @@ class Bar:
         if self._keeps and not self._ending and self._staff.finish(self._task):
             self._ending = True
             self._tell(ENDING, float(self._bar.value or 0.0))
-            asyncio.get_running_loop().call_later(GRACE, self._task.cancel)
+            self._late = asyncio.get_running_loop().call_later(GRACE, self._task.cancel)
         else:
             self._task.cancel()
 
@@ -196,14 +194,25 @@ class Bar:
                 raise
             ui.notify(CANCELLED, position="bottom")
             return None
+        except Halted:  # there was nothing to keep
+            ui.notify(CANCELLED, position="bottom")
+            return None
         finally:
             self._task = None
+            self._wait_on()
             self._place.set_visibility(False)
         return found
+
+    def _wait_on(self) -> None:
+        """What was asked to end may take its time now, or has ended."""
+        if self._late is not None:
+            self._late.cancel()
 
     def _tell(self, words: str, share: float) -> None:
         if self._ending:
             words = ENDING
+            if share == 1.0:
+                self._wait_on()
         self._bar.set_value(min(max(share, 0.0), 1.0))
         self._words.set_text(words)
 

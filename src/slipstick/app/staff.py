@@ -3,7 +3,7 @@
 A task is a function of a module with a first argument ``tell(words, share)`` and plain arguments, which can all be
 pickled. Whoever awaits `Staff.do` and is cancelled has the process killed: nothing goes on computing for nobody, and
 another process takes its place. A task that can end with what it has, as everything that takes Ctrl-C can, is asked to
-by `Staff.finish`.
+by `Staff.finish`; what it does afterwards it does `at_most` for some seconds, or `undisturbed` if it takes none.
 
 What a task warns of (``warnings.warn``) is heard here and handed over beside what it found, a line each:
 
@@ -26,13 +26,13 @@ import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from multiprocessing.connection import Connection
 from time import monotonic
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from slipstick.errors import SlipstickError
+from slipstick.errors import NotConverged, SlipstickError
 from slipstick.sweeps.worker import ONE_THREAD, processors
 
 Tell = Callable[[str, float], None]
@@ -44,7 +44,7 @@ PAUSE = 0.1  # [s] between two words on how far a task is
 FEWEST, MOST = 2, 4  # processes: one user seldom waits for more at a time, and each takes 140 MB
 BEGUN = "computing"  # the first word on every task, when a process begins with it
 ENDED = "the server is ending; start it again"
-TOLD, DONE, REFUSED, FAULT = "told", "done", "refused", "fault"
+TOLD, DONE, REFUSED, HALTED, FAULT = "told", "done", "refused", "halted", "fault"
 STOPPED = "stopped before there was anything to keep"
 FINISH = getattr(signal, "SIGUSR1", None)  # to a process: end with what you have; not known to every system
 
@@ -61,6 +61,10 @@ class TooLong(TaskFailed):
     """A task that was stopped because it took longer than it may."""
 
 
+class Halted(TaskFailed):
+    """A task that was asked to end with what it has, and had nothing."""
+
+
 _heard: ContextVar[list[str] | None] = ContextVar("heard", default=None)
 
 
@@ -73,6 +77,20 @@ def hearing() -> Iterator[list[str]]:
         yield lines
     finally:
         _heard.reset(before)
+
+
+_done: ContextVar[list[str] | None] = ContextVar("done", default=None)
+
+
+@contextmanager
+def counting() -> Iterator[list[str]]:
+    """The names of tasks that are awaited in here and come to their end, for whoever asks whether there were any."""
+    names: list[str] = []
+    before = _done.set(names)
+    try:
+        yield names
+    finally:
+        _done.reset(before)
 
 
 class Hand:
@@ -108,7 +126,7 @@ class Hand:
                 elif kind == DONE:
                     return what
                 else:
-                    raise TaskFailed(*what)
+                    raise Halted(*what) if kind == HALTED else TaskFailed(*what)
         finally:
             with self._lock:
                 self.at_work = self._asked = False
@@ -199,6 +217,9 @@ class Staff:
         finally:
             del self._jobs[job]
         self._free.put_nowait(hand)
+        done = _done.get()
+        if done is not None:
+            done.append(task.__name__)
         _pass_on(lines)
         result: Found = found
         return result
@@ -317,14 +338,15 @@ def _work(link: Connection[Any, Any]) -> None:
 
 
 class _Turn:
-    """may_end : a task is at work, and not just saying something."""
+    """may_end : a task is at work, and not just saying something.   asked : to end, while it could not."""
 
-    may_end = False
+    may_end = asked = False
 
 
 def _finish(*_: object) -> None:
     if _Turn.may_end:
         raise KeyboardInterrupt
+    _Turn.asked = True
 
 
 @contextmanager
@@ -334,6 +356,26 @@ def _that_may(end: bool) -> Iterator[None]:
         yield
     finally:
         _Turn.may_end = before
+
+
+def undisturbed() -> AbstractContextManager[None]:
+    """For the last that a task does, which takes no time and must not be lost: it is not asked to end any more."""
+    return _that_may(end=False)
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """What a task does in here ends after some seconds, as if it were asked to: by KeyboardInterrupt."""
+    if not hasattr(signal, "setitimer"):  # not known to every system
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _finish)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _warm_up() -> None:
@@ -355,11 +397,15 @@ def _speaker(link: Connection[Any, Any]) -> Tell:
             last = monotonic()
             with _that_may(end=False):  # half a word would be the end of the link
                 link.send((TOLD, words, float(share)))
+            if _Turn.asked and _Turn.may_end:
+                _Turn.asked = False
+                raise KeyboardInterrupt
 
     return tell
 
 
 def _answer(task: Callable[..., Any], given: Any, named: Any, tell: Tell) -> tuple[Any, ...]:
+    _Turn.asked = False
     try:
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always", UserWarning)
@@ -367,9 +413,11 @@ def _answer(task: Callable[..., Any], given: Any, named: Any, tell: Tell) -> tup
                 found = task(tell, *given, **named)
         return DONE, found, _lines(heard)
     except SlipstickError as refusal:
+        if isinstance(refusal, NotConverged) and refusal.interrupted:
+            return HALTED, STOPPED, ""
         return REFUSED, str(refusal), ""
     except KeyboardInterrupt:
-        return REFUSED, STOPPED, ""
+        return HALTED, STOPPED, ""
     except MemoryError:
         return FAULT, "there is not enough memory for this; ask for fewer points", traceback.format_exc()
     except Exception as error:

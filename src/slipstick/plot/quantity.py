@@ -116,5 +116,5 @@ def chosen(curve: Curve, quantity: Any, coordinates: Any, connections: Any, most
 
 
 def _unit(quantity: str, axis: Axis) -> tuple[str, float]:
-    fixed = {"phase": TURN, "lag": TURN, "force_range": (axis.force, 1.0), "dissipated": ("J", 1.0)}
+    fixed = {"phase": TURN, "lag": TURN, "force_range": (axis.force, 1.0), "dissipated": axis.energy}
     return {**fixed, "stick_share": ("%", 100.0)}.get(quantity, (axis.unit, axis.factor))

@@ -30,6 +30,11 @@ class Axis(NamedTuple):
         return " or ".join(f"{unit}/s" for unit in self.unit.split(" or "))
 
     @property
+    def energy(self) -> tuple[str, float]:
+        """The unit of an energy, and what one in J is multiplied by: the area in a loop, N mm where that is in mm."""
+        return (f"N {self.unit}", self.factor) if self.force == "N" and self.unit != "m" else ("J", 1.0)
+
+    @property
     def inertia(self) -> str:
         """The unit of an inertia."""
         return {"N": "kg", "N m": "kg m^2"}.get(self.force, "kg or kg m^2")

@@ -15,6 +15,7 @@ from slipstick.app.choice import Choice
 from slipstick.app.respond.shown import shown_curve, shown_run
 from slipstick.app.respond.tasks import CurveFound, RunFound
 from slipstick.app.respond.units import with_units
+from slipstick.app.respond.words import in_page_words
 from slipstick.app.staff import Tell
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def places(begin: float, end: float) -> list[float]:
     return up + [omega + 0.5 * step for omega in reversed(up[:-1])]
 
 
+@in_page_words
 def look(_: Tell, choice: Choice, omega: float, before: bytes, wanted: tuple[float, float]) -> CurveFound:
     """What was seen before with one frequency [rad/s] more.   before : empty at first.   wanted : both ends."""
     from slipstick.periodic.sweep import FIRST_PERIODS, Settling, sweep

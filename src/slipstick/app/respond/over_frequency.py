@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +35,8 @@ LOOK = (
     "The curve of this model takes long. This is a first look, by short runs at one frequency after the other; follow "
     "the curve for orbits with their stability, over a small range first."
 )
+PREVIEW = "Preview: {} points while numbers change; the full curve of {} points follows."
+COARSE = "Preview: {} points; follow the curve to see all of it."
 NONE = "There is no curve with these numbers: turn a knob, or reset it."
 OTHER = "a knob was turned or the range changed meanwhile: what came was left out, ask for it again"
 
@@ -46,10 +49,12 @@ class OverFrequency:
         self._soon, self._later = Latest(self._answer), Latest(self._refine)  # one of each at a time
         self._looking, self._looks = Latest(self._look), False
         self._share = 0.0  # [s] of a point, as measured
+        self._finer = False  # a curve of more points is to come
         with ui.element("div").classes("stack full-width") as self.place:
             self._ask()
             self._bar = parts.Bar(desk.staff, keeps=True)
-            with ui.element("div").classes("line"):
+            with ui.element("div").classes("line above"):
+                self._preview = ui.label("").classes("small preview").props('role="status"')
                 self._status = ui.label("").classes("quiet small").props('role="status"')
                 self._stop = ui.button("stop", on_click=self._end_look).props("flat dense no-caps")
                 self._stop.set_visibility(False)
@@ -105,8 +110,9 @@ class OverFrequency:
         if self.bench.long:
             await self._looking.ask(choice)
             return
+        self._finer = True
         await self._soon.ask(choice)
-        parts.aside(self._later.ask(choice))
+        parts.aside(self._later.ask(self.bench.choice))  # of several turns in a row the last one counts
 
     async def _answer(self, choice: Choice) -> None:
         points = UNMEASURED if not self._share else int(min(max(SOON / self._share, FEWEST), FINE))
@@ -170,16 +176,19 @@ class OverFrequency:
         """Once more with more points, if nobody has turned a knob meanwhile."""
         await asyncio.sleep(REST)
         bench, known = self.bench, self.bench.curve
-        if choice is None or bench.choice is not choice or bench.whole or known is None or self.place.is_deleted:
+        if choice is None or bench.choice is not choice or known is None or known.choice != choice:
+            return  # whoever is answered next asks again
+        found = None
+        if not bench.whole and len(known.shown.frequency) < FINE and self._share * FINE <= PATIENCE:
+            with suppress(TaskFailed):  # what is there already will do
+                found = await self._quick(choice, FINE)
+        if bench.choice is not choice or bench.curve is not known or self.place.is_deleted:
             return
-        if len(known.shown.frequency) >= FINE or self._share * FINE > PATIENCE:
-            return
-        try:
-            found = await self._quick(choice, FINE)
-        except TaskFailed:  # what is there already will do
-            return
-        if bench.choice is choice and bench.curve is known and bench.orbit is None and not self.place.is_deleted:
+        self._finer = False
+        if found is not None and bench.orbit is None:
             self._take(found, whole=False)
+        else:
+            self._tell_of_points()
 
     async def follow(self) -> None:
         """The whole curve, with progress; it can be cancelled."""
@@ -216,6 +225,7 @@ class OverFrequency:
         """Nothing is to be seen but what to do.   again : another try is offered."""
         self.bench.curve = self.bench.orbit = None
         self._plot = None
+        self._tell_of_points()
         for own in (self._select, self._log):  # there is nothing to choose from
             own.set_visibility(False)
         for place in (self._picture, self._found, self._tools, self._orbit):
@@ -271,8 +281,16 @@ class OverFrequency:
                 self._offer(bench.curve.shown)
         self._draw_orbit()
 
+    def _tell_of_points(self) -> None:
+        """That a curve is a preview, as long as it is one."""
+        bench = self.bench
+        count = len(bench.curve.shown.frequency) if bench.curve else FINE
+        coarse = count < FINE and not bench.whole and not bench.long
+        self._preview.set_text((PREVIEW if self._finer else COARSE).format(count, FINE) if coarse else "")
+
     def _draw(self) -> None:
         bench = self.bench
+        self._tell_of_points()
         if bench.curve is None:
             return
         first = bench.first.curve if bench.first else None

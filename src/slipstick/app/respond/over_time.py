@@ -29,7 +29,7 @@ class OverTime:
         self._soon = Latest(self._anew)
         with ui.element("div").classes("stack full-width") as self.place:
             self._ask()
-            self._bar = parts.Bar(desk.staff)
+            self._bar = parts.Bar(desk.staff, keeps=True)
             self._found = ui.element("div").classes("stack")
         self.show()
 
@@ -61,7 +61,7 @@ class OverTime:
         bench.until, bench.samples = until, int(samples)
 
     async def run(self) -> None:
-        """With progress; it can be cancelled."""
+        """With progress; it can be cancelled, and what was reached is kept."""
         self._read()
         bench = self.bench
         assert bench.choice is not None
@@ -72,7 +72,8 @@ class OverTime:
 
     async def renew(self) -> None:
         """After a knob was turned: a short run is made anew, a long one says that it is of another setting."""
-        if self.bench.run is not None and self.bench.run.took <= SHORT:
+        run = self.bench.run
+        if run is not None and run.took <= SHORT and not run.partial:
             await self._soon.ask()
         else:
             self.show()
@@ -102,6 +103,8 @@ class OverTime:
                 return
             if self.bench.stale:
                 parts.note(STALE, "warning")
+            if found.shown.ended:
+                parts.note(found.shown.ended, "warning")
             parts.note(found.shown.told)
             first = self.bench.first.run if self.bench.first else None
             show_motion(found, first)

@@ -86,7 +86,7 @@ class Room:
     def _left(self) -> None:
         described = self.bench.described
         assert described is not None
-        with ui.element("div").classes("line"):
+        with ui.element("div").classes("line titled"):
             ui.html(f"<h2>{escape(described.name)}</h2>", sanitize=False)
             ui.link("another model", "/model").classes("small")
         self._panel = KnobPanel(self.turn)
@@ -181,7 +181,7 @@ class Room:
         if first is None:
             return
         with self._compared:
-            with ui.element("div").classes("line"):
+            with ui.element("div").classes("line titled"):
                 parts.title("A and now")
                 ui.button("forget A", on_click=parts.handled(self.forget)).props("flat dense no-caps")
             rows = differences(first, self.bench.setting())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from slipstick.app.choice import Choice
 from slipstick.app.respond.units import shown_unit
+from slipstick.app.respond.words import on_page
 
 if TYPE_CHECKING:
     from slipstick.results.curve import Curve
@@ -67,7 +68,10 @@ class CurveShown:
 
 @dataclass(frozen=True)
 class RunShown:
-    """A motion over time, or over a period.   bands : by connection, begin, end, state."""
+    """A motion over time, or over a period.   bands : by connection, begin, end, state.
+
+    ended : where and why, of a motion that did not come to its end.
+    """
 
     model: str
     told: str
@@ -79,6 +83,7 @@ class RunShown:
     word: Word
     seconds: float
     multipliers: list[tuple[float, float]] = field(default_factory=list)
+    ended: str = ""
 
 
 # ---- curves
@@ -145,7 +150,6 @@ def _peaks(choice: Choice, curve: Curve, factor: float) -> list[tuple[str, float
 
 def _curve_word(curve: Curve) -> Word:
     from slipstick.plot.units import error_of_curve
-    from slipstick.study.words import in_file_words
 
     counts = {word: sum(point.stable is kind for point in curve.points) for kind, word in STABLE.items()}
     told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
@@ -155,7 +159,7 @@ def _curve_word(curve: Curve) -> Word:
     head, points = f"{begin}{error_of_curve(curve)}{known}", "point" if len(curve.points) == 1 else "points"
     made = f"by {curve.stats.method}; {len(curve.points)} {points}: {told}"
     lines = [curve.partial, made, curve.doubt, *curve.notes]
-    return Word(head, passed, tuple(in_file_words(line) for line in lines if line))
+    return Word(head, passed, tuple(on_page(line) for line in lines if line))
 
 
 # ---- runs and orbits
@@ -189,6 +193,7 @@ def shown_run(choice: Choice, run: Run) -> RunShown:
         figures=[("events", str(run.stats.events if run.stats.events is not None else "not located"))],
         word=_run_word(choice, run),
         seconds=run.stats.seconds,
+        ended=_ended(choice, run),
     )
 
 
@@ -243,16 +248,25 @@ def _bands(run: Run, reading: Any) -> dict[str, list[tuple[float, float, str]]]:
     return found
 
 
+def _ended(choice: Choice, run: Run) -> str:
+    stats, unit = run.stats, shown_unit(choice, "s")
+    if not stats.ended:
+        return ""
+    cancelled = stats.ended.startswith("interrupted")
+    place = f"t = {stats.reached:.6g} {unit}, of {stats.until:.6g} {unit} that were asked for"
+    why = "cancelled" if cancelled else "ended"
+    return f"{why} at {place}{'' if cancelled else f' ({on_page(stats.ended)})'}; what was reached is shown"
+
+
 def _run_word(choice: Choice, run: Run) -> Word:
     from slipstick.plot.units import error_words
-    from slipstick.study.words import in_file_words
 
     c = run.certificate
-    lines = [run.partial, *c.reasons]
+    lines = list(c.reasons)
     if math.isfinite(c.error):
         size = error_words(c, run.names).replace("m or rad", shown_unit(choice, "m or rad"))
         lines.append(f"error <= {size}, the largest of a displacement, estimated")
     if not c.is_none:
         lines.append(f"energy residual {c.energy_residual:.2g} of the work done, at most {c.tolerance:.2g}")
     lines += [f"note: {note}" for note in c.notes]
-    return Word(f"certificate {c.outcome}", c.passed, tuple(in_file_words(line) for line in lines if line))
+    return Word(f"certificate {c.outcome}", c.passed, tuple(on_page(line) for line in lines if line))

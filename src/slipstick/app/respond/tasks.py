@@ -6,6 +6,7 @@ import math
 import pickle
 import tempfile
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -16,12 +17,15 @@ from slipstick.app.respond.knobs import Knob, knobs_of
 from slipstick.app.respond.shown import CurveShown, RunShown, shown_curve, shown_orbit, shown_run
 from slipstick.app.respond.tables import curve_table, run_table
 from slipstick.app.respond.units import shown_unit, with_units
-from slipstick.app.staff import Tell
+from slipstick.app.respond.words import in_page_words
+from slipstick.app.staff import Tell, at_most, undisturbed
 from slipstick.errors import InvalidInput, NotConverged, SlipstickError
 
 if TYPE_CHECKING:
     from slipstick.api import Model
 
+BRIEF = 5.0  # [s] for the certificate of a run that was stopped: somebody waits
+CANCELLED = "its certificate was cancelled; run again to have it"
 PERIODS = 30  # of the base frequency, that a run shows by itself
 ABOUT = (0.4, 1.6)  # times a frequency that is known
 # rad/s: where the papers look; and the half of the gear train's range where its bodies move as one
@@ -59,12 +63,13 @@ class CurveFound:
 
 @dataclass(frozen=True)
 class RunFound:
-    """The same of a run or an orbit."""
+    """The same of a run or an orbit.   partial : it did not come to its end."""
 
     shown: RunShown
     kept: bytes
     took: float
     remarks: tuple[str, ...] = ()
+    partial: bool = False
 
 
 def describe(_: Tell, choice: Choice) -> Described:
@@ -102,6 +107,7 @@ def _range(choice: Choice, model: Model, scale: float) -> tuple[float, float]:
     return low, high
 
 
+@in_page_words
 def quick(_: Tell, choice: Choice, begin: float, end: float, points: int) -> CurveFound:
     """The response at so many frequencies [rad/s], equally spaced."""
     import numpy as np
@@ -109,6 +115,7 @@ def quick(_: Tell, choice: Choice, begin: float, end: float, points: int) -> Cur
     return _curve(choice, lambda: None, at=np.linspace(begin, end, points))
 
 
+@in_page_words
 def follow(tell: Tell, choice: Choice, begin: float, end: float, unit: str, scale: float) -> CurveFound:
     """The whole curve, around folds; words tell how far it is."""
     reached = 0
@@ -150,6 +157,7 @@ def _reached(stopped: NotConverged) -> Any:
     return stopped.partial
 
 
+@in_page_words
 def orbit(_tell: Tell, kept: bytes, point: int) -> RunFound:
     """The orbit at a point of a curve, by its number; of a first look the motion there."""
     from slipstick.periodic.reopened import Reopened
@@ -168,15 +176,29 @@ def orbit(_tell: Tell, kept: bytes, point: int) -> RunFound:
     return RunFound(shown_orbit(choice, found), pickle.dumps((choice, found)), perf_counter() - began)
 
 
+@in_page_words
 def transient(tell: Tell, choice: Choice, frequency: float | None, until: float, samples: int) -> RunFound:
-    """The motion from the initial state."""
+    """The motion from the initial state; one that is stopped, or fails, up to where it came."""
     began = perf_counter()
     model = with_units(choice.at(frequency), choice)
-    run = model.simulate(
-        until, frequency=frequency, samples=samples, progress=lambda share: tell(f"{share:.0%}", share)
-    )
-    tell("its certificate", 1.0)
-    return RunFound(shown_run(choice, run), pickle.dumps((choice, run)), perf_counter() - began)
+    try:
+        run = model.simulate(
+            until, frequency=frequency, samples=samples, progress=lambda share: tell(f"{share:.0%}", share)
+        )
+    except NotConverged as stopped:
+        if stopped.partial is None or stopped.partial.samples.time.size < 2:
+            raise
+        run = stopped.partial
+    try:
+        tell("its certificate", 1.0)
+        with at_most(BRIEF) if run.partial else nullcontext():
+            run.certificate  # noqa: B018  computed now
+    except KeyboardInterrupt:
+        own = f"run until {run.stats.reached:.6g} {shown_unit(choice, 's')} for one of this motion"
+        run.leave_uncertified(f"cancelled, and it takes longer than {BRIEF:g} s; {own}" if run.partial else CANCELLED)
+    with undisturbed():
+        shown = shown_run(choice, run)
+        return RunFound(shown, pickle.dumps((choice, run)), perf_counter() - began, partial=bool(run.partial))
 
 
 # ---- files

@@ -1,0 +1,75 @@
+"""What the library says to who writes Python, in the words of the page Respond."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import slipstick
+import slipstick as ss
+from slipstick.app.choice import Choice
+from slipstick.app.respond import tasks
+from slipstick.app.respond.words import on_page
+
+ROOMS = ("periodic", "transient", "results")  # what computes and keeps the answers of the page
+PYTHON = re.compile(r"`|\b[a-z_]+=(?=[\s,;.:)\[(\"'{]|$)|\b(?:m|ss|curve|run|orbit|fit|law|numpy)\.[a-z_]+|[a-z]\(\)")
+# of laws of one's own, which no file can have; of what the page does not ask for: other branches, modes, fits
+ELSEWHERE = ("update()", "start()", "curve.special, got", "amplitudes=[", "fit.", "run.certificate computes")
+
+
+def messages():
+    """Every sentence in those rooms that speaks Python, with an x for what is filled in."""
+    for room in ROOMS:
+        for file in sorted((Path(slipstick.__file__).parent / room).rglob("*.py")):
+            for text in _texts(ast.parse(file.read_text(encoding="utf-8"))):
+                if " " in text and PYTHON.search(text) and not any(own in text for own in ELSEWHERE):
+                    yield pytest.param(text, id=f"{file.stem}: {text[:60]}")
+
+
+def _texts(tree):
+    documented = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            parts = [each.value if isinstance(each, ast.Constant) else "x" for each in node.values]
+            yield "".join(parts)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documented | inside:
+            yield node.value
+
+
+@pytest.mark.parametrize("text", list(messages()))
+def test_nothing_that_the_library_may_say_speaks_python_on_the_page(text):
+    assert not PYTHON.search(on_page(text)), on_page(text)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (
+            "one graze is known only to lie within an interval (of stop): no orbit was found in it, as where a contact "
+            "chatters; curve.special has its width. The rest of the curve is not concerned",
+            "one graze is known only to lie within an interval (of stop): no orbit was found in it, as where a contact "
+            "chatters. The rest of the curve is not concerned",
+        ),
+        (
+            "between 3 and 4 the curve turns back, near 3.5: there is more than one orbit there, and a sweep jumps; "
+            "between= shows them all",
+            "between 3 and 4 the curve turns back, near 3.5: there is more than one orbit there, and a sweep jumps; "
+            "follow the curve, or change its range",
+        ),
+        ("look for a connection with along=, or the matrices", "look for a connection with along:, or the matrices"),
+        ("PARTIAL: interrupted", "PARTIAL: cancelled"),
+        ("4 of 9 orbits are 0.5 N m off. Take care", "4 of 9 orbits are 0.5 N m off. Take care"),
+    ],
+)
+def test_what_is_so_stays_and_the_way_out_is_one_of_the_page(said, shown):
+    assert on_page(said) == shown
+
+
+def test_a_model_without_a_load_is_told_of_in_the_words_of_its_file():
+    spring = "{deflection: x, law: linear, stiffness: 1 N/m}"
+    text = f"slipstick: 1\nname: m\ncoordinates: {{x: {{inertia: 1 kg}}}}\nconnections:\n  k: {spring}\n"
+    with pytest.raises(ss.InvalidInput, match="has no periodic load") as refused:
+        tasks.quick(lambda *_: None, Choice(system="", text=text), 0.5, 1.5, 3)
+    assert not PYTHON.search(str(refused.value))
