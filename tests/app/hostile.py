@@ -153,7 +153,8 @@ class Hostile:
         yield good.replace(b"/papers", b"*")
         for odd in (b"X: a\0b", b"X\xff: 1", b"X: a\rb", b": empty", b"X Y: 1", b"X: \x7f\x01", b"(): 1"):
             yield good[:-2] + odd + b"\r\n\r\n"
-        yield good[:-2] + b"X: " + b"a" * 300_000 + b"\r\n\r\n"
+        for kilobytes in (64, 100, 300):
+            yield good[:-2] + b"X: " + b"a" * 1024 * kilobytes + b"\r\n\r\n"
         yield good[:-2] + b"".join(b"X%d: 1\r\n" % i for i in range(20_000)) + b"\r\n"
 
 

@@ -132,6 +132,21 @@ def test_a_head_that_never_ends_is_not_kept_in_memory(server):
     assert peak.grown < 30.0
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_a_head_beyond_what_is_said_is_refused_in_one_line_though_it_comes_at_once(server, known):
+    own = Hostile(server.port, server.token)
+    long = own.request("/papers", f"X: {'a' * 100_000}", known=known)
+    many = own.request("/papers", *(f"X{k}: {'a' * 90}" for k in range(1000)), known=known)
+    for request in (long, many):
+        status, taken = answer(server.port, request)
+        body = taken.partition(b"\r\n\r\n")[2].decode()
+        assert status == 431
+        assert body.startswith("the head of a request may have at most 64 kB, got ")
+        assert body.count("\n") == 1
+    within = own.request("/papers", f"X: {'a' * 60_000}")
+    assert answer(server.port, within, soon=30.0)[0] == 200
+
+
 def test_other_addresses_of_this_machine_do_not_lead_here(server):
     """It listens on 127.0.0.1 alone: not on every address, not on IPv6."""
     others = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}

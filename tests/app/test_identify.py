@@ -66,9 +66,9 @@ def test_from_a_file_without_units_to_a_law_with_the_numbers_of_the_api(open_pag
     page.get_by_label("unit of force").fill("N")
     page.get_by_text('force: column "c" in N').wait_for()
     (row,) = table_under(page, "loop")
-    area, secant, loss = (
-        np.median([getattr(cycle, key) for cycle in loop.figures]) for key in ("area", "secant", "loss_factor")
-    )
+    assert page.get_by_role("columnheader", name="energy [N mm = mJ]").count()
+    _, settled = loop.figures  # the first begins on a virgin curve
+    area, secant, loss = settled.area, settled.secant, settled.loss_factor
     assert row[:3] == ["rig 7.csv", "450", str(len(loop.figures))]
     expected = [1e3 * loop.amplitude, 1e3 * area, 1e-3 * secant, loss, loop.noise]
     np.testing.assert_allclose([float(row[k]) for k in (3, 5, 6, 7, 9)], expected, rtol=1e-3)
@@ -129,7 +129,7 @@ def test_several_files_are_ranked_together_and_a_ranking_can_be_stopped(open_pag
     residuals = [row.fit.residual for row in ranking.table if row.fit]
     np.testing.assert_allclose([float(row[2]) for row in rows], residuals, rtol=1e-3)
     assert page.get_by_text(ranking.verdict).first.is_visible()
-    assert page.get_by_text("at the tip").count()  # three amplitudes have a backbone
+    assert page.get_by_text("at the tips").count()  # three amplitudes have a backbone
     choose(page, "law that is shown", "jenkins")
     page.get_by_text("Jenkins does not fit").wait_for()
     assert taken(page, "law (YAML)")[0] == "0-and-2-more-jenkins.yaml"
@@ -255,6 +255,25 @@ def test_what_is_typed_while_files_are_read_is_not_lost(open_page, tmp_path):
     page.get_by_text("deflection times 1, force times 0.5").wait_for()
     assert field.input_value() == "0,5"
     assert page.get_by_label("unit of deflection").input_value() == "mm"
+
+
+def test_what_is_typed_when_other_columns_arrive_is_not_lost(open_page, tmp_path):
+    """Keys follow each other so closely that what they say is not told anybody before the other file is there."""
+    first = written(tmp_path, "b.csv", "t,u,F\n", 8e-4)
+    other = written(tmp_path, "a.csv", "time [s],x,load\n", 6e-4, 1)
+    page = open_page("/identify")
+    drop(page, first)
+    page.get_by_text("b.csv has no units").wait_for()
+    drop(page, other)
+    field = page.get_by_label("unit of deflection")
+    field.focus()
+    page.keyboard.type("mm")
+    while not page.get_by_label("remove file 2").count():
+        page.keyboard.press("Space")
+        page.keyboard.press("Backspace")
+    page.get_by_text('deflection: column "x" in mm').wait_for()
+    assert field.input_value() == "mm"
+    assert [float(row[3]) for row in table_under(page, "loop")] == pytest.approx([0.6, 0.8], rel=1e-3)
 
 
 def test_a_law_is_chosen_by_its_loop_and_one_that_cannot_follow_an_offset_says_so(open_page, tmp_path):

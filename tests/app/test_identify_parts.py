@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.app.identify.asked import _factor, _trouble
 from slipstick.app.identify.cards import LAWS, Card, card_of
+from slipstick.app.identify.columns_asked import _factor, _trouble
 from slipstick.app.identify.diagnostics import diagnostics
 from slipstick.app.identify.kept import File, Kept, Reading, Seen, Wanted
 from slipstick.app.identify.loading import Loading
@@ -378,6 +378,77 @@ def test_what_is_quoted_of_a_loop_is_of_the_amplitude_beside_it():
     u = np.where(t < 3.0, 4e-4, 8e-4) * np.sin(2.0 * np.pi * t)
     law = ss.Masing(stiffness=4e5, limit=120.0, parallel_stiffness=1e5)
     (row,) = diagnostics([ss.Loop(u, law.trace(u, t), t)]).rows
+    assert row[2] == "6"
     stiffness = (120.0 + 1e5 * 8e-4) / 8e-4  # of the line between tips, when it slips
     np.testing.assert_allclose(float(row[5]), 4.0 * 120.0 * (8e-4 - 120.0 / 4e5), rtol=1e-3)
     np.testing.assert_allclose(float(row[6]), stiffness, rtol=1e-3)
+
+
+@pytest.mark.parametrize("samples", [451, 450, 1000])
+def test_the_energy_of_two_cycles_is_that_of_the_one_that_does_not_begin_on_a_virgin_curve(samples):
+    t = np.linspace(0.0, 2.25, samples)
+    u = 8e-4 * np.sin(2.0 * np.pi * t)
+    law = ss.Masing(stiffness=4e5, limit=120.0, parallel_stiffness=1e5)
+    (row,) = diagnostics([ss.Loop(u, law.trace(u, t), t)]).rows
+    assert row[2] == "2"
+    np.testing.assert_allclose(float(row[5]), 4.0 * 120.0 * (8e-4 - 120.0 / 4e5), rtol=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("head", "unit", "joules"),
+    [
+        ("t [s],u [mm],F [N]", "N mm = mJ", 1e-3),
+        ("t [s],u [mm],F [kN]", "kN mm = J", 1.0),
+        ("t [s],u [um],F [N]", "N um = uJ", 1e-6),
+        ("t [s],u [deg],M [N m]", "N m deg = 17.45 mJ", np.pi / 180.0),
+        ("t [s],strain,stress [MPa]", "MPa", 1e6),
+    ],
+)
+def test_an_energy_is_in_the_units_of_the_axes_with_joules_beside_it_on_page_and_in_the_report(head, unit, joules):
+    given = File("loop.csv", MASING.content.replace(b"t [s],u [mm],F [N]", head.encode()))
+    seen = look(silent, (given,), Reading())
+    found = find(silent, (given,), Reading(), Wanted())
+    table = found.views[0].loops
+    assert f"energy [{unit}]" in seen.table.heads
+    assert f"energy [{unit}]" in table.heads
+    assert f"energy [{unit}]" in found.files[".html"].decode()
+    here, there = (float(own.rows[0][own.heads.index(f"energy [{unit}]")]) for own in (seen.table, table))
+    assert here == pytest.approx(there, rel=1e-3)
+    assert here * joules == pytest.approx(240.0 * joules, rel=5e-3)  # 4 f (X - f/k) in the units that are written
+
+
+def test_one_file_with_three_amplitudes_has_a_backbone():
+    t = np.linspace(0.0, 9.0, 3600)
+    u = np.repeat((2e-4, 5e-4, 9e-4), 1200) * np.sin(2.0 * np.pi * t)
+    law = ss.Masing(stiffness=4e5, limit=120.0, parallel_stiffness=1e5)
+    f = law.trace(u, t) + np.random.default_rng(2).normal(0.0, 0.5, t.size)
+    rows = "".join(f"{s:.6f},{1e3 * x:.9g},{y:.9g}\n" for s, x, y in zip(t, u, f, strict=True))
+    (view,) = find(silent, (File("steps.csv", ("t [s],u [mm],F [N]\n" + rows).encode()),), Reading(), Wanted()).views
+    assert len(view.figures) == 4
+    measured, fitted = view.figures[2]["data"]
+    virgin = [min(4e5 * x, 120.0) + 1e5 * x for x in (2e-4, 5e-4, 9e-4)]
+    np.testing.assert_allclose(measured["x"], [0.2, 0.5, 0.9], rtol=2e-3)
+    np.testing.assert_allclose(measured["y"], virgin, rtol=1e-2)
+    np.testing.assert_allclose(fitted["y"], virgin, rtol=1e-2)
+    (errors,) = view.figures[3]["data"]
+    assert np.abs([own for own in errors["y"] if own is not None]).max() < 2.0  # [%]
+
+
+def test_a_force_that_never_changes_is_refused_in_one_line_and_takes_no_energy():
+    rows = [line.split(b",") for line in MASING.content.splitlines()]
+    still = File("still.csv", b"\n".join([b",".join(rows[0]), *(b",".join((t, u, b"5")) for t, u, _ in rows[1:])]))
+    seen = look(silent, (still,), Reading())
+    assert seen.problems == ("still.csv: the force is 5 N throughout, so no law resists; take another column",)
+    assert seen.table.rows[0][5] == "0"
+
+
+def test_the_frequency_of_a_loop_is_not_rounded_to_samples_and_is_one_in_both_tables():
+    t = np.arange(900) * 3.25 / 899  # 276.6 samples a cycle
+    u = 8e-4 * np.sin(2.0 * np.pi * t)
+    f = ss.Masing(stiffness=4e5, limit=120.0, parallel_stiffness=1e5).trace(u, t)
+    rows = "".join(f"{s:.9g},{1e3 * x:.9g},{y:.9g}\n" for s, x, y in zip(t, u, f, strict=True))
+    given = (File("loop.csv", ("t [s],u [mm],F [N]\n" + rows).encode()),)
+    before, after = look(silent, given, Reading()).table, find(silent, given, Reading(), Wanted()).views[0].loops
+    hertz = [own.rows[0][own.heads.index("Hz")] for own in (before, after)]
+    assert hertz[0] == hertz[1]
+    assert float(hertz[0]) == pytest.approx(1.0, abs=1.0 / 830.0)  # a sample of three cycles

@@ -16,6 +16,7 @@ from urllib.request import url2pathname
 
 import pytest
 from app_browser import READY, Server, opening, own_environment
+from hostile import Hostile, answer
 
 ENDS = {"Ctrl-C": signal.SIGINT, "SIGTERM": signal.SIGTERM, "killed": signal.SIGKILL}
 HEAVY = ("scipy", "numba", "xarray", "pandas", "matplotlib", "sympy", "pint")
@@ -118,6 +119,17 @@ def test_it_ends_with_all_its_processes(how, tmp_path, chromium):
     while any(is_running(pid) for pid in mine) and time.monotonic() < until:
         time.sleep(0.1)
     assert [pid for pid in mine if is_running(pid)] == []
+
+
+def test_a_session_of_an_earlier_start_is_told_in_the_log_and_not_on_the_terminal(tmp_path):
+    """A browser that was open before asks again with what it was called then."""
+    server = Server(tmp_path)
+    old = "/_nicegui_ws/socket.io/?EIO=4&transport=polling&sid=of-an-earlier-start"
+    status, _ = answer(server.port, Hostile(server.port, server.token).request(old), soon=READY)
+    told = server.log.read_text()
+    assert status == 400
+    assert "Invalid session of-an-earlier-start" in told
+    assert server.stop() == ""
 
 
 def test_two_pages_on_one_machine_do_not_log_each_other_out(tmp_path, chromium):

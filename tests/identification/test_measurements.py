@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from identification.measured import MASING, RIG, rig, swings
@@ -286,3 +288,14 @@ def test_the_offset_that_is_taken_out_does_not_have_the_noise_of_the_tips_in_it(
     left = [ss.Loop(u, law.trace(u, t) - 40.0 + each, t).without_offset().f - law.trace(u, t) - each for each in noise]
     # some 1800 samples of settled cycles: 1 N of noise leaves 0.02 N, and the tips alone left half a newton
     assert np.abs([own.mean() for own in left]).max() < 0.15
+
+
+def test_numbers_of_a_law_that_grow_beyond_all_bounds_are_no_overflow_on_the_screen() -> None:
+    """Picometres: beta and gamma of a sharp corner are in 1/m^20."""
+    t = np.linspace(0.0, 2.25, 300)
+    u = 8e-4 * np.sin(2.0 * np.pi * t)
+    force = ss.Masing(stiffness=4e5, limit=120.0, parallel_stiffness=1e5).trace(u, t)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        fit = ss.identify(ss.Loop(1e-12 * u, force, t), "bouc-wen")
+    assert np.isfinite(fit.residual)

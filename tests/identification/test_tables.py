@@ -76,7 +76,11 @@ def test_one_file_may_hold_a_loop_for_each_value_of_a_column(tmp_path: Path) -> 
 GOOD = "t,u,F\n" + rows("%.6f,%.6f,%.6f")
 BAD: dict[str, tuple[str, str]] = {
     "empty": ("", "is empty"),
-    "one column": ("u\n1\n2\n3\n", ":2: has no two numbers in a row"),
+    "one column": (
+        "u\n1\n2\n3\n",
+        ":2: has no two numbers in a row: '1'; a loop needs two columns, deflection and force",
+    ),
+    "names that are alike": ("u,u,u\n1,2,3\n2,3,5\n", "one of u (column 0), u (column 1), u (column 2)"),
     "text": (GOOD.replace("0.500000", "abc", 1), ":52: column 0: must be a number, got 'abc'"),
     "nan": (GOOD.replace("\n0.510000,", "\nnan,", 1), ":53: column 0: must be finite, got nan"),
     "a field too many": (GOOD.replace("\n0.510000,", "\n0.510000,7,", 1), ":53: has 4 fields, lines before have 3"),

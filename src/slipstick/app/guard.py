@@ -22,6 +22,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 METHODS = ("GET", "HEAD", "POST")
 UNANSWERED = "No response returned."  # what Starlette says of who went before there was an answer
 OVERHEAD = 65_536  # bytes that a form adds around the files in it
+HEAD = 65_536  # bytes of a request without its body
 LONGEST = 4_096  # bytes of a path with its query
 GONE = "This page belongs to slipstick. Open the address that `slipstick app` printed; it ends with a token."
 
@@ -89,6 +90,7 @@ class Guard:
         """Refuse what may not come in; where to go on, for a page that was opened with its token."""
         if scope["type"] not in ("http", "websocket"):
             raise Refused(400, "only pages are served here")
+        _check_head(scope)
         headers = _headers(scope)
         if any(_is_odd(sign) for each in headers.values() for sign in "".join(each)):
             raise Refused(400, "the head of the request has signs that cannot be read")
@@ -170,6 +172,15 @@ class Guard:
 def too_large(largest: int) -> str:
     """In words, what to do with a file that is larger than what is taken."""
     return f"a file may have at most {largest / 1e6:.0f} MB here; send fewer cycles, or use slipstick identify"
+
+
+def _check_head(scope: Scope) -> None:
+    """The server bounds a head only while it waits for its end: one that comes at once may have any length."""
+    line = len(scope.get("raw_path") or scope["path"].encode()) + len(scope.get("query_string", b""))
+    size = line + sum(len(name) + len(value) + 4 for name, value in scope.get("headers", []))
+    if size > HEAD:
+        bound = f"the head of a request may have at most {HEAD // 1024} kB, got {size / 1024:.0f} kB"
+        raise Refused(431, f"{bound}; if those are cookies, delete the ones of 127.0.0.1, or use a private window")
 
 
 def _headers(scope: Scope) -> dict[str, list[str]]:

@@ -21,7 +21,6 @@ from slipstick.errors import InvalidInput
 HOST = "127.0.0.1"
 PORT = 8470
 LARGEST = 100_000_000  # bytes of a file that is dropped on a page
-HEAD = 65_536  # bytes of a request without its body
 MOST = 500  # connections at a time, strangers among them
 NEXT = 20  # ports that are tried after the usual one
 
@@ -74,11 +73,12 @@ def _server(number: int, token: str, largest: int):  # type: ignore[no-untyped-d
     from nicegui import app, ui
 
     from slipstick.app.frame import register
-    from slipstick.app.guard import Guard
+    from slipstick.app.guard import HEAD, Guard
     from slipstick.app.pages import PAGES
     from slipstick.app.staff import Staff
     from slipstick.app.strangers import AT_A_TIME, Strangers, listening_to
 
+    _nothing_on_the_terminal()
     staff, strangers = Staff(), Strangers()
     app.on_startup(staff.start)
     app.on_shutdown(staff.close)
@@ -87,7 +87,7 @@ def _server(number: int, token: str, largest: int):  # type: ignore[no-untyped-d
     ui.run_with(inner, title="slipstick", dark=None, tailwind=False, show_welcome_message=False, reconnect_timeout=30.0)
     hosts = frozenset(f"{name}:{number}" for name in (HOST, "localhost"))
     guarded = Guard(inner, hosts=hosts, token=token, largest=largest, known=strangers.gone)
-    # h11 gives up on heads that are too long; the faster parser keeps them, whatever their length
+    # h11 gives up on heads that do not end; the faster parser keeps them, whatever their length
     parser: Any = {"http": listening_to(strangers), "h11_max_incomplete_event_size": HEAD, "backlog": AT_A_TIME}
     quiet: Any = {"log_config": None, "access_log": False, "server_header": False}
     return uvicorn.Server(uvicorn.Config(guarded, limit_concurrency=MOST, **parser, **quiet))
@@ -128,6 +128,12 @@ def _log_file() -> Path:
     os.close(handle)
     logging.basicConfig(filename=name, level=logging.WARNING, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     return Path(name)
+
+
+def _nothing_on_the_terminal() -> None:
+    """What links between page and server complain of goes to the log alone, as all else does."""
+    for name in ("engineio.server", "socketio.server"):
+        logging.getLogger(name).handlers.clear()
 
 
 @contextmanager

@@ -68,7 +68,9 @@ def _fit(screen: Console, fit: Fit) -> None:
     if below:
         screen.print("; ".join(below))
     screen.print()
-    screen.print(table(*loops_of(fit)))
+    loops = loops_of(fit)
+    heads, rows, numbers, _ = without(*loops, (loops.heads[-2],), screen.width)
+    screen.print(table(heads, rows, numbers))
     screen.print()
     headline(screen, verdict_of(fit), "", GOOD if fit.within_noise else BAD)
     for words in fit.warnings:

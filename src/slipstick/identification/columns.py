@@ -59,7 +59,7 @@ def chosen(
         if role in found:
             continue
         if layout.header and (len(left) > 1 or not left) and numbers.shape[1] > 2:
-            asked_for, names = f"which column is the {role}? give", f"one of {', '.join(layout.header)}"
+            asked_for, names = f"which column is the {role}? give", f"one of {', '.join(_told_apart(layout.header))}"
             refusal = FileError(file, None, "", f"{asked_for} {role}= {names}")
             raise refusal.in_commands(f"{asked_for} --{role} {names}")
         if not left:
@@ -98,6 +98,11 @@ def _column(file: str, layout: Layout, numbers: Array, role: str, name: Column) 
 def _said(role: str) -> str:
     """What a column is for, as users call it."""
     return BY.strip() if role.startswith(BY) else role
+
+
+def _told_apart(header: Sequence[str]) -> list[str]:
+    """Names of columns, with their numbers where one name is that of several."""
+    return [name if header.count(name) == 1 else f"{name} (column {i})" for i, name in enumerate(header)]
 
 
 def _known(header: Sequence[str], names: Sequence[str]) -> int | None:

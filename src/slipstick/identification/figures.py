@@ -39,6 +39,14 @@ def period_of(t: NDArray[np.float64]) -> float:
     return float(t[-1] - t[0]) * t.size / (t.size - 1.0)
 
 
+def frequency_of(loop: Loop) -> float:
+    """[Hz] as told, else over all full cycles: each alone would be rounded to samples; not a number without times."""
+    if loop.frequency is not None:
+        return float(loop.frequency)
+    periods = [period_of(cycle.t) for cycle in loop.cycles if cycle.t is not None]
+    return 1.0 / float(np.mean(periods)) if periods else float("nan")
+
+
 def figures_of(cycle: Loop) -> Figures:
     """Of the samples of one cycle; its end is joined to its begin."""
     u, f = cycle.u, cycle.f

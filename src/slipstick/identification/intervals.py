@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from slipstick.identification.derived import derived_of
 from slipstick.identification.drawing import draw, model_of, spread_in
 from slipstick.identification.drive import Drive
-from slipstick.identification.figures import area_around, figures_of
+from slipstick.identification.figures import area_around, frequency_of
+from slipstick.identification.geometry import WHOLE
 from slipstick.identification.judging import warnings_of
 from slipstick.identification.preparing import Ready
 from slipstick.identification.profiles import Profile
@@ -83,17 +84,16 @@ def _estimates(task: Task, answer: Found, told: Told) -> Estimates:
 
 def _loop_fit(law: Law, drive: Drive, r: Ready) -> LoopFit:
     fitted = drive.force(law)
-    own, measured, frequency = float("nan"), float("nan"), float("nan")
-    if r.loop.cycles:
-        last = r.loop.cycles[-1]
-        begin = r.loop.begins_of_cycles[-1]
+    own, measured = float("nan"), float("nan")
+    large = [k for k, own in enumerate(r.loop.figures) if own.amplitude >= WHOLE * r.geometry.amplitude]
+    if large:  # the last of the amplitude that stands beside it
+        last, begin = r.loop.cycles[large[-1]], r.loop.begins_of_cycles[large[-1]]
         part = slice(begin, begin + len(last))
         own = area_around(drive.u[part], fitted[part])
-        measured, frequency = figures_of(last).area, figures_of(last).frequency
+        measured = area_around(last.u, last.f)
     return LoopFit(
         r.loop.name, drive.u, r.loop.f, fitted, drive.counts, r.loop.noise, own, measured, r.geometry.amplitude,
-        r.judged.beginning, r.loop.frequency if r.loop.frequency is not None else frequency,
-        r.loop.file, r.loop.units,
+        r.judged.beginning, frequency_of(r.loop), r.loop.file, r.loop.units,
     )  # fmt: skip
 
 

@@ -86,7 +86,9 @@ def _no_numbers(file: str, busy: Sequence[tuple[int, str]]) -> FileError:
             words = f"has dates or clock times, which are no numbers: {stamp[0]!r}; write times in seconds, or none"
             return FileError(file, i + 1, "", words)
     i, line = busy[min(1, len(busy) - 1)]
-    return FileError(file, i + 1, "", f"has no two numbers in a row: {short(line)}")
+    return FileError(
+        file, i + 1, "", f"has no two numbers in a row: {short(line)}; a loop needs two columns, deflection and force"
+    )
 
 
 def _ways(lines: Sequence[str], busy: Sequence[str]) -> Iterator[tuple[str | None, bool]]:

@@ -204,12 +204,12 @@ class Loop:
     @cached_property
     def cycles(self) -> tuple[Loop, ...]:
         """Its full cycles, each from the middle of a rising branch; none if it turns less than twice."""
-        return tuple(self.part(s) for s in cycles_of(self.u, self.turning.turns))
+        return tuple(self.part(s) for s in cycles_of(self.u, self.f, self.turning.turns))
 
     @property
     def begins_of_cycles(self) -> tuple[int, ...]:
         """The first sample of each full cycle."""
-        return tuple(s.start for s in cycles_of(self.u, self.turning.turns))
+        return tuple(s.start for s in cycles_of(self.u, self.f, self.turning.turns))
 
     @cached_property
     def figures(self) -> tuple[Figures, ...]:

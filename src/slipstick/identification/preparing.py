@@ -120,6 +120,9 @@ def _ready(given: Loop) -> Ready:
     loop = whole.loop
     if loop.turning.reversals == 0:
         raise InvalidInput(f"{loop.name}: the deflection does not turn; a loop needs at least one reversal")
+    if np.ptp(loop.f) == 0.0:
+        force = loop.units.force.words(float(loop.f[0]), 4)
+        raise InvalidInput(f"{loop.name}: the force is {force} throughout, so no law resists; take another column")
     geometry = geometry_of(loop)
     _right_way_round(loop, geometry)
     smooth = smooth_deflection(loop)
@@ -189,20 +192,21 @@ def _right_way_round(loop: Loop, geometry: Geometry) -> None:
     force = float(np.ptp(np.concatenate((geometry.up, geometry.down))))
     if geometry.area >= -BACKWARDS * force * 2.0 * geometry.amplitude:
         return
+    given = loop.units.of((1, 1, 0)).words(-geometry.area, 3)
     if any(TURNED in note for note in loop.notes):
         words = (
-            f"{loop.name}: a cycle gives {-geometry.area:.3g} J instead of taking it, as it was multiplied by a number "
+            f"{loop.name}: a cycle gives {given} instead of taking it, as it was multiplied by a number "
             "below zero: it is right as it was; leave out"
         )
         raise InvalidInput(f"{words} scaled()").in_commands(f"{words} --scale")
     if geometry.secant < 0.0:
         words = (
-            f"{loop.name}: force falls as deflection grows, and a cycle gives {-geometry.area:.3g} J instead of taking "
+            f"{loop.name}: force falls as deflection grows, and a cycle gives {given} instead of taking "
             "it: one of them has the wrong sign; use"
         )
         raise InvalidInput(f"{words} loop.scaled(force=-1)").in_commands(f"{words} --scale force=-1")
     words = (
-        f"{loop.name}: a cycle gives {-geometry.area:.3g} J instead of taking it: deflection and force seem to be "
+        f"{loop.name}: a cycle gives {given} instead of taking it: deflection and force seem to be "
         "swapped, or time runs backwards;"
     )
     raise InvalidInput(f"{words} use Loop(force, deflection), or name the columns of the file").in_commands(

@@ -182,7 +182,7 @@ def _numbers(
     """Those of one row; i : its line."""
     if len(fields) != count:
         words = f"has {len(fields)} field{'s' * (len(fields) != 1)}, lines before have {count}: {short(line)}"
-        raise FileError(file, i + 1, "", words)
+        raise FileError(file, i + 1, "", f"{words}; mend it, or leave it out")
     found = []
     for j, field in enumerate(fields):
         number = number_of(field, layout.comma, grouped)

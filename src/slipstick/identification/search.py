@@ -26,7 +26,7 @@ STEP = 1e-5  # of a scaled unknown, for derivatives where a search ended
 FINE = 1e-12  # of the sum of squares: a step that gains less is the last
 ROUGH = 1e-4  # ... of a search that only chooses
 EVALUATIONS = 200  # of one search, without those for derivatives
-LARGEST = 700.0  # logarithm of the largest value
+LARGEST = 700.0  # logarithm of the largest value, whatever its sign
 FAR = 1e8  # times the noise: the residual where a law has no force
 
 
@@ -64,7 +64,8 @@ class Task:
         values = self.unknowns.values
         for i, place in enumerate(self.free):
             unknown = self.unknowns.each[place]
-            values[place] = unknown.held(exp(min(x[i], LARGEST)) if unknown.positive else float(x[i] * self.size[i]))
+            value = exp(min(x[i], LARGEST)) if unknown.positive else float(x[i]) * float(self.size[i])
+            values[place] = unknown.held(min(max(value, -exp(LARGEST)), exp(LARGEST)))
         return values
 
     def scaled(self, values: Array) -> Array:

@@ -27,6 +27,7 @@ Array = NDArray[np.float64]
 DEGREE = 3
 WINDOW_SHARE = 0.2  # of the shortest branch: the width of a local polynomial
 MOST_HARMONICS = 12
+STEPS = 8  # of Gauss and Newton, each of which brings the frequency some digits nearer
 ENOUGH = 1.3  # a series that leaves less than so many times the noise says all there is to say
 
 
@@ -138,9 +139,9 @@ def _series(loop: Loop) -> _Series | None:
 
 
 def refined(t: Array, u: Array, omega: float, count: int) -> tuple[float, Array]:
-    """The series with the base frequency that suits it best; a few steps of Gauss and Newton."""
+    """The series with the base frequency that suits it best; by steps of Gauss and Newton, to rounding."""
     fitted = u
-    for _ in range(4):
+    for _ in range(STEPS):
         basis = series_basis(t, omega, count)
         c = np.asarray(np.linalg.lstsq(basis, u, rcond=None)[0], dtype=float)
         fitted = basis @ c

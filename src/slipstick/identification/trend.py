@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from slipstick.errors import InvalidInput, arguments_in_words, shown
+from slipstick.identification.figures import frequency_of
 from slipstick.identification.fitting import identify, silent
 from slipstick.identification.grouping import runs_within
 from slipstick.identification.loop import Loop
@@ -98,14 +99,12 @@ def _told_apart(given: Any, who: str) -> Groups:
 
 
 def _frequency(loop: Loop, who: str) -> float:
-    if loop.frequency is not None:
-        return float(loop.frequency)
-    measured = [own.frequency for own in loop.figures]
-    if not measured or not np.isfinite(measured[-1]):
+    found = frequency_of(loop)
+    if not np.isfinite(found):
         raise InvalidInput(
             f"{who}: {loop.name} has no frequency; give Loop(..., frequency=) or times, or {{frequency [Hz]: loops}}"
         ).about("groups")
-    return float(np.mean(measured))
+    return found
 
 
 # ---- lines

@@ -13,6 +13,11 @@ Places = NDArray[np.intp]
 
 SURE = 8.0  # a turn counts if the way back from it is so many times the noise
 LEAST = 1e-3  # ... and at least this share of the whole range: no rig turns on less
+FEW = 4  # steps that tell how fast a branch begins
+MOST = 1.2  # of the largest of them: the next one outwards may be larger
+ROUNDING = 1e-9  # of the whole range
+CLOSED = 0.05  # of the range of force: a cycle ends so near to where it began
+TIP = 0.01  # of the whole range: tips so near to each other are one
 
 
 def noise_of(x: Array) -> float:
@@ -102,15 +107,51 @@ def turning_of(u: Array) -> Turning:
     return Turning(turns_of(u, threshold), candidates(u).size - 2, noise, threshold)
 
 
-def cycles_of(u: Array, turns: Places) -> list[slice]:
+def cycles_of(u: Array, f: Array, turns: Places) -> list[slice]:
     """Full cycles: from where a rising deflection passes the middle of its range to where it does so again.
 
-    Where there are not two such places, none. Samples before the first and after the last belong to no cycle.
+    Data that begin or end on the middle pass it there. Where there are not two such places, but deflection and force
+    come back to where they begin, that is one cycle; else none. Samples before the first and after the last belong to
+    no cycle.
     """
-    middle = 0.5 * (u[turns].min() + u[turns].max())
+    low, high = float(u[turns].min()), float(u[turns].max())
+    middle = 0.5 * (low + high) - ROUNDING * (high - low)  # what lies on it has passed it
     passes = []
     for a, b in pairwise(turns):
         if u[a] < middle <= u[b]:
             branch = np.maximum.accumulate(u[a : b + 1])
-            passes.append(a + int(np.searchsorted(branch, middle)))
-    return [slice(a, b) for a, b in pairwise(passes)]
+            passes.append(int(a + np.searchsorted(branch, middle)))
+    reach = SURE * noise_of(u)
+    if 0.0 <= u[0] - middle <= _step(u[: turns[1] + 1]) + reach:
+        passes.insert(0, 0)
+    if 0.0 < middle - u[-1] <= _step(-u[turns[-2] :][::-1]) + reach:
+        passes.append(u.size)
+    if len(passes) > 1:
+        return [slice(a, b) for a, b in pairwise(passes)]
+    end = _back(u, turns, reach)
+    closed = end > 0 and abs(f[min(end, u.size - 1)] - f[0]) <= CLOSED * float(np.ptp(f))
+    return [slice(0, end)] if closed else []
+
+
+def _step(branch: Array) -> float:
+    """The most that a branch rises by from one sample to the next where it begins; a falling one does not rise."""
+    return MOST * float(np.max(np.diff(branch[: FEW + 1]))) if branch[0] < branch[-1] else -np.inf
+
+
+def _back(u: Array, turns: Places, reach: float) -> int:
+    """The sample at which a deflection comes back, the same way or at a tip, to where it begins; 0 if it does not."""
+    x = u if u[turns[1]] > u[0] else -u  # it begins to rise
+    alike = _step(x[: turns[1] + 1]) + max(reach, TIP * float(np.ptp(u)))
+    if turns.size < 3:
+        return 0
+    tip = int(turns[2])  # the first end of a falling branch
+    if abs(x[tip] - x[0]) <= alike:
+        again = abs(x[-1] - x[0]) < 0.5 * abs(x[1] - x[0])  # its last sample is its first one again
+        return tip + (tip == u.size - 1 and not again)
+    if turns.size < 4 or x[tip] > x[0]:
+        return 0
+    branch = np.maximum.accumulate(x[tip : turns[3] + 1])
+    if branch[-1] >= x[0]:
+        return tip + int(np.searchsorted(branch, x[0]))
+    is_short = turns.size == 4 and x[0] - branch[-1] <= _step(-x[tip:][::-1]) + reach
+    return u.size if is_short else 0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from slipstick.identification.backbone import Level, is_curve, levels_of
 from slipstick.plot.run import in_lines
 from slipstick.plot.style import ACCENT, BLUE, GREEN, GREY, INK, applied
 from slipstick.plot.ticks import ticks
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from slipstick.results.units import LoopUnits
 
 MOST_DRAWN = 4000  # samples of a loop in a picture
-TIP = 0.01  # of the amplitude: samples so near to the largest deflection are its tip; one alone is noise
 
 
 def plot_loop(loop: Any) -> Figure:
@@ -48,36 +48,13 @@ def plot_loop(loop: Any) -> Figure:
     return figure
 
 
-class Backbone(NamedTuple):
-    """Forces at the upper tips of loops, by their amplitude."""
-
-    amplitudes: list[float]
-    measured: list[float]
-    fitted: list[float]
-
-
-def backbone_of(loops: Sequence[LoopFit]) -> Backbone:
-    """The tips of loops, the smallest first."""
-    ordered = sorted(loops, key=lambda loop: loop.amplitude)
-    tips = [loop.u >= loop.u.max() - TIP * loop.amplitude for loop in ordered]
-    return Backbone(
-        [loop.amplitude for loop in ordered],
-        [float(own.f[tip].mean()) for own, tip in zip(ordered, tips, strict=True)],
-        [float(own.fitted[tip].mean()) for own, tip in zip(ordered, tips, strict=True)],
-    )
-
-
-def has_backbone(fit: Fit) -> bool:
-    """True if there are amplitudes enough for a curve over them."""
-    return len({round(loop.amplitude, 12) for loop in fit.loops}) > 2
-
-
 def plot_fit(fit: Fit) -> Figure:
     """Measured and fitted loops; residuals below them; tips over amplitude where there are several."""
     from matplotlib.figure import Figure
 
-    several = has_backbone(fit)
     loops_shown = [in_file_units(loop, fit.units) for loop in fit.loops]
+    levels = levels_of(loops_shown)
+    several = is_curve(levels)
     with applied():
         figure = Figure(figsize=(10.0 if several else 7.5, 6.5))
         grid = figure.add_gridspec(
@@ -88,8 +65,8 @@ def plot_fit(fit: Fit) -> Figure:
         _loops(loops, loops_shown, fit)
         _residuals(left, loops_shown, fit)
         if several:
-            _backbone(figure.add_subplot(grid[0, 1]), loops_shown, fit)
-            _energies(figure.add_subplot(grid[1, 1]), loops_shown, fit)
+            _backbone(figure.add_subplot(grid[0, 1]), levels, fit)
+            _energies(figure.add_subplot(grid[1, 1]), levels, fit)
         for panel in figure.axes:
             ticks(panel, "x", 5)
             ticks(panel, "y", 6)
@@ -161,20 +138,20 @@ def _residuals(axes: Axes, loops: Sequence[LoopFit], fit: Fit) -> None:
     axes.set_ylabel(left_words(fit.units))
 
 
-def _backbone(axes: Axes, loops: Sequence[LoopFit], fit: Fit) -> None:
-    """Forces at the upper tips over amplitude."""
-    tips = backbone_of(loops)
-    axes.plot(tips.amplitudes, tips.measured, "o", color=GREY, label="measured")
-    axes.plot(tips.amplitudes, tips.fitted, "+-", color=BLUE, linewidth=1.2, label="fitted")
+def _backbone(axes: Axes, levels: Sequence[Level], fit: Fit) -> None:
+    """Forces between the tips over amplitude."""
+    amplitudes = [level.amplitude for level in levels]
+    axes.plot(amplitudes, [level.measured for level in levels], "o", color=GREY, label="measured")
+    axes.plot(amplitudes, [level.fitted for level in levels], "+-", color=BLUE, linewidth=1.2, label="fitted")
     axes.set_title("backbone")
-    axes.set_ylabel(f"{axis_words('force', fit.system, fit.units)} at the tip")
+    axes.set_ylabel(f"{axis_words('force', fit.system, fit.units)} at the tips")
     axes.legend(loc="upper left")
 
 
-def _energies(axes: Axes, loops: Sequence[LoopFit], fit: Fit) -> None:
+def _energies(axes: Axes, levels: Sequence[Level], fit: Fit) -> None:
     """How much more energy a cycle of the law takes than the measured one, over amplitude."""
-    errors = [100.0 * loop.energy_error for loop in loops]
-    axes.plot([loop.amplitude for loop in loops], errors, "o", color=BLUE, markersize=4)
+    errors = [100.0 * level.energy_error for level in levels]
+    axes.plot([level.amplitude for level in levels], errors, "o", color=BLUE, markersize=4)
     axes.axhline(0.0, color=INK, linewidth=0.8)
     axes.set_xlabel(f"amplitude of the {axis_words('deflection', fit.system, fit.units)}")
     axes.set_ylabel("energy error [%]")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from slipstick.results.fit import Fit
     from slipstick.results.ranking import Ranking
 
-ENERGY = "energy: how much more a cycle of the law takes than the measured one"
+ENERGY = "energy: what a measured cycle takes; error: how much more one of the law takes"
 
 
 def fit_page(fit: Fit, name: str, drawn: bytes, command: str = "") -> str:

@@ -42,9 +42,10 @@ def numbers_of(fit: Fit) -> Table:
 def loops_of(fit: Fit) -> Table:
     """How each loop is fitted."""
     u, f = fit.units.deflection, fit.units.force
-    heads = ("loop", "begins", _in("amplitude", u), "Hz", _in("residual", f), _in("noise", f), "energy")
+    heads: tuple[str, ...] = ("loop", "begins", _in("amplitude", u), "Hz", _in("residual", f), _in("noise", f))
+    heads += (_in("energy", fit.units.energy), "error")
     alone = len(fit.loops) > 1 and len({loop.file for loop in fit.loops}) == 1  # nobody needs one file in every row
-    return Table(heads, [_loop(fit, loop, loop.label if alone else loop.name) for loop in fit.loops], 5)
+    return Table(heads, [_loop(fit, loop, loop.label if alone else loop.name) for loop in fit.loops], 6)
 
 
 def notes_of(fit: Fit) -> list[str]:
@@ -117,6 +118,7 @@ def _by_rule(fit: Fit, name: str, own: Estimate) -> str:
 def _loop(fit: Fit, loop: LoopFit, name: str) -> tuple[str, ...]:
     u, f = fit.units.deflection.factor, fit.units.force.factor
     frequency = "-" if math.isnan(loop.frequency) else f"{loop.frequency:.4g}"
-    energy = "-" if not math.isfinite(loop.energy_error) else f"{100.0 * loop.energy_error:+.2g} %"
-    figures = (figure(u * loop.amplitude, 4), frequency, f"{f * loop.rms:.4g}", f"{f * loop.noise:.4g}", energy)
+    error = "-" if not math.isfinite(loop.energy_error) else f"{100.0 * loop.energy_error:+.2g} %"
+    energy = _plain(u * f * loop.measured_energy)
+    figures = (figure(u * loop.amplitude, 4), frequency, f"{f * loop.rms:.4g}", f"{f * loop.noise:.4g}", energy, error)
     return (name, loop.beginning, *figures)

@@ -25,6 +25,7 @@ class Scale(NamedTuple):
 
 
 PLAIN = Scale("", 1.0)
+PREFIXES = {-3: "n", -2: "u", -1: "m", 0: "", 1: "k", 2: "M"}  # of powers of a thousand
 
 
 class LoopUnits(NamedTuple):
@@ -43,6 +44,17 @@ class LoopUnits(NamedTuple):
         force, deflection, _ = dimension
         factor = self.force.factor**force * self.deflection.factor**deflection
         return Scale(spelt(dimension, (self.force.unit, self.deflection.unit, "s")), factor)
+
+    @property
+    def energy(self) -> Scale:
+        """Of what a cycle takes, with what it is in joules: "N mm = mJ"; of stress over strain, as it is."""
+        unit, factor = self.of((1, 1, 0))
+        if unit == "1" or self.force.unit.endswith("Pa"):
+            return Scale(unit.removesuffix("1"), factor)
+        power = math.floor(math.log10(1.0 / factor) / 3.0 + 1e-9)
+        size = f"{1.0 / factor / 1000.0**power:.4g} "
+        joules = f"{size if size != '1 ' else ''}{PREFIXES[power]}J" if power in PREFIXES else f"{1.0 / factor:.4g} J"
+        return Scale(f"{unit} = {joules}", factor)
 
 
 UNITLESS = LoopUnits(PLAIN, PLAIN)

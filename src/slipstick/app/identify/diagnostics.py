@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from slipstick.app.identify.pictures import label
+from slipstick.identification.figures import frequency_of
+from slipstick.identification.geometry import WHOLE
 from slipstick.report.numbers import figure
 from slipstick.report.rows import Table
 
 if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
-    from slipstick.results.units import LoopUnits
+    from slipstick.results.units import LoopUnits, Scale
 
-ALIKE = 0.9  # of the largest amplitude: such a cycle is one of it
+ROUNDING = 1e-9  # of what force and deflection could take: an energy below is none
 # of a cycle: what it is called in `Loop.figures`, on the page, and its powers of force, deflection and time
 _OF_CYCLES = (
     ("area", "energy", (1, 1, 0)),
@@ -28,22 +30,38 @@ def diagnostics(loops: Sequence[Loop]) -> Table:
     """A row for each loop, in the units of the first file."""
     units = loops[0].units
     heads: tuple[str, ...] = ("loop", "samples", "cycles", _head("amplitude", units.deflection.unit), "Hz")
-    heads += tuple(_head(said, units.of(powers).unit) for _, said, powers in _OF_CYCLES)
+    scales = [units.energy if key == "area" else units.of(powers) for key, _, powers in _OF_CYCLES]
+    heads += tuple(_head(said, scale.unit) for (_, said, _), scale in zip(_OF_CYCLES, scales, strict=True))
     return Table(
         (*heads, _head("noise", units.force.unit)),
-        [_row(loop, units, label(loop, loops)) for loop in loops],
+        [_row(loop, units, scales, label(loop, loops)) for loop in loops],
         len(heads),
     )
 
 
-def _row(loop: Loop, units: LoopUnits, name: str) -> tuple[str, ...]:
+def _row(loop: Loop, units: LoopUnits, scales: Sequence[Scale], name: str) -> tuple[str, ...]:
     cycles = [own._asdict() for own in loop.figures]
-    hertz = loop.frequency if loop.frequency is not None else _median([own["frequency"] for own in cycles])
-    cells = [str(len(loop)), str(len(cycles)), figure(units.deflection.factor * loop.amplitude, 4), _shown(hertz)]
-    large = [own for own in cycles if own["amplitude"] >= ALIKE * loop.amplitude]  # of what stands beside them
-    for key, _, powers in _OF_CYCLES:
-        cells.append(_shown(units.of(powers).factor * _median([own[key] for own in large])))
+    cells = [
+        str(len(loop)),
+        str(len(cycles)),
+        figure(units.deflection.factor * loop.amplitude, 4),
+        _shown(frequency_of(loop)),
+    ]
+    settled = cycles[1:] if cycles and loop.begins_of_cycles[0] < loop.turning.turns[1] else cycles  # no virgin branch
+    large = _large(settled, loop) or _large(cycles, loop)  # of what stands beside them
+    least = ROUNDING * loop.amplitude * float(abs(loop.f).max())
+    for (key, _, _), scale in zip(_OF_CYCLES, scales, strict=True):
+        cells.append(_shown(scale.factor * _median([_plain(own, least)[key] for own in large])))
     return (name, *cells, _shown(units.force.factor * loop.noise))
+
+
+def _plain(cycle: Mapping[str, float], least: float) -> Mapping[str, float]:
+    """A cycle whose energy is no more than rounding takes none."""
+    return cycle if abs(cycle["area"]) > least else {**cycle, "area": 0.0, "loss_factor": 0.0, "damping": 0.0}
+
+
+def _large(cycles: Sequence[Mapping[str, float]], loop: Loop) -> list[Mapping[str, float]]:
+    return [own for own in cycles if own["amplitude"] >= WHOLE * loop.amplitude]
 
 
 def _median(values: Sequence[float]) -> float:

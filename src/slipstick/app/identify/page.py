@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from nicegui import events, ui
 
@@ -11,6 +10,7 @@ from slipstick.app import parts
 from slipstick.app.choice import Choice, Chosen
 from slipstick.app.frame import Desk
 from slipstick.app.identify import asked, law_asked, shown, tasks
+from slipstick.app.identify.columns_asked import Form
 from slipstick.app.identify.kept import File, Kept, Reading, Seen, View, Wanted
 from slipstick.app.identify.loading import Loading
 from slipstick.app.names import plain_name
@@ -36,7 +36,6 @@ class Room:
         self._coming = False
         self._loading = Loading(self.kept, self._look, self._show_data)
         self._stamp = self.kept.stamp
-        self._asked: tuple[Any, Reading] | None = None
         with ui.element("div").classes("sides"):
             with ui.element("div").classes("stack"):
                 self._ask()
@@ -55,7 +54,7 @@ class Room:
         act = (parts.handled(own) for own in (self.begin, self.take, self.end, self.pick))
         self._set = asked.files(lambda: self._loading.wish.shipped, self.desk.largest, *act)
         self._files, self._reading = ui.element("div"), parts.Bar(self.desk.staff)
-        self._columns, self._bare = ui.element("div").classes("stack"), ui.element("div")
+        self._form, self._bare = Form(lambda: self._loading.wish.reading, self._loading.read), ui.element("div")
         self._laws = ui.element("div").classes("stack")
         with ui.element("div").classes("line"):
             self._go = ui.button("fit", on_click=parts.handled(self.find)).props("no-caps unelevated")
@@ -89,11 +88,6 @@ class Room:
         path = dataset_path(name)
         several = len(NAMES[name].labels) > 1
         await self._loading.replace(File(path.name, path.read_bytes(), name), Reading(by=("loop",) if several else ()))
-
-    async def change(self, reading: Reading) -> None:
-        """How files are read, by the fields on the page."""
-        self._asked = self._columns_now()[0], reading
-        await self._loading.read(reading)
 
     async def find(self) -> None:
         """Fit the law, or compare laws; as they are asked to be read, also where that is not done yet."""
@@ -144,12 +138,11 @@ class Room:
     # ---- parts of the page
 
     def _show_data(self) -> None:
-        """What is there; the fields stay where they say so already, for somebody may be in one of them."""
+        """What is there."""
         if self._found.is_deleted:
             return
         self._show_files()
-        if self._asked != self._columns_now():
-            self._show_columns()
+        self._show_columns()
         if self._stamp != self.kept.stamp:
             self._stamp = self.kept.stamp
             self._show_bare()
@@ -161,16 +154,9 @@ class Room:
         with _anew(self._files):
             asked.listed(self.kept, parts.handled(self._loading.remove))
 
-    def _columns_now(self) -> tuple[Any, Reading]:
-        """What the fields are about, and what they say."""
-        return [preview.columns for preview in self.kept.seen.previews[:1]], self.kept.reading
-
     def _show_columns(self) -> None:
-        self._asked = self._columns_now()
-        with _anew(self._columns):
-            if self.kept.seen.previews and self.kept.files:
-                parts.title("Columns and units")
-                asked.columns(self.kept.seen.previews[0], lambda: self._loading.wish.reading, self.change)
+        previews = self.kept.seen.previews if self.kept.files else ()
+        self._form.show(previews[0] if previews else None)
 
     def _show_bare(self) -> None:
         """A file without units; those that are chosen here appear in the fields."""

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.app.figures import Figure, Trace, axis, figure, line, marks
+from slipstick.identification.backbone import Level, is_curve, levels_of
 from slipstick.plot import style
-from slipstick.plot.loop import axis_words, backbone_of, has_backbone, in_file_units, left_words
+from slipstick.plot.loop import axis_words, in_file_units, left_words
 
 if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
@@ -79,7 +80,8 @@ def fitted(fit: Fit) -> tuple[Figure, ...]:
     """Measured and fitted loops; what is left; over several amplitudes the backbone, and the energy of a cycle."""
     loops = [in_file_units(loop, fit.units) for loop in fit.loops]
     found = [_loops(loops, fit), _left(loops, fit)]
-    return (*found, _backbone(loops, fit), _energies(loops, fit)) if has_backbone(fit) else tuple(found)
+    levels = levels_of(loops)
+    return (*found, _backbone(levels, fit), _energies(levels, fit)) if is_curve(levels) else tuple(found)
 
 
 def _loops(loops: Sequence[LoopFit], fit: Fit) -> Figure:
@@ -117,18 +119,19 @@ def _left(loops: Sequence[LoopFit], fit: Fit) -> Figure:
     return figure(traces, u_axis, axis(left_words(fit.units)), height=LOW, shapes=shapes)
 
 
-def _backbone(loops: Sequence[LoopFit], fit: Fit) -> Figure:
-    tips = backbone_of(loops)
+def _backbone(levels: Sequence[Level], fit: Fit) -> Figure:
+    amplitudes = [level.amplitude for level in levels]
     traces = [
-        marks(tips.amplitudes, tips.measured, "measured", style.GREY),
-        line(tips.amplitudes, tips.fitted, "fitted", style.BLUE, mode="lines+markers"),
+        marks(amplitudes, [level.measured for level in levels], "measured", style.GREY),
+        line(amplitudes, [level.fitted for level in levels], "fitted", style.BLUE, mode="lines+markers"),
     ]
-    return figure(traces, _over(fit), axis(f"{axis_words('force', fit.system, fit.units)} at the tip"), height=LOW)
+    force = axis(f"{axis_words('force', fit.system, fit.units)} at the tips")
+    return figure(traces, _over(fit), force, height=LOW)
 
 
-def _energies(loops: Sequence[LoopFit], fit: Fit) -> Figure:
-    errors = [100.0 * loop.energy_error for loop in loops]
-    drawn = marks([loop.amplitude for loop in loops], errors, "energy error", style.BLUE)
+def _energies(levels: Sequence[Level], fit: Fit) -> Figure:
+    errors = [100.0 * level.energy_error for level in levels]
+    drawn = marks([level.amplitude for level in levels], errors, "energy error", style.BLUE)
     return figure([drawn], _over(fit), axis("energy error", "%"), height=LOW)
 
 

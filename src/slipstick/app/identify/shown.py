@@ -15,6 +15,8 @@ NOTHING = (
     "Drop one CSV file or several with force over deflection, or try a set that comes with slipstick. "
     "A header such as t [s], u [mm], F [N] tells columns and units."
 )
+BACKBONE = "force at the tips: half of what lies between the upper and the lower tip of a cycle"
+NO_BACKBONE = "a backbone is drawn from three amplitudes on, of one file or of several"
 FILES = {
     ".html": "report (HTML)",
     ".nc": "data (netCDF)",
@@ -122,8 +124,7 @@ def _pictures(drawn: Sequence[Figure]) -> None:
                 with ui.element("div").classes("stack"):
                     for picture in own:
                         ui.plotly(picture).classes("full-width")
-    if len(drawn) <= 2:
-        parts.note("a backbone is drawn from three amplitudes on")
+    parts.note(BACKBONE if len(drawn) > 2 else NO_BACKBONE)
 
 
 def _figures(drawn: Sequence[Figure]) -> None:

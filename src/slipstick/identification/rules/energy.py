@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, shown
+from slipstick.identification.figures import period_of
 from slipstick.identification.geometry import whole_branches
 from slipstick.identification.preparing import Ready
 from slipstick.identification.rules.base import ENERGY, NUMBER, Row, Rule, about, ready_for, steady
@@ -95,10 +96,10 @@ def damping_from_energy_of(made: Ready, skeleton: MasingGeometry) -> DampingFrom
         raise about(made.geometry, f"{words} give them: Loop(u, f, t)").in_commands(
             f"{made.geometry.name}: {words} name their column with --time"
         )
-    cycles = cycles_of(loop.u, loop.turning.turns)
-    if not cycles:
-        raise about(made.geometry, "it has no full cycle, so its energy is not known; measure two or more")
+    cycles = cycles_of(loop.u, loop.f, loop.turning.turns)
     inner = [(a, b) for a, b in whole_branches(loop) if a > 0 and b < len(loop) - 1]  # between reversals
+    if not cycles or not inner:
+        raise about(made.geometry, "it has no full cycle, so its energy is not known; measure two or more")
     branches = [float(np.trapezoid(made.drive.rate[a : b + 1] ** 2, loop.t[a : b + 1])) for a, b in inner]
     energy, square = skeleton.geometry.area, 2.0 * float(np.mean(branches))
     damping = (energy - skeleton.dry_energy) / square
@@ -109,8 +110,10 @@ def damping_from_energy_of(made: Ready, skeleton: MasingGeometry) -> DampingFrom
 
 
 def _period(u: Array, t: Array, cycles: list[slice], middle: float) -> float:
-    """[s] between passages of the middle, which are told between samples."""
+    """[s] between passages of the middle, which are told between samples; of a cycle that begins elsewhere, its own."""
     passes = [own.start for own in cycles] + [cycles[-1].stop]
+    if not all(0 < i < u.size and u[i - 1] <= middle <= u[min(i + 1, u.size - 1)] for i in passes):
+        return float(np.mean([period_of(t[own]) for own in cycles]))
     around = [np.arange(max(i - 2, 0), min(i + 2, u.size)) for i in passes]
     times = [float(np.interp(middle, u[own], t[own])) for own in around]
     return (times[-1] - times[0]) / (len(times) - 1)

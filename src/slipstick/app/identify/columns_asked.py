@@ -1,0 +1,141 @@
+"""What the page Identify asks of columns: which is what, in which unit, and what is done to them before a fit.
+
+The fields are made once and stay: what somebody is typing when other files arrive is still there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from nicegui import ui
+
+from slipstick.app import parts
+from slipstick.app.identify.kept import ROLES, Preview, Reading
+from slipstick.app.numbers import number
+from slipstick.errors import InvalidInput
+
+UNITS = {
+    "deflection": ["mm", "um", "m", "deg", "rad", "mrad", "%"],
+    "force": ["N", "kN", "N m", "kN m", "Pa", "kPa", "MPa"],
+    "time": ["s", "ms"],
+}
+TOLD = ""  # the choice of who leaves it to the header
+PAUSE = "debounce=500"  # [ms] after the last key, until what was typed is read
+FLAGS = {
+    "drift": "take out drift: what creeps from cycle to cycle",
+    "offset": "put about zero: the middle of the loops is taken off",
+}
+
+
+class Form:
+    """Fields that each change one thing of a reading.
+
+    reading : as it was asked for last.   change : to another one.
+    """
+
+    def __init__(self, reading: Callable[[], Reading], change: Callable[[Reading], Any]) -> None:
+        self._reading, self._change = reading, change
+        self._is_told = False  # it is told what to say, by nobody who sits before it
+        with ui.element("div").classes("stack") as self._place:
+            parts.title("Columns and units")
+            self._columns, self._units = {}, {}
+            for role in ROLES:
+                with ui.element("div").classes("ask"):
+                    self._columns[role], self._units[role] = self._column(role), self._unit(role)
+            self._by = ui.select({}, label="loops are told apart by", value=[], multiple=True)
+            self._by.props("dense outlined options-dense clearable").classes("full-width")
+            self._heard(self._by, lambda value: {"by": tuple(value or ())})
+            with ui.expansion("signs, drift, offset").props("dense").classes("full-width small") as self._more:
+                with ui.element("div").classes("fields"):
+                    self._factors = {role: self._times(role) for role in ("deflection", "force")}
+                self._flags = {what: self._flag(what, words) for what, words in FLAGS.items()}
+        self._place.set_visibility(False)
+
+    def show(self, preview: Preview | None) -> None:
+        """Ask about the columns of a file; about nothing if there is none. What says so already is left alone."""
+        self._place.set_visibility(preview is not None)
+        names, now = dict(preview.columns) if preview else {}, self._reading()
+        self._is_told = True
+        for role, field in self._columns.items():
+            options = {TOLD: "as told by the file"} | names
+            _choose(field, options, own if (own := now.columns.get(role, TOLD)) in options else TOLD)
+        _choose(self._by, names, [own for own in now.by if own in names])
+        for role, text in self._units.items():
+            if (text.value or "").strip() != now.units.get(role, ""):
+                text.set_value(now.units.get(role, ""))
+        for role, text in self._factors.items():
+            factor = now.factors.get(role, 1.0)
+            if not _trouble("", text.value) and _factor("", text.value) != factor:
+                text.set_value(f"{factor:.15g}")
+        for what, box in self._flags.items():
+            box.set_value(getattr(now, what))
+        self._is_told = False
+        if now.factors or now.drift or now.offset:  # what changes data is never out of sight
+            self._more.open()
+
+    def _heard(self, field: Any, said: Callable[[Any], dict[str, Any] | None]) -> None:
+        """What somebody puts into a field becomes part of the reading.   said : what of it; None for nothing."""
+
+        async def put(new: dict[str, Any]) -> None:
+            await self._change(replace(self._reading(), **new))
+
+        def hear(event: Any) -> Any:
+            new = None if self._is_told else said(event.value)
+            return None if new is None else parts.handled(put)(new)
+
+        field.on_value_change(hear)
+
+    def _column(self, role: str) -> ui.select:
+        field = ui.select({TOLD: ""}, label=f"{role}: column", value=TOLD).props("dense outlined options-dense")
+        self._heard(field, lambda value: {"columns": _with(self._reading().columns, role, value, TOLD)})
+        return field
+
+    def _unit(self, role: str) -> ui.input:
+        field = ui.input("unit", autocomplete=UNITS[role])
+        field.props(f'dense outlined stack-label {PAUSE} aria-label="unit of {role}" placeholder="of its header"')
+        self._heard(field, lambda value: {"units": _with(self._reading().units, role, (value or "").strip(), "")})
+        return field
+
+    def _times(self, role: str) -> ui.input:
+        label = f"{role} times"
+        field = ui.input(label, value="1", validation=lambda text: _trouble(label, text))
+        field.props(f'dense outlined {PAUSE} inputmode="decimal"')
+
+        def said(text: str | None) -> dict[str, Any] | None:
+            if _trouble(label, text):
+                return None
+            return {"factors": _with(self._reading().factors, role, _factor(label, text), 1.0)}
+
+        self._heard(field, said)
+        return field
+
+    def _flag(self, what: str, words: str) -> ui.checkbox:
+        box = ui.checkbox(words).props("dense").classes("small")
+        self._heard(box, lambda value: {what: bool(value)})
+        return box
+
+
+def _choose(field: ui.select, options: Mapping[Any, str], value: Any) -> None:
+    if (field.options, field.value) != (options, value):
+        field.set_options(dict(options), value=value)
+
+
+def _factor(label: str, typed: str | None) -> float:
+    """One where nothing is typed; zero is left to be refused."""
+    return number(label, typed) if typed and typed.strip() else 1.0
+
+
+def _trouble(label: str, typed: str | None) -> str | None:
+    try:
+        _factor(label, typed)
+    except InvalidInput as problem:
+        return str(problem)
+    return None
+
+
+def _with(old: Mapping[str, Any], key: str, value: Any, usual: Any) -> dict[str, Any]:
+    """With one value changed; what is as usual is not kept."""
+    rest = {name: own for name, own in old.items() if name != key}
+    return rest if value == usual else rest | {key: value}

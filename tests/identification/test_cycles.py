@@ -1,0 +1,69 @@
+"""Full cycles are counted as they are, wherever samples fall and data begin."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import slipstick as ss
+
+SLIDER = ss.Jenkins(stiffness=1e6, limit=400.0)
+SLIDES = 4.0 * 400.0 * (1e-3 - 400.0 / 1e6)  # J, what a settled cycle of 1 mm takes
+
+
+def loop_of(phase: float, cycles: float, samples: int, **how: Any) -> ss.Loop:
+    """A sine of so many cycles.   phase : in cycles, 0 where it passes its middle on the way up."""
+    t = np.linspace(0.0, cycles, samples, **how)
+    u = 1e-3 * np.sin(2.0 * np.pi * (phase + t))
+    return ss.Loop(u, SLIDER.trace(u), t)
+
+
+@pytest.mark.parametrize("samples", [451, 450, 226, 1000, 2251, 46])
+def test_samples_on_the_middle_cost_no_cycle(samples: int) -> None:
+    loop = loop_of(0.0, 2.25, samples)
+    assert len(loop.cycles) == 2
+    assert [own.frequency for own in loop.figures] == pytest.approx([1.0, 1.0], rel=3.0 / samples)
+    assert loop.figures[1].area == pytest.approx(SLIDES, rel=20.0 / samples)
+
+
+@pytest.mark.parametrize("samples", [250, 399, 400, 401, 1600])
+@pytest.mark.parametrize("cycles", [2.0, 2.4, 3.0, 7.3])
+@pytest.mark.parametrize("phase", [0.0, 0.07, 0.25, 0.33, 0.5, 0.62, 0.75, 0.93])
+def test_cycles_go_from_one_rise_through_the_middle_to_the_next(phase: float, cycles: float, samples: int) -> None:
+    rises = math.floor(phase + cycles + 1e-9) - math.ceil(phase - 1e-9) + 1
+    for closed in (True, False):  # a last sample that is the first again may be there, or left out
+        loop = loop_of(phase, cycles, samples, endpoint=closed)
+        assert len(loop.cycles) == rises - 1, closed
+
+
+@pytest.mark.parametrize("phase", np.linspace(0.0, 1.0, 17))
+@pytest.mark.parametrize("closed", [True, False])
+def test_one_cycle_is_one_wherever_it_begins(phase: float, closed: bool) -> None:
+    twice = loop_of(phase, 2.0, 800 + closed, endpoint=closed)
+    assert twice.t is not None
+    loop = ss.Loop(twice.u[400:], twice.f[400:], twice.t[400:])  # settled
+    (own,) = loop.figures
+    assert own.amplitude == pytest.approx(1e-3, rel=1e-3)
+    assert own.frequency == pytest.approx(1.0, rel=5e-3)
+    assert own.area == pytest.approx(SLIDES, rel=1e-2)
+
+
+@pytest.mark.parametrize("part", [0.45, 0.6, 0.8, 0.95])
+@pytest.mark.parametrize("phase", [0.0, 0.1, 0.25, 0.4, 0.5, 0.7])
+def test_less_than_a_cycle_is_none(phase: float, part: float) -> None:
+    assert loop_of(phase, part, 300).cycles == ()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_noise_on_the_middle_costs_no_cycle(seed: int) -> None:
+    clean = loop_of(0.0, 2.25, 451)
+    u = clean.u + 1e-6 * np.random.default_rng(seed).standard_normal(len(clean))
+    assert len(ss.Loop(u, clean.f, clean.t).cycles) == 2
+
+
+def test_loading_and_unloading_from_rest_is_no_cycle_as_its_force_does_not_come_back() -> None:
+    u = 1e-3 * (1.0 - np.abs(np.linspace(-1.0, 1.0, 401)))
+    assert ss.Loop(u, SLIDER.trace(u)).cycles == ()
