@@ -24,6 +24,15 @@ def test_all_names_are_in_the_picture_and_none_over_another(name):
             assert not box.overlaps(other)
 
 
+def test_inertias_have_their_units_where_they_are_known():
+    texts = [text.get_text() for text in diagram(ss.systems.clutch()).axes[0].texts]
+    assert "10 kg" in texts
+    assert "0.2 kg m²" in texts
+    m = ss.Model("block")
+    m.coordinate("x", inertia=2.0)
+    assert [text.get_text() for text in diagram(m).axes[0].texts] == ["x", "2"]
+
+
 def test_a_coordinate_among_three_and_one_that_is_led():
     m = ss.Model("lever")
     base = m.coordinate("base", motion=ss.Sine(0.1, frequency=1.0))

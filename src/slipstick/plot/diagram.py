@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from slipstick.errors import InvalidInput
 from slipstick.plot import style
+from slipstick.plot.units import axis_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,6 +62,7 @@ def diagram(model: System) -> Figure:
         )
     strips = _strips(model)
     by_name = {one.name: one for one in model.coordinates}
+    units = {name: axis_of(model, by_name[name]).inertia.replace("^2", "²") for name in model.units.coordinates}
     longest, top = max(len(strip.names) for strip in strips), strips[0].top
     bottom = strips[-1].bottom
     size = (max(4.5, 1.05 * PITCH * (longest + 0.2)), 1.05 * (top - bottom) + 0.5)
@@ -68,7 +70,7 @@ def diagram(model: System) -> Figure:
         figure, ax = plt.subplots(figsize=size)
         for strip in strips:
             for i, name in enumerate(strip.names):
-                _box(ax, i, strip.level, by_name[name])
+                _box(ax, i, strip.level, by_name[name], units.get(name, ""))
                 _to_ground(ax, i, strip.level, strip.held[name])
             for left, connections in strip.beside.items():
                 _between(ax, left, strip.level, connections)
@@ -142,7 +144,8 @@ def _strip(model: System, names: list[str], level: float) -> _Strip:
     return _Strip(names, held, beside, rails, level)
 
 
-def _box(ax: Axes, i: int, level: float, coordinate: Coordinate) -> None:
+def _box(ax: Axes, i: int, level: float, coordinate: Coordinate, unit: str) -> None:
+    """unit : of its inertia; nothing where it is not known."""
     from matplotlib.patches import FancyBboxPatch
 
     x = i * PITCH
@@ -152,7 +155,7 @@ def _box(ax: Axes, i: int, level: float, coordinate: Coordinate) -> None:
         FancyBboxPatch((x - WIDTH / 2, level), WIDTH, HEIGHT, boxstyle="round,pad=0.02,rounding_size=0.1",
                        facecolor=face, edgecolor=style.INK, lw=1.2, linestyle="--" if light else "-", zorder=3)
     )  # fmt: skip
-    below = "moves as given" if driven else "no inertia" if light else _short(coordinate.inertia)
+    below = "moves as given" if driven else "no inertia" if light else f"{_short(coordinate.inertia)} {unit}".rstrip()
     ax.text(x, level + HEIGHT * 0.64, coordinate.name, ha="center", va="center", weight="bold", zorder=4)
     ax.text(x, level + HEIGHT * 0.24, below, ha="center", va="center", fontsize=7, zorder=4)
 

@@ -30,6 +30,7 @@ from slipstick.laws.friction import DryFriction
 from slipstick.model.forms import Form
 from slipstick.signals import Constant, Cosine, TimeFunction
 from slipstick.systems.checks import known_keywords, number, numbers
+from slipstick.systems.units import in_si
 
 READINGS = ("consistent", "paper", "printed")
 LAWS = ("sqrt", "tanh", "exact")
@@ -153,7 +154,7 @@ def clutch(
         loads = {"delta1": drive, "delta3": drive, "delta5": Constant(held)}
     for name, load in {**loads, "z1": Constant(clamp)}.items():
         m.load(m[name], load)
-    return m
+    return in_si(m, "rad", sliding=("x", "y", "z", "bearing", "tangential"))
 
 
 @dataclass(frozen=True)

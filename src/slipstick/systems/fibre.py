@@ -14,6 +14,7 @@ from slipstick.api import Model
 from slipstick.laws.memory import FibreShear
 from slipstick.signals import Cosine
 from slipstick.systems.checks import known_keywords, number
+from slipstick.systems.units import in_si
 
 SAMPLE = {"stiffness": 1.49e6, "limit": 1.07e3, "linear": 6.16e6, "cubic": 2.38e9, "overshoot": 0.92, "ratio": 0.37}
 THICKNESS = 0.020  # m
@@ -43,4 +44,4 @@ def fibre(
     law = FibreShear(**{**SAMPLE, **sample})
     m.connect(x, law.scaled(deflection=1.0 / thickness, force=2.0 * area), name="mount")
     m.load(x, Cosine(amplitude, order=1))
-    return m
+    return in_si(m, "m")

@@ -14,6 +14,7 @@ from slipstick.api import Model
 from slipstick.model.elements import bearing, gear_pair, shaft
 from slipstick.signals import Constant, Cosine
 from slipstick.systems.checks import known_keywords, number
+from slipstick.systems.units import in_si
 
 
 @known_keywords()
@@ -67,4 +68,4 @@ def gear(
     m.load(psi, Constant(mean) + Cosine(amplitude, order=1))
     if number("gear", "resisting", resisting):
         m.load(phi, Constant(-resisting))
-    return m
+    return in_si(m, "rad")

@@ -21,6 +21,7 @@ from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear
 from slipstick.signals import Constant, Cosine
 from slipstick.systems.checks import known_keywords, number
+from slipstick.systems.units import in_si
 
 IDENTIFIED_AT = 9.4  # rad/s, the frequency (32) at which the damping (36c) was identified
 
@@ -75,7 +76,7 @@ def tensioner(
     m.load(u1, shaker)
     m.load(u1, Constant(mass * gravity))
     m.load(u2, Constant(idler_mass * gravity))
-    return m
+    return in_si(m, "m")
 
 
 def _law(law: str | Law, frequency: float, held: float, parameters: dict[str, Any]) -> Law:

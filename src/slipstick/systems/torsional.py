@@ -20,6 +20,7 @@ from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
 from slipstick.signals import Constant, Fourier, Sine, TimeFunction
 from slipstick.systems.checks import known_keywords, number
+from slipstick.systems.units import in_si
 
 LOAD = {"mean": 0.5, "swing": 0.3, "order": 1, "phase": 0.0}  # (12a), of the paper's figures 3 and 4
 
@@ -99,7 +100,7 @@ class TorsionalSystem:
     def model(self, frequency: float | None = None) -> Model:
         """The model of (1)-(3), angles in rad; frequency: w [rad/s]."""
         limit = _rescaled(self.normal_load, self.radius * self.friction_coefficient)
-        return _oscillator(self.inertia, self.damping, self.stiffness, self.torque, limit, frequency)
+        return in_si(_oscillator(self.inertia, self.damping, self.stiffness, self.torque, limit, frequency), "rad")
 
     def scaled(self, frequency: float | None = None) -> Model:
         """The model of (5), angles in units of `angle`, times in units of 1/`natural_frequency`; frequency: W."""

@@ -97,7 +97,7 @@ def look(tell: Tell, choice: Choice) -> Sight:
     tell("reading the model", 0.1)
     if choice.system:
         try:
-            model = built(choice)
+            model = choice.build()
         except SlipstickError as refusal:
             return Sight(problems=(Problem(None, str(refusal)),))
         text = files_of(model)[FILE].decode()
@@ -109,19 +109,6 @@ def look(tell: Tell, choice: Choice) -> Sight:
             return _refused(choice, report.problems)
         model, remarks, text = report.model, (*report.warnings, *report.notes), choice.text
     return _seen(tell, model, remarks, contents_of(model, text, choice.system))
-
-
-def built(choice: Choice) -> Model:
-    """The model; a published one knows what it is counted in, which is SI as in its fields."""
-    from slipstick.app.respond.units import with_units
-    from slipstick.results.units import Units
-
-    model = with_units(choice.build(), choice)
-    if choice.system:
-        plain = {"mm": "m", "deg": "rad"}
-        moves, acts = ({name: plain[unit] for name, unit in each.items()} for each in model.units[:2])
-        model.units = Units(moves, acts, "rad/s" if moves else "")
-    return model
 
 
 def _refused(choice: Choice, problems: Sequence[FileError]) -> Sight:
@@ -228,7 +215,7 @@ def reduce(tell: Tell, choice: Choice, neglected: Mapping[str, tuple[str, ...]],
     from slipstick.reduce.telling import heading
 
     tell("reducing", 0.2)
-    model = built(choice)
+    model = choice.build()
     red = model.reduce(**neglected)
     tell("writing its equations", 0.6)
     return Smaller(
@@ -258,7 +245,7 @@ def _steps(red: Reduction) -> tuple[Step, ...]:
 def save(tell: Tell, choice: Choice) -> dict[str, bytes]:
     """What saving a model writes, by name."""
     tell("writing the model", 0.2)
-    return files_of(built(choice))
+    return files_of(choice.build())
 
 
 def files_of(model: Model, head: str = "") -> dict[str, bytes]:

@@ -9,8 +9,7 @@ from slipstick.app.choice import Choice
 if TYPE_CHECKING:
     from slipstick.api import Model
 
-TURNING = ("gear", "clutch")
-SLIDING = ("x", "y", "z", "bearing x", "bearing y", "bearing z", "tangential")  # of those that turn
+SHOWN = {"m": "mm", "rad": "deg"}
 # the equation of the torsional paper is without units: what its numbers are counted in
 SCALED = {
     "m or rad": "T_p/K",
@@ -24,19 +23,10 @@ SCALED = {
 
 def with_units(model: Model, choice: Choice) -> Model:
     """The model of a choice, which knows what it is to be shown in."""
-    from slipstick.results.units import Units
-
-    if choice.system in ("", "torsional"):
-        return model
-    model.units = Units(
-        {each.name: _unit(choice.system, each.name) for each in model.coordinates},
-        {each.name: _unit(choice.system, each.name) for each in model.connections},
-    )
+    if choice.system:
+        moves, acts = ({name: SHOWN[unit] for name, unit in each.items()} for each in model.units[:2])
+        model.units = model.units._replace(coordinates=moves, connections=acts)
     return model
-
-
-def _unit(system: str, name: str) -> str:
-    return "deg" if system in TURNING and not name.startswith(SLIDING) else "mm"
 
 
 def shown_unit(choice: Choice, unit: str) -> str:
