@@ -217,3 +217,16 @@ def test_runs_of_the_mount_that_settle_slowly_are_not_told_as_drifting():
 def test_a_torque_that_moves_nothing_is_refused(refused):
     with refused("gear, convergence: the torque must move the wheels", "a larger amplitude"):
         ss.paper("gear", "convergence", numbers={"amplitude": 0.1, "limit_psi": 1.0})
+
+
+def test_a_number_that_loops_do_not_tell_is_not_told_over_frequency():
+    """A set without an overshoot: its interval has no end, and the line through it is none."""
+    from types import SimpleNamespace
+
+    from slipstick.papers.fibre import fits
+
+    nowhere = SimpleNamespace(value=float("nan"), per_decade=float("nan"), low=0.0, high=0.0, depends=False)
+    assert fits._over_frequency("overshoot", "set 1", nowhere).here == "the loops do not tell it at every frequency"
+    one = xarray.Dataset({"value": ("frequency", [0.0, 2.0]), "high": ("frequency", [np.inf, 3.0])})
+    assert fits._top(one) > 3.0
+    assert np.isfinite(fits._top(one))

@@ -178,6 +178,8 @@ def _of_set(number: int, changed: Mapping[str, float]) -> dict[str, float]:
 
 def _over_frequency(key: str, which: str, line: Line) -> Row:
     symbol, printed, _ = PANELS[key]
+    if not (line.value and np.isfinite([line.value, line.per_decade]).all()):
+        return judged(f"{symbol}, {which}", printed, "the loops do not tell it at every frequency", same=False)
     share, low, high = (value / line.value for value in (line.per_decade, line.low, line.high))
     if key == "cubic":
         same, why = line.depends and share > LOW, ""
@@ -210,6 +212,13 @@ def draw_loops(data: xarray.Dataset) -> Figure:
     return figure
 
 
+def _top(one: xarray.Dataset) -> float:
+    """Where an axis ends: above the intervals, as far as they are finite, and never at zero."""
+    ends = np.array([one["value"].values, one["high"].values])
+    top = float(ends[np.isfinite(ends)].max(initial=0.0))
+    return 1.25 * top or 1.0
+
+
 def draw_trend(data: xarray.Dataset) -> Figure:
     from matplotlib import pyplot as plt
 
@@ -218,11 +227,12 @@ def draw_trend(data: xarray.Dataset) -> Figure:
         for which, colour in zip(data["set"].values, (style.BLUE, style.ACCENT), strict=True):
             one = data.sel(set=which, parameter=key)
             spread = np.abs(np.array([one["value"] - one["low"], one["high"] - one["value"]]))
+            spread = np.where(np.isfinite(spread), spread, 0.0)  # what loops do not tell has no bar
             ax.errorbar(
                 one["frequency"], one["value"], yerr=spread, fmt="o-", ms=4, capsize=2, color=colour, label=which
             )
         ax.set(ylabel=words)
-        ax.set_ylim(0.0, 1.25 * float(data["high"].sel(parameter=key).max()))
+        ax.set_ylim(0.0, _top(data.sel(parameter=key)))
     for ax in axes[1]:
         ax.set_xlabel("frequency [Hz]")
     axes[0, 0].legend()
