@@ -19,9 +19,18 @@ import numpy as np
 
 import slipstick as ss
 from slipstick.datasets import AMPLITUDES, FREQUENCIES, GAP_AMPLITUDES, JOINT_AMPLITUDES, JOINT_FREQUENCIES
+from slipstick.papers.fibre.synthetic import SEEDS as FIBRE_SEEDS
+from slipstick.papers.fibre.synthetic import SETS as FIBRE
+from slipstick.papers.fibre.synthetic import STRESS_NOISE, TRENDS
+from slipstick.papers.fibre.synthetic import law_at as fibre_law
+from slipstick.papers.fibre.synthetic import recorded as fibre_recorded
+from slipstick.papers.tensioner.rig import DAHL, PHASE, PRELOAD, SWING, WET
+from slipstick.papers.tensioner.synthetic import DEFLECTION_NOISE, DRIFT, FORCE_NOISE
+from slipstick.papers.tensioner.synthetic import SEEDS as RIG_SEEDS
+from slipstick.papers.tensioner.synthetic import motion as rig_motion
+from slipstick.papers.tensioner.synthetic import recorded as rig_recorded
 from slipstick.scalar import luz
-from slipstick.systems.fibre import SAMPLE
-from slipstick.systems.tensioner import IDENTIFIED_AT, MASING, MODIFIED_DAHL
+from slipstick.systems.tensioner import IDENTIFIED_AT, MASING
 
 HERE = Path(__file__).resolve().parent.parent / "src" / "slipstick" / "datasets"
 WARNING = "SYNTHETIC DATA: made by scripts/make_datasets.py from a known law, never measured."
@@ -38,80 +47,35 @@ class Table(NamedTuple):
 
 # ---- the tensioner's rig: (29), (32), with the laws of (33), (35) and (36)
 
-RIG = {"middle": 5.4e-4, "swing": 5.2e-4, "phase": 4.8}  # m, m, rad; the frequency is that of (32)
-PRELOAD = 573.0  # N
-TENSIONER = {
-    "tensioner-masing": ss.Masing(**MASING, preload=PRELOAD),
-    "tensioner-dahl": ss.ModifiedDahl(**MODIFIED_DAHL),
-}
-FORCE_NOISE, DEFLECTION_NOISE, DRIFT = 5.0, 2e-7, 2.0  # N, m, N/s
-SECONDS, STEP = 2.8, 2e-4  # four cycles at 5 kHz
-
-
-def rig_motion(t: np.ndarray) -> np.ndarray:
-    """[m] the deflection that is imposed."""
-    return RIG["middle"] + RIG["swing"] * np.sin(IDENTIFIED_AT * t + RIG["phase"])
+TENSIONER = {"tensioner-masing": WET, "tensioner-dahl": DAHL}
 
 
 def tensioner(name: str, seed: int) -> Table:
-    """Four cycles, settled: two before them are not recorded."""
-    law, rng = TENSIONER[name], np.random.default_rng(seed)
-    t = np.arange(round(SECONDS / STEP)) * STEP
-    before = 2.0 * np.pi / IDENTIFIED_AT * 2.0
-    lead = t[0] - before + np.arange(round(before / STEP)) * STEP
-    time = np.concatenate((lead, t))
-    f = law.trace(rig_motion(time), time)[lead.size :] + DRIFT * t
-    u = rig_motion(t) + rng.normal(0.0, DEFLECTION_NOISE, t.size)
-    rows = np.column_stack((t, 1e3 * u, f + rng.normal(0.0, FORCE_NOISE, t.size)))
+    """Four cycles, settled."""
+    law = TENSIONER[name]
+    t, u, f = rig_recorded(law, seed)
     words = (
         f"A belt tensioner on the rig of Bastien et al. (29), (32), after {law!r}",
         f"noise {FORCE_NOISE:g} N and {1e6 * DEFLECTION_NOISE:g} um (standard deviations)",
         f"the force drifts {DRIFT:g} N/s",
     )
-    return Table(words, ("t [s]", "u [mm]", "F [N]"), (4, 5, 2), rows)
+    return Table(words, ("t [s]", "u [mm]", "F [N]"), (4, 5, 2), np.column_stack((t, 1e3 * u, f)))
 
 
 # ---- the fibre paper's samples
 
-STRESS_NOISE = 20.0  # Pa
-# At 20 Hz the first set is (38), (39); of the second only `linear` is printed, the rest is chosen here so that moduli
-# are a little lower, loops more open and the cubic grows faster, as 6.3 and Fig. 16 tell.
-# Trends are relative, for a factor e of frequency.
-FIBRE: dict[str, dict[str, float]] = {
-    "fibre-set-1": SAMPLE,
-    "fibre-set-2": {
-        "stiffness": 1.45e6, "limit": 1.6e3, "linear": 5.91e6, "cubic": 2.75e9, "overshoot": 0.75, "ratio": 0.3
-    },
-}  # fmt: skip
-TRENDS: dict[str, dict[str, float]] = {
-    "fibre-set-1": {"cubic": 0.10},
-    "fibre-set-2": {"cubic": 0.13, "linear": 0.002},
-}
-
-
-def fibre_law(name: str, frequency: float) -> ss.FibreShear:
-    """The law of a set at a frequency [Hz]."""
-    trend = TRENDS[name]
-    way = np.log(frequency / 20.0)
-    return ss.FibreShear(**{key: value * (1.0 + trend.get(key, 0.0) * way) for key, value in FIBRE[name].items()})
-
 
 def fibre(name: str, seed: int) -> Table:
-    """Two and a half settled cycles of 240 samples each, for each frequency and amplitude."""
-    rng, parts = np.random.default_rng(seed), []
-    share = np.arange(-480, 600) / 240.0  # of a cycle
-    for frequency in FREQUENCIES:
-        law = fibre_law(name, frequency)
-        for amplitude in AMPLITUDES:
-            strain = amplitude * np.sin(2.0 * np.pi * share)
-            stress = law.trace(strain) + rng.normal(0.0, STRESS_NOISE, share.size)
-            number = np.full(share.size, len(parts) + 1)
-            parts.append(np.column_stack((number, share / frequency, strain, stress))[480:])
+    """Two and a half settled cycles for each frequency and amplitude, after the laws of `FIBRE`."""
+    parts = [
+        np.column_stack((np.full(t.size, i), t, strain, stress))
+        for i, (t, strain, stress) in enumerate(fibre_recorded(name, seed), start=1)
+    ]
     words = (
         f"Entangled fibres in shear after Piollet et al.; at 20 Hz {fibre_law(name, 20.0)!r}",
         "a factor e of frequency changes " + " and ".join(f"{k} by {100.0 * v:g} %" for k, v in TRENDS[name].items()),
-        f"noise {STRESS_NOISE:g} Pa - frequencies {' '.join(f'{f:g}' for f in FREQUENCIES)} Hz; at each one strain "
-        f"amplitudes {' '.join(f'{a:g}' for a in AMPLITUDES)}",
+        f"noise {STRESS_NOISE:g} Pa - frequencies {' '.join(f'{f:g}' for f in FREQUENCIES)} Hz; at each one "
+        f"strain amplitudes {' '.join(f'{a:g}' for a in AMPLITUDES)}",
     )
     return Table(words, ("loop", "t [s]", "strain", "stress [Pa]"), (0, 7, 8, 1), np.concatenate(parts))
 
@@ -172,7 +136,7 @@ def worn_rig(name: str, seed: int) -> Table:
     t = np.arange(5400) * 1e-3  # eight cycles at 1 kHz
     u = rig_motion(t)
     worn = 1.0 - np.exp(-IDENTIFIED_AT * t / (2.0 * np.pi) / WITHIN)  # of what wears in the end
-    rate = RIG["swing"] * IDENTIFIED_AT * np.cos(IDENTIFIED_AT * t + RIG["phase"])
+    rate = SWING * IDENTIFIED_AT * np.cos(IDENTIFIED_AT * t + PHASE)
     f, memory = np.empty_like(u), None
     for i, share in enumerate(worn):
         less = {"limit": 1.0 - WORN * share, "parallel_stiffness": 1.0 - SOFTER * share}
@@ -229,10 +193,8 @@ def series_gap(name: str, seed: int) -> Table:
 # ---- files
 
 MAKERS: dict[str, tuple[Callable[[str, int], Table], int]] = {
-    "tensioner-masing": (tensioner, 1),
-    "tensioner-dahl": (tensioner, 2),
-    "fibre-set-1": (fibre, 3),
-    "fibre-set-2": (fibre, 4),
+    **{f"tensioner-{law}": (tensioner, seed) for law, seed in RIG_SEEDS.items()},
+    **{name: (fibre, FIBRE_SEEDS[name]) for name in FIBRE},
     "joint-lag": (joint_lag, 5),
     "worn-rig": (worn_rig, 6),
     "series-gap": (series_gap, 7),

@@ -157,3 +157,10 @@ def test_what_a_figure_warns_of_and_what_its_system_lacks_is_told(open_page):
     page.get_by_role("button", name="Fig. 17 ").click()
     said = "The system opens with the Masing law; rate and exponent stay here, for it has no such numbers."
     page.get_by_text(said).wait_for()
+
+
+def test_a_table_of_printed_numbers_says_why_there_is_nothing_to_turn(open_page):
+    page = open_page("/papers")
+    choose(page, "Clutch", "Table 1")
+    page.get_by_text("There is nothing to turn: these are the numbers of the print themselves").wait_for()
+    assert page.locator(".fields input").count() == 0

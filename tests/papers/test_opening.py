@@ -13,6 +13,7 @@ from slipstick.papers.torsional.families import OF_ORDERS
 
 OPENING = [(one.paper, one.label) for name in NAMES for one in entries(name) if one.system is not None]
 WITHOUT = {("tensioner", label): ("rate", "exponent") for label in ("16", "17", "18", "19", "20")}  # of the other law
+WITHOUT |= {("clutch", label): ("kappa",) for label in ("8", "table 2")}  # of the solver
 
 
 def text_of(model, folder):

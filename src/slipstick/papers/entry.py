@@ -20,6 +20,7 @@ Progress = Callable[[str, float], None]
 
 NOT_REPRODUCED = "scheme, not reproduced: the model's diagram instead"
 MEASURED = "measured, not published and so not reproduced: the model's diagram instead"
+DIAGRAM = "There is nothing to turn: it is a diagram of what is connected with what, and nothing is computed for it."
 
 
 def unwatched(words: str, share: float) -> None:
@@ -68,7 +69,7 @@ class Entry:
     compute : gives the content.   draw : the picture of its data, in the house style.
     has_own_scheme : the paper's own scheme can make it, on request.
     about : how quantities begin that this figure is about, of a content that several share; empty for all.
-    knobs : numbers that may be changed.
+    knobs : numbers that may be changed.   fixed : without any, the reason in one sentence.
     system : keywords of the paper's system in this figure, besides its knobs; None where the figure is of none.
     case : in words, which of several in the figure that system is: "with the Masing law".
     keywords : gives those that numbers of the knobs are; as they are called, if left out.
@@ -83,6 +84,7 @@ class Entry:
     kind: Literal["figure", "table", "scheme", "beyond"] = "figure"
     about: tuple[str, ...] = ()
     knobs: tuple[Knob, ...] = ()
+    fixed: str = ""
     system: Mapping[str, Any] | None = None
     case: str = ""
     keywords: Callable[[Mapping[str, float]], Mapping[str, Any]] = dict
@@ -149,4 +151,4 @@ def scheme(
 
         return diagram(build())
 
-    return Entry(paper, label, title, compute, draw, kind="scheme", system=system)
+    return Entry(paper, label, title, compute, draw, kind="scheme", fixed=DIAGRAM, system=system)

@@ -15,6 +15,7 @@ Key = tuple[str, str, bool, tuple[tuple[str, float], ...]]
 class Item:
     """A figure in the list.   name : "Fig. 21b".
 
+    fixed : why there is nothing to turn, where it has no knobs.
     opens : whether it is of one of the five systems.   case : which of several in the figure that is, in words.
     left_out : knobs whose numbers that system does not have.
     """
@@ -26,6 +27,7 @@ class Item:
     kind: str
     knobs: tuple[Knob, ...]
     has_own_scheme: bool
+    fixed: str = ""
     opens: bool = False
     case: str = ""
     left_out: tuple[str, ...] = ()

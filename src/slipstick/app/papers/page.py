@@ -158,6 +158,8 @@ class Gallery:
 
         with self.head:
             parts.title(f"{TITLES[item.paper]}, {item.name}: {item.title}")
+            if item.fixed:
+                parts.note(item.fixed)
             numbers = Numbers(item.knobs, wish.changed, parts.handled(make), compare)
             scheme: Any = None
             if item.has_own_scheme:

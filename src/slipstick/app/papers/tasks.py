@@ -25,6 +25,7 @@ def catalogue(_: Tell) -> tuple[Item, ...]:
             kind=one.kind,
             knobs=one.knobs,
             has_own_scheme=one.has_own_scheme,
+            fixed=one.fixed,
             opens=one.system is not None,
             case=one.case,
             left_out=left_out(one),

@@ -11,6 +11,7 @@ from slipstick.systems.clutch import clutch
 NAME = "clutch"
 PAPER, CONSISTENT = motions.of_reading("paper"), motions.of_reading("consistent")
 AS_PRINTED: Any = {"system": {"reading": "paper"}, "case": "with laws rounded by square roots"}
+SOLVED: Any = {**AS_PRINTED, "knobs": solvers.KNOBS, "keywords": motions.keywords}
 READ: Any = {**AS_PRINTED, "knobs": motions.KNOBS, "keywords": motions.keywords}
 ABSOLUTE: Any = {**READ, "system": {}}
 ANGLES, ACTIONS = motions.draw_displacements, motions.draw_actions
@@ -25,12 +26,15 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(NAME, "7", "contact actions, reading paper", PAPER, ACTIONS, about=motions.CONTACTS, **READ),
     Entry(
         NAME, "8", "residuals of Taylor and Newton, and delta_1", solvers.residuals, solvers.draw_residuals,
-        **AS_PRINTED,
+        **SOLVED,
     ),
-    Entry(NAME, "table 1", "numbers, and their keywords", parameters.compute, parameters.draw, kind="table", system={}),
+    Entry(
+        NAME, "table 1", "numbers, and their keywords", parameters.compute, parameters.draw, kind="table",
+        fixed=parameters.FIXED, system={},
+    ),
     Entry(
         NAME, "table 2", "steps over the order of the series", solvers.orders, solvers.draw_orders, kind="table",
-        **AS_PRINTED,
+        **SOLVED,
     ),
     Entry(
         NAME, "6-consistent", "Fig. 6 in absolute coordinates", CONSISTENT, ANGLES, kind="beyond", about=motions.ANGLES,

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from slipstick.papers.reproduction import Row
 
 
+FIXED = (
+    "There is nothing to turn: these are the numbers of the print themselves, beside those that the clutch has here."
+)
+
+
 class Printed(NamedTuple):
     """A line of Table 1, or a part of one: symbols, the numbers as they are printed, and our keyword."""
 

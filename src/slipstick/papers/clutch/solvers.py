@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.papers.clutch.motions import STEP, UNTIL
+from slipstick.papers.clutch.motions import KNOBS as OF_CLUTCH
+from slipstick.papers.clutch.motions import STEP, UNTIL, keywords
 from slipstick.papers.entry import Content, Work
+from slipstick.papers.knobs import Knob
 from slipstick.papers.reproduction import Row
 from slipstick.papers.rows import compared, judged
 from slipstick.papers.trust import trust
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
     from slipstick.api import Model
     from slipstick.results.run import Run
 
-ORDER, KAPPA = 14, 1e-9
+ORDER = 14
+KAPPA = Knob("kappa", 1e-9, 1e-12, 1e-6, "the residual that a series may leave, and so how far it goes")
+KNOBS = (*OF_CLUTCH, KAPPA)
 PRINTED = {12: "", 13: "546", 14: "520", 16: "488", 20: "441", 25: "405"}
 INSTANTS = 600
 NEWTON = ("full", "modified")
@@ -33,11 +37,11 @@ def residuals(work: Work) -> Content:
     """What both solvers leave of the equations of a step, at 600 of them; delta_1; and the counts."""
     import xarray
 
-    m = clutch("paper")
+    m, kappa = _given(work)
     steps = np.linspace(0, round(UNTIL / STEP) - 1, INSTANTS).astype(int)
     times = np.unique(np.concatenate((steps, steps + 1))) * STEP
     work.progress("Taylor", 0.0)
-    series = m.simulate(UNTIL, method="taylor", step=STEP, order=ORDER, kappa=KAPPA, samples=times)
+    series = m.simulate(UNTIL, method="taylor", step=STEP, order=ORDER, kappa=kappa, samples=times)
     work.progress("Newton", 0.6)
     newton = m.simulate(UNTIL, method="newmark", step=STEP, newton="full", samples=times)
     left = [_left(m, run, steps) for run in (series, newton)]
@@ -71,9 +75,21 @@ def residuals(work: Work) -> Content:
     return Content(
         data,
         rows,
-        "Taylor of order 14, kappa 1e-9, and Newmark with full Newton; h = 4e-7 s",
+        f"Taylor of order {ORDER}, kappa {_power(kappa)}, and Newmark with full Newton; h = {_power(STEP)} s",
         trust({"Taylor": series, "Newton": newton}, "rad"),
     )
+
+
+def _given(work: Work) -> tuple[Model, float]:
+    """The clutch and kappa, as printed but for what was changed of `KNOBS`."""
+    own = dict(work.changed)
+    kappa = own.pop(KAPPA.name, KAPPA.value)
+    return clutch("paper", **keywords(own)), kappa
+
+
+def _power(value: float) -> str:
+    """ "4e-7"."""
+    return f"{value:.3g}".replace("e-0", "e-")
 
 
 def _left(m: Model, run: Run, steps: Any) -> Any:
@@ -106,11 +122,11 @@ def orders(work: Work) -> Content:
     """Factorisations, solves and time over the order of the series; Newton's beside them."""
     import xarray
 
-    m = clutch("paper")
+    m, kappa = _given(work)
     runs = {}
     for i, order in enumerate(PRINTED):
         work.progress(f"p = {order}", i / len(PRINTED))
-        runs[order] = m.simulate(UNTIL, method="taylor", step=STEP, order=order, kappa=KAPPA, samples=0)
+        runs[order] = m.simulate(UNTIL, method="taylor", step=STEP, order=order, kappa=kappa, samples=0)
     newton, modified = (m.simulate(UNTIL, method="newmark", step=STEP, newton=kind, samples=0) for kind in NEWTON)
     stats = [run.stats for run in runs.values()]
     data = xarray.Dataset(
@@ -118,17 +134,19 @@ def orders(work: Work) -> Content:
             "factorisations": ("order", np.array([one.factorisations for one in stats])),
             "solves": ("order", np.array([one.solves for one in stats])),
             "seconds": ("order", np.array([one.seconds for one in stats]), {"units": "s"}),
-            "printed": ("order", np.array([float(one) if one else np.nan for one in PRINTED.values()])),
         },
         coords={"order": list(PRINTED)},
+        attrs=dict(work.changed),
     )
+    if not work.changed:  # else there is nothing printed to stand beside
+        data["printed"] = ("order", np.array([float(one) if one else np.nan for one in PRINTED.values()]))
     rows = [*(_order(order, run) for order, run in runs.items()), _newton(newton, modified)]
     ends = [run.data["displacement"].isel(time=-1).values for run in (*runs.values(), newton, modified)]
     apart = max(float(np.abs(end - ends[list(PRINTED).index(ORDER)]).max()) for end in ends)
     return Content(
         data,
         tuple(rows),
-        "kappa = 1e-9, h = 4e-7 s, 0.12 s from rest",
+        f"kappa = {_power(kappa)}, h = {_power(STEP)} s, {UNTIL:g} s from rest",
         f"{trust({f'p = {ORDER}': runs[ORDER]}, 'rad')}; the other runs end within {apart:.0e} of it",
     )
 
@@ -175,10 +193,15 @@ def draw_orders(data: xarray.Dataset) -> Figure:
     from matplotlib import pyplot as plt
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 4.2))
-    left.plot(data["order"], data["printed"], "s", ms=9, mfc="none", color=style.ACCENT, label="paper")
+    title = "Table 2"
+    if "printed" in data:
+        left.plot(data["order"], data["printed"], "s", ms=9, mfc="none", color=style.ACCENT, label="paper")
+    else:
+        title += ", other numbers"
     left.plot(data["order"], data["factorisations"], "o-", color=style.BLUE, label="here")
-    left.set(xlabel="order p of the series", ylabel="steps with a new matrix", title="Table 2")
-    left.legend()
+    left.set(xlabel="order p of the series", ylabel="steps with a new matrix", title=title)
+    if "printed" in data:
+        left.legend()
     right.plot(data["order"], data["seconds"], "o-", color=style.BLUE)
     right.set(xlabel="order p of the series", ylabel="time of the solver [s]", title="What it costs", ylim=(0.0, None))
     return figure

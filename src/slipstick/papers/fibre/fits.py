@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from slipstick.datasets import AMPLITUDES, dataset
+from slipstick.datasets import AMPLITUDES
 from slipstick.identification.fitting import identify
 from slipstick.identification.rules.backbone import backbone
 from slipstick.identification.trend import trend
 from slipstick.laws.memory import FibreShear
 from slipstick.papers.entry import Content, Work
+from slipstick.papers.fibre import synthetic
 from slipstick.papers.fibre.loops import LARGEST, STRAIN, loop_at
 from slipstick.papers.reproduction import Row
 from slipstick.papers.rows import UNEXPLAINED, compared, judged
@@ -20,7 +21,7 @@ from slipstick.plot import style
 from slipstick.systems.fibre import SAMPLE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import xarray
     from matplotlib.figure import Figure
@@ -48,8 +49,8 @@ PANELS = {
 LOW = 0.02  # of a number a decade of frequency, up to which its dependency is low
 
 
-def loops_of(name: str, hertz: float = HERTZ) -> list[Loop]:
-    return [loop for loop in dataset(name) if loop.frequency == hertz]
+def loops_of(name: str, changed: Mapping[str, float], hertz: float = HERTZ) -> list[Loop]:
+    return [loop for loop in synthetic.loops(name, changed) if loop.frequency == hertz]
 
 
 def full(name: str, which: str) -> Callable[[Work], Content]:
@@ -57,24 +58,32 @@ def full(name: str, which: str) -> Callable[[Work], Content]:
 
     def compute(work: Work) -> Content:
         work.progress("all ten loops at once", 0.2)
-        loops = loops_of(name)
-        fit = identify(loops, FibreShear)
-        data = _laid(fit)
+        fit = identify(loops_of(name, work.changed), FibreShear)
+        data = _laid(fit).assign_attrs(work.changed)
         rows = tuple(_row(which, key, fit.parameters[key]) for key in SYMBOLS)
+        if work.changed:
+            rows = _made_with(name, work, dict(zip(SYMBOLS, rows, strict=True)))
         method = f"global least squares over ten loops of {name} at {HERTZ:g} Hz (synthetic)"
         return Content(data, rows, method, trust_in_fits({which: fit}, "Pa"))
 
     return compute
 
 
-def friction_and_stiffening(_: Work) -> Content:
+def _made_with(name: str, work: Work, rows: Mapping[str, Row]) -> tuple[Row, ...]:
+    """Of a set that was made anew: the numbers that are to be found, beside those that were."""
+    own = {**synthetic.SETS[name], **work.changed}
+    return tuple(row._replace(here=f"{row.here}; made with {own[key]:.4g}") for key, row in rows.items())
+
+
+def friction_and_stiffening(work: Work) -> Content:
     """Fig. 13: parts (a) and (b) from the backbone, (35)-(37), and the loops they make without an overshoot."""
     import xarray
 
-    loops = loops_of("fibre-set-1")
+    loops = loops_of("fibre-set-1", work.changed)
     rule = backbone(loops)
     found = {key: getattr(rule, key) for key in ("stiffness", "limit", "linear", "cubic")}
-    law = FibreShear(**found, overshoot=0.0, ratio=0.0)
+    # where there is no stiffening, noise may leave a cubic below zero, which no law has
+    law = FibreShear(**{**found, "cubic": max(rule.cubic, 0.0)}, overshoot=0.0, ratio=0.0)
     count = min(loop.u.size for loop in loops)
     u, f = (np.array([getattr(loop, name)[:count] for loop in loops]) for name in ("u", "f"))
     made = [loop_at(strain, law) for strain in AMPLITUDES]
@@ -90,8 +99,11 @@ def friction_and_stiffening(_: Work) -> Content:
             "backbone": ("tip", rule.at(tips) - slope * tips, pascal),
         },
         coords={"amplitude": list(AMPLITUDES), "tip": tips},
+        attrs=dict(work.changed),
     )
     rows = tuple(_by_rule(key, value) for key, value in found.items())
+    if work.changed:
+        rows = _made_with("fibre-set-1", work, dict(zip(found, rows, strict=True)))
     return Content(data, rows, "the backbone rule on ten synthetic loops", f"rms of its ten tips {rule.rms:.2g} Pa")
 
 
@@ -147,7 +159,7 @@ def _laid(fit: Fit) -> xarray.Dataset:
 
 def over_frequency(work: Work) -> Content:
     """Fig. 16: the numbers over frequency, for both sets."""
-    sets = {f"set {i}": dataset(f"fibre-set-{i}") for i in (1, 2)}
+    sets = {f"set {i}": synthetic.loops(f"fibre-set-{i}", _of_set(i, work.changed)) for i in (1, 2)}
     found = trend(sets, FibreShear, progress=work.progress)
     data = found.data
     rows = tuple(_over_frequency(key, which, found.line(key, which)) for key in PANELS for which in ("set 1", "set 2"))
@@ -156,8 +168,18 @@ def over_frequency(work: Work) -> Content:
     return Content(data[keep], rows, "a fit at every frequency, a line through each number", trust_in_fits(fits, "Pa"))
 
 
+def _of_set(number: int, changed: Mapping[str, float]) -> dict[str, float]:
+    """What was changed of one of the two sets."""
+    if number == 1:
+        return {name: value for name, value in changed.items() if name != "growth_2"}
+    own = {"noise": "noise", "growth_2": "growth"}
+    return {own[name]: value for name, value in changed.items() if name in own}
+
+
 def _over_frequency(key: str, which: str, line: Line) -> Row:
     symbol, printed, _ = PANELS[key]
+    if not (line.value and np.isfinite([line.value, line.per_decade]).all()):
+        return judged(f"{symbol}, {which}", printed, "the loops do not tell it at every frequency", same=False)
     share, low, high = (value / line.value for value in (line.per_decade, line.low, line.high))
     if key == "cubic":
         same, why = line.depends and share > LOW, ""
@@ -173,11 +195,12 @@ def draw_loops(data: xarray.Dataset) -> Figure:
     from matplotlib import pyplot as plt
 
     figure, ax = plt.subplots(figsize=(7.5, 5.2))
+    noise = data.attrs.get("noise", synthetic.STRESS_NOISE)
     for i, strain in enumerate(data["amplitude"].values):
         loop = data.sel(amplitude=strain)
         named = i == 0
         ax.plot(1e3 * loop["strain"], 1e-3 * loop["measured"], color=style.GREY, lw=2.4, alpha=0.6,
-                label="synthetic, 20 Pa of noise" if named else None)  # fmt: skip
+                label=f"synthetic, {noise:g} Pa of noise" if named else None)  # fmt: skip
         at = loop["law_strain" if "law_strain" in loop else "strain"]
         ax.plot(1e3 * at, 1e-3 * loop["fitted"], color=style.BLUE, lw=1.0, label="fitted" if named else None)
     if "backbone" in data:
@@ -189,6 +212,13 @@ def draw_loops(data: xarray.Dataset) -> Figure:
     return figure
 
 
+def _top(one: xarray.Dataset) -> float:
+    """Where an axis ends: above the intervals, as far as they are finite, and never at zero."""
+    ends = np.array([one["value"].values, one["high"].values])
+    top = float(ends[np.isfinite(ends)].max(initial=0.0))
+    return 1.25 * top or 1.0
+
+
 def draw_trend(data: xarray.Dataset) -> Figure:
     from matplotlib import pyplot as plt
 
@@ -197,11 +227,12 @@ def draw_trend(data: xarray.Dataset) -> Figure:
         for which, colour in zip(data["set"].values, (style.BLUE, style.ACCENT), strict=True):
             one = data.sel(set=which, parameter=key)
             spread = np.abs(np.array([one["value"] - one["low"], one["high"] - one["value"]]))
+            spread = np.where(np.isfinite(spread), spread, 0.0)  # what loops do not tell has no bar
             ax.errorbar(
                 one["frequency"], one["value"], yerr=spread, fmt="o-", ms=4, capsize=2, color=colour, label=which
             )
         ax.set(ylabel=words)
-        ax.set_ylim(0.0, 1.25 * float(data["high"].sel(parameter=key).max()))
+        ax.set_ylim(0.0, _top(data.sel(parameter=key)))
     for ax in axes[1]:
         ax.set_xlabel("frequency [Hz]")
     axes[0, 0].legend()

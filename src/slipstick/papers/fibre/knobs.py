@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from slipstick.papers.fibre.synthetic import SETS, STRESS_NOISE, TRENDS
 from slipstick.papers.knobs import Knob
 from slipstick.systems.fibre import SAMPLE
 
@@ -15,6 +18,25 @@ LAW = (
     Knob("cubic", SAMPLE["cubic"], 0.0, 5e10, "G3, the stiffening", "Pa"),
     Knob("overshoot", SAMPLE["overshoot"], 0.0, 3.0, "alpha, the size of the overshoot"),
     Knob("ratio", SAMPLE["ratio"], 0.05, 0.95, "xi, how slowly the overshoot comes"),
+)
+# of the synthetic sets: the first is (38), (39); of the second only G1 is printed
+NOISE = Knob("noise", STRESS_NOISE, 0.5, 200.0, "of the stress in the synthetic loops", "Pa")
+GROWTH = Knob("growth", TRENDS["fibre-set-1"]["cubic"], -0.3, 0.3, "of G3, relative, for a factor e of frequency")
+FIRST = (*LAW, NOISE)
+SECOND = (*(replace(knob, value=SETS["fibre-set-2"][knob.name]) for knob in LAW), NOISE)
+BOTH = (
+    *(replace(knob, meaning=f"{knob.meaning}; of set 1") for knob in (*LAW, GROWTH)),
+    replace(GROWTH, name="growth_2", value=TRENDS["fibre-set-2"]["cubic"], meaning=f"{GROWTH.meaning}; of set 2"),
+    NOISE,
+)
+MASS = Knob("mass", 5.0, 0.5, 50.0, "on the two samples", "kg")
+# resonances are looked for beside the natural frequency of G1 alone
+MOUNT = (MASS, *(replace(knob, low=1e6) if knob.name == "linear" else knob for knob in LAW))
+PUSH = (
+    Knob("push", 900.0, 1.0, 3000.0, "the largest force of the half sine", "N"),
+    Knob("duration", 2e-3, 2e-4, 2e-2, "of the half sine", "s"),
+    MASS,
+    *LAW,
 )
 # Fig. 11 is a sketch: these are ours
 DIFFERENCE = (

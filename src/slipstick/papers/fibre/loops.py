@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.datasets import AMPLITUDES, FREQUENCIES, dataset
+from slipstick.datasets import AMPLITUDES, FREQUENCIES
 from slipstick.laws.memory import DynamicHysteresis, FibreShear
 from slipstick.papers.entry import Content, Work
-from slipstick.papers.fibre import knobs
+from slipstick.papers.fibre import knobs, synthetic
 from slipstick.papers.rows import compared, judged, reading
 from slipstick.plot import style
 from slipstick.systems.fibre import SAMPLE, THICKNESS
@@ -121,17 +121,19 @@ def energy(strain: float, law: Any = LAW) -> float:
     return float(sum(weights @ branch for branch in branches) * np.pi / (3.0 * POINTS))
 
 
-def frequencies(_: Work) -> Content:
+def frequencies(work: Work) -> Content:
     """Fig. 7: loops at several frequencies, of the synthetic set that stands in for the measured one."""
     import xarray
 
-    loops = dict(zip([(f, a) for f in FREQUENCIES for a in AMPLITUDES], dataset("fibre-set-1"), strict=True))
+    numbers = work.numbers((*knobs.LAW, knobs.NOISE))
+    own = synthetic.loops("fibre-set-1", work.changed)
+    loops = dict(zip([(f, a) for f in FREQUENCIES for a in AMPLITUDES], own, strict=True))
     found: dict[str, Any] = {}
     for i, strain in enumerate(OVER_FREQUENCY):
         for j, hertz in enumerate(FREQUENCIES):
             loop = loops[hertz, strain]
             found[f"strain{i}{j}"] = (f"sample{i}{j}", loop.u)
-            found[f"stress{i}{j}"] = (f"sample{i}{j}", loop.f - G1 * loop.u, {"units": "Pa"})
+            found[f"stress{i}{j}"] = (f"sample{i}{j}", loop.f - numbers["linear"] * loop.u, {"units": "Pa"})
     data = xarray.Dataset(found, attrs={"strains": np.array(OVER_FREQUENCY), "frequencies": np.array(FREQUENCIES)})
     growth = [float(np.ptp(loops[80.0, strain].f) / np.ptp(loops[1.0, strain].f) - 1.0) for strain in OVER_FREQUENCY]
     small = max(abs(value) for value in growth[:-1])
@@ -141,7 +143,9 @@ def frequencies(_: Work) -> Content:
                ", ".join(f"{100 * value:+.1f} %" for value in growth), same=held),
         reading("measured loops", "not published", "a synthetic set", "its cubic term grows, as Fig. 16 (d) has it"),
     )  # fmt: skip
-    return Content(data, rows, "the shipped synthetic set fibre-set-1", "none: data with 20 Pa of noise")
+    return Content(
+        data, rows, synthetic.told("fibre-set-1", work.changed), f"none: data with {numbers['noise']:g} Pa of noise"
+    )
 
 
 def masing(work: Work) -> Content:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from slipstick.papers.entry import Content, Work
+from slipstick.papers.fibre import knobs
 from slipstick.papers.reproduction import Row
 from slipstick.papers.rows import judged
 from slipstick.papers.trust import trust
@@ -15,6 +16,8 @@ from slipstick.signals import Signal
 from slipstick.systems.fibre import AREA, SAMPLE, THICKNESS, fibre
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import xarray
     from matplotlib.figure import Figure
 
@@ -24,9 +27,10 @@ if TYPE_CHECKING:
 AMPLITUDES = (0.05, 0.5, 2.0, 5.0, 10.0, 20.0)  # N
 BETWEEN = (450.0, 750.0)  # rad/s
 HARMONICS = 9
-MASS = 5.0  # kg
+MASS = knobs.MASS.value  # kg
 LATER = "ongoing work"  # what the paper calls all of this
 MARKS = 18  # orbits of each curve that are found by shooting too, and the peak
+GROWN = 1e-6  # m, of a mean that has left the orbit; a run that only dies away slowly has less
 PERIODS = 100  # after which a run at a peak has come to its orbit, and what is unstable has not yet grown
 
 
@@ -34,30 +38,59 @@ def response(work: Work) -> Content:
     """Amplitude over force, over frequency, for rising forces: softer first, then stiffer again."""
     import xarray
 
+    numbers = work.numbers(knobs.MOUNT)
+    between = _between(numbers)
     found: dict[str, Any] = {}
     peaks, curves, checks, shots = [], {}, [], []
     for i, force in enumerate(AMPLITUDES):
         work.progress(f"{force:g} N", i / len(AMPLITUDES))
-        model = fibre(amplitude=force, mass=MASS)
-        curve = model.frequency_response(between=BETWEEN, method="harmonic-balance", harmonics=HARMONICS)
+        model = fibre(amplitude=force, **numbers)
+        curve = model.frequency_response(between=between, method="harmonic-balance", harmonics=HARMONICS)
         data, point = curve.data, f"point{i}"
         size = data["amplitude"].sel(coordinate="x").values
         found[f"frequency{i}"] = (point, data["frequency"].values, {"units": "rad/s"})
         found[f"receptance{i}"] = (point, size / force, {"units": "m/N"})
         top = int(np.argmax(size))
-        peaks.append((float(data["frequency"][top]), float(size[top]) / THICKNESS))
+        peaks.append(Peak(float(data["frequency"][top]), float(size[top]) / THICKNESS, 0 < top < size.size - 1))
         curves[f"{force:g} N"] = curve
-        checks.append(beside_a_run(model, force, peaks[-1][0], float(size[top]), float(data["error"][top])))
+        checks.append(beside_a_run(model, force, peaks[-1].frequency, float(size[top]), float(data["error"][top])))
         shot, apart = by_shooting(model, curve, top)
         found[f"marked{i}"] = (f"mark{i}", shot.data["frequency"].values, {"units": "rad/s"})
         found[f"shot{i}"] = (f"mark{i}", shot.data["amplitude"].sel(coordinate="x").values / force, {"units": "m/N"})
         curves[f"{force:g} N by shooting"] = shot
         shots.append(apart)
-    data = xarray.Dataset(found, attrs={"forces": np.array(AMPLITUDES)})
-    data["peak"] = ("force", np.array([w for w, _ in peaks]), {"units": "rad/s"})
-    data["strain"] = ("force", np.array([strain for _, strain in peaks]), {"units": "1"})
-    rows = (*_of_peaks(peaks), _of_shooting(shots), *_of_runs(checks))
+    data = xarray.Dataset(found, attrs={**work.changed, "forces": np.array(AMPLITUDES)})
+    data["peak"] = ("force", np.array([one.frequency for one in peaks]), {"units": "rad/s"})
+    data["strain"] = ("force", np.array([one.strain for one in peaks]), {"units": "1"})
+    folded = [words for words, curve in curves.items() if any(one["kind"] == "fold" for one in curve.special)]
+    rows = (*_of_peaks(peaks, numbers), _of_shooting(shots), *_of_runs(checks), *_of_folds(folded, shots))
     return Content(data, rows, f"harmonic balance, {HARMONICS} harmonics, and shooting", trust(curves, "m"))
+
+
+class Peak(NamedTuple):
+    """Where a curve is highest [rad/s], and the strain there.   within : not at an end of the frequencies."""
+
+    frequency: float
+    strain: float
+    within: bool
+
+    @property
+    def words(self) -> str:
+        end = "" if self.within else ", at the end of the frequencies: the resonance lies beyond"
+        return f"{self.frequency:.1f} rad/s at strain {self.strain:.2g}{end}"
+
+
+def _between(numbers: Mapping[str, float]) -> tuple[float, float]:
+    """[rad/s] as far from the two natural frequencies as of the mount with the printed law."""
+    own, printed = _naturals(numbers), _naturals({**SAMPLE, "mass": MASS})
+    return BETWEEN[0] * own[0] / printed[0], BETWEEN[1] * own[1] / printed[1]
+
+
+def _naturals(numbers: Mapping[str, float]) -> tuple[float, float]:
+    """[rad/s] with G1 alone, and with G_i, where all sticks."""
+    moduli = numbers["linear"], numbers["linear"] + 2.0 * numbers["stiffness"]
+    low, high = (_natural(modulus, numbers["mass"]) for modulus in moduli)
+    return low, high
 
 
 def by_shooting(model: Model, curve: Curve, top: int) -> tuple[Curve, Apart]:
@@ -108,11 +141,11 @@ def beside_a_run(model: Model, force: float, frequency: float, amplitude: float,
     return Check(force, abs(0.5 * float(np.ptp(x)) - amplitude) / amplitude, error / amplitude, drift)
 
 
-def _of_peaks(peaks: list[tuple[float, float]]) -> tuple[Row, ...]:
+def _of_peaks(peaks: list[Peak], numbers: Mapping[str, float]) -> tuple[Row, ...]:
     """Between the natural frequencies with G_i, where all sticks, and with G1 alone."""
-    low, high = (_natural(modulus) for modulus in (SAMPLE["linear"], SAMPLE["linear"] + 2.0 * SAMPLE["stiffness"]))
+    low, high = _naturals(numbers)
     first, last, softest = peaks[0], peaks[-1], min(peaks)
-    words = [f"{w:.1f} rad/s at strain {strain:.2g}" for w, strain in (first, softest, last)]
+    words = [one.words for one in (first, softest, last)]
     told = (
         f"just below {high:.1f} rad/s, where all sticks",
         f"softer, above {low:.1f} rad/s of G1 alone",
@@ -131,13 +164,25 @@ def _of_shooting(shots: list[Apart]) -> Row:
     return judged(f"{count} orbits by shooting", LATER, told, same=held, told="within what both say of their errors")
 
 
+def _of_folds(folded: list[str], shots: list[Apart]) -> list[Row]:
+    """Where a curve turns back there are several motions at one frequency, of which marks and runs show one."""
+    if not folded or all(one.within for one in shots):
+        return []
+    told = f"under {', '.join(folded)}; marks and runs may show another than the line"
+    return [Row("several motions at one frequency", LATER, told, "the law is far from linear")]
+
+
 def _of_runs(checks: list[Check]) -> list[Row]:
     settled = [one for one in checks if not one.drift]
-    others = [one for one in checks if one.drift]
+    grown = [one for one in checks if one.drift >= GROWN]
+    slow = [one for one in checks if 0.0 < one.drift < GROWN]
     rows = [_beside(f"peaks by runs until they repeat, {len(settled)} forces", settled, "")] if settled else []
-    if others:
-        told = ", ".join(f"{one.force:g} N {1e6 * one.drift:.0f} um" for one in others)
-        rows.append(_beside(f"peaks by runs of {PERIODS} periods", others, f"; later a mean grows: {told}"))
+    if grown:
+        told = ", ".join(f"{one.force:g} N {1e6 * one.drift:.0f} um" for one in grown)
+        rows.append(_beside(f"peaks by runs of {PERIODS} periods", grown, f"; later a mean grows: {told}"))
+    if slow:
+        told = ", ".join(f"{one.force:g} N" for one in slow)
+        rows.append(_beside(f"runs that have not settled after {PERIODS} periods", slow, f": {told}"))
     return rows
 
 
@@ -148,23 +193,26 @@ def _beside(quantity: str, checks: list[Check], more: str) -> Row:
     return judged(quantity, LATER, told, same=held, told="within what both say of their errors")
 
 
-def _natural(modulus: float) -> float:
-    """[rad/s] of 5 kg on two samples with this modulus."""
-    return float(np.sqrt(2.0 * AREA * modulus / THICKNESS / MASS))
+def _natural(modulus: float, mass: float = MASS) -> float:
+    """[rad/s] of a mass on two samples with this modulus."""
+    return float(np.sqrt(2.0 * AREA * modulus / THICKNESS / mass))
 
 
 def transient(work: Work) -> Content:
-    """A half sine of 2 ms on the mount: large at first, then smaller and slower to die away."""
+    """A half sine on the mount: large at first, then smaller and slower to die away."""
     import xarray
 
-    m = fibre(amplitude=0.0, mass=MASS)
-    t = np.linspace(0.0, 2e-3, 101)
-    m.load(m["x"], Signal(tuple(t), tuple(900.0 * np.sin(np.pi * t / 2e-3))))
+    given = work.numbers(knobs.PUSH)
+    push, duration = given.pop("push"), given.pop("duration")
+    m = fibre(amplitude=0.0, **given)
+    t = np.linspace(0.0, duration, 101)
+    m.load(m["x"], Signal(tuple(t), tuple(push * np.sin(np.pi * t / duration))))
     work.progress("run", 0.1)
     run = m.simulate(until=0.15, samples=3001)
     data = xarray.Dataset(
         {"x": ("time", run.data["displacement"].sel(coordinate="x").values, {"units": "m"})},
         coords={"time": ("time", run.data["time"].values, {"units": "s"})},
+        attrs=dict(work.changed),
     )
     rows = (
         Row(
@@ -181,11 +229,16 @@ def draw_response(data: xarray.Dataset) -> Figure:
     from matplotlib import pyplot as plt
 
     figure, ax = plt.subplots(figsize=(8.0, 5.0))
+    mass = data.attrs.get("mass", MASS)
     for i, force in enumerate(data.attrs["forces"]):
         color = plt.get_cmap("viridis")(i / 6.0)
         ax.semilogy(data[f"frequency{i}"], data[f"receptance{i}"], color=color, label=f"{force:g} N")
         ax.semilogy(data[f"marked{i}"], data[f"shot{i}"], "o", color=color, markersize=4.5, fillstyle="none")
-    ax.set(xlabel="frequency [rad/s]", ylabel="amplitude / force [m/N]", title="A mass of 5 kg on two fibre samples")
+    ax.set(
+        xlabel="frequency [rad/s]",
+        ylabel="amplitude / force [m/N]",
+        title=f"A mass of {mass:g} kg on two fibre samples",
+    )
     forces = ax.legend(title="force", ncols=2, loc="upper left")
     (line,) = ax.plot([], [], color="0.3", label="harmonic balance")
     (mark,) = ax.plot([], [], "o", color="0.3", markersize=4.5, fillstyle="none", label="shooting")
@@ -199,5 +252,7 @@ def draw_transient(data: xarray.Dataset) -> Figure:
 
     figure, ax = plt.subplots(figsize=(8.0, 4.0))
     ax.plot(1e3 * data["time"], 1e6 * data["x"], color=style.BLUE)
-    ax.set(xlabel="time [ms]", ylabel="displacement [µm]", title="The mount after a push of 2 ms, 900 N")
+    push, duration = (data.attrs.get(knob.name, knob.value) for knob in knobs.PUSH[:2])
+    title = f"The mount after a push of {1e3 * duration:g} ms, {push:g} N"
+    ax.set(xlabel="time [ms]", ylabel="displacement [µm]", title=title)
     return figure

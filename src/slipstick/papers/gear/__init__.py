@@ -51,6 +51,7 @@ ENTRIES: tuple[Entry, ...] = (
         levels.convergence,
         levels.draw_convergence,
         kind="beyond",
+        knobs=knobs.TRAIN,
     ),
     Entry(
         NAME,

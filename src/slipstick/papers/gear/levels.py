@@ -126,16 +126,17 @@ def convergence(work: Work) -> Content:
     light, smooth, runs = [], [], []
     for i, inertia in enumerate(INERTIAS):
         work.progress(f"inertia {inertia:g}", i / 8)
-        whole = primary(inertia)
+        whole = primary(inertia, **work.changed)
         pair = _both(whole, simplified(whole, 1).model, times)
         runs += pair
         light.append(_distance(pair, times))
-    bare = simplified(primary(), 2).model
+    bare = simplified(primary(**work.changed), 2).model
     for i, share in enumerate(FRICTIONS):
         work.progress(f"friction {share:g}", 0.5 + i / 8)
-        pair = _both(simplified(primary(share=share), 1).model, bare, times)
+        pair = _both(simplified(primary(share=share, **work.changed), 1).model, bare, times)
         runs += pair
         smooth.append(_distance(pair, times))
+    _refuse_rest(min(*light, *smooth), max(run.certificate.error for run in runs))
     data = xarray.Dataset(
         {
             "to_first": ("inertia", np.array(light), {"units": "rad"}),
@@ -147,7 +148,7 @@ def convergence(work: Work) -> Content:
         },
     )
     orders = [_order(INERTIAS, light), _order(FRICTIONS, smooth)]
-    refused = _friction_first()
+    refused = _friction_first(**work.changed)
     rows = (
         judged("primary to Simplification 1", "inertia goes to 0", _of_order(orders[0]), same=_first(orders[0])),
         judged("Simplification 1 to 2", "friction goes to 0", _of_order(orders[1]), same=_first(orders[1])),
@@ -155,6 +156,14 @@ def convergence(work: Work) -> Content:
                why="they rattle for ever: that limit does not exist"),
     )  # fmt: skip
     return Content(data, rows, f"exact runs of {SOON} s, inertia to zero before friction", trust(runs, "rad"))
+
+
+def _refuse_rest(distance: float, error: float) -> None:
+    """Of a torque that does not reach the wheels: no distance [rad] can be told from the error of the runs."""
+    if distance <= error:
+        found = f"got {distance:.1g} rad beside an error of {error:.1g} rad"
+        way = "take a larger amplitude, or a smaller limit_psi or input_half_gap"
+        raise InvalidInput(f"gear, convergence: the torque must move the wheels, {found}: {way}").about("numbers")
 
 
 def _of_order(order: float) -> str:
@@ -166,10 +175,10 @@ def _first(order: float) -> bool:
     return abs(order - 1.0) <= 0.1
 
 
-def _friction_first() -> bool:
+def _friction_first(**numbers: float) -> bool:
     """Whether wheels that have lost their friction before their inertia are refused."""
     try:
-        simplified(primary(share=0.0), 1)
+        simplified(primary(share=0.0, **numbers), 1)
     except InvalidInput:
         return True
     return False

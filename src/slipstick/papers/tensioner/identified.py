@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.datasets import dataset
+from slipstick.errors import InvalidInput
 from slipstick.identification.cleaning import drift_of
 from slipstick.identification.fitting import identify
+from slipstick.identification.preparing import ready
 from slipstick.identification.rules.envelopes import envelopes
 from slipstick.identification.rules.masing import masing_geometry
 from slipstick.laws.dahl import ModifiedDahl
@@ -16,18 +18,29 @@ from slipstick.laws.masing import Masing
 from slipstick.papers.entry import Content, Work
 from slipstick.papers.reproduction import Row
 from slipstick.papers.rows import UNEXPLAINED, compared, reading
-from slipstick.papers.tensioner.rig import AXES, MEAN, PRELOAD, SWING, draw_lines, one_axes
+from slipstick.papers.tensioner import knobs
+from slipstick.papers.tensioner.rig import AXES, Rig, draw_lines, one_axes, rig
+from slipstick.papers.tensioner.synthetic import FORCE_NOISE, loops
 from slipstick.papers.trust import trust_in_fits
 from slipstick.plot import style
-from slipstick.systems.tensioner import MASING, MODIFIED_DAHL
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import xarray
     from matplotlib.figure import Figure
 
     from slipstick.identification.loop import Loop
+    from slipstick.laws.base import Law
     from slipstick.results.fit import Estimate, Fit
 
+LOOP = (*knobs.RIG[:2], *knobs.DAHL, knobs.NOISE)
+# a law can be told from a loop that is large enough, and bends as far as its envelopes
+LARGE, BENT = replace(knobs.RIG[0], low=3e-4), replace(knobs.DAHL[1], low=0.3)
+OF_DAHL = (LARGE, knobs.RIG[1], knobs.DAHL[0], BENT, knobs.NOISE)
+OF_MASING = (LARGE, *knobs.RIG[1:], *knobs.MASING, knobs.NOISE)
+OF_BOTH = (*OF_MASING[:-1], *OF_DAHL[2:])
+KINDS: dict[str, type[Law]] = {"masing": Masing, "dahl": ModifiedDahl}
 SYNTHETIC = "synthetic loops stand in: the measured ones are not published"
 CONSTANT = ("preload", "upper.0", "lower.0")  # what a drift lifts
 SYMBOLS = {"upper.0": "b of h_u", "upper.1": "a of h_u", "lower.0": "e of h_l", "lower.1": "d of h_l"}  # as printed
@@ -35,34 +48,65 @@ RATE = "N^0.63/m"  # of the rate, with the printed exponent
 NOISE_OF_ENDS = 1.0  # N, what 5 N of noise leaves of a line at its end
 
 
-def identified(work: Work) -> Content:
-    """Figs 8 to 10 and 13: both laws from a loop of the rig, by the paper's rules and by least squares."""
+def measured(work: Work) -> Content:
+    """Fig. 8: a loop of the rig, without its drift, as laws are fitted to it."""
     import xarray
 
-    found: dict[str, Any] = {}
-    fits: dict[str, Fit] = {}
-    for i, (name, kind) in enumerate((("masing", Masing), ("dahl", ModifiedDahl))):
-        work.progress(name, 0.5 * i)
-        loop = dataset(f"tensioner-{name}")[0].without_drift()
-        fits[name] = identify(loop, kind)
-        own = fits[name].loops[0]
-        found[f"u_{name}"] = (f"sample_{name}", own.u, {"units": "m"})
-        found[f"f_{name}"] = (f"sample_{name}", own.f, {"units": "N"})
-        found[f"fitted_{name}"] = (f"sample_{name}", own.fitted, {"units": "N"})
-    raw = {name: dataset(f"tensioner-{name}")[0] for name in fits}
-    lines = envelopes(raw["dahl"].without_drift())
-    corner = masing_geometry(raw["masing"].without_drift())
-    data = xarray.Dataset(found, attrs={"upper": np.array(lines.upper), "lower": np.array(lines.lower)})
-    by_rule = {"stiffness": corner.stiffness, "limit": corner.limit}
-    rows = (
-        reading("loop", "measured, not published", f"made from the printed law: {raw['dahl'].name}", "a stand-in"),
-        *(_end(name, getattr(lines, side), MODIFIED_DAHL[side], u, lifted(raw["dahl"]))
-          for name, side, u in (("h_u", "upper", MEAN + SWING), ("h_l", "lower", MEAN - SWING))),
-        *_rows(fits["masing"], {**MASING, "preload": PRELOAD}, lifted(raw["masing"]), by_rule),
-        *_rows(fits["dahl"], MODIFIED_DAHL, lifted(raw["dahl"]), {}),
-    )  # fmt: skip
-    method = f"the paper's rules, then least squares; {SYNTHETIC}"
-    return Content(data, rows, method, trust_in_fits({fit.kind: fit for fit in fits.values()}, "N"))
+    raw = loops(work.changed)["dahl"]
+    (own,) = ready(raw.without_drift())
+    columns = ("u_dahl", own.drive.u, "m"), ("f_dahl", own.loop.f, "N")
+    found = {name: ("sample_dahl", column, {"units": unit}) for name, column, unit in columns}
+    noise = work.changed.get("noise", FORCE_NOISE)
+    trust = f"none: data with {noise:g} N of noise"
+    return Content(xarray.Dataset(found, attrs=dict(work.changed)), (_of_loop(raw),), SYNTHETIC, trust)
+
+
+def _of_loop(loop: Loop) -> Row:
+    return reading("loop", "measured, not published", f"made from the printed law: {loop.name}", "a stand-in")
+
+
+def identified(*names: str) -> Callable[[Work], Content]:
+    """Figs 9, 10 and 13: laws from loops of the rig, by the paper's rules and by least squares.
+
+    names : of the laws, as in `KINDS`.
+    """
+
+    def compute(work: Work) -> Content:
+        import xarray
+
+        raw, made_with = loops(work.changed), rig(work.changed)
+        attributes: dict[str, Any] = dict(work.changed)
+        rows: list[Row] = []
+        if "dahl" in names:  # first: a loop that does not reach its envelopes is refused before long work
+            lines = envelopes(raw["dahl"].without_drift())
+            attributes |= {"upper": np.array(lines.upper), "lower": np.array(lines.lower)}
+            for name, side, u in _tips(made_with):
+                ends = getattr(lines, side), getattr(made_with.dahl, side)
+                rows.append(_end(name, *ends, u, lifted(raw["dahl"])))
+        found: dict[str, Any] = {}
+        fits = {}
+        for i, name in enumerate(names):
+            work.progress(name, i / len(names))
+            fit = identify(raw[name].without_drift(), KINDS[name])
+            fits[fit.kind] = fit
+            for column, unit in (("u", "m"), ("f", "N"), ("fitted", "N")):
+                found[f"{column}_{name}"] = (f"sample_{name}", getattr(fit.loops[0], column), {"units": unit})
+            law = made_with.wet if name == "masing" else made_with.dahl
+            by_rule = _by_rule(raw[name]) if name == "masing" else {}
+            rows += _rows(fit, law, lifted(raw[name]), by_rule, bool(work.changed))
+        method = f"the paper's rules, then least squares; {SYNTHETIC}"
+        return Content(xarray.Dataset(found, attrs=attributes), tuple(rows), method, trust_in_fits(fits, "N"))
+
+    return compute
+
+
+def _by_rule(loop: Loop) -> dict[str, float]:
+    """What the paper's rule says of the Masing law; nothing of a loop that it cannot be read from."""
+    try:
+        corner = masing_geometry(loop.without_drift())
+    except InvalidInput:
+        return {}
+    return {"stiffness": corner.stiffness, "limit": corner.limit}
 
 
 def lifted(loop: Loop) -> float:
@@ -75,23 +119,31 @@ def lifted(loop: Loop) -> float:
     return float(drift_of(loop).force * middle / period)
 
 
+def _tips(own: Rig) -> tuple[tuple[str, str, float], ...]:
+    """Each envelope, and the deflection [m] where the loop comes closest to it."""
+    return ("h_u", "upper", own.middle + own.swing), ("h_l", "lower", own.middle - own.swing)
+
+
 def _end(name: str, line: Any, printed: Any, u: float, lift: float) -> Row:
-    """An envelope of the rule and of (33) where the loop comes closest to it."""
+    """An envelope of the rule and of (33) at one of the `_tips`."""
     here, theirs = (float(b + a * u) for b, a in (line, printed))
     name, why = f"{name} by the rule, at {1e3 * u:.2f} mm", f"a drift, taken off, had lifted it by {lift:.1f} N"
     largest = lift + NOISE_OF_ENDS
     return compared(name, here, form=".2f", unit="N", printed=f"{theirs:.2f}", explains=largest, why=why)
 
 
-def _rows(fit: Fit, printed: dict[str, Any], lift: float, by_rule: dict[str, float]) -> list[Row]:
+def _rows(fit: Fit, law: Any, lift: float, by_rule: dict[str, float], changed: bool) -> list[Row]:
+    """What was identified beside the law that the loop was made with: the printed one, if it was not ``changed``."""
     rows = []
     for name, found in fit.parameters.items():
         key, _, place = name.partition(".")
-        value = float(printed[key][int(place)] if place else printed[key])
+        own = getattr(law, key)
+        value = float(own[int(place)] if place else own)
         rule = f"; the rule says {by_rule[key]:.4g}" if key in by_rule else ""
         unit = found.unit if found.unit != "1" else ""
         theirs = f"{value:.5g} {unit if name != 'rate' else RATE}".rstrip()
         here = f"{found.value:.5g} ({found.low:.5g} to {found.high:.5g}) {unit}".rstrip()
+        here += f"; made with {value:.5g}{rule}" if changed else ""
         why = _why(found, value, lift if name in CONSTANT else 0.0)
         rows.append(Row(f"{fit.kind}: {SYMBOLS.get(name, name)}", theirs, here, f"{why}{rule}"))
     return rows
@@ -107,15 +159,16 @@ def _why(found: Estimate, printed: float, lift: float) -> str:
 
 def draw_measured(data: xarray.Dataset) -> Figure:
     figure, ax = one_axes()
+    noise = data.attrs.get("noise", FORCE_NOISE)
     ax.plot(1e3 * data["u_dahl"], data["f_dahl"], color=style.GREY, lw=0.6)
-    ax.set(**AXES, title="A loop of the rig (synthetic, 5 N of noise)")
+    ax.set(**AXES, title=f"A loop of the rig (synthetic, {noise:g} N of noise)")
     return figure
 
 
 def draw_envelopes(data: xarray.Dataset) -> Figure:
     figure, ax = one_axes()
     ax.plot(1e3 * data["u_dahl"], data["f_dahl"], color=style.GREY, lw=0.6, label="synthetic")
-    draw_lines(ax, data.attrs["upper"], data.attrs["lower"])
+    draw_lines(ax, data.attrs["upper"], data.attrs["lower"], rig(data.attrs))
     ax.set(**AXES, title="Envelopes by least squares")
     ax.legend()
     return figure

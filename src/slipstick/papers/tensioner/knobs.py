@@ -33,6 +33,8 @@ RIG = (
     Knob("middle", 5.4e-4, -1e-3, 3e-3, "mean of the rig's deflection (32)", "m"),
     Knob("preload", 573.0, 0.0, 2000.0, "-F0 of the Masing law (36b)", "N"),
 )
+NOISE = Knob("noise", 5.0, 0.1, 50.0, "of the force in the synthetic loops", "N")
+HEIGHT = Knob("height", 1.0, 0.1, 1.9, "alpha of alpha sigma, where the slider moves; beta is its inverse")
 OF_LAW = {"masing": MASING, "modified-dahl": DAHL}
 
 

@@ -56,8 +56,8 @@ class Rig(NamedTuple):
 
 
 def rig(changed: Mapping[str, float] | None = None) -> Rig:
-    """The rig as printed, but for what was changed of `KNOBS`."""
-    given = dict(changed or {})
+    """The rig as printed, but for what was changed of `KNOBS`; what is not one of them says nothing of it."""
+    given = {name: value for name, value in (changed or {}).items() if name in printed(KNOBS)}
     middle, swing = given.pop("middle", MEAN), given.pop("swing", SWING)
     own: dict[str, Any] = {name: given.pop(name) for name in printed(knobs.DAHL) if name in given}
     dry = {name: value for name, value in given.items() if name != "damping"}
@@ -122,12 +122,15 @@ def along(way: tuple[float, ...], law: Any) -> float:
     return float(np.asarray(law.trace(np.array([0.0, *way])))[-1])
 
 
-def graphs(_: Work) -> Content:
+def graphs(work: Work) -> Content:
     """Fig. 4: sigma and its inverse beta, as lines."""
     import xarray
 
-    sigma = np.array([[-2.0, -1.0], [0.0, -1.0], [0.0, 1.0], [2.0, 1.0]])
-    data = xarray.Dataset({"sigma": (("corner", "axis"), sigma), "beta": (("corner", "axis"), sigma[:, ::-1])})
+    height = work.numbers((knobs.HEIGHT,))["height"]
+    sigma = np.array([[-2.0, -height], [0.0, -height], [0.0, height], [2.0, height]])
+    data = xarray.Dataset(
+        {"sigma": (("corner", "axis"), sigma), "beta": (("corner", "axis"), sigma[:, ::-1])}, attrs=dict(work.changed)
+    )
     rows = (reading("beta (7)", "the inverse of sigma (6)", "sigma with its axes exchanged", "the same"),)
     return Content(data, rows, "(6) and (7)", "none: nothing was computed")
 
@@ -171,8 +174,7 @@ def _loop(ax: Axes, data: xarray.Dataset, key: str, **look: Any) -> None:
     ax.plot(1e3 * data["deflection"], data[key], **look)
 
 
-def draw_lines(ax: Axes, upper: Any, lower: Any, over: Rig | None = None) -> None:
-    own = over or rig()
+def draw_lines(ax: Axes, upper: Any, lower: Any, own: Rig) -> None:
     u = np.array([own.middle - own.swing, own.middle + own.swing])
     for (b, a), name, dashes in ((upper, "$h_u$", "-."), (lower, "$h_l$", "--")):  # as printed
         ax.plot(1e3 * u, b + a * u, dashes, color=style.ACCENT, lw=1.2, label=name)
@@ -206,10 +208,12 @@ def draw_dahl(data: xarray.Dataset) -> Figure:
 def draw_graphs(data: xarray.Dataset) -> Figure:
     from matplotlib import pyplot as plt
 
+    height = data.attrs.get("height")
+    names = ("σ(x)", "β(x)") if height is None else (f"{height:g} σ(x)", f"β(x/{height:g})")
     figure, axes = plt.subplots(1, 2, figsize=(8.0, 3.8))
-    for ax, name, title in zip(axes, ("sigma", "beta"), ("(a) σ", "(b) β"), strict=True):
-        ax.plot(*data[name].values.T, color=style.BLUE)
-        ax.set(xlabel="x", ylabel=title[-1] + "(x)", title=title, xlim=(-2, 2), ylim=(-2, 2))
+    for ax, key, letter, words in zip(axes, ("sigma", "beta"), "ab", names, strict=True):
+        ax.plot(*data[key].values.T, color=style.BLUE)
+        ax.set(xlabel="x", ylabel=words, title=f"({letter}) {words.removesuffix('(x)')}", xlim=(-2, 2), ylim=(-2, 2))
     return figure
 
 
