@@ -59,7 +59,7 @@ def full(name: str, which: str) -> Callable[[Work], Content]:
     def compute(work: Work) -> Content:
         work.progress("all ten loops at once", 0.2)
         fit = identify(loops_of(name, work.changed), FibreShear)
-        data = _laid(fit).assign_attrs(work.changed)
+        data = _laid(fit).assign_attrs(**work.changed, title=f"Loops of {which} and the full law identified from them")
         rows = tuple(_row(which, key, fit.parameters[key]) for key in SYMBOLS)
         if work.changed:
             rows = _made_with(name, work, dict(zip(SYMBOLS, rows, strict=True)))
@@ -99,7 +99,7 @@ def friction_and_stiffening(work: Work) -> Content:
             "backbone": ("tip", rule.at(tips) - slope * tips, pascal),
         },
         coords={"amplitude": list(AMPLITUDES), "tip": tips},
-        attrs=dict(work.changed),
+        attrs={**work.changed, "title": "Loops, and parts (a) and (b) of the law identified from them"},
     )
     rows = tuple(_by_rule(key, value) for key, value in found.items())
     if work.changed:
@@ -119,7 +119,7 @@ def _by_rule(key: str, value: float) -> Row:
 
 def _row(which: str, key: str, found: Estimate) -> Row:
     printed = PRINTED[which].get(key)
-    here = f"{found.value:.4g} ({found.low:.4g} to {found.high:.4g}) {found.unit}".strip()
+    here = f"{found.value:.4g} ({found.low:.4g} to {found.high:.4g}) {found.unit}".removesuffix(" 1")
     if printed is None:
         return Row(SYMBOLS[key], "not printed", here, OURS)
     wrong = f"{UNEXPLAINED}: {100.0 * abs(found.value / printed - 1.0):.2g} % from the print"
@@ -207,7 +207,7 @@ def draw_loops(data: xarray.Dataset) -> Figure:
         for side in (1.0, -1.0):
             ax.plot(side * 1e3 * data["tip"], side * 1e-3 * data["backbone"], "--", color=style.INK, lw=1.4,
                     label="backbone" if side > 0 else None)  # fmt: skip
-    ax.set(xlabel=STRAIN, ylabel="stress τ − G₁γ [kPa]", title="Loops and the law identified from them")
+    ax.set(xlabel=STRAIN, ylabel="stress τ − G₁γ [kPa]", title=data.attrs["title"])
     ax.legend()
     return figure
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,9 +20,11 @@ from slipstick.systems.fibre import SAMPLE
 
 if TYPE_CHECKING:
     import xarray
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 HISTORY = 1e-4 * np.array([0.0, 6.0, -2.0, 3.0, -2.0, 6.0, 9.0])  # strains between which it goes to and fro
+LETTERS = "ABCDEFG"  # of its ends
 TABLE_WITHIN = 1e-7  # Pa
 # Pa at its ends, of the dynamic model with sigma and tau_C of (38), by another program
 TURNS = ("868.78260514", "-568.78973795", "504.53759467", "-568.78973795", "868.78260514", "982.74177104")
@@ -181,11 +183,22 @@ def draw_memory(data: xarray.Dataset) -> Figure:
         axes, ("solid", "dynamic"), ("(a) solid friction", "(b) dynamic hysteresis"), strict=True
     ):
         ax.plot(1e4 * data["strain"], 1e-3 * data["stress"].sel(model=model), color=style.BLUE)
-        turns = data.isel(sample=slice(199, None, 200))
-        ax.plot(1e4 * turns["strain"], 1e-3 * turns["stress"].sel(model=model), "o", ms=4, color=style.ACCENT)
+        turns = data.isel(sample=[0, *range(199, data.sizes["sample"], 200)]).sel(model=model)
+        _name_turns(ax, 1e4 * turns["strain"].values, 1e-3 * turns["stress"].values)
         ax.set(xlabel="strain γ [10⁻⁴]", title=title)
     axes[0].set_ylabel("stress τ [kPa]")
     return figure
+
+
+def _name_turns(ax: Axes, x: Any, y: Any) -> None:
+    """Points from A on, in the order in which they are passed; those at one place share a name: "B F"."""
+    ax.plot(x, y, "o", ms=4, color=style.ACCENT)
+    names: dict[tuple[float, float], str] = {}
+    for letter, place in zip(LETTERS, zip(x, np.round(y, 9), strict=True), strict=True):
+        names[place] = f"{names[place]} {letter}" if place in names else letter
+    for (at, stress), words in names.items():
+        above = any(other == at and low < stress for other, low in names)  # room for the name of the one below
+        ax.annotate(words, (at, stress), (-12, 4) if above else (6, -10), textcoords="offset points", fontsize=9)
 
 
 def draw_difference(data: xarray.Dataset) -> Figure:
