@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import matplotlib.pyplot as plt
@@ -9,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 from xarray import Dataset
 
+from slipstick.api import open as open_file
 from slipstick.cli import main
 from slipstick.cli.app import app
 from slipstick.papers import NAMES, clutch, entries
@@ -83,3 +85,33 @@ def test_what_fails_is_said_in_a_line_and_where_with_debug(tmp_path, monkeypatch
     told = capsys.readouterr().err
     assert "in compute" in told
     assert "test_paper_command.py" in told
+
+
+def test_a_figure_is_made_with_another_number_in_files_of_its_own(tmp_path):
+    words = ["paper", "gear", "--figure", "8", "--number", "limit=0.8", "--out", str(tmp_path)]
+    run = CliRunner().invoke(app, words)
+    assert run.exit_code == 0
+    found = open_file(tmp_path / "gear-8-changed.nc")
+    slips = next(row for row in found.rows if "slips" in row.quantity)
+    assert float(slips.here.split()[0]) == pytest.approx(math.asin(0.8), abs=1e-11)
+    assert not (tmp_path / "gear-8.nc").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--figure", "8", "--number", "limt=0.8"], 'did you mean "limit"?'),
+        (["--figure", "8", "--number", "limit=8"], "between 0.01 N and 0.95 N"),
+        (["--figure", "8", "--number", "limit=nan"], "must be a number"),
+        (["--figure", "8", "--number", "limit"], "NAME=VALUE"),
+        (["--figure", "8", "--figure", "10", "--number", "limit=0.8"], "it has none"),
+        (["--number", "limit=0.8"], "is for a figure or a table"),
+        (["--all", "--number", "limit=0.8"], "--all makes everything once"),
+    ],
+)
+def test_a_number_that_cannot_be_is_refused_before_anything_is_made(tmp_path, capsys, words, told):
+    assert left_with(["paper", "gear", *words, "--out", str(tmp_path / "out")]) == 2
+    line = capsys.readouterr().err.strip()
+    assert told in line
+    assert "\n" not in line
+    assert not (tmp_path / "out").exists()

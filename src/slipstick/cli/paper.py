@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +11,7 @@ import typer
 
 from slipstick.cli.console import complain, console, headline, say, table
 from slipstick.cli.errors import FAILED
-from slipstick.errors import InvalidInput
+from slipstick.errors import InvalidInput, shown
 
 if TYPE_CHECKING:
     from slipstick.papers.entry import Entry
@@ -37,6 +39,12 @@ def paper(
     own_scheme: Annotated[
         bool, typer.Option("--own-scheme", help="By the paper's own scheme, where it has one; takes up to an hour.")
     ] = False,
+    number: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE", help="Another one than the paper's, such as amplitude=150.", show_default=False
+        ),
+    ] = None,
 ) -> None:
     """Make figures and tables of the five papers again, beside what is printed, with the reasons where they differ.
 
@@ -50,12 +58,16 @@ def paper(
     if name is None and (figure or of_table):
         raise InvalidInput(f"--figure and --table need the name of a paper: {', '.join(NAMES)}")
     if everything:
-        if own_scheme or figure or of_table:
-            raise InvalidInput("--all makes everything once; leave out --figure, --table and --own-scheme beside it")
+        if own_scheme or figure or of_table or number:
+            words = "--figure, --table, --number and --own-scheme"
+            raise InvalidInput(f"--all makes everything once; leave out {words} beside it")
         _all([one for each in ((name,) if name else NAMES) for one in entries(each)], Path(out), bool(context.obj))
         return
     if own_scheme and not figure:
         raise InvalidInput("--own-scheme is for a figure: slipstick paper NAME --figure LABEL --own-scheme")
+    if number and not (figure or of_table):
+        words = f"slipstick paper {name or 'gear'} --figure LABEL --number {number[0]}"
+        raise InvalidInput(f"--number is for a figure or a table: {words}")
     if name is None:
         _contents([one for each in NAMES for one in entries(each)])
         return
@@ -68,7 +80,7 @@ def paper(
     for one in wanted:
         if own_scheme and not one.has_own_scheme and not (partly and one.kind == "scheme"):
             raise InvalidInput(f"{one.paper}: {one.name} is not made by a scheme of the paper; leave out --own-scheme")
-    _some(wanted, Path(out), own_scheme, bool(context.obj))
+    _some(wanted, Path(out), own_scheme, _numbers(number or ()), bool(context.obj))
 
 
 def _contents(there: tuple[Entry, ...] | list[Entry]) -> None:
@@ -78,16 +90,30 @@ def _contents(there: tuple[Entry, ...] | list[Entry]) -> None:
     screen.print("make one: slipstick paper NAME --figure LABEL; all: slipstick paper --all")
 
 
-def _some(wanted: list[Entry], folder: Path, own_scheme: bool, debug: bool) -> None:
+def _numbers(words: Sequence[str]) -> dict[str, float]:
+    """What stands behind each --number."""
+    found = {}
+    for word in words:
+        name, _, value = (part.strip() for part in word.partition("="))
+        try:
+            found[name] = float(value)
+        except ValueError:
+            raise InvalidInput(f"--number must be NAME=VALUE, such as amplitude=150, got {shown(word)}") from None
+    return found
+
+
+def _some(wanted: list[Entry], folder: Path, own_scheme: bool, numbers: dict[str, float], debug: bool) -> None:
     from slipstick.cli.progress import bar
     from slipstick.papers.entry import Work
     from slipstick.papers.gallery import cores, groups_of, make
 
+    asked = Work(workers=cores(), own_scheme=own_scheme, changed=numbers)
+    checked = {id(one): one.checked(asked) for one in wanted}  # before anything is made
     _ready(folder)
     made: list[Made] = []
     for group in groups_of(wanted):
         with bar(f"{group[0].paper}, {', '.join(one.name for one in group)}") as report:
-            made += make(group, folder, Work(progress=report, workers=cores(), own_scheme=own_scheme))
+            made += make(group, folder, replace(checked[id(group[0])], progress=report))
         for one in made[-len(group) :]:
             _show(one, debug)
     if any(one.trouble for one in made):

@@ -89,10 +89,13 @@ class Entry:
     case: str = ""
     keywords: Callable[[Mapping[str, float]], Mapping[str, Any]] = dict
 
+    def checked(self, work: Work) -> Work:
+        """What is asked of it, with those of the numbers that differ from the print; refused if it has no such ones."""
+        return replace(work, changed=turned(f"{self.paper}, {self.name}", self.knobs, work.changed))
+
     def made(self, work: Work | None = None) -> Reproduction:
         """Compute it now."""
-        asked = work or Work()
-        asked = replace(asked, changed=turned(f"{self.paper}, {self.name}", self.knobs, asked.changed))
+        asked = self.checked(work or Work())
         began = perf_counter()
         content = self.compute(asked)
         return self.of(content, perf_counter() - began, asked.changed)

@@ -39,14 +39,17 @@ class Made:
 
 
 def make(entries: Sequence[Entry], folder: Path, work: Work) -> list[Made]:
-    """Make entries that show one content, computed once, and save their files; what fails is said in the result."""
+    """Make entries that show one content, computed once, and save their files; what fails is said in the result.
+
+    work : checked by them.
+    """
     began = perf_counter()
     try:
         content = entries[0].compute(work)
     except Exception as error:
         return [_failed(one, error) for one in entries]
     seconds = perf_counter() - began
-    return [_saved(one.of(content, seconds), folder) for one in entries]
+    return [_saved(one.of(content, seconds, work.changed), folder) for one in entries]
 
 
 def _saved(found: Reproduction, folder: Path) -> Made:

@@ -163,7 +163,7 @@ class Gallery:
             numbers = Numbers(item.knobs, wish.changed, parts.handled(make), compare)
             scheme: Any = None
             if item.has_own_scheme:
-                scheme = ui.checkbox("by the paper's own scheme, ten minutes and more", value=wish.own_scheme)
+                scheme = ui.checkbox("by the paper's own scheme, ten to twenty minutes", value=wish.own_scheme)
             with ui.element("div").classes("line"):
                 ui.button("Make", on_click=parts.handled(make)).props("unelevated no-caps")
                 if item.knobs:
