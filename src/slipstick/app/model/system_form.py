@@ -13,6 +13,12 @@ from slipstick.app.model.kept import Draft
 from slipstick.app.model.keywords import FIRST, Field, fields_of
 from slipstick.errors import InvalidInput
 
+PRINTED = "its numbers are those of the paper"
+OWN = {
+    "gear": "the paper gives no numbers: these are ours",
+    "fibre": "the samples are those of the paper, mass and load are ours",
+    "torsional": f"{PRINTED}, but for the damping ratio: it gives none",
+}
 PAUSE = 250  # [ms] after the last key before a number counts
 
 
@@ -43,7 +49,7 @@ class SystemForm:
         fields = fields_of(self._draft.system, values)
         self._place.clear()
         with self._place:
-            parts.note(f"{SYSTEMS[self._draft.system]}; its numbers are those of the paper")
+            parts.note(f"{SYSTEMS[self._draft.system]}; {OWN.get(self._draft.system, PRINTED)}")
             for field in fields[:FIRST]:
                 self._field(field, values.get(field.name, field.default))
             if rest := fields[FIRST:]:
