@@ -37,7 +37,7 @@ def paper(
     everything: Annotated[bool, typer.Option("--all", help="All of the paper; without a name, all five.")] = False,
     out: Annotated[str, typer.Option("--out", "-o", metavar="FOLDER", help="For pictures and data.")] = "papers",
     own_scheme: Annotated[
-        bool, typer.Option("--own-scheme", help="By the paper's own scheme, where it has one; takes up to an hour.")
+        bool, typer.Option("--own-scheme", help="By the paper's own scheme, where it has one; ten to twenty minutes.")
     ] = False,
     number: Annotated[
         list[str] | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from slipstick.identification.backbone import Level, is_curve, levels_of
+from slipstick.identification.levels import Level, is_curve, levels_of
 from slipstick.plot.run import in_lines
 from slipstick.plot.style import ACCENT, BLUE, GREEN, GREY, INK, applied
 from slipstick.plot.ticks import ticks

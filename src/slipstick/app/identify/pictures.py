@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.app.figures import Figure, Trace, axis, figure, line, marks
-from slipstick.identification.backbone import Level, is_curve, levels_of
+from slipstick.identification.levels import Level, is_curve, levels_of
 from slipstick.plot import style
 from slipstick.plot.loop import axis_words, in_file_units, left_words
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.identification.backbone import is_curve, levels_of
+from slipstick.identification.levels import is_curve, levels_of
 
 IWAN = ss.Iwan(stiffnesses=(4e5, 3e5, 2e5), limits=(40.0, 90.0, 140.0), parallel_stiffness=5e4)
 SIZES = (1e-4, 4e-4, 9e-4)
