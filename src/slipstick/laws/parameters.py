@@ -32,6 +32,7 @@ UNIT_SYSTEMS = {
     "rotation": ("N m", "rad", "s"),
     "stress": ("Pa", "", "s"),
 }
+_INERTIAS = {"translation": "kg", "rotation": "kg m^2"}  # nobody says N s^2/m
 
 
 @dataclass(frozen=True)
@@ -72,9 +73,11 @@ def spec_of(f: Field[Any]) -> Spec:
 
 
 def unit_name(dimension: Dimension, system: str = "translation") -> str:
-    """A dimension spelt out: (1, -1, 0) is "N/m" in translation, "N m/rad" in rotation."""
+    """A dimension spelt out: (1, -1, 0) is "N/m" in translation, "N m/rad" in rotation; an inertia is in kg, kg m^2."""
     if system not in UNIT_SYSTEMS:
         raise InvalidInput(f"units are of {', '.join(UNIT_SYSTEMS)}, got {shown(system)}")
+    if dimension == INERTIA and system in _INERTIAS:
+        return _INERTIAS[system]
     return spelt(dimension, UNIT_SYSTEMS[system])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slipstick.laws.parameters import INERTIA, NUMBER, Dimension, unit_name
+from slipstick.laws.parameters import NUMBER, Dimension, unit_name
 from slipstick.model.parameter import FORCING, FREQUENCY, PHASE
 from slipstick.model.system import System
 
@@ -19,10 +19,7 @@ def unit_of(system: System, name: str, dimension: Dimension | str) -> str:
     shown_in = _shown_in(system, name.split(".")[0])
     if dimension == NUMBER or not shown_in:
         return ""
-    turns = shown_in in ANGLES
-    if dimension == INERTIA:
-        return "kg m^2" if turns else "kg"
-    return unit_name(dimension, "rotation" if turns else "translation")
+    return unit_name(dimension, "rotation" if shown_in in ANGLES else "translation")
 
 
 def _shown_in(system: System, owner: str) -> str:

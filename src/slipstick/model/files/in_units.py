@@ -27,14 +27,12 @@ from slipstick.laws.parameters import (
 )
 from slipstick.model.files.display import kind_shown_in, units_of
 from slipstick.model.files.emit import number
-from slipstick.model.files.kinds import ROTATION, TRANSLATION
 from slipstick.model.files.units import in_si, read_unit
 from slipstick.model.system import System
 from slipstick.results.units import FREQUENCIES, spelt
 
 MANY = 4  # digits more than in SI: the author's unit is not the one it was written in
 DIGITS = 19  # enough for every float in every unit
-_INERTIAS = {TRANSLATION: "kg", ROTATION: "kg m^2"}
 _STARTS: dict[str, Dimension] = {"inertia": INERTIA, "displacement": DEFLECTION, "velocity": VELOCITY}
 
 
@@ -144,7 +142,7 @@ class _Units:
         if kind is None or not isinstance(value, float) or dimension == NUMBER or not (whole or dimension == INERTIA):
             return value
         if dimension == INERTIA:
-            return self.shortest(value, [_INERTIAS[kind]])
+            return self.shortest(value, [unit_name(INERTIA, kind)])
         force, _, time = UNIT_SYSTEMS[kind]
         return self.shortest(value, [spelt(dimension, (force, unit, time)), unit_name(dimension, kind)])
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from slipstick.errors import InvalidInput
-from slipstick.laws.parameters import INERTIA, NUMBER, Dimension, unit_name
+from slipstick.laws.parameters import NUMBER, Dimension, unit_name
 from slipstick.model.files.quantities import Quantity
 from slipstick.model.files.units import Exponents, Unit, in_si, read_unit
 
@@ -32,8 +32,6 @@ _DEFLECTION: dict[str, Exponents] = {
 _CLOSE = 1e-9
 # what people write, where the plain product of SI units reads oddly
 _SPELT = {
-    (INERTIA, TRANSLATION): "kg",
-    (INERTIA, ROTATION): "kg m^2",
     ((0, 1, 0), STRESS): "no unit (strain)",
     (NUMBER, TRANSLATION): "no unit",
 }
