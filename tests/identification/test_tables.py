@@ -26,6 +26,13 @@ WRITTEN = {
     "header with units": ("t [s],u [mm],F [kN]\n" + rows("%.6f,%.6f,%.6f"), 1e-3, 1e3),
     "decimal commas": ("# rig 7\n# t;u;F\n" + rows("%.6f;%.6f;%.6f", comma=True), 1.0, 1.0),
     "units in a line of their own": ("time displacement force\ns   mm   N\n" + rows("%.6f  %.6f\t%.6f"), 1e-3, 1.0),
+    "units that nothing else tells": ("a [s];b [mm];c [kN]\n" + rows("%.6f;%.6f;%.6f"), 1e-3, 1e3),
+    "one unit that is not known": (
+        "Zeit;Kolbenweg;Kraft KMD 5kN;Temp\n[s];[mm];[kN];[°C]\n" + rows("%.6f;%.6f;%.6f;21.5"),
+        1e-3,
+        1e3,
+    ),
+    "units without names": ("[s];[mm];[kN]\n" + rows("%.6f;%.6f;%.6f"), 1e-3, 1e3),
     "words for units": ("time in s\tx in µm\tforce in N\n" + rows("%.6f\t%.6f\t%.6f", comma=True), 1e-6, 1.0),
     "round brackets and blanks": ("t (s) ; u (mm) ; F (N)\n" + rows(" %.6f ; %.6f ; %.6f "), 1e-3, 1.0),
     "comments and empty lines": ("t,u,F\n" + rows("%.6f,%.6f,%.6f").replace("\n", "\n# x\n\n", 2), 1.0, 1.0),
@@ -48,6 +55,14 @@ def test_a_table_is_read_however_it_is_written(how: str, packed: bool, tmp_path:
     np.testing.assert_allclose(loop.u, length * U, atol=1e-6 * length)
     np.testing.assert_allclose(loop.f, force * F, atol=1e-6 * force)
     np.testing.assert_allclose(loop.t, T, atol=1e-6)
+
+
+def test_columns_without_names_that_units_do_not_tell_are_asked_for_by_their_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "loop.csv"
+    path.write_text("[s];[mm];[mm];[N]\n" + rows("%.6f;%.6f;0.5;%.6f"))
+    with pytest.raises(ss.InvalidInput, match=r"the deflection\? give deflection= one of 0, 1, 2, 3$"):
+        ss.Loop.read_csv(path)
+    np.testing.assert_allclose(ss.Loop.read_csv(path, deflection=1).f, F, atol=1e-6)
 
 
 def test_lines_that_are_passed_over_are_counted(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from slipstick.errors import FileError, InvalidInput, did_you_mean
 from slipstick.identification.layout import Layout
 from slipstick.identification.rows import Array, Rows
-from slipstick.identification.units import factor_of
+from slipstick.identification.units import factor_of, is_plain
 
 Column = str | int
 BY = "by "  # before the number of a column that tells loops apart
@@ -47,6 +47,11 @@ def chosen(
     for role in NAMES:
         if role not in found and layout.header:
             place = _named(layout, role, set(found.values()))
+            if place is not None:
+                found[role] = place
+    for role in NAMES:
+        if role not in found and layout.units:
+            place = _in_its_unit(layout, role, set(found.values()))
             if place is not None:
                 found[role] = place
     left = [i for i in range(numbers.shape[1]) if i not in found.values()]
@@ -92,7 +97,9 @@ def _column(file: str, layout: Layout, numbers: Array, role: str, name: Column) 
             _said(role),
             f'there is no column "{name}": the file has no header; give its number, 0 to {count - 1}',
         )
-    raise FileError(file, None, _said(role), f'there is no column "{name}"{did_you_mean(str(name), layout.header)}')
+    raise FileError(
+        file, None, _said(role), f'there is no column "{name}"{did_you_mean(str(name), _told_apart(layout.header))}'
+    )
 
 
 def _said(role: str) -> str:
@@ -101,8 +108,11 @@ def _said(role: str) -> str:
 
 
 def _told_apart(header: Sequence[str]) -> list[str]:
-    """Names of columns, with their numbers where one name is that of several."""
-    return [name if header.count(name) == 1 else f"{name} (column {i})" for i, name in enumerate(header)]
+    """Names of columns, with their numbers where one name is that of several; numbers alone where there is no name."""
+    return [
+        str(i) if not name else name if header.count(name) == 1 else f"{name} (column {i})"
+        for i, name in enumerate(header)
+    ]
 
 
 def _known(header: Sequence[str], names: Sequence[str]) -> int | None:
@@ -136,6 +146,13 @@ def _called(layout: Layout, role: str, free: Sequence[int]) -> int | None:
     known = {name for name in NAMES[role] if len(name) > 1}
     with_word = [i for i in free if known & set(re.findall(r"[a-z]+", names[i]))]
     return with_word[0] if len(with_word) == 1 else None
+
+
+def _in_its_unit(layout: Layout, role: str, taken: set[int]) -> int | None:
+    """The only column whose unit is one of this role, whatever it is called; a plain number tells nothing."""
+    free = [i for i, unit in enumerate(layout.units) if i not in taken and unit not in ("", "-")]
+    own = [i for i in free if _fits(layout.units[i], role) and not is_plain(layout.units[i])]
+    return own[0] if len(own) == 1 else None
 
 
 def _is_known(layout: Layout, column: int) -> bool:

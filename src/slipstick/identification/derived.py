@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 class _Placed(NamedTuple):
-    """A figure of one term of a law.   name : as users call it; "1.slip_begins" where several terms have one."""
+    """A figure of one term of a law.   name : as users call it; "1.slip_begins" of a term of several."""
 
     name: str
     term: int
@@ -48,9 +47,9 @@ def derived_of(task: Task, x: Array, told: Told) -> Estimates:
 
 
 def _figures(law: Law) -> list[_Placed]:
-    each = [(k, figure) for k, term in enumerate(terms_of(law)) for figure in known_of(type(term.law)).figures]
-    count = Counter(figure.name for _, figure in each)
-    return [_Placed(f"{k}.{own.name}" if count[own.name] > 1 else own.name, k, own) for k, own in each]
+    terms = terms_of(law)
+    each = [(k, figure) for k, term in enumerate(terms) for figure in known_of(type(term.law)).figures]
+    return [_Placed(f"{k}.{own.name}" if len(terms) > 1 else own.name, k, own) for k, own in each]
 
 
 def _slopes(task: Task, x: Array, own: _Placed) -> Array:

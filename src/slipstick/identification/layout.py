@@ -182,7 +182,7 @@ def _titled(file: str, lines: Sequence[str], layout: Layout) -> Layout:
         return layout._replace(left=tuple(busy))
     names, units = _taken_apart(rows[-1][1])
     title = [rows[-1][0]]
-    if len(rows) > 1 and all(_looks_like_unit(field) for field in rows[-1][1]):
+    if len(rows) > 1 and all(_is_unit(field) for field in rows[-1][1]):
         names, _ = _taken_apart(rows[-2][1])
         units = tuple(field.strip("[]() ") for field in rows[-1][1])
         title.insert(0, rows[-2][0])
@@ -210,9 +210,10 @@ def _taken_apart(fields: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...
     return tuple(names), tuple(units)
 
 
-def _looks_like_unit(field: str) -> bool:
+def _is_unit(field: str) -> bool:
+    """True for one that is known, for one in brackets, [°C], and where there is none."""
     text = field.strip("[]() ")
-    if text in ("", "-"):
+    if text in ("", "-") or (field[0] + field[-1]) in ("[]", "()"):
         return True
     try:
         factor_of(text, None)

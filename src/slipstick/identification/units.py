@@ -81,3 +81,8 @@ def factor_of(unit: str, role: str | None) -> float:
         hint = f"; are the columns swapped? it is a unit of {other}" if other else ""
         raise InvalidInput(f"must have a unit of {wanted}, got {unit}{hint}")
     return float(found.factor)
+
+
+def is_plain(unit: str) -> bool:
+    """True for a unit of plain numbers, such as that of a strain: %."""
+    return not any(round(e) for e in read_unit(_plain(unit)).exponents)
