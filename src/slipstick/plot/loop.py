@@ -142,7 +142,7 @@ def _backbone(axes: Axes, levels: Sequence[Level], fit: Fit) -> None:
     """Forces between the tips over amplitude."""
     amplitudes = [level.amplitude for level in levels]
     axes.plot(amplitudes, [level.measured for level in levels], "o", color=GREY, label="measured")
-    axes.plot(amplitudes, [level.fitted for level in levels], "+-", color=BLUE, linewidth=1.2, label="fitted")
+    axes.plot(amplitudes, [level.fitted for level in levels], "+", color=BLUE, markersize=9, label="fitted")
     axes.set_title("backbone")
     axes.set_ylabel(f"{axis_words('force', fit.system, fit.units)} at the tips")
     axes.legend(loc="upper left")

@@ -122,8 +122,8 @@ def _left(loops: Sequence[LoopFit], fit: Fit) -> Figure:
 def _backbone(levels: Sequence[Level], fit: Fit) -> Figure:
     amplitudes = [level.amplitude for level in levels]
     traces = [
-        marks(amplitudes, [level.measured for level in levels], "measured", style.GREY),
-        line(amplitudes, [level.fitted for level in levels], "fitted", style.BLUE, mode="lines+markers"),
+        marks(amplitudes, [level.measured for level in levels], "measured", style.GREY, size=12),
+        marks(amplitudes, [level.fitted for level in levels], "fitted", style.BLUE, symbol="cross", size=7),
     ]
     force = axis(f"{axis_words('force', fit.system, fit.units)} at the tips")
     return figure(traces, _over(fit), force, height=LOW)
