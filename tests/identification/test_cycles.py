@@ -51,6 +51,17 @@ def test_one_cycle_is_one_wherever_it_begins(phase: float, closed: bool) -> None
     assert own.area == pytest.approx(SLIDES, rel=1e-2)
 
 
+@pytest.mark.parametrize("samples", [40, 64, 101])
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_coarse_cycle_is_one_wherever_it_begins(samples: int, closed: bool) -> None:
+    for phase in np.arange(24) / 24.0:
+        twice = loop_of(phase, 2.0, 2 * samples + closed, endpoint=closed)
+        assert twice.t is not None
+        loop = ss.Loop(twice.u[samples:], twice.f[samples:], twice.t[samples:])
+        (own,) = loop.figures
+        assert own.area == pytest.approx(SLIDES, rel=0.03)  # of a polygon
+
+
 @pytest.mark.parametrize("part", [0.45, 0.6, 0.8, 0.95])
 @pytest.mark.parametrize("phase", [0.0, 0.1, 0.25, 0.4, 0.5, 0.7])
 def test_less_than_a_cycle_is_none(phase: float, part: float) -> None:

@@ -30,13 +30,30 @@ def fitted(*drives: np.ndarray) -> ss.Fit:
     return ss.identify(loops, IWAN, fixed={"parallel_stiffness": IWAN.parallel_stiffness})
 
 
+@pytest.mark.parametrize("stiffness", [1e6, 1e7, 5e7])
+def test_a_slider_however_stiff_has_the_force_at_which_it_slides(stiffness: float) -> None:
+    """Right after a reversal its force falls by far more than on the whole way before."""
+    law, u = ss.Jenkins(stiffness=stiffness, limit=100.0), blocks((3e-4, 1e-3, 3e-3))
+    fit = ss.identify(ss.Loop(u, law.trace(u), np.arange(u.size) / PER_CYCLE), law)
+    for level in levels_of(fit.loops):
+        assert level.measured == pytest.approx(100.0, rel=1e-9)
+
+
+def test_a_damper_adds_nothing_to_the_backbone() -> None:
+    law, u = ss.Masing(stiffness=4e5, limit=120.0, parallel_stiffness=1e5, damping=2e3), blocks((5e-4, 9e-4))
+    t = np.arange(u.size) / PER_CYCLE
+    fit = ss.identify(ss.Loop(u, law.trace(u, t), t), law)
+    for level in levels_of(fit.loops):
+        assert level.measured == pytest.approx(120.0 + 1e5 * level.amplitude, rel=2e-3)
+
+
 @pytest.mark.parametrize("sizes", [SIZES, SIZES[::-1], (4e-4, 9e-4, 1e-4)], ids=["growing", "falling", "mixed"])
 def test_blocks_of_one_file_lie_on_the_virgin_curve(sizes: tuple[float, ...]) -> None:
     levels = levels_of(fitted(blocks(sizes)).loops)
     assert [level.amplitude for level in levels] == pytest.approx(sorted(sizes), rel=1e-3)
     assert is_curve(levels)
-    for level in levels:  # a tip is the mean over the last hundredth of the way, where force changes little
-        assert level.measured == pytest.approx(virgin(level.amplitude), rel=0.01)
+    for level in levels:
+        assert level.measured == pytest.approx(virgin(level.amplitude), rel=1e-3)
         assert level.fitted == pytest.approx(level.measured, rel=1e-6)
         assert abs(level.energy_error) < 1e-6 or np.isnan(level.energy_error)
     assert np.isfinite(levels[-1].energy_error)

@@ -57,6 +57,8 @@ def figures_of(cycle: Loop) -> Figures:
     frequency = float("nan")
     if cycle.t is not None:
         frequency = 1.0 / period_of(cycle.t)
-    loss = area / (np.pi * secant * amplitude**2) if secant != 0.0 else float("inf")
-    damping = area / (np.pi * 2.0 * np.pi * frequency * amplitude**2)
+    squared = amplitude * amplitude  # ** would not take 1e200
+    elastic = np.pi * secant * squared
+    loss = area / elastic if elastic != 0.0 else float("inf")
+    damping = area / (2.0 * np.pi**2 * frequency * squared) if squared != 0.0 else float("inf")
     return Figures(amplitude, 0.5 * float(u[high] + u[low]), area, secant, float(loss), frequency, float(damping))

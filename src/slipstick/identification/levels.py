@@ -21,7 +21,7 @@ from slipstick.results.fit import LoopFit
 Array = NDArray[np.float64]
 
 AGAIN = 0.05  # of an amplitude: tips and amplitudes that differ by less are alike
-TIP = 0.01  # of an amplitude: samples so near to a reversal are its tip; one alone is noise
+TIP = 0.01  # of an amplitude: samples so near to a reversal, and before it, tell its force; one alone is noise
 FEWEST = 3  # amplitudes of a curve over them
 
 
@@ -39,7 +39,7 @@ class Level(NamedTuple):
 
 
 class _Tip(NamedTuple):
-    """Samples at an upper reversal and at the lower one beside it; the cycle that ends there, if it is closed."""
+    """Samples up to an upper reversal and up to the lower one beside it; the cycle that ends there, if it is closed."""
 
     amplitude: float
     top: NDArray[np.intp]
@@ -89,15 +89,20 @@ def _tips(u: Array) -> list[_Tip]:
 
 
 def _near(u: Array, turns: list[int], i: int, way: float) -> NDArray[np.intp]:
-    """Samples at an upper reversal."""
-    a, b = turns[max(i - 1, 0)], turns[min(i + 1, len(turns) - 1)]
-    return a + np.flatnonzero(u[a : b + 1] >= u[turns[i]] - 0.5 * TIP * way)
+    """Samples on the way up to an upper reversal; beyond it friction turns round, and the force falls at once."""
+    return _up_to(u, turns[max(i - 1, 0)], turns[i], 0.5 * TIP * way)
+
+
+def _up_to(u: Array, begin: int, top: int, near: float) -> NDArray[np.intp]:
+    return begin + np.flatnonzero(u[begin : top + 1] >= u[top] - near)
 
 
 def _ends(loop: LoopFit) -> _Tip:
     """Of a loop that does not turn at the top: where it is largest and smallest."""
-    u, tip = loop.u, TIP * loop.amplitude
-    return _Tip(loop.amplitude, np.flatnonzero(u >= u.max() - tip), np.flatnonzero(u <= u.min() + tip), None)
+    u, near = loop.u, TIP * loop.amplitude
+    ends = [int(np.flatnonzero(way == way.max())[-1]) for way in (u, -u)]  # a closed cycle may end where it begins
+    top, bottom = (_up_to(way, min(ends) if end > min(ends) else 0, end, near) for way, end in zip((u, -u), ends))
+    return _Tip(loop.amplitude, top, bottom, None)
 
 
 def _level(loop: LoopFit, tips: Sequence[_Tip]) -> Level:
@@ -106,9 +111,22 @@ def _level(loop: LoopFit, tips: Sequence[_Tip]) -> Level:
     taken, law = (sum(area_around(loop.u[own], f[own]) for own in cycles) for f in (loop.f, loop.fitted))
     is_noise = taken <= len(cycles) * loop.noise * amplitude  # as `LoopFit.energy_error` has it
     error = float("nan") if is_noise else (law - taken) / taken
-    return Level(amplitude, _between(loop.f, tips), _between(loop.fitted, tips), error)
+    return Level(amplitude, _between(loop.u, loop.f, tips), _between(loop.u, loop.fitted, tips), error)
 
 
-def _between(force: Array, tips: Sequence[_Tip]) -> float:
+def _between(u: Array, force: Array, tips: Sequence[_Tip]) -> float:
     """Half of the force from the lower to the upper tip."""
-    return float(np.mean([0.5 * (force[tip.top].mean() - force[tip.bottom].mean()) for tip in tips]))
+    return float(np.mean([0.5 * (_at_end(u, force, tip.top) - _at_end(u, force, tip.bottom)) for tip in tips]))
+
+
+def _at_end(u: Array, force: Array, places: NDArray[np.intp]) -> float:
+    """The force at the last of some samples, from all of them.
+
+    Over the root of the way to it, which near a tip goes as the time does: what a damper adds is a line over that, what
+    a spring adds its square.
+    """
+    degree = 2 if places.size >= 8 else 1 if places.size >= 4 else 0
+    if degree == 0:
+        return float(force[places[-1]])
+    left = np.sqrt(np.abs(u[places] - u[places[-1]]))
+    return float(np.polynomial.polynomial.polyfit(left, force[places], degree)[0])

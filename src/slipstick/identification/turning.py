@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Iterator
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -128,30 +129,47 @@ def cycles_of(u: Array, f: Array, turns: Places) -> list[slice]:
         passes.append(u.size)
     if len(passes) > 1:
         return [slice(a, b) for a, b in pairwise(passes)]
-    end = _back(u, turns, reach)
-    closed = end > 0 and abs(f[min(end, u.size - 1)] - f[0]) <= CLOSED * float(np.ptp(f))
-    return [slice(0, end)] if closed else []
+    closed = (end for end in _back(u, turns, reach) if _comes_back(f, end))
+    return [slice(0, end) for end in islice(closed, 1)]
+
+
+def _comes_back(f: Array, end: int) -> bool:
+    """Whether a force is at the end of a cycle what it was where that began; where the data end, but for one step."""
+    near = CLOSED * float(np.ptp(f))
+    if end == f.size:
+        near += MOST * abs(f[-1] - f[-2])
+    return bool(abs(f[min(end, f.size - 1)] - f[0]) <= near)
 
 
 def _step(branch: Array) -> float:
-    """The most that a branch rises by from one sample to the next where it begins; a falling one does not rise."""
-    return MOST * float(np.max(np.diff(branch[: FEW + 1]))) if branch[0] < branch[-1] else -np.inf
+    """The most that a branch may rise by to its first sample; a falling one does not rise.
+
+    As much as from one sample to the next, where it begins; more if the steps grow towards there, as beside a tip.
+    """
+    if branch[0] >= branch[-1]:
+        return -np.inf
+    steps = np.diff(branch[: FEW + 1])
+    grown = 2.0 * steps[0] - steps[1] if steps.size > 1 else 0.0
+    return MOST * float(max(steps.max(), grown))
 
 
-def _back(u: Array, turns: Places, reach: float) -> int:
-    """The sample at which a deflection comes back, the same way or at a tip, to where it begins; 0 if it does not."""
+def _back(u: Array, turns: Places, reach: float) -> Iterator[int]:
+    """Samples at which a deflection may have come back to where it begins: at a tip, or the same way beyond it.
+
+    One that begins near a tip passes it again at that tip, and once more a little later.
+    """
+    if turns.size < 3:
+        return
     x = u if u[turns[1]] > u[0] else -u  # it begins to rise
     alike = _step(x[: turns[1] + 1]) + max(reach, TIP * float(np.ptp(u)))
-    if turns.size < 3:
-        return 0
     tip = int(turns[2])  # the first end of a falling branch
     if abs(x[tip] - x[0]) <= alike:
         again = abs(x[-1] - x[0]) < 0.5 * abs(x[1] - x[0])  # its last sample is its first one again
-        return tip + (tip == u.size - 1 and not again)
+        yield tip + (tip == u.size - 1 and not again)
     if turns.size < 4 or x[tip] > x[0]:
-        return 0
+        return
     branch = np.maximum.accumulate(x[tip : turns[3] + 1])
     if branch[-1] >= x[0]:
-        return tip + int(np.searchsorted(branch, x[0]))
-    is_short = turns.size == 4 and x[0] - branch[-1] <= _step(-x[tip:][::-1]) + reach
-    return u.size if is_short else 0
+        yield tip + int(np.searchsorted(branch, x[0]))
+    elif turns.size == 4 and x[0] - branch[-1] <= _step(-x[tip:][::-1]) + reach:
+        yield u.size
