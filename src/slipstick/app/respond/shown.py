@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slipstick.app.choice import Choice
 from slipstick.app.respond.units import shown_unit
@@ -44,13 +44,24 @@ class Word:
     lines: tuple[str, ...] = ()
 
 
+class Peak(NamedTuple):
+    """The largest amplitude of a coordinate, in `unit`, and where it is.   rms : the largest along the curve."""
+
+    name: str
+    at: float
+    size: float
+    unit: str
+    rms: float
+    stable: bool | None
+
+
 @dataclass(frozen=True)
 class CurveShown:
     """A response over frequency.
 
     frequency : in `unit`.   parts : stability and numbers of the points that have it.   special : kind and number.
     span : of frequencies that was asked for.
-    panels : by quantity and name ("amplitude of u1").   peaks : coordinate, place, size, unit, rms, stability.
+    panels : by quantity and name ("amplitude of u1").   peaks : one of each coordinate.
     """
 
     model: str
@@ -59,10 +70,9 @@ class CurveShown:
     parts: list[tuple[bool | None, list[int]]]
     special: list[tuple[str, int]]
     panels: dict[str, Line]
-    peaks: list[tuple[str, float, float, str, float, bool | None]]
+    peaks: list[Peak]
     word: Word
     joined: bool
-    seconds: float
     span: tuple[float, float]
 
 
@@ -81,7 +91,6 @@ class RunShown:
     bands: dict[str, list[tuple[float, float, str]]]
     figures: list[tuple[str, str]]
     word: Word
-    seconds: float
     multipliers: list[tuple[float, float]] = field(default_factory=list)
     ended: str = ""
 
@@ -104,7 +113,6 @@ def shown_curve(choice: Choice, curve: Curve) -> CurveShown:
         peaks=_peaks(choice, curve, scale.factor),
         word=_curve_word(curve),
         joined=curve.stats.joined,
-        seconds=curve.stats.seconds,
         span=(scale.factor * curve.stats.begin, scale.factor * curve.stats.end),
     )
 
@@ -131,7 +139,7 @@ def shown_panels(choice: Choice, curve: Curve) -> dict[str, Line]:
     return found
 
 
-def _peaks(choice: Choice, curve: Curve, factor: float) -> list[tuple[str, float, float, str, float, bool | None]]:
+def _peaks(choice: Choice, curve: Curve, factor: float) -> list[Peak]:
     """The largest amplitude of every coordinate; located between the points where the curve was followed."""
     from slipstick.plot.units import axes_of
 
@@ -144,7 +152,7 @@ def _peaks(choice: Choice, curve: Curve, factor: float) -> list[tuple[str, float
         point = curve.peak(name).point if locate else max(curve.points, key=lambda each: float(each.amplitude[i]))
         rms = max(float(each.rms[i]) for each in curve.points)
         sizes = axis.factor * float(point.amplitude[i]), shown_unit(choice, axis.unit), axis.factor * rms
-        found.append((name, factor * point.p, *sizes, point.stable))
+        found.append(Peak(name, factor * point.p, *sizes, point.stable))
     return found
 
 
@@ -192,7 +200,6 @@ def shown_run(choice: Choice, run: Run) -> RunShown:
         bands=_bands(run, reading),
         figures=[("events", str(run.stats.events if run.stats.events is not None else "not located"))],
         word=_run_word(choice, run),
-        seconds=run.stats.seconds,
         ended=_ended(choice, run),
     )
 

@@ -7,7 +7,7 @@ import pickle
 import tempfile
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from slipstick.errors import InvalidInput, NotConverged, SlipstickError
 if TYPE_CHECKING:
     from slipstick.api import Model
 
+PATIENCE = 15.0  # [s] for an answer that was meant to be quick
 BRIEF = 5.0  # [s] for the certificate of a run that was stopped: somebody waits
 CANCELLED = "its certificate was cancelled; run again to have it"
 PERIODS = 30  # of the base frequency, that a run shows by itself
@@ -49,15 +50,18 @@ class Described:
 
 @dataclass(frozen=True)
 class CurveFound:
-    """A curve as it is shown.   choice : what it is of.   kept : itself, for whoever asks more of it.
+    """A curve as it is shown.   choice, ends : what it is of, and the range that was asked for [rad/s].
 
-    took : [s] all of it.   remarks : what it was warned of, a line each.
+    kept : itself, for whoever asks more of it.   took : [s] all of it.   whole : it was followed; else it is at some
+    frequencies.   remarks : what it was warned of, a line each.
     """
 
     choice: Choice
+    ends: tuple[float, float]
     shown: CurveShown
     kept: bytes
     took: float
+    whole: bool = False
     remarks: tuple[str, ...] = ()
 
 
@@ -112,7 +116,7 @@ def quick(_: Tell, choice: Choice, begin: float, end: float, points: int) -> Cur
     """The response at so many frequencies [rad/s], equally spaced."""
     import numpy as np
 
-    return _curve(choice, lambda: None, at=np.linspace(begin, end, points))
+    return _curve(choice, (begin, end), lambda: None, at=np.linspace(begin, end, points))
 
 
 @in_page_words
@@ -128,10 +132,11 @@ def follow(tell: Tell, choice: Choice, begin: float, end: float, unit: str, scal
     def followed() -> None:
         tell(f"{reached} points; now their stability and special points", 1.0)
 
-    return _curve(choice, followed, between=(begin, end), progress=progress)
+    found = _curve(choice, (begin, end), followed, between=(begin, end), progress=progress)
+    return replace(found, whole=True)
 
 
-def _curve(choice: Choice, followed: Callable[[], None], **asked: Any) -> CurveFound:
+def _curve(choice: Choice, ends: tuple[float, float], followed: Callable[[], None], **asked: Any) -> CurveFound:
     """followed : called when its points are there; the rest may take as long again."""
     began = perf_counter()
     try:
@@ -142,7 +147,7 @@ def _curve(choice: Choice, followed: Callable[[], None], **asked: Any) -> CurveF
         curve = _reached(stopped)  # a part of a curve says that it is one
     curve.names = curve.names._replace(units=with_units(choice.build(), choice).units)
     shown = shown_curve(choice, curve)
-    return CurveFound(choice, shown, pickle.dumps((choice, curve)), perf_counter() - began)
+    return CurveFound(choice, ends, shown, pickle.dumps((choice, curve)), perf_counter() - began)
 
 
 def _reached(stopped: NotConverged) -> Any:
