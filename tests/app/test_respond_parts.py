@@ -18,6 +18,7 @@ from slipstick.app.respond.kept import Bench
 from slipstick.app.respond.knobs import knobs_of, turned
 from slipstick.app.respond.page import in_own_unit
 from slipstick.app.respond.pictures import curve_picture, time_picture
+from slipstick.app.respond.shown import shown_curve
 
 
 def say_nothing(words, share):
@@ -161,6 +162,50 @@ def test_a_part_of_a_run_whose_certificate_takes_long_says_how_to_have_one(monke
     assert found.shown.word.verdict == "certificate not computed"
     reached = pickle.loads(found.kept)[1].stats.reached
     assert f"run until {reached:.6g} s for one" in found.shown.word.lines[0]
+
+
+@pytest.fixture
+def failed(monkeypatch):
+    """The torsional system, whose runs end by themselves at half of their time."""
+    choice = Choice("torsional")
+    with pytest.raises(ss.NotConverged) as stopped:
+        choice.at(0.8).simulate(4e4, frequency=0.8, samples=100, progress=lambda share: stopping_at("")("%", share))
+    part = stopped.value.partial
+    part.stats.ended = why = "interrupted contacts of rail: the steps became too short"
+
+    def fails(*_, **__):
+        raise ss.NotConverged(why, part)
+
+    monkeypatch.setattr(ss.Model, "simulate", fails)
+    return choice
+
+
+def test_a_run_that_failed_by_itself_was_not_cancelled_and_has_its_certificate(failed, monkeypatch):
+    monkeypatch.setattr(tasks, "BRIEF", 1e-6)
+    monkeypatch.setattr(staff._Turn, "may_end", True)
+    found = tasks.transient(say_nothing, failed, 0.8, 4e4, 100)
+    assert found.partial
+    assert found.shown.ended.startswith("ended at t = ")
+    assert "(interrupted contacts of rail: the steps became too short)" in found.shown.ended
+    assert found.shown.word.verdict == "certificate passed"
+
+
+def test_a_cancelled_certificate_of_a_run_that_failed_is_not_said_to_take_long(failed):
+    found = tasks.transient(stopping_at("its certificate"), failed, 0.8, 4e4, 100)
+    assert found.shown.ended.startswith("ended at t = ")
+    assert found.shown.word.lines == (tasks.CANCELLED,)
+
+
+def test_a_curve_that_nobody_cancelled_has_its_peaks_located_whatever_its_parts_are_called(duffing):
+    curve = duffing.build().frequency_response(between=(0.9, 2.0))
+    ended = "no orbit was found at interrupted.limit = 3"
+    part = type(curve)(curve.findings, curve.model, replace(curve.stats, ended=ended), curve.names)
+    part.origin = curve.origin
+    shown, stopped = shown_curve(duffing, part), shown_curve(duffing, part, cancelled=True)
+    peak = curve.peak("x")
+    assert (shown.peaks[0].at, shown.peaks[0].size) == pytest.approx((peak.frequency, peak.amplitude), rel=1e-9)
+    assert stopped.peaks[0].size == max(curve.data["amplitude"].sel(coordinate="x"))  # who cancels does not wait
+    assert shown.word.lines[0] == f"PARTIAL: {ended}"
 
 
 def test_a_point_that_is_none_is_refused_in_one_line():

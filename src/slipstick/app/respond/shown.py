@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slipstick.app.choice import Choice
 from slipstick.app.respond.units import shown_unit
-from slipstick.app.respond.words import on_page
+from slipstick.app.respond.words import advice_on_page, as_cancelled
 
 if TYPE_CHECKING:
     from slipstick.results.curve import Curve
@@ -98,8 +98,8 @@ class RunShown:
 # ---- curves
 
 
-def shown_curve(choice: Choice, curve: Curve) -> CurveShown:
-    """Everything a page shows of a curve."""
+def shown_curve(choice: Choice, curve: Curve, cancelled: bool = False) -> CurveShown:
+    """Everything a page shows of a curve.   cancelled : somebody ended it before its end."""
     from slipstick.plot.curve import parameter_scale
 
     scale = parameter_scale(curve)
@@ -110,8 +110,8 @@ def shown_curve(choice: Choice, curve: Curve) -> CurveShown:
         parts=[(stable, part.tolist()) for stable, part in curve.parts()] or [(curve.points[0].stable, [0])],
         special=[(_kind(each), int(each["point"])) for each in curve.special],
         panels=shown_panels(choice, curve),
-        peaks=_peaks(choice, curve, scale.factor),
-        word=_curve_word(curve),
+        peaks=_peaks(choice, curve, scale.factor, cancelled),
+        word=_curve_word(curve, cancelled),
         joined=curve.stats.joined,
         span=(scale.factor * curve.stats.begin, scale.factor * curve.stats.end),
     )
@@ -139,14 +139,14 @@ def shown_panels(choice: Choice, curve: Curve) -> dict[str, Line]:
     return found
 
 
-def _peaks(choice: Choice, curve: Curve, factor: float) -> list[Peak]:
+def _peaks(choice: Choice, curve: Curve, factor: float, cancelled: bool) -> list[Peak]:
     """The largest amplitude of every coordinate; located between the points where the curve was followed."""
     from slipstick.plot.units import axes_of
 
     names = curve.names.coordinates
     axes = axes_of(curve.names.units.coordinates, names, range(len(names))).each
-    stopped = "interrupted" in curve.stats.ended  # whoever stopped it does not wait for more
-    locate = curve.stats.joined and len(names) <= MOST_LOCATED and not stopped
+    # whoever cancelled it does not wait for more
+    locate = curve.stats.joined and len(names) <= MOST_LOCATED and not cancelled
     found = []
     for i, (name, axis) in enumerate(zip(names, axes, strict=True)):
         point = curve.peak(name).point if locate else max(curve.points, key=lambda each: float(each.amplitude[i]))
@@ -156,7 +156,7 @@ def _peaks(choice: Choice, curve: Curve, factor: float) -> list[Peak]:
     return found
 
 
-def _curve_word(curve: Curve) -> Word:
+def _curve_word(curve: Curve, cancelled: bool) -> Word:
     from slipstick.plot.units import error_of_curve
 
     counts = {word: sum(point.stable is kind for point in curve.points) for kind, word in STABLE.items()}
@@ -166,15 +166,19 @@ def _curve_word(curve: Curve) -> Word:
     known = ", the largest of a displacement along the curve, estimated" if math.isfinite(curve.error) else ""
     head, points = f"{begin}{error_of_curve(curve)}{known}", "point" if len(curve.points) == 1 else "points"
     made = f"by {curve.stats.method}; {len(curve.points)} {points}: {told}"
-    lines = [curve.partial, made, curve.doubt, *curve.notes]
-    return Word(head, passed, tuple(on_page(line) for line in lines if line))
+    part = as_cancelled(curve.partial) if cancelled else curve.partial
+    lines = [part, made, curve.doubt, *curve.notes]
+    return Word(head, passed, tuple(advice_on_page(line) for line in lines if line))
 
 
 # ---- runs and orbits
 
 
-def shown_run(choice: Choice, run: Run) -> RunShown:
-    """Everything a page shows of a motion: what moves most, as lines that keep their extremes."""
+def shown_run(choice: Choice, run: Run, cancelled: bool = False) -> RunShown:
+    """Everything a page shows of a motion: what moves most, as lines that keep their extremes.
+
+    cancelled : somebody ended it before its end.
+    """
     import numpy as np
 
     from slipstick.plot.histories import rows_of, thinned
@@ -200,7 +204,7 @@ def shown_run(choice: Choice, run: Run) -> RunShown:
         bands=_bands(run, reading),
         figures=[("events", str(run.stats.events if run.stats.events is not None else "not located"))],
         word=_run_word(choice, run),
-        ended=_ended(choice, run),
+        ended=_ended(choice, run, cancelled),
     )
 
 
@@ -255,14 +259,13 @@ def _bands(run: Run, reading: Any) -> dict[str, list[tuple[float, float, str]]]:
     return found
 
 
-def _ended(choice: Choice, run: Run) -> str:
+def _ended(choice: Choice, run: Run, cancelled: bool) -> str:
     stats, unit = run.stats, shown_unit(choice, "s")
     if not stats.ended:
         return ""
-    cancelled = stats.ended.startswith("interrupted")
     place = f"t = {stats.reached:.6g} {unit}, of {stats.until:.6g} {unit} that were asked for"
     why = "cancelled" if cancelled else "ended"
-    return f"{why} at {place}{'' if cancelled else f' ({on_page(stats.ended)})'}; what was reached is shown"
+    return f"{why} at {place}{'' if cancelled else f' ({advice_on_page(stats.ended)})'}; what was reached is shown"
 
 
 def _run_word(choice: Choice, run: Run) -> Word:
@@ -276,4 +279,4 @@ def _run_word(choice: Choice, run: Run) -> Word:
     if not c.is_none:
         lines.append(f"energy residual {c.energy_residual:.2g} of the work done, at most {c.tolerance:.2g}")
     lines += [f"note: {note}" for note in c.notes]
-    return Word(f"certificate {c.outcome}", c.passed, tuple(on_page(line) for line in lines if line))
+    return Word(f"certificate {c.outcome}", c.passed, tuple(advice_on_page(line) for line in lines if line))
