@@ -185,7 +185,7 @@ def test_who_leaves_before_a_knob_is_answered_for_finds_the_curve_of_that_knob(o
     settled(page)
     field(page, "mean").fill("0.3")
     field(page, "mean").press("Enter")
-    page.wait_for_function("document.querySelector('.knob')")  # it has been sent
+    page.get_by_role("button", name="reset mean").wait_for()  # it has been heard
     page.reload()
     settled(page)
     assert field(page, "mean").input_value() == "0.3"
