@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.app.respond import over_frequency
+from slipstick.app.respond import curve_told
 
 SLOW_ANSWER = 5000.0  # [ms] generous: machines that test do other things too
 CURVE = "document.querySelector('.curve.js-plotly-plot')"
@@ -176,8 +176,21 @@ def test_a_curve_of_few_points_says_that_it_is_a_preview_until_the_full_one_is_t
     page.wait_for_function("window.seen.at(-1)[1] === 120")
     for words, drawn, certified in page.evaluate("window.seen"):
         assert drawn == int(certified)
-        assert words == ("" if drawn == 120 else over_frequency.PREVIEW.format(drawn, 120))
+        assert words == ("" if drawn == 120 else curve_told.PREVIEW.format(drawn, 120))
     assert preview.inner_text() == ""
+
+
+def test_who_leaves_before_a_knob_is_answered_for_finds_the_curve_of_that_knob(open_page):
+    page = open_page("/respond")
+    settled(page)
+    field(page, "mean").fill("0.3")
+    field(page, "mean").press("Enter")
+    page.get_by_role("button", name="reset mean").wait_for()  # it has been heard
+    page.reload()
+    settled(page)
+    assert field(page, "mean").input_value() == "0.3"
+    by_api = ss.systems.torsional(mean=0.3).frequency_response(at=np.linspace(0.2, 2.0, 120))
+    np.testing.assert_allclose(curve(page)[1], by_api.data["amplitude"].sel(coordinate="theta"), rtol=1e-12)
 
 
 def test_what_a_model_is_warned_of_stands_beside_its_curve_and_its_run(open_page):

@@ -1,13 +1,10 @@
 """What the page Respond is made of: knobs, choices, pictures."""
 
-import asyncio
 import csv
 import inspect
 import math
 import pickle
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,14 +12,13 @@ import pytest
 import slipstick as ss
 from slipstick.app import staff
 from slipstick.app.choice import SYSTEMS, Choice
-from slipstick.app.respond import branches, looking, over_frequency, tasks
+from slipstick.app.respond import branches, looking, tasks
 from slipstick.app.respond.comparing import differences
 from slipstick.app.respond.kept import Bench
 from slipstick.app.respond.knobs import knobs_of, turned
-from slipstick.app.respond.over_frequency import OTHER, OverFrequency
-from slipstick.app.respond.over_time import OverTime
-from slipstick.app.respond.page import Room, in_own_unit
+from slipstick.app.respond.page import in_own_unit
 from slipstick.app.respond.pictures import curve_picture, time_picture
+from slipstick.app.respond.shown import shown_curve
 
 
 def say_nothing(words, share):
@@ -168,6 +164,50 @@ def test_a_part_of_a_run_whose_certificate_takes_long_says_how_to_have_one(monke
     assert f"run until {reached:.6g} s for one" in found.shown.word.lines[0]
 
 
+@pytest.fixture
+def failed(monkeypatch):
+    """The torsional system, whose runs end by themselves at half of their time."""
+    choice = Choice("torsional")
+    with pytest.raises(ss.NotConverged) as stopped:
+        choice.at(0.8).simulate(4e4, frequency=0.8, samples=100, progress=lambda share: stopping_at("")("%", share))
+    part = stopped.value.partial
+    part.stats.ended = why = "interrupted contacts of rail: the steps became too short"
+
+    def fails(*_, **__):
+        raise ss.NotConverged(why, part)
+
+    monkeypatch.setattr(ss.Model, "simulate", fails)
+    return choice
+
+
+def test_a_run_that_failed_by_itself_was_not_cancelled_and_has_its_certificate(failed, monkeypatch):
+    monkeypatch.setattr(tasks, "BRIEF", 1e-6)
+    monkeypatch.setattr(staff._Turn, "may_end", True)
+    found = tasks.transient(say_nothing, failed, 0.8, 4e4, 100)
+    assert found.partial
+    assert found.shown.ended.startswith("ended at t = ")
+    assert "(interrupted contacts of rail: the steps became too short)" in found.shown.ended
+    assert found.shown.word.verdict == "certificate passed"
+
+
+def test_a_cancelled_certificate_of_a_run_that_failed_is_not_said_to_take_long(failed):
+    found = tasks.transient(stopping_at("its certificate"), failed, 0.8, 4e4, 100)
+    assert found.shown.ended.startswith("ended at t = ")
+    assert found.shown.word.lines == (tasks.CANCELLED,)
+
+
+def test_a_curve_that_nobody_cancelled_has_its_peaks_located_whatever_its_parts_are_called(duffing):
+    curve = duffing.build().frequency_response(between=(0.9, 2.0))
+    ended = "no orbit was found at interrupted.limit = 3"
+    part = type(curve)(curve.findings, curve.model, replace(curve.stats, ended=ended), curve.names)
+    part.origin = curve.origin
+    shown, stopped = shown_curve(duffing, part), shown_curve(duffing, part, cancelled=True)
+    peak = curve.peak("x")
+    assert (shown.peaks[0].at, shown.peaks[0].size) == pytest.approx((peak.frequency, peak.amplitude), rel=1e-9)
+    assert stopped.peaks[0].size == max(curve.data["amplitude"].sel(coordinate="x"))  # who cancels does not wait
+    assert shown.word.lines[0] == f"PARTIAL: {ended}"
+
+
 def test_a_point_that_is_none_is_refused_in_one_line():
     found = tasks.quick(say_nothing, Choice("torsional"), 0.5, 1.5, 5)
     with pytest.raises(ss.InvalidInput, match="has 5 points, got the number 5; click one"):
@@ -190,106 +230,6 @@ def test_the_orbits_of_a_curve_are_those_of_a_model_that_follows_the_frequency()
     sizes = sorted(math.hypot(*each) for each in orbit.shown.multipliers)
     assert sizes == pytest.approx(sorted(abs(by_api.multipliers)), rel=1e-6, abs=1e-9)
     assert dict(orbit.shown.figures)["events"] == str(len(by_api.events))
-
-
-@pytest.fixture
-def bench():
-    own, choice = Bench(), Choice("torsional")
-    own.take(choice, tasks.describe(say_nothing, choice))
-    own.curve = tasks.quick(say_nothing, choice, own.begin, own.end, 3)
-    return own
-
-
-class Slow:
-    """Somebody who computes; meanwhile another hand does something."""
-
-    def __init__(self, meanwhile):
-        self.meanwhile = meanwhile
-
-    async def do(self, task, _tell, *given):
-        self.meanwhile()
-        return task(say_nothing, *given)
-
-
-def over_frequency_of(bench, meanwhile, monkeypatch):
-    """That part of the page without anything to be seen, and what it says."""
-    part, said = OverFrequency.__new__(OverFrequency), []
-    part.bench, part.desk, part.drawn = bench, SimpleNamespace(staff=Slow(meanwhile)), []
-    part._bar = SimpleNamespace(do=lambda task, *given: part.desk.staff.do(task, None, *given))
-    part._looks, part._draw = False, lambda: None
-    part._draw_orbit = part.show = part._tell_others = lambda: part.drawn.append(bench.orbit)
-    monkeypatch.setattr(over_frequency.ui, "notify", lambda words, **_: said.append(words))
-    return part, said
-
-
-def run(act):
-    """The driver of the browser has the loop of this thread."""
-    with ThreadPoolExecutor(1) as aside:
-        aside.submit(lambda: asyncio.run(act)).result()
-
-
-def test_an_orbit_of_a_curve_that_is_gone_is_left_out_with_a_word(bench, monkeypatch):
-    other = tasks.quick(say_nothing, turned(bench.choice, "mean", 0.3), bench.begin, bench.end, 3)
-    part, said = over_frequency_of(bench, lambda: setattr(bench, "curve", other), monkeypatch)
-    run(part._show_orbit_at(1))
-    assert (bench.orbit, said) == (None, [OTHER])
-    part.desk.staff.meanwhile = lambda: setattr(bench, "curve", replace(other))  # the same once more, finer
-    run(part._show_orbit_at(1))
-    assert bench.orbit is not None
-
-
-@pytest.mark.parametrize(("name", "value"), [("end", 1.0), ("choice", Choice("torsional", {"mean": 0.4}))])
-def test_a_followed_curve_of_another_range_or_setting_is_left_out_with_a_word(bench, monkeypatch, name, value):
-    bench.begin, bench.end, before = 0.9, 1.1, bench.curve
-    part, said = over_frequency_of(bench, lambda: setattr(bench, name, value), monkeypatch)
-    run(part.follow())
-    assert (bench.curve, said) == (before, [OTHER])
-
-
-def test_two_knobs_that_are_turned_at_once_both_count():
-    bench, chosen = Bench(), SimpleNamespace(choice=Choice("tensioner"))
-    bench.take(chosen.choice, tasks.describe(say_nothing, chosen.choice))
-
-    async def later(task, _tell, *given):
-        await asyncio.sleep(0.01)
-        return task(say_nothing, *given)
-
-    async def nothing():
-        """No curve is asked for."""
-
-    async def both():
-        room = Room.__new__(Room)
-        room.bench, room._turning = bench, asyncio.Lock()
-        room.desk = SimpleNamespace(staff=SimpleNamespace(do=later), shelf=SimpleNamespace(of=lambda _: chosen))
-        room._panel, room._renew = SimpleNamespace(show=lambda _: None), nothing
-        await asyncio.gather(
-            room.turn("law", "modified-dahl"), room.turn("amplitude", 50.0), room.turn("stiffness", 1.0)
-        )
-
-    run(both())
-    assert chosen.choice.values == {"law": "modified-dahl", "amplitude": 50.0}  # a Masing stiffness is no more
-    assert bench.choice == chosen.choice
-
-
-def test_a_setting_that_came_late_is_tried_again_when_a_knob_is_far_from_it(bench):
-    assert not bench.long
-    bench.late = bench.described.knobs
-
-    def with_mean(factor):
-        knobs = [replace(k, value=factor * k.value) if k.name == "mean" else k for k in bench.late]
-        return replace(bench.described, knobs=knobs)
-
-    found = []
-    for factor in (1.0, 1.1, 2.0, 0.5):
-        bench.described = with_mean(factor)
-        found.append(bench.long)
-    assert found == [True, True, False, False]
-
-
-def test_a_curve_that_is_drawn_for_other_knobs_is_not_kept(bench):
-    assert bench.setting().curve is bench.curve
-    bench.turn(turned(bench.choice, "mean", 0.2))  # its answer has not come yet
-    assert bench.setting().curve is None
 
 
 RIG = """
@@ -444,6 +384,22 @@ def test_other_motions_at_a_frequency_are_those_of_the_other_branches(duffing):
         assert len(branches.passes(shown, k)) == 3
 
 
+def test_a_point_of_a_coarse_curve_is_found_on_its_own_branch_of_the_followed_one(duffing):
+    coarse = tasks.quick(say_nothing, duffing, 0.5, 3.0, 60).shown
+    whole = tasks.follow(say_nothing, duffing, 0.5, 3.0, "rad/s", 1.0).shown
+    low, high = sorted(whole.frequency[k] for kind, k in whole.special if kind == "fold")
+    size, sizes = coarse.panels["amplitude of x"].y, whole.panels["amplitude of x"].y
+    elsewhere = 0
+    for point, at in enumerate(coarse.frequency):
+        if not low + 0.05 < at < high - 0.05:  # there is one motion, or it is about to turn
+            continue
+        by_frequency = min(range(len(sizes)), key=lambda k: abs(whole.frequency[k] - at))
+        branch = min(branches.passes(whole, by_frequency), key=lambda k: abs(sizes[k] - size[point]))
+        assert abs(branches.same(coarse, point, whole) - branch) <= 1
+        elsewhere += branch != by_frequency
+    assert elsewhere  # by its frequency alone it would be on another one
+
+
 def test_of_points_that_were_only_visited_no_others_are_known(duffing):
     shown = tasks.quick(say_nothing, duffing, 0.5, 3.0, 9).shown
     assert branches.passes(shown, 4) == [4]
@@ -455,30 +411,3 @@ def test_a_refusal_in_si_says_the_number_as_it_was_set(rig):
     assert in_own_unit(line, knobs["stop.half_gap"], -5.0) == f"{line} in SI; stop.half gap is -5 mm"
     assert in_own_unit(line, knobs["rail.0.limit"], -5.0) == line  # N is SI
     assert in_own_unit("no orbit was found", knobs["stop.half_gap"], 5.0) == "no orbit was found"
-
-
-@pytest.mark.parametrize(("later", "point"), [((3.0, 4.0, 5.0, 6.0), 2), ((7.0,), None)])
-def test_an_orbit_stays_while_a_look_goes_on_but_not_beyond_its_range(later, point):
-    """``later`` : the frequencies of the next part of a look, whose orbit at 5 is shown."""
-    choice = Choice("gear")
-    before, after = (
-        SimpleNamespace(choice=choice, shown=SimpleNamespace(frequency=w)) for w in ((4.0, 5.0, 6.0), later)
-    )
-    bench = SimpleNamespace(curve=before, orbit="an orbit", point=1, long=True, whole=False)
-    page = SimpleNamespace(bench=bench, _looks=True, show=lambda: None, _tell_others=lambda: None)
-    OverFrequency._take(page, after, whole=False)
-    assert bench.curve is after
-    assert (bench.orbit is None) == (point is None)
-    assert point is None or bench.point == point
-
-
-def test_a_run_of_an_older_setting_does_not_replace_that_of_the_knobs_as_they_are():
-    now, old = Choice("torsional"), Choice("torsional", {"mean": 0.4})
-    page = SimpleNamespace(
-        bench=SimpleNamespace(choice=now, run=None, stale=False), show=lambda: None, _tell_others=lambda: None
-    )
-    newer, older = (tasks.RunFound(shown=None, kept=b"", took=took) for took in (0.1, 9.0))
-    for choice, found, kept in ((old, older, older), (now, newer, newer), (old, older, newer)):
-        OverTime._take(page, choice, found, [])
-        assert page.bench.run == kept
-    assert not page.bench.stale

@@ -10,21 +10,32 @@ import slipstick
 import slipstick as ss
 from slipstick.app.choice import Choice
 from slipstick.app.respond import tasks
-from slipstick.app.respond.words import on_page
+from slipstick.app.respond.words import VERBS, WAYS, advice_on_page, as_cancelled
+from slipstick.study.words import in_file_words
 
+HARMONICS, WATCH = WAYS["harmonics"], WAYS["method"]
 ROOMS = ("periodic", "transient", "results")  # what computes and keeps the answers of the page
 PYTHON = re.compile(r"`|\b[a-z_]+=(?=[\s,;.:)\[(\"'{]|$)|\b(?:m|ss|curve|run|orbit|fit|law|numpy)\.[a-z_]+|[a-z]\(\)")
-# of laws of one's own, which no file can have; of what the page does not ask for: other branches, modes, fits
+# of laws of one's own, which no file can have; of what the page does not ask for: other branches, modes, fits, starts,
+# another parameter; and what has words for files beside it
 ELSEWHERE = ("update()", "start()", "curve.special, got", "amplitudes=[", "fit.", "run.certificate computes")
+ELSEWHERE += ("as m.periodic gives one", "followed by m.frequency_response", "m.load(")
 
 
-def messages():
-    """Every sentence in those rooms that speaks Python, with an x for what is filled in."""
+def sentences():
+    """Every sentence in those rooms, with an x for what is filled in, and where it is from."""
     for room in ROOMS:
         for file in sorted((Path(slipstick.__file__).parent / room).rglob("*.py")):
             for text in _texts(ast.parse(file.read_text(encoding="utf-8"))):
-                if " " in text and PYTHON.search(text) and not any(own in text for own in ELSEWHERE):
-                    yield pytest.param(text, id=f"{file.stem}: {text[:60]}")
+                if " " in text:
+                    yield text, file.stem
+
+
+def messages():
+    """Those that speak Python."""
+    for text, place in sentences():
+        if PYTHON.search(text) and not any(own in text for own in ELSEWHERE):
+            yield pytest.param(text, id=f"{place}: {text[:60]}")
 
 
 def _texts(tree):
@@ -40,7 +51,7 @@ def _texts(tree):
 
 @pytest.mark.parametrize("text", list(messages()))
 def test_nothing_that_the_library_may_say_speaks_python_on_the_page(text):
-    assert not PYTHON.search(on_page(text)), on_page(text)
+    assert not PYTHON.search(advice_on_page(text)), advice_on_page(text)
 
 
 @pytest.mark.parametrize(
@@ -59,12 +70,30 @@ def test_nothing_that_the_library_may_say_speaks_python_on_the_page(text):
             "follow the curve, or change its range",
         ),
         ("look for a connection with along=, or the matrices", "look for a connection with along:, or the matrices"),
-        ("PARTIAL: interrupted", "PARTIAL: cancelled"),
+        ("Newton stopped at m.x = 3; raise harmonics=", f"Newton stopped at m.x = 3; {HARMONICS}"),
+        (
+            'no orbit at run.limit = 2; fit.rate is 0: use method="shooting"',
+            f"no orbit at run.limit = 2; fit.rate is 0: {WATCH}",
+        ),
+        ('the graze of m.stop; method="shooting" is exact; it ended', f"the graze of m.stop; {WATCH}; it ended"),
+        ("the mount interrupted: by a stop", "the mount interrupted: by a stop"),
         ("4 of 9 orbits are 0.5 N m off. Take care", "4 of 9 orbits are 0.5 N m off. Take care"),
     ],
 )
 def test_what_is_so_stays_and_the_way_out_is_one_of_the_page(said, shown):
-    assert on_page(said) == shown
+    assert advice_on_page(said) == shown
+
+
+def test_what_a_message_says_first_is_always_told():
+    for text, _ in sentences():
+        first = re.split("[;:.?] ", text)[0]
+        if first.partition(" ")[0] not in VERBS.split("|"):
+            assert advice_on_page(text).startswith(in_file_words(first).strip()), text
+
+
+def test_what_was_cancelled_is_called_so_and_no_name_is_changed():
+    assert as_cancelled("PARTIAL: interrupted") == "PARTIAL: cancelled"
+    assert as_cancelled("it failed at interrupted.x; interrupted") == "it failed at interrupted.x; cancelled"
 
 
 def test_a_model_without_a_load_is_told_of_in_the_words_of_its_file():

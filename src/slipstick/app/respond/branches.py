@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 from slipstick.app.respond.shown import STABLE, CurveShown
@@ -30,6 +31,20 @@ def nearest(shown: CurveShown, frequency: float) -> int:
     first = min(range(len(shown.frequency)), key=lambda k: abs(shown.frequency[k] - frequency))
     stable = {k for kind, part in shown.parts if kind is True for k in part}
     return next((k for k in passes(shown, first) if k in stable), first)
+
+
+def same(before: CurveShown, point: int, after: CurveShown) -> int:
+    """The number of a point of one curve on another of the same setting: the nearest by frequency and amplitudes.
+
+    By its frequency alone it may lie on another branch.
+    """
+    sizes = [(line.y, after.panels[key].y) for key, line in before.panels.items() if line.what == "amplitude"]
+    pairs = [(old[point], new) for old, new in [(before.frequency, after.frequency), *sizes]]
+
+    def apart(k: int) -> float:
+        return math.hypot(*((new[k] - own) / (max(new) - min(new) or 1.0) for own, new in pairs))
+
+    return min(range(len(after.frequency)), key=apart)
 
 
 def said(shown: CurveShown, point: int, panel: str) -> str:

@@ -33,15 +33,15 @@ def _said(knob: Knob | None) -> str:
 def _peaks(first: Setting, now: Setting) -> list[Row]:
     if first.curve is None or now.curve is None:
         return []
-    known = {peak[0]: peak for peak in first.curve.shown.peaks}
+    known = {peak.name: peak for peak in first.curve.shown.peaks}
     found = []
-    for name, at, size, unit, rms, _ in now.curve.shown.peaks:
-        if name not in known:
+    for peak in now.curve.shown.peaks:
+        if peak.name not in known:
             continue
-        _, at_first, size_first, _, rms_first, _ = known[name]
-        found.append((f"peak of {name}", unit, f"{size_first:.6g}", f"{size:.6g}"))
-        found.append((f"peak of {name} at", now.curve.shown.unit, f"{at_first:.6g}", f"{at:.6g}"))
-        found.append((f"largest rms of {name}", unit, f"{rms_first:.6g}", f"{rms:.6g}"))
+        before, unit = known[peak.name], now.curve.shown.unit
+        found.append((f"peak of {peak.name}", peak.unit, f"{before.size:.6g}", f"{peak.size:.6g}"))
+        found.append((f"peak of {peak.name} at", unit, f"{before.at:.6g}", f"{peak.at:.6g}"))
+        found.append((f"largest rms of {peak.name}", peak.unit, f"{before.rms:.6g}", f"{peak.rms:.6g}"))
     return found
 
 

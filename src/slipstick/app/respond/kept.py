@@ -28,8 +28,8 @@ class Bench:
 
     begin, end : [rad/s] of the curve.   panel : of it, that is shown ("amplitude of u1").
     late : the knobs of a setting whose curve did not come in time; near it one is made only when it is asked for.
-    whole : the curve was followed; else it is at some frequencies.   stale : the run is of another setting.
-    point : of the curve, by its number, whose orbit is shown.   seen : the first look, before the curve was followed.
+    stale : the run is of another setting.   point : of the curve, by its number, whose orbit is shown.
+    seen : the first look, before the curve was followed.
     frequency : [rad/s], until : [s] and samples : of a run.   first : the setting that is kept as A.
     """
 
@@ -40,7 +40,6 @@ class Bench:
     panel: str = ""
     log: bool = False
     curve: CurveFound | None = None
-    whole: bool = False
     orbit: RunFound | None = None
     point: int = 0
     seen: CurveFound | None = None
@@ -62,8 +61,22 @@ class Bench:
             self.frequency, self.until = described.frequency, described.until
         elif self.choice != choice:
             self.curve = self.orbit = None
-            self.whole, self.stale = False, self.run is not None
+            self.stale = self.run is not None
         self.choice, self.described = choice, described
+
+    @property
+    def is_answered(self) -> bool:
+        """The curve is of the knobs and the range as they are, and not of others that it is still drawn for."""
+        return self.curve is not None and self.wants(self.curve.choice, self.curve.ends)
+
+    def wants(self, choice: Choice, ends: tuple[float, float]) -> bool:
+        """What was asked with this setting and range is of the knobs and the range as they are by now."""
+        return self.choice == choice and (self.begin, self.end) == ends
+
+    @property
+    def whole(self) -> bool:
+        """The curve of the knobs and the range as they are was followed."""
+        return self.is_answered and self.curve is not None and self.curve.whole
 
     @property
     def long(self) -> bool:
@@ -74,9 +87,7 @@ class Bench:
 
     def turn(self, choice: Choice) -> None:
         """Another number of the same model: what was found before is of another setting."""
-        self.choice, self.whole, self.stale = choice, False, self.run is not None
-        if self.over_time:  # a curve is made anew when it is looked at again
-            self.curve = self.orbit = None
+        self.choice, self.stale = choice, self.run is not None
 
     def setting(self) -> Setting:
         """What belongs to the knobs as they are; a curve that is still drawn for others does not."""

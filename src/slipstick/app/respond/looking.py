@@ -56,7 +56,8 @@ def look(_: Tell, choice: Choice, omega: float, before: bytes, wanted: tuple[flo
     if lost:
         notes.append(f"{lost} of {len(points)} motions have not settled by then: of them the next period is shown")
     curve = Curve(Findings(points, [], tuple(notes)), with_units(model, choice), stats)
-    return CurveFound(choice, shown_curve(choice, curve), pickle.dumps((choice, curve, known)), perf_counter() - began)
+    kept = pickle.dumps((choice, curve, known))
+    return CurveFound(choice, wanted, shown_curve(choice, curve), kept, perf_counter() - began)
 
 
 def motion(choice: Choice, point: OrbitPoint) -> RunFound:

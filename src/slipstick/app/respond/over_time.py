@@ -8,17 +8,22 @@ from dataclasses import replace
 from nicegui import ui
 
 from slipstick.app import parts
+from slipstick.app.choice import Choice
 from slipstick.app.frame import Desk
 from slipstick.app.numbers import positive
 from slipstick.app.respond import tasks
 from slipstick.app.respond.kept import Bench
 from slipstick.app.respond.motion import downloads, show_motion
-from slipstick.app.staff import Latest, hearing
+from slipstick.app.respond.tasks import PATIENCE
+from slipstick.app.staff import Latest, TooLong, hearing, within
 from slipstick.errors import InvalidInput
 
 MOST_SAMPLES = 200_000
 SHORT = 0.8  # [s] a run may have taken to be made anew by itself when a knob is turned
 STALE = "This run is of another setting of the knobs; run it again."
+ANEW = "computing ...; what is shown is of another setting of the knobs"
+LATE = "a run with these numbers takes longer than {:g} s, and the one before is still shown; press run to have it"
+How = tuple[float | None, float, int]  # frequency [rad/s], until [s], samples
 
 
 class OverTime:
@@ -30,6 +35,8 @@ class OverTime:
         with ui.element("div").classes("stack full-width") as self.place:
             self._ask()
             self._bar = parts.Bar(desk.staff, keeps=True)
+            with ui.element("div").classes("line above"):
+                self._status = ui.label("").classes("quiet small").props('role="status"')
             self._found = ui.element("div").classes("stack")
         self.show()
 
@@ -48,7 +55,11 @@ class OverTime:
                 field.on("keydown.enter", parts.handled(self.run))
             ui.button("run", on_click=parts.handled(self.run)).props("unelevated no-caps")
 
-    def _read(self) -> None:
+    @property
+    def _how(self) -> How:
+        return self.bench.frequency, self.bench.until, self.bench.samples
+
+    def _read(self) -> How:
         bench, described = self.bench, self.bench.described
         assert described is not None
         text = str(self._frequency.value or "").strip()
@@ -56,19 +67,20 @@ class OverTime:
         until, samples = positive(str(self._until.label), self._until.value), positive("samples", self._samples.value)
         if samples != int(samples) or not 2 <= samples <= MOST_SAMPLES:
             raise InvalidInput(f"samples must be a whole number from 2 to {MOST_SAMPLES}, got {samples:g}")
-        if frequency is None or bench.frequency is None or abs(frequency - bench.frequency) > 1e-6 * frequency:
-            bench.frequency = frequency  # what the field shows is rounded
-        bench.until, bench.samples = until, int(samples)
+        if frequency and bench.frequency and abs(frequency - bench.frequency) <= 1e-6 * frequency:
+            frequency = bench.frequency  # what the field shows is rounded
+        return frequency, until, int(samples)
 
     async def run(self) -> None:
         """With progress; it can be cancelled, and what was reached is kept."""
-        self._read()
-        bench = self.bench
+        bench, how = self.bench, self._read()
         assert bench.choice is not None
         choice = bench.choice
+        if not self._bar.busy:  # else it refuses, and what is running is still what was asked for
+            bench.frequency, bench.until, bench.samples = how
         with hearing() as lines:
-            found = await self._bar.do(tasks.transient, choice, bench.frequency, bench.until, bench.samples)
-        self._take(choice, found, lines)
+            found = await self._bar.do(tasks.transient, choice, *how)
+        self._take(choice, how, found, lines)
 
     async def renew(self) -> None:
         """After a knob was turned: a short run is made anew, a long one says that it is of another setting."""
@@ -81,13 +93,20 @@ class OverTime:
     async def _anew(self) -> None:
         bench = self.bench
         assert bench.choice is not None
-        choice, how = bench.choice, (bench.frequency, bench.until, bench.samples)
-        with hearing() as lines:
-            found = await self.desk.staff.do(tasks.transient, None, choice, *how)
-        self._take(choice, found, lines)
+        choice, how = bench.choice, self._how
+        self._status.set_text(ANEW)
+        try:
+            with hearing() as lines:
+                found = await within(self.desk.staff, PATIENCE, tasks.transient, choice, *how)
+        except TooLong:
+            self.show()  # it says that it is of another setting
+            raise TooLong(LATE.format(PATIENCE)) from None
+        finally:
+            self._status.set_text("")
+        self._take(choice, how, found, lines)
 
-    def _take(self, choice: object, found: tasks.RunFound | None, lines: list[str]) -> None:
-        is_current = self.bench.choice is choice
+    def _take(self, choice: Choice, how: How, found: tasks.RunFound | None, lines: list[str]) -> None:
+        is_current = (self.bench.choice, self._how) == (choice, how)
         if found is not None and (is_current or self.bench.run is None or self.bench.stale):
             self.bench.run, self.bench.stale = replace(found, remarks=tuple(lines)), not is_current
             self.show()

@@ -99,11 +99,8 @@ class Room:
         self._compared = ui.element("div")
 
     async def begin(self) -> None:
-        """Show what is there, and answer where nothing is."""
-        if self.bench.curve is None:
-            await self.curve.renew()
-        else:
-            self.curve.show()
+        """Show what is there, and answer where nothing is, or what is of another setting."""
+        await self.curve.resume()
         self._compare()
 
     async def turn(self, name: str, value: Any) -> None:
@@ -190,8 +187,8 @@ class Room:
     async def _turned_to(self, event: Any) -> None:
         self.bench.over_time = event.value == VIEWS[True]
         self._seen()
-        if not self.bench.over_time and self.bench.curve is None:
-            await self.curve.renew()
+        if not self.bench.over_time:
+            await self.curve.resume()
 
     def _seen(self) -> None:
         self.curve.place.set_visibility(not self.bench.over_time)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slipstick.app.choice import Choice
 from slipstick.app.respond.units import shown_unit
-from slipstick.app.respond.words import on_page
+from slipstick.app.respond.words import advice_on_page, as_cancelled
 
 if TYPE_CHECKING:
     from slipstick.results.curve import Curve
@@ -44,13 +44,24 @@ class Word:
     lines: tuple[str, ...] = ()
 
 
+class Peak(NamedTuple):
+    """The largest amplitude of a coordinate, in `unit`, and where it is.   rms : the largest along the curve."""
+
+    name: str
+    at: float
+    size: float
+    unit: str
+    rms: float
+    stable: bool | None
+
+
 @dataclass(frozen=True)
 class CurveShown:
     """A response over frequency.
 
     frequency : in `unit`.   parts : stability and numbers of the points that have it.   special : kind and number.
     span : of frequencies that was asked for.
-    panels : by quantity and name ("amplitude of u1").   peaks : coordinate, place, size, unit, rms, stability.
+    panels : by quantity and name ("amplitude of u1").   peaks : one of each coordinate.
     """
 
     model: str
@@ -59,10 +70,9 @@ class CurveShown:
     parts: list[tuple[bool | None, list[int]]]
     special: list[tuple[str, int]]
     panels: dict[str, Line]
-    peaks: list[tuple[str, float, float, str, float, bool | None]]
+    peaks: list[Peak]
     word: Word
     joined: bool
-    seconds: float
     span: tuple[float, float]
 
 
@@ -81,7 +91,6 @@ class RunShown:
     bands: dict[str, list[tuple[float, float, str]]]
     figures: list[tuple[str, str]]
     word: Word
-    seconds: float
     multipliers: list[tuple[float, float]] = field(default_factory=list)
     ended: str = ""
 
@@ -89,8 +98,8 @@ class RunShown:
 # ---- curves
 
 
-def shown_curve(choice: Choice, curve: Curve) -> CurveShown:
-    """Everything a page shows of a curve."""
+def shown_curve(choice: Choice, curve: Curve, cancelled: bool = False) -> CurveShown:
+    """Everything a page shows of a curve.   cancelled : somebody ended it before its end."""
     from slipstick.plot.curve import parameter_scale
 
     scale = parameter_scale(curve)
@@ -101,10 +110,9 @@ def shown_curve(choice: Choice, curve: Curve) -> CurveShown:
         parts=[(stable, part.tolist()) for stable, part in curve.parts()] or [(curve.points[0].stable, [0])],
         special=[(_kind(each), int(each["point"])) for each in curve.special],
         panels=shown_panels(choice, curve),
-        peaks=_peaks(choice, curve, scale.factor),
-        word=_curve_word(curve),
+        peaks=_peaks(choice, curve, scale.factor, cancelled),
+        word=_curve_word(curve, cancelled),
         joined=curve.stats.joined,
-        seconds=curve.stats.seconds,
         span=(scale.factor * curve.stats.begin, scale.factor * curve.stats.end),
     )
 
@@ -131,24 +139,24 @@ def shown_panels(choice: Choice, curve: Curve) -> dict[str, Line]:
     return found
 
 
-def _peaks(choice: Choice, curve: Curve, factor: float) -> list[tuple[str, float, float, str, float, bool | None]]:
+def _peaks(choice: Choice, curve: Curve, factor: float, cancelled: bool) -> list[Peak]:
     """The largest amplitude of every coordinate; located between the points where the curve was followed."""
     from slipstick.plot.units import axes_of
 
     names = curve.names.coordinates
     axes = axes_of(curve.names.units.coordinates, names, range(len(names))).each
-    stopped = "interrupted" in curve.stats.ended  # whoever stopped it does not wait for more
-    locate = curve.stats.joined and len(names) <= MOST_LOCATED and not stopped
+    # whoever cancelled it does not wait for more
+    locate = curve.stats.joined and len(names) <= MOST_LOCATED and not cancelled
     found = []
     for i, (name, axis) in enumerate(zip(names, axes, strict=True)):
         point = curve.peak(name).point if locate else max(curve.points, key=lambda each: float(each.amplitude[i]))
         rms = max(float(each.rms[i]) for each in curve.points)
         sizes = axis.factor * float(point.amplitude[i]), shown_unit(choice, axis.unit), axis.factor * rms
-        found.append((name, factor * point.p, *sizes, point.stable))
+        found.append(Peak(name, factor * point.p, *sizes, point.stable))
     return found
 
 
-def _curve_word(curve: Curve) -> Word:
+def _curve_word(curve: Curve, cancelled: bool) -> Word:
     from slipstick.plot.units import error_of_curve
 
     counts = {word: sum(point.stable is kind for point in curve.points) for kind, word in STABLE.items()}
@@ -158,15 +166,19 @@ def _curve_word(curve: Curve) -> Word:
     known = ", the largest of a displacement along the curve, estimated" if math.isfinite(curve.error) else ""
     head, points = f"{begin}{error_of_curve(curve)}{known}", "point" if len(curve.points) == 1 else "points"
     made = f"by {curve.stats.method}; {len(curve.points)} {points}: {told}"
-    lines = [curve.partial, made, curve.doubt, *curve.notes]
-    return Word(head, passed, tuple(on_page(line) for line in lines if line))
+    part = as_cancelled(curve.partial) if cancelled else curve.partial
+    lines = [part, made, curve.doubt, *curve.notes]
+    return Word(head, passed, tuple(advice_on_page(line) for line in lines if line))
 
 
 # ---- runs and orbits
 
 
-def shown_run(choice: Choice, run: Run) -> RunShown:
-    """Everything a page shows of a motion: what moves most, as lines that keep their extremes."""
+def shown_run(choice: Choice, run: Run, cancelled: bool = False) -> RunShown:
+    """Everything a page shows of a motion: what moves most, as lines that keep their extremes.
+
+    cancelled : somebody ended it before its end.
+    """
     import numpy as np
 
     from slipstick.plot.histories import rows_of, thinned
@@ -192,8 +204,7 @@ def shown_run(choice: Choice, run: Run) -> RunShown:
         bands=_bands(run, reading),
         figures=[("events", str(run.stats.events if run.stats.events is not None else "not located"))],
         word=_run_word(choice, run),
-        seconds=run.stats.seconds,
-        ended=_ended(choice, run),
+        ended=_ended(choice, run, cancelled),
     )
 
 
@@ -248,14 +259,13 @@ def _bands(run: Run, reading: Any) -> dict[str, list[tuple[float, float, str]]]:
     return found
 
 
-def _ended(choice: Choice, run: Run) -> str:
+def _ended(choice: Choice, run: Run, cancelled: bool) -> str:
     stats, unit = run.stats, shown_unit(choice, "s")
     if not stats.ended:
         return ""
-    cancelled = stats.ended.startswith("interrupted")
     place = f"t = {stats.reached:.6g} {unit}, of {stats.until:.6g} {unit} that were asked for"
     why = "cancelled" if cancelled else "ended"
-    return f"{why} at {place}{'' if cancelled else f' ({on_page(stats.ended)})'}; what was reached is shown"
+    return f"{why} at {place}{'' if cancelled else f' ({advice_on_page(stats.ended)})'}; what was reached is shown"
 
 
 def _run_word(choice: Choice, run: Run) -> Word:
@@ -269,4 +279,4 @@ def _run_word(choice: Choice, run: Run) -> Word:
     if not c.is_none:
         lines.append(f"energy residual {c.energy_residual:.2g} of the work done, at most {c.tolerance:.2g}")
     lines += [f"note: {note}" for note in c.notes]
-    return Word(f"certificate {c.outcome}", c.passed, tuple(on_page(line) for line in lines if line))
+    return Word(f"certificate {c.outcome}", c.passed, tuple(advice_on_page(line) for line in lines if line))

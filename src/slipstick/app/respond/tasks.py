@@ -7,7 +7,7 @@ import pickle
 import tempfile
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -24,8 +24,10 @@ from slipstick.errors import InvalidInput, NotConverged, SlipstickError
 if TYPE_CHECKING:
     from slipstick.api import Model
 
+PATIENCE = 15.0  # [s] for an answer that was meant to be quick
 BRIEF = 5.0  # [s] for the certificate of a run that was stopped: somebody waits
 CANCELLED = "its certificate was cancelled; run again to have it"
+LATE = "the run was cancelled, and its certificate takes longer than {:g} s; run until {:.6g} {} for one of this motion"
 PERIODS = 30  # of the base frequency, that a run shows by itself
 ABOUT = (0.4, 1.6)  # times a frequency that is known
 # rad/s: where the papers look; and the half of the gear train's range where its bodies move as one
@@ -49,15 +51,18 @@ class Described:
 
 @dataclass(frozen=True)
 class CurveFound:
-    """A curve as it is shown.   choice : what it is of.   kept : itself, for whoever asks more of it.
+    """A curve as it is shown.   choice, ends : what it is of, and the range that was asked for [rad/s].
 
-    took : [s] all of it.   remarks : what it was warned of, a line each.
+    kept : itself, for whoever asks more of it.   took : [s] all of it.   whole : it was followed; else it is at some
+    frequencies.   remarks : what it was warned of, a line each.
     """
 
     choice: Choice
+    ends: tuple[float, float]
     shown: CurveShown
     kept: bytes
     took: float
+    whole: bool = False
     remarks: tuple[str, ...] = ()
 
 
@@ -112,7 +117,7 @@ def quick(_: Tell, choice: Choice, begin: float, end: float, points: int) -> Cur
     """The response at so many frequencies [rad/s], equally spaced."""
     import numpy as np
 
-    return _curve(choice, lambda: None, at=np.linspace(begin, end, points))
+    return _curve(choice, (begin, end), lambda: None, at=np.linspace(begin, end, points))
 
 
 @in_page_words
@@ -128,33 +133,35 @@ def follow(tell: Tell, choice: Choice, begin: float, end: float, unit: str, scal
     def followed() -> None:
         tell(f"{reached} points; now their stability and special points", 1.0)
 
-    return _curve(choice, followed, between=(begin, end), progress=progress)
+    found = _curve(choice, (begin, end), followed, between=(begin, end), progress=progress)
+    return replace(found, whole=True)
 
 
-def _curve(choice: Choice, followed: Callable[[], None], **asked: Any) -> CurveFound:
+def _curve(choice: Choice, ends: tuple[float, float], followed: Callable[[], None], **asked: Any) -> CurveFound:
     """followed : called when its points are there; the rest may take as long again."""
-    began = perf_counter()
+    began, cancelled = perf_counter(), False
     try:
         curve = choice.response(**asked)
         followed()
         len(curve)  # stability and special points are found now, or up to where somebody stops that
     except NotConverged as stopped:
-        curve = _reached(stopped)  # a part of a curve says that it is one
+        curve, cancelled = _reached(stopped)  # a part of a curve says that it is one
     curve.names = curve.names._replace(units=with_units(choice.build(), choice).units)
-    shown = shown_curve(choice, curve)
-    return CurveFound(choice, shown, pickle.dumps((choice, curve)), perf_counter() - began)
+    shown = shown_curve(choice, curve, cancelled)
+    return CurveFound(choice, ends, shown, pickle.dumps((choice, curve)), perf_counter() - began)
 
 
-def _reached(stopped: NotConverged) -> Any:
-    """The curve up to where it ended; looking at it may be stopped once more."""
+def _reached(stopped: NotConverged) -> tuple[Any, bool]:
+    """The curve up to where it ended, and whether somebody ended it; looking at it may be stopped once more."""
     try:
         if stopped.partial is None or not len(stopped.partial):
             raise stopped
     except NotConverged as again:
         if again is stopped:
             raise
-        return _reached(again)
-    return stopped.partial
+        curve, cancelled = _reached(again)
+        return curve, cancelled or stopped.interrupted
+    return stopped.partial, stopped.interrupted
 
 
 @in_page_words
@@ -179,7 +186,7 @@ def orbit(_tell: Tell, kept: bytes, point: int) -> RunFound:
 @in_page_words
 def transient(tell: Tell, choice: Choice, frequency: float | None, until: float, samples: int) -> RunFound:
     """The motion from the initial state; one that is stopped, or fails, up to where it came."""
-    began = perf_counter()
+    began, cancelled = perf_counter(), False
     model = with_units(choice.at(frequency), choice)
     try:
         run = model.simulate(
@@ -188,16 +195,16 @@ def transient(tell: Tell, choice: Choice, frequency: float | None, until: float,
     except NotConverged as stopped:
         if stopped.partial is None or stopped.partial.samples.time.size < 2:
             raise
-        run = stopped.partial
+        run, cancelled = stopped.partial, stopped.interrupted
     try:
         tell("its certificate", 1.0)
-        with at_most(BRIEF) if run.partial else nullcontext():
+        with at_most(BRIEF) if cancelled else nullcontext():
             run.certificate  # noqa: B018  computed now
-    except KeyboardInterrupt:
-        own = f"run until {run.stats.reached:.6g} {shown_unit(choice, 's')} for one of this motion"
-        run.leave_uncertified(f"cancelled, and it takes longer than {BRIEF:g} s; {own}" if run.partial else CANCELLED)
+    except KeyboardInterrupt:  # whoever cancels a second time drops all: in a run that was cancelled time was up
+        late = LATE.format(BRIEF, run.stats.reached, shown_unit(choice, "s"))
+        run.leave_uncertified(late if cancelled else CANCELLED)
     with undisturbed():
-        shown = shown_run(choice, run)
+        shown = shown_run(choice, run, cancelled)
         return RunFound(shown, pickle.dumps((choice, run)), perf_counter() - began, partial=bool(run.partial))
 
 

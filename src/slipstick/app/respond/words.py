@@ -1,7 +1,8 @@
 """What slipstick says to who writes Python, for who sees the page: what is so stays, the way out is one of the page.
 
-A message is made of clauses, and those that speak Python are advice: each gives way to what there is to do here instead
-of the argument that it names. Keys of model files, such as ``along:``, are known here as they are.
+A message is made of clauses. One that names an argument or a call gives way to what there is to do here instead, if it
+is advice: it begins with a verb of advice or with that name, or ends a sentence that has said what is so. Others stay,
+whatever the parts of a model are called. Keys of model files, such as ``along:``, are known here as they are.
 """
 
 from __future__ import annotations
@@ -47,19 +48,24 @@ WAYS = {
     "ss.": MEND,
     "law.trace": "the page Model draws a law alone",
 }
-_END = re.compile(r"(; |: |\. )")
-_NAMED = re.compile(r"\b([a-z_]+)=|\b(law\.trace|(?:curve|run|orbit|fit|numpy|m|ss)\.(?=[a-z_]))")
+VERBS = "add|ask|begin|choose|give|leave|lower|make|raise|say|shorten|take|try|use|widen"  # of advice
+_END = re.compile(r"(; |: |\. |\? )")
+_CALLED = r"(?:curve|run|orbit|fit|numpy|m|ss)\.(?=[A-Za-z_]+\()|curve\.(?=special\b)"  # a part may be called m or run
+_NAMED = re.compile(rf"\b([a-z_]+)=|\b(law\.trace|{_CALLED})")
+_ADVICE = re.compile(rf"(?:or |and )?(?:{VERBS}) ")
+_INTERRUPTED = re.compile(r"(^|; |: )interrupted\b")
 
 
-def on_page(text: str) -> str:
-    """``...; raise harmonics=`` tells what to do on the page; ``interrupted`` is what it calls cancelled."""
+def advice_on_page(text: str) -> str:
+    """``...; raise harmonics=`` tells what to do on the page."""
     from slipstick.study.words import in_file_words
 
-    clauses = _END.split(text.replace("interrupted", "cancelled"))
+    clauses = _END.split(text)
     kept: list[str] = []
-    for clause, end in zip(clauses[::2], [*clauses[1::2], ""], strict=True):
-        own = _instead(clause)
-        if own and own not in kept:
+    for k, (clause, end) in enumerate(zip(clauses[::2], [*clauses[1::2], ""], strict=True)):
+        is_advice = _ADVICE.match(clause) or (k > 0 and (end in (". ", "") or _NAMED.match(clause)))
+        own = _instead(clause) if is_advice else clause
+        if own and (own == clause or own not in kept):
             kept += [own, end]
         elif kept:
             kept[-1] = end
@@ -74,6 +80,11 @@ def _instead(clause: str) -> str:
     return clause
 
 
+def as_cancelled(ended: str) -> str:
+    """Why a result that was cancelled ended, where the library calls it ``interrupted``."""
+    return _INTERRUPTED.sub(r"\1cancelled", ended)
+
+
 def in_page_words(task: Callable[Given, Found]) -> Callable[Given, Found]:
     """A task that says what it cannot do in the words of the page."""
 
@@ -84,6 +95,6 @@ def in_page_words(task: Callable[Given, Found]) -> Callable[Given, Found]:
         except SlipstickError as refusal:
             if isinstance(refusal, NotConverged) and refusal.interrupted:
                 raise
-            raise InvalidInput(on_page(getattr(refusal, "file_words", "") or str(refusal))) from refusal
+            raise InvalidInput(advice_on_page(getattr(refusal, "file_words", "") or str(refusal))) from refusal
 
     return told
