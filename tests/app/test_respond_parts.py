@@ -12,13 +12,13 @@ import pytest
 import slipstick as ss
 from slipstick.app import staff
 from slipstick.app.choice import SYSTEMS, Choice
-from slipstick.app.respond import branches, looking, tasks
+from slipstick.app.respond import branches, knob_panel, looking, tasks
 from slipstick.app.respond.comparing import differences
 from slipstick.app.respond.kept import Bench
 from slipstick.app.respond.knobs import knobs_of, turned
 from slipstick.app.respond.page import in_own_unit
 from slipstick.app.respond.pictures import curve_picture, time_picture
-from slipstick.app.respond.shown import shown_curve
+from slipstick.app.respond.shown import shown_curve, shown_run
 
 
 def say_nothing(words, share):
@@ -411,3 +411,50 @@ def test_a_refusal_in_si_says_the_number_as_it_was_set(rig):
     assert in_own_unit(line, knobs["stop.half_gap"], -5.0) == f"{line} in SI; stop.half gap is -5 mm"
     assert in_own_unit(line, knobs["rail.0.limit"], -5.0) == line  # N is SI
     assert in_own_unit("no orbit was found", knobs["stop.half_gap"], 5.0) == "no orbit was found"
+
+
+def test_a_power_in_the_units_of_others_has_no_knob():
+    text = """slipstick: 1
+name: joint
+frequency: 10 Hz
+coordinates: {x: {inertia: 2 t, displacement: 0 mm}}
+connections:
+  j: {deflection: x, law: bouc-wen, stiffness: 40 kN/mm, ratio: 0.1, beta: 2 1/mm, gamma: 1 1/mm}
+  d: {deflection: x, law: dahl, stiffness: 1 kN/mm, limit: 3 kN, exponent: 2}
+loads:
+  - {on: x, cosine: {amplitude: 10 kN, order: 1}}
+"""
+    names = [knob.name for knob in knobs_of(Choice(system="", text=text, name="joint.yaml"))]
+    assert "j.beta" in names
+    assert "j.exponent" not in names
+    assert "d.exponent" in names  # its numbers are in the same units whatever it is
+
+
+def test_a_peak_between_points_is_said_to_be_one():
+    model = ss.Model("light", frequency=1.0)
+    x = model.coordinate("x", inertia=1.0)
+    model.connect(x, ss.Linear(stiffness=1.0, damping=1e-3))
+    model.load(x, ss.Cosine(1.0, order=1))
+    choice = Choice(system="", text="", name="light")
+    few = shown_curve(choice, model.frequency_response(at=np.linspace(0.5, 1.53, 40)))
+    assert few.peaks[0].sharp
+    broad = shown_curve(choice, model.frequency_response(at=np.linspace(0.9995, 1.0005, 40)))
+    assert not broad.peaks[0].sharp
+    assert broad.peaks[0].size == pytest.approx(1e3, rel=1e-3)  # F/(c w)
+
+
+def test_bands_of_more_states_than_are_drawn_say_from_when_on(monkeypatch):
+    monkeypatch.setattr("slipstick.app.respond.shown.MOST_SPANS", 10)
+    run = ss.systems.torsional(frequency=1.0).simulate(200.0)
+    found = shown_run(Choice(system="torsional"), run)
+    begin = found.bands["friction"][0][0]
+    assert begin > 0.0
+    assert f"friction from {begin:.6g}" in found.late
+    monkeypatch.undo()
+    assert shown_run(Choice(system="torsional"), run).late == ""
+
+
+def test_a_field_has_room_for_its_number_and_the_knob_keeps_all_digits():
+    assert knob_panel.text_of(1.0343034e-06) == "1.0343e-06"
+    assert knob_panel.text_of(1234567.8) == "1234567.8"
+    assert knob_panel.text_of(None) == ""

@@ -20,6 +20,10 @@ LOOK = (
     "the curve for orbits with their stability, over a small range first."
 )
 PREVIEW = "Preview: {} points while numbers change; the full curve of {} points follows."
+SHARP = (
+    "The largest amplitude of {} is that of one point, and those beside it are much lower: the tip lies between them "
+    "and may be higher. Follow the curve to find it."
+)
 COARSE = "Preview: {} points; follow the curve to see all of it."
 
 
@@ -52,6 +56,8 @@ def tell_curve(bench: Bench, again: Callable[[], Any]) -> None:
         for own in shown.peaks
     ]
     parts.table(heads, rows)
+    if sharp := [own.name for own in shown.peaks if own.sharp]:
+        parts.note(SHARP.format(", ".join(sharp)), "warning")
     if shown.special:
         _specials(shown, bench.panel)
 

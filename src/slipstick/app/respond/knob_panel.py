@@ -16,6 +16,7 @@ from slipstick.errors import InvalidInput
 
 FIRST = 7  # knobs that stand at the top; the others are folded away
 STEPS = 400  # of a slider
+ROOM = 10  # signs that a field shows
 PAUSE = 0.04  # [s] between two words of a slider that is dragged
 
 Turn = Callable[[str, Any], Awaitable[Any]]
@@ -58,11 +59,11 @@ class Row:
             self._slider = ui.slider(min=0, max=STEPS, step=1, value=self._step())
             self._slider.props(f'aria-label="{_plain(knob.words)}" dense')
             self._slider.on("update:model-value", parts.handled(self._slid), throttle=PAUSE)
-            self._field = ui.input(value=_text(knob.value)).props(f'dense outlined aria-label="{_plain(knob.label)}"')
+            self._field = ui.input(value=text_of(knob.value)).props(f'dense outlined aria-label="{_plain(knob.label)}"')
             self._field.on("keydown.enter", parts.handled(self._typed)).on("blur", parts.handled(self._typed))
             self._back = ui.button(icon="undo", on_click=parts.handled(self._reset))
             self._back.props(f'flat round dense size="sm" aria-label="reset {_plain(knob.words)}"')
-            self._back.tooltip("back to " + (_text(knob.usual) or "what follows from the others"))
+            self._back.tooltip("back to " + (text_of(knob.usual) or "what follows from the others"))
         self.set(knob)
 
     def set(self, knob: Knob, dragged: bool = False) -> None:
@@ -73,7 +74,7 @@ class Row:
             return
         if not dragged:
             self._slider.set_value(self._step())
-        self._field.set_value(_text(knob.value))
+        self._field.set_value(text_of(knob.value))
         self._back.set_visibility(knob.value != knob.usual)
         self._slider.set_visibility(knob.value is not None)
 
@@ -88,12 +89,12 @@ class Row:
 
     async def _typed(self) -> None:
         text = str(self._field.value or "").strip()
-        if text == _text(self.knob.value):
+        if text == text_of(self.knob.value):
             return
         try:
             value = number(self.knob.name, text) if text else None  # nothing stands for the usual number
         except InvalidInput:
-            self._field.set_value(_text(self.knob.value))
+            self._field.set_value(text_of(self.knob.value))
             raise
         self.set(replace(self.knob, value=self.knob.usual if value is None else value))
         await self._turn(self.knob.name, value)
@@ -107,8 +108,12 @@ class Row:
             await self._turn(self.knob.name, event.value)
 
 
-def _text(value: float | None) -> str:
-    return "" if value is None else f"{value:.8g}"
+def text_of(value: float | None) -> str:
+    """As many digits as a field has room for; the knob keeps all of them."""
+    if value is None:
+        return ""
+    long = f"{value:.8g}"
+    return long if len(long) <= ROOM else f"{value:.5g}"
 
 
 def _label(knob: Knob) -> str:

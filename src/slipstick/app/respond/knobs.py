@@ -155,6 +155,8 @@ def _of_text(choice: Choice) -> list[Knob]:
             own, first = parameter_of(now, name).value, parameter_of(usual, name).value
         except InvalidInput:  # two parts have one name, and this one is hidden
             continue
+        if name.endswith(".exponent") and _sets_units(usual, name, first):
+            continue  # 2 1/mm would become 2 1/mm^2, or another number: that is for the text
         unit = written.unit(name, first)
         own, first = shown_in(own, unit), shown_in(first, unit)
         found.append(Knob(name, unit or unit_of(usual, name), own, first, written=bool(unit)))
@@ -164,6 +166,17 @@ def _of_text(choice: Choice) -> list[Knob]:
         return parameter_of(now, name).at(known[name].in_si(value))
 
     return [_taken(_ranged(knob, found), build) for knob in found]
+
+
+def _sets_units(model: Any, name: str, value: float) -> bool:
+    """True if a number is a power in the units of others: beta of Bouc and Wen's law is in 1/m^n."""
+    from slipstick.model.parameter import parameter_names, parameter_of
+    from slipstick.study.parameter import unit_of
+
+    part = name.rpartition(".")[0]
+    own = [other for other in parameter_names(model) if other.startswith(f"{part}.")]
+    turned: Any = parameter_of(model, name).at(value + 0.125)
+    return [unit_of(model, other) for other in own] != [unit_of(turned, other) for other in own]
 
 
 # ---- ranges

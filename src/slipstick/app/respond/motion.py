@@ -34,6 +34,8 @@ def show_motion(found: RunFound, other: RunFound | None) -> None:
     rows = [*shown.figures, *([("multipliers", _listed(shown.multipliers))] if shown.multipliers else [])]
     parts.table(("figure", "value"), rows)
     ui.plotly(pictures.time_picture(shown, first)).classes("full-width history")
+    if shown.late:
+        parts.note(shown.late)
     known = {line.name: line for line in first.loops} if first else {}
     with ui.element("div").classes("loops"):
         for line in shown.loops:

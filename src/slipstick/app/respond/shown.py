@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 QUANTITIES = ("amplitude", "rms", "mean", "phase", "force_range", "dissipated", "stick_share")
 MOST_LOCATED = 6  # coordinates of a model whose peaks are solved for
 MOST_IN_LINE = 3000  # points of a line on the page
+STEEP = 0.9  # of a peak: points beside it that are lower may have missed its tip
 MOST_SPANS = 1500  # of a band on the page
 MOST_HISTORIES, MOST_LOOPS, MOST_BANDS = 6, 6, 8
 STABLE = {True: "stable", False: "unstable", None: "stability not known"}
@@ -45,7 +47,10 @@ class Word:
 
 
 class Peak(NamedTuple):
-    """The largest amplitude of a coordinate, in `unit`, and where it is.   rms : the largest along the curve."""
+    """The largest amplitude of a coordinate, in `unit`, and where it is.   rms : the largest along the curve.
+
+    sharp : it is one of some points, and those beside it are so much lower that the tip may be higher between them.
+    """
 
     name: str
     at: float
@@ -53,6 +58,7 @@ class Peak(NamedTuple):
     unit: str
     rms: float
     stable: bool | None
+    sharp: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,7 @@ class CurveShown:
 class RunShown:
     """A motion over time, or over a period.   bands : by connection, begin, end, state.
 
-    ended : where and why, of a motion that did not come to its end.
+    ended : where and why, of a motion that did not come to its end.   late : from when on its bands are, if not all.
     """
 
     model: str
@@ -93,6 +99,7 @@ class RunShown:
     word: Word
     multipliers: list[tuple[float, float]] = field(default_factory=list)
     ended: str = ""
+    late: str = ""
 
 
 # ---- curves
@@ -150,10 +157,17 @@ def _peaks(choice: Choice, curve: Curve, factor: float, cancelled: bool) -> list
     found = []
     for i, (name, axis) in enumerate(zip(names, axes, strict=True)):
         point = curve.peak(name).point if locate else max(curve.points, key=lambda each: float(each.amplitude[i]))
-        rms = max(float(each.rms[i]) for each in curve.points)
+        rms = max(float(each.rms[i]) for each in (*curve.points, point))
         sizes = axis.factor * float(point.amplitude[i]), shown_unit(choice, axis.unit), axis.factor * rms
-        found.append(Peak(name, factor * point.p, *sizes, point.stable))
+        sharp = not locate and _is_sharp([float(each.amplitude[i]) for each in curve.points])
+        found.append(Peak(name, factor * point.p, *sizes, point.stable, sharp))
     return found
+
+
+def _is_sharp(sizes: Sequence[float]) -> bool:
+    top = max(range(len(sizes)), key=sizes.__getitem__)
+    beside = [sizes[k] for k in (top - 1, top + 1) if 0 <= k < len(sizes)]
+    return bool(beside) and min(beside) < STEEP * sizes[top]
 
 
 def _curve_word(curve: Curve, cancelled: bool) -> Word:
@@ -195,13 +209,15 @@ def shown_run(choice: Choice, run: Run, cancelled: bool = False) -> RunShown:
         unit = shown_unit(choice, row.unit)
         histories.append(Line(row.name, row.what, unit, x.tolist(), t.tolist(), shown_unit(choice, "s")))
     what, counts = run.summary
+    bands = _bands(run, reading)
     return RunShown(
         model=names.model,
         told=f"{what}; {counts}".replace(" s, ", f" {shown_unit(choice, 's')}, ", 1),
         time_unit=shown_unit(choice, "s"),
         histories=histories,
         loops=_loops(choice, run, reading.last),
-        bands=_bands(run, reading),
+        bands=bands,
+        late=_bands_begin(choice, bands, float(s.time[0])),
         figures=[("events", str(run.stats.events if run.stats.events is not None else "not located"))],
         word=_run_word(choice, run),
         ended=_ended(choice, run, cancelled),
@@ -257,6 +273,13 @@ def _bands(run: Run, reading: Any) -> dict[str, list[tuple[float, float, str]]]:
         rows = [(a, b, spans.words[k]) for a, b, k in zip(edges, edges[1:], spans.state.tolist(), strict=False)]
         found[name] = rows[-MOST_SPANS:]  # the last ones are steady
     return found
+
+
+def _bands_begin(choice: Choice, bands: Mapping[str, Sequence[tuple[float, float, str]]], begin: float) -> str:
+    """That states are shown of the last part only, where there are too many of them."""
+    late = [f"{name} from {rows[0][0]:.6g} {shown_unit(choice, 's')}" for name, rows in bands.items()
+            if rows and rows[0][0] > begin]  # fmt: skip
+    return f"of so many states the last {MOST_SPANS} are drawn: {', '.join(late)} on" if late else ""
 
 
 def _ended(choice: Choice, run: Run, cancelled: bool) -> str:
