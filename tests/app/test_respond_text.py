@@ -69,3 +69,24 @@ def test_a_text_in_mm_and_hz_from_its_knobs_to_one_of_three_motions(open_page, t
     ring = page.evaluate(f"{CURVE}.data.find(t => t.name === 'shown below').y[0]")
     unstable = page.evaluate(f"{CURVE}.data.find(t => t.name === 'unstable').y")
     assert ring in unstable
+
+
+def test_a_text_with_a_problem_is_told_where_its_last_state_is_answered_for(open_page):
+    page = open_page("/model")
+    page.get_by_role("button", name="model file").click()
+    page.locator(".cm-content").wait_for()
+    page.evaluate(DROP, ["slide.yaml", SLIDE])
+    page.locator("section b", has_text="slide on rails").wait_for()
+    page.locator(".stale").wait_for(state="detached")
+    page.evaluate(DROP, ["slide.yaml", SLIDE.replace("2 kg", "2 kgg")])
+    page.get_by_text("one problem to mend").wait_for()
+    page.get_by_role("link", name="Respond").click()
+    page.get_by_text("The text on the page Model has a problem to mend.").wait_for()
+    page.get_by_role("link", name="Model", exact=True).click()
+    page.get_by_text("one problem to mend").wait_for()
+    assert page.get_by_text("looking at the model ...").count() == 0
+    page.evaluate(DROP, ["slide.yaml", SLIDE])
+    page.locator("section b", has_text="slide on rails").wait_for()
+    page.get_by_role("link", name="Respond").click()
+    page.locator(".knob").first.wait_for()
+    assert page.get_by_text("has a problem to mend").count() == 0

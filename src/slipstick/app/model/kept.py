@@ -76,6 +76,11 @@ class Draft:
             return None
         return own if replace(chosen, numbers={}) == self.adopted else None
 
+    @property
+    def is_broken(self) -> bool:
+        """True if what is being edited was looked at, and is no model."""
+        return self.refused == self.choice
+
     def put(self, values: Mapping[str, Any]) -> None:
         """Other numbers for the keywords of the system."""
         self.values = {**self.values, self.system: dict(values)}

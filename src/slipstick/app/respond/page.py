@@ -26,6 +26,10 @@ from slipstick.app.respond.over_time import OverTime
 from slipstick.app.staff import TaskFailed, hearing, within
 
 UNDER = "Turn a knob and watch the response; keep a setting to compare it with another."
+BROKEN = (
+    "The text on the page Model has a problem to mend. This is the last text that had none, which may have been half "
+    "typed: look at the numbers here, or mend it first."
+)
 VIEWS = {False: "over frequency", True: "over time"}
 
 
@@ -89,6 +93,8 @@ class Room:
         with ui.element("div").classes("line titled"):
             ui.html(f"<h2>{escape(described.name)}</h2>", sanitize=False)
             ui.link("another model", "/model").classes("small")
+        if self.desk.shelf.of(Draft).is_broken:
+            parts.note(BROKEN, "warning")
         self._panel = KnobPanel(self.turn)
         self._panel.show(described.knobs)
         with ui.element("div").classes("line"):
