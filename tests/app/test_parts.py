@@ -1,0 +1,81 @@
+"""What pages are made of, without a browser: what is to be told is told, also where the button for it is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from nicegui import ui
+from nicegui.client import Client
+
+from slipstick.app import parts
+from slipstick.app.staff import Halted, _pass_on as pass_on
+from slipstick.errors import InvalidInput
+
+Rebuild = Callable[[], None]
+
+
+def told_by(act: Callable[[Rebuild], Coroutine[Any, Any, None]], handled: bool = True) -> list[str]:
+    """What a page is told by an act that is given how to rebuild the place where its button stands."""
+
+    async def whole() -> list[str]:
+        client = Client(ui.page("/"), request=None)
+        with client, ui.element("div") as around:
+            slot = ui.element("div").default_slot
+
+        def rebuild() -> None:
+            around.clear()
+            gc.collect()  # as happens sooner or later
+
+        with slot:
+            await (parts.handled(act) if handled else act)(rebuild)
+        said = [own.message for own in client.elements.values() if isinstance(own, ui.notification)]
+        return said + [data["message"] for _, kind, data in client.outbox.messages if kind == "notify"]
+
+    with ThreadPoolExecutor(1) as aside:  # in this thread the browser of other tests has a loop of its own
+        return aside.submit(asyncio.run, whole()).result()
+
+
+def test_what_goes_wrong_is_told_also_after_its_button_was_taken_away():
+    async def act(rebuild: Rebuild) -> None:
+        rebuild()
+        raise InvalidInput("mass must be > 0, got -1")
+
+    assert told_by(act) == ["mass must be > 0, got -1"]
+
+
+def test_what_an_act_tells_itself_is_told_also_after_its_button_was_taken_away():
+    async def act(rebuild: Rebuild) -> None:
+        rebuild()
+        parts.complain("there is no loop yet")
+        ui.notify("another curve was asked for")
+
+    assert told_by(act) == ["there is no loop yet", "another curve was asked for"]
+
+
+def test_what_a_task_warned_of_is_told_also_after_its_button_was_taken_away():
+    async def act(rebuild: Rebuild) -> None:
+        rebuild()
+        pass_on(("limit is cut off at zero",))
+
+    assert told_by(act) == ["limit is cut off at zero"]
+
+
+class Stopped:
+    """A staff whose tasks end before there is anything to keep."""
+
+    async def do(self, *_: Any) -> None:
+        raise Halted("stopped")
+
+
+def test_that_work_was_cancelled_is_told_also_after_its_button_was_taken_away():
+    async def act(rebuild: Rebuild) -> None:
+        with ui.context.client:
+            bar = parts.Bar(Stopped())
+        rebuild()
+        assert await bar.do(print) is None
+
+    assert told_by(act, handled=False) == [parts.CANCELLED]
