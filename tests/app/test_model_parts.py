@@ -7,17 +7,19 @@ import inspect
 import math
 import re
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 import slipstick as ss
-from slipstick.app.choice import SYSTEMS, Choice
+from slipstick.app.choice import SYSTEMS, Choice, Chosen
 from slipstick.app.model import equation
 from slipstick.app.model.kept import Draft
 from slipstick.app.model.keywords import Field, fields_of
 from slipstick.app.model.law_alone import with_mass
+from slipstick.app.model.page import Shown
 from slipstick.app.model.reading import model_of
+from slipstick.app.model.reducing import Reducing
 from slipstick.app.model.tasks import look, negligible_in, save
 from slipstick.app.model.words import law_words
 from slipstick.app.names import plain_name
@@ -125,6 +127,39 @@ def test_a_text_is_a_model_and_its_problems_have_lines() -> None:
         model_of(TEXT.replace("2 kg", "-2 kg"), "C:\\models\\belt.yaml")
     sight = look(silent, Choice(system="", text=TEXT.replace("inertia", "intertia")))
     assert [problem.line for problem in sight.problems] == [2]
+
+
+SIGNAL = TEXT + """connections: {spring: {deflection: x, law: linear, stiffness: 3 N/m}}
+loads: [{on: x, signal: {times: [0, 1, 2], values: [0, 1, 0]}}]
+"""
+
+
+@pytest.mark.parametrize(("old", "new"), [("[0, 1, 0]", "[0, 5, 0]"), ("3 N/m", "3.00000001 N/m"), ("2 kg", "3 kg")])
+def test_another_model_is_told_from_the_one_before_also_where_words_on_it_are_the_same(old: str, new: str) -> None:
+    first, other = (look(silent, Choice(system="", text=text)) for text in (SIGNAL, SIGNAL.replace(old, new)))
+    assert (first.contents == other.contents) == (old != "2 kg")
+    assert first.digest != other.digest
+
+
+def test_a_comment_makes_no_other_model() -> None:
+    text = SIGNAL.replace("slipstick: 1", "# my own words\nslipstick: 1  # and more")
+    assert look(silent, Choice(system="", text=text)).digest == look(silent, Choice(system="", text=SIGNAL)).digest
+
+
+def test_what_is_shown_stays_only_while_it_is_of_the_same_model() -> None:
+    draft, chosen = Draft(by_text=True, text=SIGNAL), Chosen()
+    sight, other = (look(silent, Choice(system="", text=text)) for text in (SIGNAL, SIGNAL.replace("0, 1,", "0, 5,")))
+    shown = Shown(sight, draft.file, chosen.choice.numbers, cast(Reducing, Ticked()))
+    assert shown.still(replace(sight, picture=other.picture), draft, chosen)
+    assert not shown.still(other, draft, chosen)
+    assert not shown.still(replace(sight, remarks=("look at this",)), draft, chosen)
+
+
+class Ticked:
+    """A section whose ticks are still there."""
+
+    def is_of(self, _draft: Draft) -> bool:
+        return True
 
 
 def contents(text: str) -> Any:

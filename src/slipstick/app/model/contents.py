@@ -33,11 +33,8 @@ class Contents(NamedTuple):
     note: str = ""
 
 
-def contents_of(model: Model, text: str, system: str = "") -> Contents:
-    """Of the model in a text.   system : the published one that it is."""
-    from slipstick.model.files.tree import parse
-
-    data, _ = parse("model.yaml", text)
+def contents_of(model: Model, data: Mapping[str, Any], system: str = "") -> Contents:
+    """Of the model of a file.   data : what is in the file.   system : the published one that it is."""
     nodes, joints = data.get("coordinates") or {}, data.get("connections") or {}
     if system == "fibre":
         joints = {name: {**node, "scaled": _pad(node["scaled"])} for name, node in joints.items()}

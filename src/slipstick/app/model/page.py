@@ -43,8 +43,8 @@ class Shown:
     section: Reducing
 
     def still(self, sight: Sight, draft: Draft, chosen: Chosen) -> bool:
-        """True if all of it would be the same again; pictures of the same model are."""
-        same = replace(sight, picture=self.sight.picture) == self.sight and draft.file == self.file
+        """True if all of it would be the same again: it is of the same model, and as much is to be said of it."""
+        same = (sight.digest, sight.remarks, draft.file) == (self.sight.digest, self.sight.remarks, self.file)
         return same and self.section.is_of(draft) and chosen.choice.numbers == self.numbers
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from slipstick.app.choice import Choice
@@ -54,6 +54,7 @@ class Sight:
     """What is to be seen of a model; of one that is none, its problems alone.
 
     remarks : what to look at.   size, frequency : in words.
+    digest : of the model itself: words round what is in it, and may be the same of another one.
     negligible : by argument of `Model.reduce`, the names that it can be given.
     is_law : it is no model, but a law alone.
     """
@@ -68,6 +69,7 @@ class Sight:
     formulas: Formulas = field(default_factory=Formulas)
     negligible: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     is_law: bool = False
+    digest: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,10 @@ class Smaller:
 
 def look(tell: Tell, choice: Choice) -> Sight:
     """What is to be seen of a model."""
+    from hashlib import sha256
+
+    from slipstick.model.files.tree import parse
+
     remarks: tuple[str, ...] = ()
     tell("reading the model", 0.1)
     if choice.system:
@@ -108,7 +114,9 @@ def look(tell: Tell, choice: Choice) -> Sight:
         if report.model is None:
             return _refused(choice, report.problems)
         model, remarks, text = report.model, (*report.warnings, *report.notes), choice.text
-    return _seen(tell, model, remarks, contents_of(model, text, choice.system))
+    data, _ = parse(FILE, text)  # without its comments
+    seen = _seen(tell, model, remarks, contents_of(model, data, choice.system))
+    return replace(seen, digest=sha256(repr((choice.system, data)).encode()).hexdigest())
 
 
 def _refused(choice: Choice, problems: Sequence[FileError]) -> Sight:
