@@ -208,6 +208,46 @@ loads:
     assert found.note == ""
 
 
+def test_factors_of_a_sum_are_told_beside_those_of_its_laws() -> None:
+    spring, beside = contents("""slipstick: 1
+coordinates: {x: {inertia: 1 kg, displacement: 1 mm}}
+connections:
+  both:
+    deflection: x
+    scaled: {force: 2, deflection: 5}
+    modulated: {constant: 1, cosine: {amplitude: 0.1, order: 1}}
+    sum:
+      - {law: linear, stiffness: 7, scaled: {deflection: 3}, modulated: {constant: 4}}
+      - {law: masing, stiffness: 7, limit: 2}
+""").joints[0].laws
+    varying = "1, constant; cosine of 0.1 at the base frequency"
+    assert dict(spring.numbers) == {
+        "stiffness": "7", "deflection times": "3 times 5", "force times": "2",
+        "all times": f"4, constant times {varying}",
+    }  # fmt: skip
+    assert dict(beside.numbers) == {
+        "stiffness": "7", "limit": "2", "deflection times": "5", "force times": "2", "all times": varying,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("around", "own", "unit"),
+    [
+        ("{deflection: 2 1/m}", "{deflection: 3}", " Pa"),
+        ("{deflection: 2}", "{deflection: 3 1/m}", " Pa"),
+        ("{deflection: 2 1/m}", "", " Pa"),
+        ("{deflection: 2 m/rad}", "{deflection: 3 1/m}", ""),  # from an angle to a strain, or back to an angle
+    ],
+)
+def test_units_inside_of_two_factors_are_those_of_both(around: str, own: str, unit: str) -> None:
+    scaled = f", scaled: {own}" if own else ""
+    (law,) = contents(f"""slipstick: 1
+coordinates: {{x: {{inertia: 1}}}}
+connections: {{pad: {{deflection: x, scaled: {around}, sum: [{{law: jenkins, stiffness: 7, limit: 2{scaled}}}]}}}}
+""").joints[0].laws
+    assert dict(law.numbers)["limit"] == f"2{unit}"
+
+
 def test_numbers_of_a_text_without_units_are_told_to_be_in_si() -> None:
     found = contents("slipstick: 1\ncoordinates: {x: {inertia: 2}}\n")
     assert found.coordinates == (("x", "2", "at rest"),)

@@ -83,7 +83,7 @@ def _joint(model: Model, c: Connection, node: Mapping[str, Any]) -> Joint:
     laws = [leaf.law for leaf in c.law.as_terms()]
     each = laws if len(laws) == len(terms) else [None] * len(terms)
     around = {key: node[key] for key in ("scaled", "modulated") if "sum" in node and key in node}
-    told = tuple(law_told({**around, **term}, law, kind) for term, law in zip(terms, each, strict=True))
+    told = tuple(law_told(term, law, kind, around) for term, law in zip(terms, each, strict=True))
     on = repr(c.deflection)
     return Joint(c.name, on if c.is_conjugate else f"{on}, its force along {c.along!r}", told)
 
