@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from app_alone import in_a_page, told_on
 from nicegui import ui
 from nicegui.client import Client
 
@@ -21,9 +20,8 @@ Rebuild = Callable[[], None]
 def told_by(act: Callable[[Rebuild], Coroutine[Any, Any, None]], handled: bool = True) -> list[str]:
     """What a page is told by an act that is given how to rebuild the place where its button stands."""
 
-    async def whole() -> list[str]:
-        client = Client(ui.page("/"), request=None)
-        with client, ui.element("div") as around:
+    async def whole(client: Client) -> list[str]:
+        with ui.element("div") as around:
             slot = ui.element("div").default_slot
 
         def rebuild() -> None:
@@ -32,11 +30,10 @@ def told_by(act: Callable[[Rebuild], Coroutine[Any, Any, None]], handled: bool =
 
         with slot:
             await (parts.handled(act) if handled else act)(rebuild)
-        said = [own.message for own in client.elements.values() if isinstance(own, ui.notification)]
-        return said + [data["message"] for _, kind, data in client.outbox.messages if kind == "notify"]
+        return told_on(client)
 
-    with ThreadPoolExecutor(1) as aside:  # in this thread the browser of other tests has a loop of its own
-        return aside.submit(asyncio.run, whole()).result()
+    found: list[str] = in_a_page(whole)
+    return found
 
 
 def test_what_goes_wrong_is_told_also_after_its_button_was_taken_away():
