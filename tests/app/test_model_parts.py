@@ -129,9 +129,12 @@ def test_a_text_is_a_model_and_its_problems_have_lines() -> None:
     assert [problem.line for problem in sight.problems] == [2]
 
 
-SIGNAL = TEXT + """connections: {spring: {deflection: x, law: linear, stiffness: 3 N/m}}
+SIGNAL = (
+    TEXT
+    + """connections: {spring: {deflection: x, law: linear, stiffness: 3 N/m}}
 loads: [{on: x, signal: {times: [0, 1, 2], values: [0, 1, 0]}}]
 """
+)
 
 
 @pytest.mark.parametrize(("old", "new"), [("[0, 1, 0]", "[0, 5, 0]"), ("3 N/m", "3.00000001 N/m"), ("2 kg", "3 kg")])
@@ -209,7 +212,8 @@ loads:
 
 
 def test_factors_of_a_sum_are_told_beside_those_of_its_laws() -> None:
-    spring, beside = contents("""slipstick: 1
+    spring, beside = (
+        contents("""slipstick: 1
 coordinates: {x: {inertia: 1 kg, displacement: 1 mm}}
 connections:
   both:
@@ -219,7 +223,10 @@ connections:
     sum:
       - {law: linear, stiffness: 7, scaled: {deflection: 3}, modulated: {constant: 4}}
       - {law: masing, stiffness: 7, limit: 2}
-""").joints[0].laws
+""")
+        .joints[0]
+        .laws
+    )
     varying = "1, constant; cosine of 0.1 at the base frequency"
     assert dict(spring.numbers) == {
         "stiffness": "7", "deflection times": "3 times 5", "force times": "2",
@@ -241,10 +248,14 @@ connections:
 )
 def test_units_inside_of_two_factors_are_those_of_both(around: str, own: str, unit: str) -> None:
     scaled = f", scaled: {own}" if own else ""
-    (law,) = contents(f"""slipstick: 1
+    (law,) = (
+        contents(f"""slipstick: 1
 coordinates: {{x: {{inertia: 1}}}}
 connections: {{pad: {{deflection: x, scaled: {around}, sum: [{{law: jenkins, stiffness: 7, limit: 2{scaled}}}]}}}}
-""").joints[0].laws
+""")
+        .joints[0]
+        .laws
+    )
     assert dict(law.numbers)["limit"] == f"2{unit}"
 
 

@@ -11,7 +11,8 @@ from nicegui import ui
 from nicegui.client import Client
 
 from slipstick.app import parts
-from slipstick.app.staff import Halted, _pass_on as pass_on
+from slipstick.app.hearing import pass_on
+from slipstick.app.staff import Halted
 from slipstick.errors import InvalidInput
 
 Rebuild = Callable[[], None]
@@ -56,7 +57,7 @@ def test_what_an_act_tells_itself_is_told_also_after_its_button_was_taken_away()
 def test_what_a_task_warned_of_is_told_also_after_its_button_was_taken_away():
     async def act(rebuild: Rebuild) -> None:
         rebuild()
-        pass_on(("limit is cut off at zero",))
+        pass_on("task", ("limit is cut off at zero",))
 
     assert told_by(act) == ["limit is cut off at zero"]
 

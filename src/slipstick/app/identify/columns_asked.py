@@ -54,7 +54,7 @@ class Form:
         self._place.set_visibility(False)
 
     def show(self, preview: Preview | None) -> None:
-        """Ask about the columns of the first file; about nothing if there is none. What says so already is left alone."""
+        """Ask about the columns of the first file, if there is one. What says so already is left alone."""
         self._place.set_visibility(preview is not None)
         names, now = dict(preview.columns) if preview else {}, self._reading()
         self._is_told = True
