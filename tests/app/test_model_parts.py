@@ -194,7 +194,7 @@ loads:
         ("phi", "0.2 kg m²", "at rest"),
         ("belt", "", "moves: 0.1 m/s, times the time"),
     )
-    guide, shaft, pad, rub = found.joints
+    guide, shaft, pad, rub = found.connections
     ((name, numbers),) = guide.laws
     assert (guide.name, guide.on, name) == ("guide", "x", "Modified Dahl")
     assert dict(numbers) == {
@@ -224,7 +224,7 @@ connections:
       - {law: linear, stiffness: 7, scaled: {deflection: 3}, modulated: {constant: 4}}
       - {law: masing, stiffness: 7, limit: 2}
 """)
-        .joints[0]
+        .connections[0]
         .laws
     )
     varying = "1, constant; cosine of 0.1 at the base frequency"
@@ -253,7 +253,7 @@ def test_units_inside_of_two_factors_are_those_of_both(around: str, own: str, un
 coordinates: {{x: {{inertia: 1}}}}
 connections: {{pad: {{deflection: x, scaled: {around}, sum: [{{law: jenkins, stiffness: 7, limit: 2{scaled}}}]}}}}
 """)
-        .joints[0]
+        .connections[0]
         .laws
     )
     assert dict(law.numbers)["limit"] == f"2{unit}"
@@ -269,7 +269,7 @@ def test_numbers_of_a_text_without_units_are_told_to_be_in_si() -> None:
 def test_nothing_of_a_published_system_is_told_in_python(system: str) -> None:
     found = look(silent, Choice(system)).contents
     words = " ".join(str(each) for each in (*found.coordinates, *found.loads))
-    words += " ".join(f"{law.name} {dict(law.numbers)}" for joint in found.joints for law in joint.laws)
+    words += " ".join(f"{law.name} {dict(law.numbers)}" for one in found.connections for law in one.laws)
     assert not re.search(r"\w=|_|kg or|[A-Z][a-z]+[A-Z]", words)
     assert (" kg" in words) == (system != "torsional")
 

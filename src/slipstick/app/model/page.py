@@ -17,9 +17,9 @@ from slipstick.app.model import showing
 from slipstick.app.model.editor import Editor
 from slipstick.app.model.kept import Draft
 from slipstick.app.model.reducing import Reducing
+from slipstick.app.model.saving import FILE, as_download
 from slipstick.app.model.system_form import SystemForm
-from slipstick.app.model.tasks import FILE, Problem, Sight, look, save
-from slipstick.app.model.working import LIMIT, as_download
+from slipstick.app.model.tasks import LIMIT, Problem, Sight, look, save
 from slipstick.app.staff import Latest, TaskFailed, hearing, within
 
 UNDER = "choose a published system, drop a model file or write one; the page Respond answers for it"

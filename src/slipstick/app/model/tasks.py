@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from slipstick.app.choice import Choice
 from slipstick.app.model.contents import Contents, contents_of
+from slipstick.app.model.saving import FILE, files_of
 from slipstick.app.staff import Tell
 from slipstick.errors import FileError, SlipstickError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from slipstick.reduce.reduction import Reduction
 
 MOST_EQUATIONS = 60  # coordinates; more are neither read by anybody nor written in a moment
-FILE = "model.yaml"  # what a model is saved as, to be read at once
+LIMIT = 20.0  # [s] that one of these may last, from when a process begins with it
 INCH = 96.0  # [px]
 LARGER = 1.3  # times, the words of a picture that is shown smaller than it is
 
@@ -254,15 +255,3 @@ def save(tell: Tell, choice: Choice) -> dict[str, bytes]:
     """What saving a model writes, by name."""
     tell("writing the model", 0.2)
     return files_of(choice.build())
-
-
-def files_of(model: Model, head: str = "") -> dict[str, bytes]:
-    """The YAML file of a model, and .npz files beside it where it has matrices or long signals."""
-    import tempfile
-    from pathlib import Path
-
-    from slipstick.model.files import write_model
-
-    with tempfile.TemporaryDirectory() as folder:
-        write_model(model, Path(folder) / FILE, head)
-        return {file.name: file.read_bytes() for file in sorted(Path(folder).iterdir())}
