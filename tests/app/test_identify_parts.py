@@ -266,9 +266,9 @@ def test_a_column_that_the_first_file_lacks_is_shown_as_what_is_asked_for():
     deflection, force, time, by = in_a_page(story)
     assert deflection[0] == TOLD
     assert "F2" not in deflection[1]
-    assert (force[0], force[1][force[0]]) == ("F2", "F2 (not in the first file)")
-    assert (time[0], time[1][time[0]]) == (7, "column 7 (not in the first file)")
-    assert [by[1][own] for own in by[0]] == ["run (not in the first file)", "u [mm]"]
+    assert (force[0], force[1][force[0]]) == ("F2", "F2 (not in this file)")
+    assert (time[0], time[1][time[0]]) == (7, "column 7 (not in this file)")
+    assert [by[1][own] for own in by[0]] == ["run (not in this file)", "u [mm]"]
 
 
 def test_every_law_that_is_offered_has_a_sentence_and_a_drawing():

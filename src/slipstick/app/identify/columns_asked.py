@@ -126,7 +126,7 @@ def _also(options: Mapping[Any, str], *asked: Column) -> dict[Any, str]:
     """With columns that are asked for and not there: another file may have them."""
     lacking = [own for own in asked if own not in options]
     words = {own: own if isinstance(own, str) else f"column {own}" for own in lacking}
-    return {**options, **{own: f"{words[own]} (not in the first file)" for own in lacking}}
+    return {**options, **{own: f"{words[own]} (not in this file)" for own in lacking}}
 
 
 def _factor(label: str, typed: str | None) -> float:

@@ -113,9 +113,10 @@ class Gallery:
             try:
                 found, lines = await self._make(wish)
             except TaskFailed as failure:
+                problem = parts.in_words(failure)
                 if self.wanted is wish:
-                    self._show(str(failure))
-                raise
+                    self._show(problem)
+                return
             if found is not None:
                 self.kept.keep(wish, replace(found, warnings=tuple(lines)))
         self._mark()
