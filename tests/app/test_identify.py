@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from app_browser import READY
 from identification.test_tables_damaged import DAMAGE, GOOD
 
 import slipstick as ss
@@ -268,7 +270,9 @@ def test_what_is_typed_when_other_columns_arrive_is_not_lost(open_page, tmp_path
     field = page.get_by_label("unit of deflection")
     field.focus()
     page.keyboard.type("mm")
+    until = time.monotonic() + READY
     while not page.get_by_label("remove file 2").count():
+        assert time.monotonic() < until, "the other file did not come"
         page.keyboard.press("Space")
         page.keyboard.press("Backspace")
     page.get_by_text('deflection: column "x" in mm').wait_for()

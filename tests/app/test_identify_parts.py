@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from app_alone import in_a_page
+from nicegui.client import Client
 
 import slipstick as ss
 from slipstick.app.identify.cards import LAWS, Card, card_of
-from slipstick.app.identify.columns_asked import _factor, _trouble
+from slipstick.app.identify.columns_asked import TOLD, Form, _factor, _trouble
 from slipstick.app.identify.diagnostics import diagnostics
-from slipstick.app.identify.kept import File, Kept, Reading, Seen, Wanted
+from slipstick.app.identify.kept import File, Kept, Preview, Reading, Seen, Wanted
 from slipstick.app.identify.loading import Loading
 from slipstick.app.identify.pictures import thinned
 from slipstick.app.identify.tasks import find, look
@@ -251,6 +253,22 @@ def test_units_at_a_click_are_not_offered_where_another_file_has_its_own():
     own = look(silent, (bare("t,u,F"), MASING), Reading()).bare
     assert own is not None
     assert own.alone
+
+
+def test_a_column_that_the_first_file_lacks_is_shown_as_what_is_asked_for():
+    reading = Reading(columns={"force": "F2", "time": 7}, by=("run", "u"))
+
+    async def story(_: Client) -> list[tuple[Any, str]]:
+        form = Form(lambda: reading, print)
+        form.show(Preview("a.csv", (("u", "u [mm]"), ("F", "F [N]")), ()))
+        return [(own.value, own.options) for own in (*form._columns.values(), form._by)]
+
+    deflection, force, time, by = in_a_page(story)
+    assert deflection[0] == TOLD
+    assert "F2" not in deflection[1]
+    assert (force[0], force[1][force[0]]) == ("F2", "F2 (not in this file)")
+    assert (time[0], time[1][time[0]]) == (7, "column 7 (not in this file)")
+    assert [by[1][own] for own in by[0]] == ["run (not in this file)", "u [mm]"]
 
 
 def test_every_law_that_is_offered_has_a_sentence_and_a_drawing():

@@ -29,7 +29,7 @@ def rows(page: Any, head: str) -> list[list[str]]:
     return [row.locator("td").all_inner_texts() for row in table.locator("tbody tr").all()]
 
 
-def joint(page: Any, name: str) -> list[str]:
+def connection(page: Any, name: str) -> list[str]:
     """The lines of a connection's row: its name, its deflection, its laws with their numbers."""
     (row,) = [row for row in rows(page, "connection") if row[0].startswith(f"{name}\n")]
     return "\n".join(row).splitlines()
@@ -73,7 +73,7 @@ def test_a_published_system_is_changed_reduced_and_taken_along(open_page: Any, t
     assert rows(page, "coordinate")[0] == ["psi", "0.05 kg m²", "at rest"]
     assert [row[0].splitlines()[0] for row in rows(page, "connection")] == [c.name for c in model.connections]
     freeplay = ["Freeplay", "stiffness", "50 N m/rad", "half gap", "0.02 rad"]
-    assert joint(page, "input") == ["input", "on psi - delta", *freeplay]
+    assert connection(page, "input") == ["input", "on psi - delta", *freeplay]
     assert rows(page, "load on") == [["psi", "cosine of 2 N m at the base frequency"], ["phi", "-0.4 N m, constant"]]
     assert page.locator(".equations p").count() == len(str(model.equations()).splitlines())
     assert ss.open(downloaded(page, "model", tmp_path)) == model
@@ -128,7 +128,7 @@ def test_a_text_is_checked_while_one_types(open_page: Any, tmp_path: Path) -> No
 
     page.evaluate(DROP, ["<b>hostile</b>.yaml", HOSTILE])
     seen(page, "<img src=x onerror=alert(1)> $x_{")
-    assert joint(page, "a & b") == ["a & b", "on x", "Linear spring", "stiffness", "3 N/m"]
+    assert connection(page, "a & b") == ["a & b", "on x", "Linear spring", "stiffness", "3 N/m"]
     assert page.locator("img").count() == 1
     assert "a & b on x" in page.locator("img.diagram").get_attribute("alt")
     assert downloaded(page, "model", tmp_path).read_text() == HOSTILE
@@ -166,11 +166,14 @@ def test_words_that_change_nothing_leave_what_is_shown_as_it_is(open_page: Any) 
     page.locator(".symbols").wait_for()
     page.locator(".ticks > div:text-is('plate') + div").get_by_role("checkbox", name="no inertia").click()
     page.wait_for_selector(".steps li")
-    page.evaluate("document.querySelector('table.joints').id = 'mine'")
+    page.evaluate("document.querySelector('table.connections').id = 'mine'")
     page.locator(".cm-line").first.click()
     page.keyboard.press("Control+Home")
-    page.keyboard.type("# words\n")
-    page.wait_for_timeout(1500)
+    page.keyboard.type("words: 1\n")
+    page.get_by_text("one problem to mend").wait_for()
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("# ")
+    page.get_by_text("one problem to mend").wait_for(state="detached")  # what is a comment now was looked at
     assert page.locator("#mine").count() == 1
     assert page.locator(".symbols").first.is_visible()
     page.locator(".cm-line", has_text="name: starter").click()

@@ -7,17 +7,19 @@ import inspect
 import math
 import re
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 import slipstick as ss
-from slipstick.app.choice import SYSTEMS, Choice
+from slipstick.app.choice import SYSTEMS, Choice, Chosen
 from slipstick.app.model import equation
 from slipstick.app.model.kept import Draft
 from slipstick.app.model.keywords import Field, fields_of
 from slipstick.app.model.law_alone import with_mass
+from slipstick.app.model.page import Shown
 from slipstick.app.model.reading import model_of
+from slipstick.app.model.reducing import Reducing
 from slipstick.app.model.tasks import look, negligible_in, save
 from slipstick.app.model.words import law_words
 from slipstick.app.names import plain_name
@@ -127,6 +129,42 @@ def test_a_text_is_a_model_and_its_problems_have_lines() -> None:
     assert [problem.line for problem in sight.problems] == [2]
 
 
+SIGNAL = (
+    TEXT
+    + """connections: {spring: {deflection: x, law: linear, stiffness: 3 N/m}}
+loads: [{on: x, signal: {times: [0, 1, 2], values: [0, 1, 0]}}]
+"""
+)
+
+
+@pytest.mark.parametrize(("old", "new"), [("[0, 1, 0]", "[0, 5, 0]"), ("3 N/m", "3.00000001 N/m"), ("2 kg", "3 kg")])
+def test_another_model_is_told_from_the_one_before_also_where_words_on_it_are_the_same(old: str, new: str) -> None:
+    first, other = (look(silent, Choice(system="", text=text)) for text in (SIGNAL, SIGNAL.replace(old, new)))
+    assert (first.contents == other.contents) == (old != "2 kg")
+    assert first.digest != other.digest
+
+
+def test_a_comment_makes_no_other_model() -> None:
+    text = SIGNAL.replace("slipstick: 1", "# my own words\nslipstick: 1  # and more")
+    assert look(silent, Choice(system="", text=text)).digest == look(silent, Choice(system="", text=SIGNAL)).digest
+
+
+def test_what_is_shown_stays_only_while_it_is_of_the_same_model() -> None:
+    draft, chosen = Draft(by_text=True, text=SIGNAL), Chosen()
+    sight, other = (look(silent, Choice(system="", text=text)) for text in (SIGNAL, SIGNAL.replace("0, 1,", "0, 5,")))
+    shown = Shown(sight, draft.file, chosen.choice.numbers, cast(Reducing, Ticked()))
+    assert shown.still(replace(sight, picture=other.picture), draft, chosen)
+    assert not shown.still(other, draft, chosen)
+    assert not shown.still(replace(sight, remarks=("look at this",)), draft, chosen)
+
+
+class Ticked:
+    """A section whose ticks are still there."""
+
+    def is_of(self, _draft: Draft) -> bool:
+        return True
+
+
 def contents(text: str) -> Any:
     sight = look(silent, Choice(system="", text=text))
     assert not sight.problems
@@ -156,7 +194,7 @@ loads:
         ("phi", "0.2 kg m²", "at rest"),
         ("belt", "", "moves: 0.1 m/s, times the time"),
     )
-    guide, shaft, pad, rub = found.joints
+    guide, shaft, pad, rub = found.connections
     ((name, numbers),) = guide.laws
     assert (guide.name, guide.on, name) == ("guide", "x", "Modified Dahl")
     assert dict(numbers) == {
@@ -173,6 +211,54 @@ loads:
     assert found.note == ""
 
 
+def test_factors_of_a_sum_are_told_beside_those_of_its_laws() -> None:
+    spring, beside = (
+        contents("""slipstick: 1
+coordinates: {x: {inertia: 1 kg, displacement: 1 mm}}
+connections:
+  both:
+    deflection: x
+    scaled: {force: 2, deflection: 5}
+    modulated: {constant: 1, cosine: {amplitude: 0.1, order: 1}}
+    sum:
+      - {law: linear, stiffness: 7, scaled: {deflection: 3}, modulated: {constant: 4}}
+      - {law: masing, stiffness: 7, limit: 2}
+""")
+        .connections[0]
+        .laws
+    )
+    varying = "1, constant; cosine of 0.1 at the base frequency"
+    assert dict(spring.numbers) == {
+        "stiffness": "7", "deflection times": "3 times 5", "force times": "2",
+        "all times": f"4, constant times {varying}",
+    }  # fmt: skip
+    assert dict(beside.numbers) == {
+        "stiffness": "7", "limit": "2", "deflection times": "5", "force times": "2", "all times": varying,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("around", "own", "unit"),
+    [
+        ("{deflection: 2 1/m}", "{deflection: 3}", " Pa"),
+        ("{deflection: 2}", "{deflection: 3 1/m}", " Pa"),
+        ("{deflection: 2 1/m}", "", " Pa"),
+        ("{deflection: 2 m/rad}", "{deflection: 3 1/m}", ""),  # from an angle to a strain, or back to an angle
+    ],
+)
+def test_units_inside_of_two_factors_are_those_of_both(around: str, own: str, unit: str) -> None:
+    scaled = f", scaled: {own}" if own else ""
+    (law,) = (
+        contents(f"""slipstick: 1
+coordinates: {{x: {{inertia: 1}}}}
+connections: {{pad: {{deflection: x, scaled: {around}, sum: [{{law: jenkins, stiffness: 7, limit: 2{scaled}}}]}}}}
+""")
+        .connections[0]
+        .laws
+    )
+    assert dict(law.numbers)["limit"] == f"2{unit}"
+
+
 def test_numbers_of_a_text_without_units_are_told_to_be_in_si() -> None:
     found = contents("slipstick: 1\ncoordinates: {x: {inertia: 2}}\n")
     assert found.coordinates == (("x", "2", "at rest"),)
@@ -183,7 +269,7 @@ def test_numbers_of_a_text_without_units_are_told_to_be_in_si() -> None:
 def test_nothing_of_a_published_system_is_told_in_python(system: str) -> None:
     found = look(silent, Choice(system)).contents
     words = " ".join(str(each) for each in (*found.coordinates, *found.loads))
-    words += " ".join(f"{law.name} {dict(law.numbers)}" for joint in found.joints for law in joint.laws)
+    words += " ".join(f"{law.name} {dict(law.numbers)}" for one in found.connections for law in one.laws)
     assert not re.search(r"\w=|_|kg or|[A-Z][a-z]+[A-Z]", words)
     assert (" kg" in words) == (system != "torsional")
 

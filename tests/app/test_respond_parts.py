@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.app import staff
+from slipstick.app import at_work
 from slipstick.app.choice import SYSTEMS, Choice
 from slipstick.app.respond import branches, knob_panel, looking, tasks
 from slipstick.app.respond.comparing import differences
@@ -157,7 +157,7 @@ def test_a_run_whose_certificate_is_cancelled_is_there_without_one():
 
 def test_a_part_of_a_run_whose_certificate_takes_long_says_how_to_have_one(monkeypatch):
     monkeypatch.setattr(tasks, "BRIEF", 1e-3)
-    monkeypatch.setattr(staff._Turn, "may_end", True)
+    monkeypatch.setattr(at_work._Turn, "may_end", True)
     found = tasks.transient(stopping_at(""), Choice("fibre"), 400.0, 20.0, 500)
     assert found.shown.word.verdict == "certificate not computed"
     reached = pickle.loads(found.kept)[1].stats.reached

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import threading
 import time
 import warnings
 from collections.abc import Coroutine
@@ -15,13 +14,15 @@ from typing import Any
 import pytest
 from test_serving import is_running
 
+from slipstick.app import at_work
 from slipstick.app import staff as staffing
 from slipstick.app.errands import Errand, Errands
-from slipstick.app.staff import Halted, Latest, Staff, TaskFailed, TooLong, hearing, within
+from slipstick.app.staff import Halted, Latest, Staff, TaskFailed, TooLong, at_most, hearing, undisturbed, within
 from slipstick.errors import InvalidInput
 from slipstick.sweeps import worker
 
 SOON = 30.0  # [s] until something that is under way has happened; a busy machine is slow
+A_WHILE = 3.0  # [s] of a task that is to end before
 
 
 # ---- tasks
@@ -52,9 +53,9 @@ def ending_while_it_tells(tell):
     """The wish that it ends comes in the middle of a word, which is not broken off for it."""
     try:
         tell("a word", 1.0)
-        staffing._Turn.may_end = False
-        os.kill(os.getpid(), staffing.FINISH)
-        staffing._Turn.may_end = True
+        at_work._Turn.may_end = False
+        os.kill(os.getpid(), at_work.FINISH)
+        at_work._Turn.may_end = True
         tell("the next word", 1.0)
     except KeyboardInterrupt:
         return "ended"
@@ -64,12 +65,32 @@ def ending_while_it_tells(tell):
 def limited(_tell):
     """What takes too long, and what takes no time after it."""
     try:
-        with staffing.at_most(0.05):
+        with at_most(0.05):
             time.sleep(SOON)
     except KeyboardInterrupt:
-        with staffing.undisturbed():
-            os.kill(os.getpid(), staffing.FINISH)
+        with undisturbed():
+            os.kill(os.getpid(), at_work.FINISH)
             return "in time"
+
+
+def ending_when_it_is_done(_tell):
+    """The wish that it ends comes after the last that it does, on the way to whoever waits."""
+    with undisturbed():
+        found = "kept"
+    os.kill(os.getpid(), at_work.FINISH)
+    return found
+
+
+def limited_while_it_tells(_tell):
+    """The time is over in the middle of a word; nothing more is told afterwards."""
+    try:
+        with at_most(0.05):
+            at_work._Turn.may_end = False
+            time.sleep(0.2)
+            at_work._Turn.may_end = True
+            time.sleep(A_WHILE)
+    except KeyboardInterrupt:
+        return "in time"
 
 
 def own_pid(_tell):
@@ -128,19 +149,33 @@ def quick_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(staffing, "Hand", ColdHand)
 
 
-class ColdHand(staffing.Hand):
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        context = staffing.multiprocessing.get_context("spawn")
-        self.link, theirs = context.Pipe()
-        self.process = context.Process(target=cold_work, args=(theirs,), daemon=True)
-        self.process.start()
-        theirs.close()
-
-
 def cold_work(link: Any) -> None:
-    staffing._warm_up = lambda: None
-    staffing._work(link)
+    at_work._warm_up = lambda: None
+    at_work.work(link)
+
+
+class ColdHand(staffing.Hand):
+    life = staticmethod(cold_work)
+
+
+class Asking:
+    """A link to somebody who asks for the end as soon as he hears that a task was begun with."""
+
+    def __init__(self, link: Any) -> None:
+        self._link, self.recv = link, link.recv
+
+    def send(self, what: tuple[Any, ...]) -> None:
+        self._link.send(what)
+        if at_work.BEGUN in what:
+            os.kill(os.getpid(), at_work.FINISH)
+
+
+def asked_work(link: Any) -> None:
+    cold_work(Asking(link))
+
+
+class AskedHand(staffing.Hand):
+    life = staticmethod(asked_work)
 
 
 def test_a_task_answers_tells_refuses_and_fails_in_one_line():
@@ -195,7 +230,7 @@ def test_what_is_cancelled_ends_and_another_process_takes_its_place():
     in_a_staff(story)
 
 
-@pytest.mark.skipif(staffing.FINISH is None, reason="processes cannot be asked here")
+@pytest.mark.skipif(at_work.FINISH is None, reason="processes cannot be asked here")
 def test_a_task_that_is_asked_to_end_hands_over_what_it_has_and_its_process_goes_on():
     async def story(staff):
         before, heard = await staff.do(own_pid, None), asyncio.Event()
@@ -221,14 +256,36 @@ def test_a_task_that_is_asked_to_end_hands_over_what_it_has_and_its_process_goes
     in_a_staff(story)
 
 
-@pytest.mark.skipif(staffing.FINISH is None, reason="processes cannot be asked here")
+@pytest.mark.skipif(at_work.FINISH is None, reason="processes cannot be asked here")
 def test_a_wish_to_end_is_not_lost_while_a_task_tells_something():
     in_a_staff(lambda staff: _found(staff, ending_while_it_tells, "ended"))
 
 
-@pytest.mark.skipif(staffing.FINISH is None, reason="processes cannot be asked here")
+@pytest.mark.skipif(at_work.FINISH is None, reason="processes cannot be asked here")
 def test_what_may_take_some_time_only_ends_after_it_and_what_takes_none_is_not_disturbed():
     in_a_staff(lambda staff: _found(staff, limited, "in time"))
+
+
+@pytest.mark.skipif(at_work.FINISH is None, reason="processes cannot be asked here")
+def test_what_was_found_undisturbed_is_not_lost_on_its_way():
+    in_a_staff(lambda staff: _found(staff, ending_when_it_is_done, "kept"))
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no alarm here")
+def test_a_time_that_is_over_while_a_task_tells_something_ends_it_after_that():
+    in_a_staff(lambda staff: _found(staff, limited_while_it_tells, "in time"))
+
+
+@pytest.mark.skipif(at_work.FINISH is None, reason="processes cannot be asked here")
+def test_a_task_that_is_asked_to_end_as_soon_as_it_has_begun_ends(monkeypatch):
+    monkeypatch.setattr(staffing, "Hand", AskedHand)
+
+    async def story(staff):
+        for _ in range(2):  # and the next one, too
+            with pytest.raises(Halted, match="stopped before there was anything"):
+                await staff.do(sleeping, None, A_WHILE)
+
+    in_a_staff(story)
 
 
 async def _found(staff, task, what):

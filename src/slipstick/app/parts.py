@@ -98,7 +98,9 @@ def handled(act: Callable[Given, Any]) -> Callable[Given, Awaitable[Any]]:
 
     @wraps(act)
     async def safely(*given: Given.args, **named: Given.kwargs) -> Any:
-        client, began = ui.context.client, monotonic()
+        # held until the end: the act may rebuild the place of its button, and all that is told asks that for its page
+        place = ui.context.slot.parent
+        client, began = place.client, monotonic()
         try:
             with ERRANDS.going(_errand(client)), counting() as done, hearing() as lines:
                 found = act(*given, **named)
@@ -150,9 +152,10 @@ class Bar:
     """
 
     def __init__(self, staff: Staff, lasting: bool = False, keeps: bool = False) -> None:
-        self._staff, self._errand = staff, _errand(ui.context.client, lasting)
+        self._staff, self._client = staff, ui.context.client
+        self._errand = _errand(self._client, lasting)
         self._keeps, self._ending = keeps, False
-        self._late: asyncio.TimerHandle | None = None
+        self._deadline: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[Any] | None = None
         with ui.element("div").classes("line full-width") as self._place:
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px").props('aria-label="progress"')
@@ -171,7 +174,7 @@ class Bar:
         if self._keeps and not self._ending and self._staff.finish(self._task):
             self._ending = True
             self._tell(ENDING, float(self._bar.value or 0.0))
-            self._late = asyncio.get_running_loop().call_later(GRACE, self._task.cancel)
+            self._deadline = asyncio.get_running_loop().call_later(GRACE, self._task.cancel)
         else:
             self._task.cancel()
 
@@ -192,27 +195,31 @@ class Bar:
             if not self._task.cancelled():  # the page has gone, and nobody waits for it any more
                 self._task.cancel()
                 raise
-            ui.notify(CANCELLED, position="bottom")
+            self._tell_of_the_end()
             return None
         except Halted:  # there was nothing to keep
-            ui.notify(CANCELLED, position="bottom")
+            self._tell_of_the_end()
             return None
         finally:
             self._task = None
-            self._wait_on()
+            self._lift_deadline()
             self._place.set_visibility(False)
         return found
 
-    def _wait_on(self) -> None:
+    def _tell_of_the_end(self) -> None:
+        with self._client:  # who asked for it may have rebuilt the place that he asked from
+            ui.notify(CANCELLED, position="bottom")
+
+    def _lift_deadline(self) -> None:
         """What was asked to end may take its time now, or has ended."""
-        if self._late is not None:
-            self._late.cancel()
+        if self._deadline is not None:
+            self._deadline.cancel()
 
     def _tell(self, words: str, share: float) -> None:
         if self._ending:
             words = ENDING
             if share == 1.0:
-                self._wait_on()
+                self._lift_deadline()
         self._bar.set_value(min(max(share, 0.0), 1.0))
         self._words.set_text(words)
 

@@ -12,7 +12,7 @@ from typing import Any
 from nicegui import ui
 
 from slipstick.app import parts
-from slipstick.app.identify.kept import ROLES, Preview, Reading
+from slipstick.app.identify.kept import ROLES, Column, Preview, Reading
 from slipstick.app.numbers import number
 from slipstick.errors import InvalidInput
 
@@ -54,14 +54,14 @@ class Form:
         self._place.set_visibility(False)
 
     def show(self, preview: Preview | None) -> None:
-        """Ask about the columns of a file; about nothing if there is none. What says so already is left alone."""
+        """Ask about the columns of the first file, if there is one. What says so already is left alone."""
         self._place.set_visibility(preview is not None)
         names, now = dict(preview.columns) if preview else {}, self._reading()
         self._is_told = True
         for role, field in self._columns.items():
-            options = {TOLD: "as told by the file"} | names
-            _choose(field, options, own if (own := now.columns.get(role, TOLD)) in options else TOLD)
-        _choose(self._by, names, [own for own in now.by if own in names])
+            own = now.columns.get(role, TOLD)
+            _choose(field, _also({TOLD: "as told by the file"} | names, own), own)
+        _choose(self._by, _also(names, *now.by), list(now.by))
         for role, text in self._units.items():
             if (text.value or "").strip() != now.units.get(role, ""):
                 text.set_value(now.units.get(role, ""))
@@ -120,6 +120,13 @@ class Form:
 def _choose(field: ui.select, options: Mapping[Any, str], value: Any) -> None:
     if (field.options, field.value) != (options, value):
         field.set_options(dict(options), value=value)
+
+
+def _also(options: Mapping[Any, str], *asked: Column) -> dict[Any, str]:
+    """With columns that are asked for and not there: another file may have them."""
+    lacking = [own for own in asked if own not in options]
+    words = {own: own if isinstance(own, str) else f"column {own}" for own in lacking}
+    return {**options, **{own: f"{words[own]} (not in this file)" for own in lacking}}
 
 
 def _factor(label: str, typed: str | None) -> float:

@@ -128,13 +128,12 @@ class Found:
     """name : that files begin with.   verdict, good, laws : of a ranking; none where one law was fitted.
     views : of the laws that could be fitted, best first.   troubles : why others could not.
     remarks : what to know of their order.
-    files : to hand out, by suffix.   seconds : that it took.
+    files : to hand out, by suffix.
     """
 
     name: str
     views: tuple[View, ...]
     files: Mapping[str, bytes]
-    seconds: float
     laws: Table | None = None
     verdict: str = ""
     good: bool = True

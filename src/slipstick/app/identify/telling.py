@@ -34,7 +34,7 @@ def told_fit(fit: Fit, files: Sequence[File], reading: Reading, wanted: Wanted) 
     page = fit_page(fit, name, drawn, command_of(names, reading, wanted))
     made = _written(fit_jobs(fit, fit, figure, drawn, page))
     view = _view(fit, wanted.laws[0], names)
-    return Found(name, (view,), made | {".csv": _samples(fit)}, fit.seconds)
+    return Found(name, (view,), made | {".csv": _samples(fit)})
 
 
 def told_ranking(ranking: Ranking, files: Sequence[File], reading: Reading, wanted: Wanted) -> Found:
@@ -51,7 +51,6 @@ def told_ranking(ranking: Ranking, files: Sequence[File], reading: Reading, want
         name,
         tuple(_view(fit, law, names) for law, fit in fits),
         made | {".csv": _samples(ranking.best)},
-        sum(fit.seconds for _, fit in fits),
         laws_of(ranking),
         ranking.verdict,
         ranking.within_noise,

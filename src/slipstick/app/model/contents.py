@@ -16,7 +16,7 @@ SCALED = "as in the paper, nothing has a unit: angles are counted in T_p/K, time
 PAD = {"deflection": "1/m", "force": "m^2"}  # of the published mount, whose law is of stress and strain
 
 
-class Joint(NamedTuple):
+class ConnectionTold(NamedTuple):
     """A connection.   on : its deflection.   laws : several act together."""
 
     name: str
@@ -28,24 +28,21 @@ class Contents(NamedTuple):
     """coordinates : name, inertia and start.   loads : on what, and which function of time.   note : on their units."""
 
     coordinates: tuple[tuple[str, str, str], ...] = ()
-    joints: tuple[Joint, ...] = ()
+    connections: tuple[ConnectionTold, ...] = ()
     loads: tuple[tuple[str, str], ...] = ()
     note: str = ""
 
 
-def contents_of(model: Model, text: str, system: str = "") -> Contents:
-    """Of the model in a text.   system : the published one that it is."""
-    from slipstick.model.files.tree import parse
-
-    data, _ = parse("model.yaml", text)
-    nodes, joints = data.get("coordinates") or {}, data.get("connections") or {}
+def contents_of(model: Model, data: Mapping[str, Any], system: str = "") -> Contents:
+    """Of the model of a file.   data : what is in the file.   system : the published one that it is."""
+    nodes, connections = data.get("coordinates") or {}, data.get("connections") or {}
     if system == "fibre":
-        joints = {name: {**node, "scaled": _pad(node["scaled"])} for name, node in joints.items()}
+        connections = {name: {**node, "scaled": _pad(node["scaled"])} for name, node in connections.items()}
     loads = zip(model.loads, data.get("loads") or [], strict=True)
     kinds = {c.name: _kind(model, c.name) for c in model.coordinates}
     return Contents(
         tuple(_coordinate(model, c, nodes.get(c.name) or {}, kinds[c.name]) for c in model.coordinates),
-        tuple(_joint(model, c, joints[c.name]) for c in model.connections),
+        tuple(_connection(model, c, connections[c.name]) for c in model.connections),
         tuple((repr(load.form), _load({kinds[name] for name in load.form.terms}, node)) for load, node in loads),
         SCALED if system == "torsional" else NO_UNITS if None in kinds.values() else "",
     )
@@ -78,7 +75,7 @@ def _coordinate(model: Model, c: Coordinate, node: Mapping[str, Any], kind: str 
     return c.name, inertia or "none", ", ".join(told) or "at rest"
 
 
-def _joint(model: Model, c: Connection, node: Mapping[str, Any]) -> Joint:
+def _connection(model: Model, c: Connection, node: Mapping[str, Any]) -> ConnectionTold:
     from slipstick.model.files.display import kind_shown_in
 
     kind = kind_shown_in(model.units.connections.get(c.name, ""))
@@ -86,9 +83,9 @@ def _joint(model: Model, c: Connection, node: Mapping[str, Any]) -> Joint:
     laws = [leaf.law for leaf in c.law.as_terms()]
     each = laws if len(laws) == len(terms) else [None] * len(terms)
     around = {key: node[key] for key in ("scaled", "modulated") if "sum" in node and key in node}
-    told = tuple(law_told({**around, **term}, law, kind) for term, law in zip(terms, each, strict=True))
+    told = tuple(law_told(term, law, kind, around) for term, law in zip(terms, each, strict=True))
     on = repr(c.deflection)
-    return Joint(c.name, on if c.is_conjugate else f"{on}, its force along {c.along!r}", told)
+    return ConnectionTold(c.name, on if c.is_conjugate else f"{on}, its force along {c.along!r}", told)
 
 
 def _load(kinds: set[str | None], node: Mapping[str, Any]) -> str:

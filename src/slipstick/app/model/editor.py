@@ -13,8 +13,7 @@ from slipstick.app import parts
 from slipstick.app.model.kept import Draft, Former
 from slipstick.app.model.law_alone import may_be_law, with_mass
 from slipstick.app.model.reading import refuse_table
-from slipstick.app.model.tasks import Problem
-from slipstick.app.model.working import LIMIT
+from slipstick.app.model.tasks import LIMIT, Problem
 from slipstick.app.names import plain_name
 from slipstick.app.staff import Staff, TaskFailed, within
 from slipstick.errors import FileError

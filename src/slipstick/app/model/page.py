@@ -17,9 +17,9 @@ from slipstick.app.model import showing
 from slipstick.app.model.editor import Editor
 from slipstick.app.model.kept import Draft
 from slipstick.app.model.reducing import Reducing
+from slipstick.app.model.saving import FILE, as_download
 from slipstick.app.model.system_form import SystemForm
-from slipstick.app.model.tasks import FILE, Problem, Sight, look, save
-from slipstick.app.model.working import LIMIT, as_download
+from slipstick.app.model.tasks import LIMIT, Problem, Sight, look, save
 from slipstick.app.staff import Latest, TaskFailed, hearing, within
 
 UNDER = "choose a published system, drop a model file or write one; the page Respond answers for it"
@@ -43,8 +43,8 @@ class Shown:
     section: Reducing
 
     def still(self, sight: Sight, draft: Draft, chosen: Chosen) -> bool:
-        """True if all of it would be the same again; pictures of the same model are."""
-        same = replace(sight, picture=self.sight.picture) == self.sight and draft.file == self.file
+        """True if all of it would be the same again: it is of the same model, and as much is to be said of it."""
+        same = (sight.digest, sight.remarks, draft.file) == (self.sight.digest, self.sight.remarks, self.file)
         return same and self.section.is_of(draft) and chosen.choice.numbers == self.numbers
 
 

@@ -11,8 +11,8 @@ from slipstick.app import parts
 from slipstick.app.model import showing
 from slipstick.app.model.equation import shown
 from slipstick.app.model.kept import Draft, Names
-from slipstick.app.model.tasks import FILE, Smaller, Step, reduce
-from slipstick.app.model.working import LIMIT, as_download
+from slipstick.app.model.saving import FILE, as_download
+from slipstick.app.model.tasks import LIMIT, Smaller, Step, reduce
 from slipstick.app.staff import Latest, Staff, TaskFailed, hearing, within
 
 WORDS = {

@@ -9,7 +9,7 @@ from nicegui import ui
 
 from slipstick.app import parts
 from slipstick.app.model import equation
-from slipstick.app.model.contents import Contents, Joint
+from slipstick.app.model.contents import ConnectionTold, Contents
 from slipstick.app.model.tasks import Formulas, Picture, Sight
 from slipstick.app.model.words import Told
 
@@ -37,10 +37,10 @@ def contents(sight: Sight) -> None:
 
 def _tables(found: Contents) -> None:
     parts.table(("coordinate", "inertia", "start"), found.coordinates)
-    if found.joints:
-        rows = "".join(_joint(each) for each in found.joints)
+    if found.connections:
+        rows = "".join(_connection(each) for each in found.connections)
         heads = "<th>connection</th><th>law</th>"
-        table = f'<table class="plain joints"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+        table = f'<table class="plain connections"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
         ui.html(f'<div class="scroll">{table}</div>', sanitize=False)
     if found.loads:
         parts.table(("load on", "function of time"), found.loads)
@@ -48,10 +48,10 @@ def _tables(found: Contents) -> None:
         parts.note(found.note)
 
 
-def _joint(joint: Joint) -> str:
+def _connection(one: ConnectionTold) -> str:
     """A row: its name above its deflection, and each law above its numbers."""
-    laws = "".join(f"<div><b>{escape(law.name)}</b>{_numbers(law)}</div>" for law in joint.laws)
-    where = f'{escape(joint.name)}<div class="quiet small">on {escape(joint.on)}</div>'
+    laws = "".join(f"<div><b>{escape(law.name)}</b>{_numbers(law)}</div>" for law in one.laws)
+    where = f'{escape(one.name)}<div class="quiet small">on {escape(one.on)}</div>'
     return f"<tr><td>{where}</td><td>{laws}</td></tr>"
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from slipstick.app.choice import Choice
 from slipstick.app.model.contents import Contents, contents_of
+from slipstick.app.model.saving import FILE, files_of
 from slipstick.app.staff import Tell
 from slipstick.errors import FileError, SlipstickError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from slipstick.reduce.reduction import Reduction
 
 MOST_EQUATIONS = 60  # coordinates; more are neither read by anybody nor written in a moment
-FILE = "model.yaml"  # what a model is saved as, to be read at once
+LIMIT = 20.0  # [s] that one of these may last, from when a process begins with it
 INCH = 96.0  # [px]
 LARGER = 1.3  # times, the words of a picture that is shown smaller than it is
 
@@ -54,6 +55,7 @@ class Sight:
     """What is to be seen of a model; of one that is none, its problems alone.
 
     remarks : what to look at.   size, frequency : in words.
+    digest : of the model itself: words round what is in it, and may be the same of another one.
     negligible : by argument of `Model.reduce`, the names that it can be given.
     is_law : it is no model, but a law alone.
     """
@@ -68,6 +70,7 @@ class Sight:
     formulas: Formulas = field(default_factory=Formulas)
     negligible: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     is_law: bool = False
+    digest: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,10 @@ class Smaller:
 
 def look(tell: Tell, choice: Choice) -> Sight:
     """What is to be seen of a model."""
+    from hashlib import sha256
+
+    from slipstick.model.files.tree import parse
+
     remarks: tuple[str, ...] = ()
     tell("reading the model", 0.1)
     if choice.system:
@@ -108,7 +115,9 @@ def look(tell: Tell, choice: Choice) -> Sight:
         if report.model is None:
             return _refused(choice, report.problems)
         model, remarks, text = report.model, (*report.warnings, *report.notes), choice.text
-    return _seen(tell, model, remarks, contents_of(model, text, choice.system))
+    data, _ = parse(FILE, text)  # without its comments
+    seen = _seen(tell, model, remarks, contents_of(model, data, choice.system))
+    return replace(seen, digest=sha256(repr((choice.system, data)).encode()).hexdigest())
 
 
 def _refused(choice: Choice, problems: Sequence[FileError]) -> Sight:
@@ -246,15 +255,3 @@ def save(tell: Tell, choice: Choice) -> dict[str, bytes]:
     """What saving a model writes, by name."""
     tell("writing the model", 0.2)
     return files_of(choice.build())
-
-
-def files_of(model: Model, head: str = "") -> dict[str, bytes]:
-    """The YAML file of a model, and .npz files beside it where it has matrices or long signals."""
-    import tempfile
-    from pathlib import Path
-
-    from slipstick.model.files import write_model
-
-    with tempfile.TemporaryDirectory() as folder:
-        write_model(model, Path(folder) / FILE, head)
-        return {file.name: file.read_bytes() for file in sorted(Path(folder).iterdir())}

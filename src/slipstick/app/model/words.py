@@ -84,14 +84,17 @@ def unit_in_si(dimension: Dimension, kind: str | None) -> str:
     return "" if name == "1" else name
 
 
-def law_told(term: Mapping[str, Any], law: Law | None, kind: str | None) -> Told:
-    """A law of a file.   term : its keys.   law : itself, for units with its own powers.   kind : of its deflection."""
+def law_told(term: Mapping[str, Any], law: Law | None, kind: str | None, around: Mapping[str, Any]) -> Told:
+    """A law of a file.   term : its keys.   law : itself, for units with its own powers.   kind : of its deflection.
+
+    around : how the sum that it stands in is scaled and modulated, beside its own.
+    """
     from slipstick.laws import law_class, law_name
     from slipstick.laws.parameters import spec_of
 
     cls = law_class(term["law"])
-    scaled = term.get("scaled")
-    inner = kind if scaled is None else _inside(scaled)
+    scaled, modulated = ([own[key] for own in (term, around) if key in own] for key in ("scaled", "modulated"))
+    inner = _inside(scaled) if scaled else kind
     numbers = []
     for own in fields(cls):
         if own.name not in term:
@@ -102,21 +105,21 @@ def law_told(term: Mapping[str, Any], law: Law | None, kind: str | None) -> Told
         units = [unit_in_si(spec.dimension_of(law, i), inner) if known else "" for i in range(len(many))]
         words = ", ".join(_value(one, unit) for one, unit in zip(many, units, strict=True))
         numbers.append((own.name.replace("_", " "), words))
-    if scaled is not None:
-        numbers += [(f"{key} times", quantity(scaled[key])) for key in ("deflection", "force") if key in scaled]
-    if "modulated" in term:
-        each = term["modulated"] if isinstance(term["modulated"], list) else [term["modulated"]]
-        numbers.append(("all times", " times ".join(map(function_words, each))))
+    for key in ("deflection", "force"):
+        if factors := [quantity(own[key]) for own in scaled if key in own]:
+            numbers.append((f"{key} times", " times ".join(factors)))
+    if functions := [each for own in modulated for each in (own if isinstance(own, list) else [own])]:
+        numbers.append(("all times", " times ".join(map(function_words, functions))))
     return Told(law_words(law_name(cls) or cls.__name__, term), tuple(numbers))
 
 
-def _inside(scaled: Mapping[str, Any]) -> str | None:
-    """What a law is of that is scaled: of stress, where lengths become strains."""
+def _inside(scaled: Sequence[Mapping[str, Any]]) -> str | None:
+    """What a law is of within all these factors: of stress, where lengths become strains."""
     from slipstick.model.files.quantities import read_quantity
     from slipstick.model.files.units import read_unit
 
-    found = read_quantity(scaled["deflection"]).unit if "deflection" in scaled else ""
-    return STRESS if found and read_unit(found).exponents[0] == -1.0 else None
+    units = [read_quantity(own["deflection"]).unit for own in scaled if "deflection" in own]
+    return STRESS if sum(read_unit(unit).exponents[0] for unit in units if unit) == -1.0 else None
 
 
 def _value(value: Any, unit: str) -> str:

@@ -16,7 +16,7 @@ from slipstick.app.papers import tasks
 from slipstick.app.papers.asking import Numbers
 from slipstick.app.papers.kept import Item, Kept, Picture, Wish
 from slipstick.app.papers.showing import show
-from slipstick.app.staff import Staff, hearing
+from slipstick.app.staff import Staff, TaskFailed, hearing
 from slipstick.papers import TITLES
 
 UNDER = "Figures and tables of the five papers, made again beside what is printed."
@@ -46,6 +46,7 @@ class Gallery:
     def __init__(self, desk: Desk, items: tuple[Item, ...]) -> None:
         self.desk, self.items = desk, items
         self.kept = desk.shelf.of(Kept)
+        self.wanted = self.kept.wish
         self.buttons: dict[tuple[str, str], ui.button] = {}
         self.begun = 0.0
         with ui.element("div").classes("sides"):
@@ -91,10 +92,16 @@ class Gallery:
         await self.look_at(Wish(item.paper, item.label))
 
     async def look_at(self, wish: Wish) -> None:
-        """A figure with these numbers: as it was made, or made now; what is being made for another ends."""
+        """A figure with these numbers: as it was made, or made now; what is being made for another ends.
+
+        Of several in a row the last counts.
+        """
+        self.wanted = wish
         while self.bar.busy:
             self.bar.cancel()
             await asyncio.sleep(0.02)
+            if self.wanted is not wish:
+                return
         other = self.kept.wish is None or (wish.paper, wish.label) != (self.kept.wish.paper, self.kept.wish.label)
         self.kept.wish = wish
         self._mark()
@@ -103,11 +110,17 @@ class Gallery:
             ui.run_javascript("document.querySelector('.result').scrollIntoView({block: 'nearest'})")
         if self.kept.picture is None:
             self.place.clear()
-            found, lines = await self._make(wish)
+            try:
+                found, lines = await self._make(wish)
+            except TaskFailed as failure:
+                problem = parts.in_words(failure)
+                if self.wanted is wish:
+                    self._show(problem)
+                return
             if found is not None:
                 self.kept.keep(wish, replace(found, warnings=tuple(lines)))
-        if self.kept.wish is wish:
-            self._mark()
+        self._mark()
+        if self.wanted is wish:
             self._show()
 
     async def _make(self, wish: Wish) -> tuple[Picture | None, list[str]]:
@@ -176,10 +189,13 @@ class Gallery:
             hint = parts.note(OTHER, "small")
             hint.set_visibility(False)
 
-    def _show(self) -> None:
+    def _show(self, problem: str = "") -> None:
+        """What there is of the figure that is looked at.   problem : why it cannot be made."""
         self.place.clear()
         with self.place:
-            if self.kept.wish is None:
+            if problem:
+                parts.note(problem, "problem")
+            elif self.kept.wish is None:
                 parts.empty(CHOOSE)
             elif self.kept.picture is None:
                 parts.empty(NOT_YET)

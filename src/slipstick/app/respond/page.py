@@ -14,7 +14,8 @@ from slipstick.app.choice import Choice, Chosen
 from slipstick.app.frame import Desk
 from slipstick.app.model import tasks as model_tasks
 from slipstick.app.model.kept import Draft
-from slipstick.app.model.working import LIMIT, as_download
+from slipstick.app.model.saving import as_download
+from slipstick.app.model.tasks import LIMIT
 from slipstick.app.names import plain_name
 from slipstick.app.respond import tasks
 from slipstick.app.respond.comparing import differences

@@ -1,0 +1,79 @@
+"""What pages are made of, without a browser: what is to be told is told, also where the button for it is gone."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from app_alone import in_a_page, told_on
+from nicegui import ui
+from nicegui.client import Client
+
+from slipstick.app import parts
+from slipstick.app.hearing import pass_on
+from slipstick.app.staff import Halted
+from slipstick.errors import InvalidInput
+
+Rebuild = Callable[[], None]
+
+
+def told_by(act: Callable[[Rebuild], Coroutine[Any, Any, None]], handled: bool = True) -> list[str]:
+    """What a page is told by an act that is given how to rebuild the place where its button stands."""
+
+    async def whole(client: Client) -> list[str]:
+        with ui.element("div") as around:
+            slot = ui.element("div").default_slot
+
+        def rebuild() -> None:
+            around.clear()
+            gc.collect()  # as happens sooner or later
+
+        with slot:
+            await (parts.handled(act) if handled else act)(rebuild)
+        return told_on(client)
+
+    found: list[str] = in_a_page(whole)
+    return found
+
+
+def test_what_goes_wrong_is_told_also_after_its_button_was_taken_away():
+    async def act(rebuild: Rebuild) -> None:
+        rebuild()
+        raise InvalidInput("mass must be > 0, got -1")
+
+    assert told_by(act) == ["mass must be > 0, got -1"]
+
+
+def test_what_an_act_tells_itself_is_told_also_after_its_button_was_taken_away():
+    async def act(rebuild: Rebuild) -> None:
+        rebuild()
+        parts.complain("there is no loop yet")
+        ui.notify("another curve was asked for")
+
+    assert told_by(act) == ["there is no loop yet", "another curve was asked for"]
+
+
+def test_what_a_task_warned_of_is_told_also_after_its_button_was_taken_away():
+    async def act(rebuild: Rebuild) -> None:
+        rebuild()
+        pass_on("task", ("limit is cut off at zero",))
+
+    assert told_by(act) == ["limit is cut off at zero"]
+
+
+class Stopped:
+    """A staff whose tasks end before there is anything to keep."""
+
+    async def do(self, *_: Any) -> None:
+        raise Halted("stopped")
+
+
+def test_that_work_was_cancelled_is_told_also_after_its_button_was_taken_away():
+    async def act(rebuild: Rebuild) -> None:
+        with ui.context.client:
+            bar = parts.Bar(Stopped())
+        rebuild()
+        assert await bar.do(print) is None
+
+    assert told_by(act, handled=False) == [parts.CANCELLED]
