@@ -182,7 +182,7 @@ def failed(monkeypatch):
 
 def test_a_run_that_failed_by_itself_was_not_cancelled_and_has_its_certificate(failed, monkeypatch):
     monkeypatch.setattr(tasks, "BRIEF", 1e-6)
-    monkeypatch.setattr(staff._Turn, "may_end", True)
+    monkeypatch.setattr(at_work._Turn, "may_end", True)
     found = tasks.transient(say_nothing, failed, 0.8, 4e4, 100)
     assert found.partial
     assert found.shown.ended.startswith("ended at t = ")

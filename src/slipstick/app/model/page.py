@@ -132,6 +132,8 @@ class ModelPage:
         if sight.problems:  # what was there before stays to be seen, faintly
             with self.state:
                 self._refused(sight)
+            if self._shown is None:
+                self.view.clear()
             return
         if not empty and self._shown is not None and self._shown.still(sight, self.draft, self.chosen):
             return  # only words of the text have changed: what is open, ticked or being read stays as it is
