@@ -321,3 +321,14 @@ def test_who_asks_for_a_run_while_one_is_computed_does_not_lose_that(bench):
     with pytest.raises(TaskFailed):
         run(part.run())
     assert (bench.frequency, bench.until, bench.samples) == before
+
+
+def test_who_asks_twice_for_the_same_run_is_not_refused(bench):
+    async def refuses(*_):
+        raise TaskFailed("one thing at a time")
+
+    part = over_time_of(bench, None)
+    part._bar = SimpleNamespace(busy=True, do=refuses)
+    part._read = lambda: (bench.frequency, bench.until, bench.samples)
+    run(part.run())
+    assert part.shown == []

@@ -76,6 +76,8 @@ class OverTime:
         bench, how = self.bench, self._read()
         assert bench.choice is not None
         choice = bench.choice
+        if self._bar.busy and how == self._how:
+            return  # Enter in a field, and then the button: it is under way
         if not self._bar.busy:  # else it refuses, and what is running is still what was asked for
             bench.frequency, bench.until, bench.samples = how
         with hearing() as lines:
