@@ -37,7 +37,7 @@ test: $(WARMED) browser  ## the test suite, without the long tests
 	@echo "tests"
 	@$(BIN)/python -m pytest -n 2 -m "not long"
 
-test-long: $(WARMED) browser  ## the tests that take minutes
+test-long: $(WARMED) browser  ## the tests that take long, half an hour
 	@echo "long tests"
 	@$(BIN)/python -m pytest -n 2 -m long
 
