@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import slipstick as ss
+from slipstick.identification.figures import frequency_of
 
 SLIDER = ss.Jenkins(stiffness=1e6, limit=400.0)
 SLIDES = 4.0 * 400.0 * (1e-3 - 400.0 / 1e6)  # J, what a settled cycle of 1 mm takes
@@ -49,6 +50,19 @@ def test_one_cycle_is_one_wherever_it_begins(phase: float, closed: bool) -> None
     assert own.amplitude == pytest.approx(1e-3, rel=1e-3)
     assert own.frequency == pytest.approx(1.0, rel=5e-3)
     assert own.area == pytest.approx(SLIDES, rel=1e-2)
+
+
+@pytest.mark.parametrize("sizes", [(1.0, 0.5, 0.2), (0.2, 0.5, 1.0), (1.0, 0.8, 0.6, 0.4, 0.2), (0.5, 1.0, 0.3)])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_cycles_to_one_side_are_counted_whatever_their_size(sizes: tuple[float, ...], sign: float) -> None:
+    """u = a (1 - cos w t), three cycles of each: the small ones do not reach the middle of the large ones."""
+    t = np.arange(len(sizes) * 600) / 200.0
+    u = sign * 1e-3 * np.repeat(sizes, 600) * (1.0 - np.cos(2.0 * np.pi * t))
+    loop = ss.Loop(u, SLIDER.trace(u), t)
+    assert len(loop.cycles) in (3 * len(sizes) - 1, 3 * len(sizes))
+    assert frequency_of(loop) == pytest.approx(1.0, rel=5e-3)
+    largest = max(loop.figures, key=lambda own: own.amplitude)
+    assert largest.damping == pytest.approx(largest.area / (2.0 * np.pi**2 * 1e-6), rel=0.02)
 
 
 @pytest.mark.parametrize("samples", [40, 64, 101])

@@ -17,6 +17,7 @@ LEAST = 1e-3  # ... and at least this share of the whole range: no rig turns on 
 FEW = 4  # steps that tell how fast a branch begins
 MOST = 1.2  # of the largest of them: the next one outwards may be larger
 ROUNDING = 1e-9  # of the whole range
+FLOOR = 0.05  # of the whole range: reversals so near to each other are at one place
 CLOSED = 0.05  # of the range of force: a cycle ends so near to where it began
 TIP = 0.01  # of the whole range: tips so near to each other are one
 
@@ -111,6 +112,8 @@ def turning_of(u: Array) -> Turning:
 def cycles_of(u: Array, f: Array, turns: Places) -> list[slice]:
     """Full cycles: from where a rising deflection passes the middle of its range to where it does so again.
 
+    Where all of them rise from one place, or up to one, and some do not reach that middle, each passes its own.
+
     Data that begin or end on the middle pass it there. Where there are not two such places, but deflection and force
     come back to where they begin, that is one cycle; else none. Samples before the first and after the last belong to
     no cycle.
@@ -122,6 +125,9 @@ def cycles_of(u: Array, f: Array, turns: Places) -> list[slice]:
         if u[a] < middle <= u[b]:
             branch = np.maximum.accumulate(u[a : b + 1])
             passes.append(int(a + np.searchsorted(branch, middle)))
+    sided = _one_sided(u, turns, middle)
+    if sided:
+        return [slice(a, b) for a, b in pairwise(sided)]
     reach = SURE * noise_of(u)
     if 0.0 <= u[0] - middle <= _step(u[: turns[1] + 1]) + reach:
         passes.insert(0, 0)
@@ -131,6 +137,21 @@ def cycles_of(u: Array, f: Array, turns: Places) -> list[slice]:
         return [slice(a, b) for a, b in pairwise(passes)]
     closed = (end for end in _back(u, turns, reach) if _comes_back(f, end))
     return [slice(0, end) for end in islice(closed, 1)]
+
+
+def _one_sided(u: Array, turns: Places, middle: float) -> list[int]:
+    """Where rising branches pass their own middles; nowhere if all pass that of the whole, or go to both sides."""
+    near = FLOOR * float(np.ptp(u))
+    rising = [(a, b) for a, b in pairwise(turns.tolist()) if u[a] < u[b]]
+    if rising and rising[0][0] == 0 and u[0] > u.min() + near:
+        rising = rising[1:]  # nobody knows where it began
+    if rising and rising[-1][1] == u.size - 1 and u[-1] < u.max() - near:
+        rising = rising[:-1]  # nor where this one would have ended
+    lows, highs = (np.array([u[pair[k]] for pair in rising]) for k in (0, 1))
+    if len(rising) < 2 or np.all((lows < middle) & (highs >= middle)) or min(np.ptp(lows), np.ptp(highs)) > near:
+        return []
+    branches = [(a, np.maximum.accumulate(u[a : b + 1]), 0.5 * (u[a] + u[b])) for a, b in rising]
+    return [int(a + np.searchsorted(branch, own)) for a, branch, own in branches]
 
 
 def _comes_back(f: Array, end: int) -> bool:
