@@ -7,25 +7,52 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import xarray
+from matplotlib import pyplot as plt
 
 import slipstick as ss
 from slipstick.papers.gear import characteristics, levels, rattle
 from slipstick.papers.rows import UNEXPLAINED
 
 
-def test_the_block_under_a_sine_slips_and_sticks_when_independent_numbers_say():
-    """Slip: sin t = 0.6. Stick: where cos(t1) - cos t = 0.6 (t - t1); both in closed form or by bisection."""
-    times, place = characteristics.first_slip_and_stick(characteristics._under_sine({"limit": 0.6}))
-    begin = np.arcsin(0.6)
-    low, high = 2.0, 4.0
+def first_rest(limit):
+    """Slip: sin t = F. Rest: where cos(t1) - cos t = F (t - t1), by bisection; and the way to there."""
+    begin = np.arcsin(limit)
+    low, high = 2.0, 2.0 * np.pi
     for _ in range(80):
         t = 0.5 * (low + high)
-        low, high = (t, high) if np.cos(begin) - np.cos(t) - 0.6 * (t - begin) > 0.0 else (low, t)
-    path = np.cos(begin) * (low - begin) - np.sin(low) + np.sin(begin) - 0.3 * (low - begin) ** 2
-    assert times == pytest.approx([begin, low], abs=1e-12)
-    assert place == pytest.approx(path, abs=1e-12)
+        low, high = (t, high) if np.cos(begin) - np.cos(t) - limit * (t - begin) > 0.0 else (low, t)
+    path = np.cos(begin) * (low - begin) - np.sin(low) + np.sin(begin) - 0.5 * limit * (low - begin) ** 2
+    return begin, low, path
+
+
+def test_the_block_under_a_sine_slips_and_sticks_when_independent_numbers_say():
+    expected = first_rest(0.6)
+    assert characteristics.first_slip(characteristics._under_sine({"limit": 0.6})) == (
+        *(pytest.approx(value, abs=1e-12) for value in expected),
+        True,
+    )
     told = [float(text) for text in (characteristics.SLIP, characteristics.STICK, characteristics.PLACE)]
-    assert told == pytest.approx([begin, low, path], abs=1e-13)
+    assert told == pytest.approx(expected, abs=1e-13)
+
+
+@pytest.mark.parametrize("limit", [0.02, 0.3, 0.5, 0.7, 0.9])
+def test_a_block_with_little_friction_turns_back_where_it_comes_to_rest(limit):
+    """It sticks only if the force there, |sin t|, is one that friction can hold."""
+    begin, end, path = first_rest(limit)
+    rows = ss.paper("gear", 8, numbers={"limit": limit}).rows[-3:]
+    assert [float(row.here.split()[0]) for row in rows] == pytest.approx([begin, end, path], abs=1e-12)
+    sticks = abs(np.sin(end)) <= limit
+    assert rows[1].quantity == ("and sticks at" if sticks else "and turns back, without sticking, at")
+
+
+def test_projections_are_drawn_beyond_the_corners_of_luz():
+    made = ss.paper("gear", 1, numbers={"a": 3.0})
+    x = made.data["x"].values
+    assert made.data["luz"].values == pytest.approx(np.sign(x) * np.maximum(np.abs(x) - 3.0, 0.0), abs=1e-15)
+    assert x[-1] == pytest.approx(3.0 * 3.0)
+    figure = made.plot()
+    assert [ax.get_xlabel() for ax in figure.axes] == ["x", "x"]  # not in units of a: they are not divided by it
+    plt.close(figure)
 
 
 def test_friction_at_rest_follows_the_rule():
