@@ -131,6 +131,17 @@ def test_a_number_outside_its_interval_is_explained_by_the_drift_alone():
     assert UNEXPLAINED in identified._why(Found, 570.0, 2.3)
 
 
+def test_the_reason_of_a_number_outside_its_interval_is_told_of_changed_numbers_too():
+    rows = {row.quantity: row.here for row in ss.paper("tensioner", 10, numbers={"noise": 0.1}).rows}
+    found, _, made = rows["Masing: preload"].partition("; made with 573, a drift, taken off, had lifted it by ")
+    assert float(found.split()[0]) - float(made.split()[0]) == pytest.approx(573.0, abs=0.1)
+    assert rows["Masing: damping"].endswith("made with 19300")
+    ends = [row.here for row in ss.paper("tensioner", 9, numbers={"noise": 0.1}).rows if "by the rule" in row.quantity]
+    upper, lower = 959.6 + 71460 * 1.06e-3, 397.2 + 53220 * 0.02e-3  # (33) at the tips
+    for here, made_with in zip(ends, (upper, lower), strict=True):
+        assert f"; made with {made_with:.2f} N, a drift, taken off" in here
+
+
 def test_a_drift_lifts_the_force_as_it_does_at_the_middle_of_the_cycles():
     """The sets are made with 2 N/s: the middle of the full cycles is in the notes of none, but it is measured here."""
     loop = ss.dataset("tensioner-dahl")[0]
