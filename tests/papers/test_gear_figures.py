@@ -11,6 +11,7 @@ from matplotlib import pyplot as plt
 
 import slipstick as ss
 from slipstick.papers.gear import characteristics, levels, rattle
+from slipstick.papers.gear.knobs import LOADED
 from slipstick.papers.rows import UNEXPLAINED
 
 
@@ -144,3 +145,21 @@ def test_a_lightly_shaken_train_stays_in_contact():
 @pytest.mark.parametrize("name", ["input_half_gap", "tooth_half_gap", "output_half_gap", "limit_psi", "limit_phi"])
 def test_the_levels_of_a_train_without_one_of_its_gaps_or_frictions_are_made(name):
     assert f"{name} 0 " in ss.paper("gear", "levels", numbers={name: 0.0}).changed
+
+
+def test_a_bearing_that_would_hold_the_train_is_refused_before_anything_is_computed(refused):
+    for name in ("limit_psi", "limit_phi"):
+        with refused(f"gear, rattle: {name} must be between 0 N m and", "got 0.5"):
+            ss.paper("gear", "rattle", numbers={name: 0.5})
+    assert max(knob.high for knob in LOADED if knob.name == "limit_psi") < min(rattle.AMPLITUDES)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["limit_psi", "limit_phi"])
+def test_with_the_most_friction_that_is_taken_the_train_moves_and_is_drawn(name):
+    (high,) = (knob.high for knob in LOADED if knob.name == name)
+    made = ss.paper("gear", "rattle", numbers={name: high})
+    for i in range(len(rattle.AMPLITUDES)):
+        sizes = np.fmax(made.data[f"stable{i}"], made.data[f"unstable{i}"])
+        assert np.all(sizes > 0.0)
+    plt.close(made.plot())
