@@ -94,6 +94,7 @@ def held(monkeypatch):
         ("3", {"mean": 1.5}, ["n = 0", "n = 0.5", "n = 1", "n = 2"]),
         ("4a", {"mean": 1.5}, [f"phi = {phi:g}" for phi in families.PHASES]),
         ("4b", {"mean": 1.5}, [f"phi = {phi:g}" for phi in families.PHASES]),
+        ("4b", {"mean": 1.2}, [f"phi = {phi:g}" for phi in families.PHASES]),
         ("zeta", {"mean": 1.5}, [f"zeta = {ratio:g}" for ratio in beyond.RATIOS]),
         ("2", {"d0": 2.0}, ["varying load", "constant load"]),
     ],

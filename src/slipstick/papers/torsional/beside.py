@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from slipstick.papers.rows import NOT_PRINTED, judged
-from slipstick.papers.torsional.rest import is_rest, rms_of
+from slipstick.papers.torsional.rest import is_rest
 from slipstick.papers.trust import Evidence
 from slipstick.plot import style
 
@@ -37,14 +37,17 @@ class Beside(NamedTuple):
     evidence: dict[str, Evidence]
 
 
-def beside(model: Model) -> Beside:
-    """The response of a model by both."""
+def beside(model: Model, still: NDArray[np.bool_]) -> Beside:
+    """The response of a model by both.
+
+    still : (k,) where it is at rest by shooting; there balance creeps, and runs may end before the last of it.
+    """
     found = Beside({}, {}, {})
     for name, method in METHODS.items():
         given: dict[str, Any] = {"harmonics": HARMONICS} if name == "balance" else {}
         orbits = [model.periodic(frequency=w, method=method, **given) for w in COARSE]
-        found.rms[name] = [rms_of(orbit) for orbit in orbits]
-        found.lag[name] = [lag_of(orbit) for orbit in orbits]
+        found.rms[name] = [0.0 if rests else one.rms["theta"] for one, rests in zip(orbits, still, strict=True)]
+        found.lag[name] = [math.nan if rests else lag_of(one) for one, rests in zip(orbits, still, strict=True)]
         found.evidence[name] = Evidence.joint(map(Evidence.of, orbits))
     return found
 

@@ -12,7 +12,7 @@ from slipstick.papers.rows import compared, judged
 from slipstick.papers.torsional.above import spans, told
 from slipstick.papers.torsional.beside import COARSE, HARMONICS, METHODS, NAMES, agreement, beside, draw_beside, lag_of
 from slipstick.papers.torsional.knobs import LOAD, ORDER, PHASE, ZETA
-from slipstick.papers.torsional.rest import rest_rows, rms_along
+from slipstick.papers.torsional.rest import rest_rows, rests, rms_along
 from slipstick.papers.trust import Evidence, trust
 from slipstick.systems.torsional import torsional
 
@@ -177,7 +177,7 @@ def _family(
         model = torsional(**keywords)
         curve = model.frequency_response(at=FREQUENCIES, method="shooting")
         curves[f"{SYMBOLS[name]} = {values[i]:g}"] = curve
-        others = beside(model)
+        others = beside(model, np.interp(COARSE, FREQUENCIES, rests(curve)) == 1.0)
         lines = {
             "rms": rms_along(curve),
             "error": curve.data["error"].values,

@@ -35,13 +35,8 @@ def rests(curve: Curve) -> NDArray[np.bool_]:
     return np.asarray(curve.data["stick_share"].sel(connection=FRICTION).values >= 1.0)
 
 
-def rms_of(orbit: Orbit) -> float:
-    """[T_p/K] of the motion; none at rest."""
-    return 0.0 if is_rest(orbit) else float(orbit.rms["theta"])
-
-
 def rms_along(curve: Curve) -> Array:
-    """(k,) the same along a curve."""
+    """(k,) [T_p/K] of the motion along a curve; none at rest."""
     return np.where(rests(curve), 0.0, curve.data["rms"].values[:, 0])
 
 
