@@ -97,6 +97,12 @@ def test_a_figure_is_made_with_another_number_in_files_of_its_own(tmp_path):
     assert not (tmp_path / "gear-8.nc").exists()
 
 
+def test_a_decimal_comma_is_taken(tmp_path):
+    words = ["paper", "gear", "--figure", "3", "--number", "half_gap=0,25", "--out", str(tmp_path)]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    assert "half_gap 0.25 m" in open_file(tmp_path / "gear-3-changed.nc").changed
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -104,6 +110,11 @@ def test_a_figure_is_made_with_another_number_in_files_of_its_own(tmp_path):
         (["--figure", "8", "--number", "limit=8"], "between 0.01 N and 0.95 N"),
         (["--figure", "8", "--number", "limit=nan"], "must be a number"),
         (["--figure", "8", "--number", "limit"], "NAME=VALUE"),
+        (["--figure", "8", "--number", "limit="], "NAME=VALUE"),
+        (["--figure", "8", "--number", "=0.8"], "NAME=VALUE"),
+        (["--figure", "8", "--number", "limit=0.5", "--number", "limit=0.7"], "--number limit is given twice"),
+        (["--figure", "8", "--number", "limit=half"], "write it like 0.5"),
+        (["--figure", "8", "--number", "limit=1,000"], "it may mean 1.000 or 1000"),
         (["--figure", "8", "--figure", "10", "--number", "limit=0.8"], "it has none"),
         (["--number", "limit=0.8"], "is for a figure or a table"),
         (["--all", "--number", "limit=0.8"], "--all makes everything once"),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
+from scipy.optimize import brentq
+from scipy.special import lambertw
 
 import slipstick as ss
 from slipstick.papers import entry
@@ -27,6 +31,47 @@ def test_the_clearance_of_tanh_is_not_monotone():
     slope = np.gradient(made.data["tanh"].sel(sharpness=100.0).values, made.data["x"].values)
     assert slope.min() == pytest.approx(-0.0998, abs=2e-4)
     assert "not monotone" in made.rows[1].why
+
+
+def told(figure, begins, **numbers):
+    """The numbers in the words of one row."""
+    row = next(row for row in ss.paper("clutch", figure, numbers=numbers).rows if row.quantity.startswith(begins))
+    return [float(word) for word in re.findall(r"-?[\d.]+(?:e[+-]\d+)?", row.here)]
+
+
+@pytest.mark.parametrize("sharpness", [300.0, 1e4])
+def test_the_error_of_a_sharp_tanh_goes_as_one_over_its_sharpness(sharpness):
+    """x (1 - tanh(sigma x)) is y/(e^y + 1)/sigma with y = 2 sigma x, at most where e^y (y - 1) = 1: W(1/e)/sigma."""
+    height = float(lambertw(np.exp(-1.0)).real) / sharpness
+    assert told(2, "springs", sharpness=sharpness)[1] == pytest.approx(0.5 * (1.0 - 0.167) * height, rel=5e-4)
+    assert told(3, "spline", sharpness=sharpness)[1] == pytest.approx(0.5 * height, rel=5e-4)
+    # the slope of x tanh x, least where x tanh x = 1
+    x = brentq(lambda x: x * np.tanh(x) - 1.0, 0.5, 2.0)
+    slope, place = told(3, "tanh clearance", sharpness=sharpness)
+    assert slope == pytest.approx(0.5 - 0.5 * (np.tanh(x) + x / np.cosh(x) ** 2), abs=6e-5)
+    assert place == pytest.approx(0.2 - x / sharpness, abs=6e-4)
+
+
+def test_the_error_of_a_blunt_tanh_is_that_at_the_corner():
+    assert told(3, "spline", sharpness=0.1)[1] == pytest.approx(0.5 * 0.4 * (1.0 - np.tanh(0.1 * 0.4)), rel=5e-4)
+    assert told(3, "tanh clearance", sharpness=0.1)[0] == pytest.approx(1.0 - 2.0 * 0.1 * 0.2, abs=2e-4)  # at rest
+
+
+@pytest.mark.parametrize("numbers", [{"sharpness": 1e4}, {"sharpness": 0.1}, {"width": 100.0}, {"rounding": 1.0},
+                                     {"rounding": 1e-6}])  # fmt: skip
+@pytest.mark.parametrize(("figure", "contact", "limit"), [(4, "plate", 350.0), (5, "tangential", 112500.0)])
+def test_areas_to_a_sign_are_whole(figure, contact, limit, numbers):
+    """Over all rates, by quadrature of the printed formulas; of tanh, 2 T ln(2)/sigma."""
+    given = {"sharpness": 50.0, "width": {4: 0.08, 5: 8.0}[figure], "rounding": {4: 1e-3, 5: 1e-2}[figure]} | numbers
+    found = told(figure, contact, **numbers)
+    assert found[1] == pytest.approx(2.0 * limit * np.log(2.0) / given["sharpness"], rel=5e-4)
+
+    def left(x):  # of 1, at a rate in widths; the difference of the roots without cancellation
+        roots = np.hypot(x + 1.0, 2.0 * given["rounding"]), np.hypot(x - 1.0, 2.0 * given["rounding"])
+        return 1.0 - 2.0 * x / sum(roots)
+
+    total = quad(left, 0.0, 1.0)[0] + quad(left, 1.0, 2.0)[0] + quad(left, 2.0, np.inf)[0]
+    assert found[0] == pytest.approx(2.0 * limit * given["width"] * total, rel=5e-4)
 
 
 @pytest.mark.parametrize(

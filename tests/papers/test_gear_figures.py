@@ -7,25 +7,53 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import xarray
+from matplotlib import pyplot as plt
 
 import slipstick as ss
 from slipstick.papers.gear import characteristics, levels, rattle
+from slipstick.papers.gear.knobs import LOADED
 from slipstick.papers.rows import UNEXPLAINED
 
 
-def test_the_block_under_a_sine_slips_and_sticks_when_independent_numbers_say():
-    """Slip: sin t = 0.6. Stick: where cos(t1) - cos t = 0.6 (t - t1); both in closed form or by bisection."""
-    times, place = characteristics.first_slip_and_stick(characteristics._under_sine({"limit": 0.6}))
-    begin = np.arcsin(0.6)
-    low, high = 2.0, 4.0
+def first_rest(limit):
+    """Slip: sin t = F. Rest: where cos(t1) - cos t = F (t - t1), by bisection; and the way to there."""
+    begin = np.arcsin(limit)
+    low, high = 2.0, 2.0 * np.pi
     for _ in range(80):
         t = 0.5 * (low + high)
-        low, high = (t, high) if np.cos(begin) - np.cos(t) - 0.6 * (t - begin) > 0.0 else (low, t)
-    path = np.cos(begin) * (low - begin) - np.sin(low) + np.sin(begin) - 0.3 * (low - begin) ** 2
-    assert times == pytest.approx([begin, low], abs=1e-12)
-    assert place == pytest.approx(path, abs=1e-12)
+        low, high = (t, high) if np.cos(begin) - np.cos(t) - limit * (t - begin) > 0.0 else (low, t)
+    path = np.cos(begin) * (low - begin) - np.sin(low) + np.sin(begin) - 0.5 * limit * (low - begin) ** 2
+    return begin, low, path
+
+
+def test_the_block_under_a_sine_slips_and_sticks_when_independent_numbers_say():
+    expected = first_rest(0.6)
+    assert characteristics.first_slip(characteristics._under_sine({"limit": 0.6})) == (
+        *(pytest.approx(value, abs=1e-12) for value in expected),
+        True,
+    )
     told = [float(text) for text in (characteristics.SLIP, characteristics.STICK, characteristics.PLACE)]
-    assert told == pytest.approx([begin, low, path], abs=1e-13)
+    assert told == pytest.approx(expected, abs=1e-13)
+
+
+@pytest.mark.parametrize("limit", [0.02, 0.3, 0.5, 0.7, 0.9])
+def test_a_block_with_little_friction_turns_back_where_it_comes_to_rest(limit):
+    """It sticks only if the force there, |sin t|, is one that friction can hold."""
+    begin, end, path = first_rest(limit)
+    rows = ss.paper("gear", 8, numbers={"limit": limit}).rows[-3:]
+    assert [float(row.here.split()[0]) for row in rows] == pytest.approx([begin, end, path], abs=1e-12)
+    sticks = abs(np.sin(end)) <= limit
+    assert rows[1].quantity == ("and sticks at" if sticks else "and turns back, without sticking, at")
+
+
+def test_projections_are_drawn_beyond_the_corners_of_luz():
+    made = ss.paper("gear", 1, numbers={"a": 3.0})
+    x = made.data["x"].values
+    assert made.data["luz"].values == pytest.approx(np.sign(x) * np.maximum(np.abs(x) - 3.0, 0.0), abs=1e-15)
+    assert x[-1] == pytest.approx(3.0 * 3.0)
+    figure = made.plot()
+    assert [ax.get_xlabel() for ax in figure.axes] == ["x", "x"]  # not in units of a: they are not divided by it
+    plt.close(figure)
 
 
 def test_friction_at_rest_follows_the_rule():
@@ -117,3 +145,21 @@ def test_a_lightly_shaken_train_stays_in_contact():
 @pytest.mark.parametrize("name", ["input_half_gap", "tooth_half_gap", "output_half_gap", "limit_psi", "limit_phi"])
 def test_the_levels_of_a_train_without_one_of_its_gaps_or_frictions_are_made(name):
     assert f"{name} 0 " in ss.paper("gear", "levels", numbers={name: 0.0}).changed
+
+
+def test_a_bearing_that_would_hold_the_train_is_refused_before_anything_is_computed(refused):
+    for name in ("limit_psi", "limit_phi"):
+        with refused(f"gear, rattle: {name} must be between 0 N m and", "got 0.5"):
+            ss.paper("gear", "rattle", numbers={name: 0.5})
+    assert max(knob.high for knob in LOADED if knob.name == "limit_psi") < min(rattle.AMPLITUDES)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["limit_psi", "limit_phi"])
+def test_with_the_most_friction_that_is_taken_the_train_moves_and_is_drawn(name):
+    (high,) = (knob.high for knob in LOADED if knob.name == name)
+    made = ss.paper("gear", "rattle", numbers={name: high})
+    for i in range(len(rattle.AMPLITUDES)):
+        sizes = np.fmax(made.data[f"stable{i}"], made.data[f"unstable{i}"])
+        assert np.all(sizes > 0.0)
+    plt.close(made.plot())

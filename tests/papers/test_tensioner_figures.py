@@ -12,7 +12,7 @@ import xarray
 import slipstick as ss
 from slipstick.papers.entry import Work
 from slipstick.papers.rows import UNEXPLAINED
-from slipstick.papers.tensioner import families, identified, limits, rig, system, window
+from slipstick.papers.tensioner import closing, families, identified, limits, rig, system, window
 from slipstick.papers.trust import Evidence
 
 TABLE = golden.table("tensioner")
@@ -46,6 +46,66 @@ def test_rows_of_the_loops_have_no_doubt_and_another_law_has(monkeypatch):
         assert all(UNEXPLAINED in row.why for row in ss.paper("tensioner", label).rows)
 
 
+def closed_area(rate, exponent, swing, middle=5.4e-4):
+    """[J] of the closed loop of (3), integrated step by step; its force at the lower tip is found by bisection."""
+    from scipy.integrate import solve_ivp
+    from scipy.optimize import brentq
+
+    upper, lower = rig.DAHL.upper, rig.DAHL.lower
+
+    def rising(u, y):
+        room = upper[0] + upper[1] * u - y[0]
+        return rate * np.sign(room) * abs(room) ** exponent, y[0]
+
+    def falling(u, y):
+        room = y[0] - lower[0] - lower[1] * u
+        return rate * np.sign(room) * abs(room) ** exponent, y[0]
+
+    def cycle(force):
+        y = [force, 0.0]
+        for way, ends in ((rising, (middle - swing, middle + swing)), (falling, (middle + swing, middle - swing))):
+            y = solve_ivp(way, ends, y, method="DOP853", rtol=1e-12, atol=1e-14).y[:, -1]
+        return y
+
+    force = brentq(lambda f: cycle(f)[0] - f, 300.0, 1000.0, xtol=1e-10)
+    return cycle(force)[1]
+
+
+@pytest.mark.parametrize("numbers", [{"swing": 1e-4}, {"swing": 1e-5}, {"rate": 1e4}, {"exponent": 0.1}])
+def test_a_loop_that_settles_slowly_is_the_closed_one(numbers):
+    law = {"rate": rig.DAHL.rate, "exponent": rig.DAHL.exponent, "swing": rig.SWING}
+    made = ss.paper("tensioner", 2, numbers=numbers)
+    force = made.data["dahl"].values
+    assert force[-1] == pytest.approx(force[0], rel=1e-10)
+    area = float(made.rows[0].here.split()[0])
+    assert area == pytest.approx(closed_area(**{**law, **numbers}), rel=2e-6)
+
+
+def test_forces_beside_a_loop_that_settles_slowly_lie_on_it():
+    made = ss.paper("tensioner", 12, numbers={"exponent": 0.1, "limit": 2000.0})
+    u, rises = made.data["deflection"].values, made.data["rate"].values > 0.0
+    for row in made.rows:
+        side = rises if "rising" in row.quantity else ~rises
+        order = np.argsort(u[side])
+        place = 1e-3 * float(row.quantity.split()[2])
+        on = [np.interp(place, u[side][order], made.data[law].values[side][order]) for law in ("dahl", "masing")]
+        assert [float(value) for value in row.here.removesuffix(" N").split(", ")] == pytest.approx(on, abs=1e-3)
+
+
+def test_a_long_branch_settles_below_the_upper_envelope_as_the_row_says():
+    for numbers in ({}, {"rate": 6e4}):
+        told = next(row.here for row in ss.paper("tensioner", 2, numbers=numbers).rows if "below" in row.quantity)
+        law = rig.rig(numbers).dahl
+        force = np.asarray(law.trace(np.array([0.0, -0.02, 0.05])))[-1]
+        assert float(told.split()[0]) == pytest.approx(law.upper[0] + law.upper[1] * 0.05 - force, abs=1e-6)
+
+
+def test_a_loop_that_is_not_found_is_refused_in_one_line(refused, monkeypatch):
+    monkeypatch.setattr(closing, "WIDER", 0)
+    with refused("no closed loop was found", "raise the swing"):
+        ss.paper("tensioner", 2, numbers={"swing": 1e-4})
+
+
 def test_each_figure_of_the_loops_has_rows_of_its_own():
     rows = {label: [row.quantity for row in ss.paper("tensioner", label).rows] for label in (1, 2, 5, 6)}
     assert rows[1] == ["loop area, modified Dahl"]
@@ -69,6 +129,17 @@ def test_a_number_outside_its_interval_is_explained_by_the_drift_alone():
     assert "lifted it by 2.3 N" in identified._why(Found, 573.0, 2.3)
     assert UNEXPLAINED in identified._why(Found, 573.0, 0.0)
     assert UNEXPLAINED in identified._why(Found, 570.0, 2.3)
+
+
+def test_the_reason_of_a_number_outside_its_interval_is_told_of_changed_numbers_too():
+    rows = {row.quantity: row.here for row in ss.paper("tensioner", 10, numbers={"noise": 0.1}).rows}
+    found, _, made = rows["Masing: preload"].partition("; made with 573, a drift, taken off, had lifted it by ")
+    assert float(found.split()[0]) - float(made.split()[0]) == pytest.approx(573.0, abs=0.1)
+    assert rows["Masing: damping"].endswith("made with 19300")
+    ends = [row.here for row in ss.paper("tensioner", 9, numbers={"noise": 0.1}).rows if "by the rule" in row.quantity]
+    upper, lower = 959.6 + 71460 * 1.06e-3, 397.2 + 53220 * 0.02e-3  # (33) at the tips
+    for here, made_with in zip(ends, (upper, lower), strict=True):
+        assert f"; made with {made_with:.2f} N, a drift, taken off" in here
 
 
 def test_a_drift_lifts_the_force_as_it_does_at_the_middle_of_the_cycles():

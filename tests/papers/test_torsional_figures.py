@@ -9,7 +9,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 import slipstick as ss
-from slipstick.papers.torsional import beside, beyond, families, methods
+from slipstick.papers.torsional import above, beside, beyond, families, methods
 
 
 @pytest.fixture
@@ -40,10 +40,93 @@ def test_three_methods_are_on_one_picture_and_agree():
     plt.close("all")
 
 
-def test_crossings_are_between_the_points():
+def test_spans_end_between_the_points_and_say_on_which_side_they_lie():
     x = np.linspace(0.0, 3.0, 31)
-    assert families.crossings(x, (x - 0.52) * (x - 2.03)) == pytest.approx([0.52, 2.03], abs=2e-3)
-    assert families.crossings(x, 1.0 + x) == []
+    y = (x - 0.52) * (x - 2.03)
+    (first, second) = above.spans(x, y)
+    assert (first[0], second[1]) == (None, None)
+    assert [first[1], second[0]] == pytest.approx([0.52, 2.03], abs=2e-3)
+    assert above.spans(x, -y) == [(first[1], second[0])]
+    assert above.spans(x, 1.0 + x) == [(None, None)]
+    assert [above.told(above.spans(x, sign * y)) for sign in (1.0, -1.0)] == [
+        f"below {first[1]:.3f} and above {second[0]:.3f}", f"between {first[1]:.3f} and {second[0]:.3f}"
+    ]  # fmt: skip
+    assert above.told(above.spans(x, 1e-9 * np.sin(40.0 * x))) == "nowhere"  # rounding does not cross
+    flat = np.where(x > 1.95, x - 2.0, 1e-12)  # from 2 on
+    assert above.spans(x, flat) == [(pytest.approx(2.0), None)]
+
+
+def rows_of(label, **numbers):
+    return {row.quantity: row.here for row in ss.paper("torsional", label, numbers=numbers).rows}
+
+
+@pytest.mark.usefixtures("few")
+def test_words_about_the_orders_are_those_of_the_curves():
+    made = ss.paper("torsional", 3, numbers={"phase": 1.0})
+    rms = {n: made.data["rms"].sel(order=n).values for n in families.ORDERS}
+    assert not np.any(rms[1.0] > np.max([rms[n] for n in (0.0, 0.5, 2.0)], axis=0))
+    assert not np.any(rms[2.0] < rms[0.0])
+    rows = {row.quantity: row.here for row in made.rows}
+    assert rows["n = 1 is the highest of all"] == "nowhere"
+    assert rows["n = 2 lies below n = 0"] == "nowhere"
+
+
+@pytest.mark.usefixtures("few")
+def test_a_constant_load_has_no_crossings_of_rounding():
+    rows = rows_of(3, swing=0.0)
+    assert rows["n = 1 is the highest of all"] == rows["n = 2 lies below n = 0"] == "nowhere"
+
+
+@pytest.fixture
+def held(monkeypatch):
+    """N >= |sin| all the time; frequencies at which balance takes no time."""
+    for module in (families, beside):
+        monkeypatch.setattr(module, "COARSE", np.array([2.0]))
+    monkeypatch.setattr(beyond, "FREQUENCIES", np.array([0.4, 1.0, 2.0]))
+    for name in ("EXACT", "COARSE"):
+        monkeypatch.setattr(methods, name, np.array([1.0, 1.6]))
+
+
+@pytest.mark.usefixtures("few", "held")
+@pytest.mark.parametrize(
+    ("label", "numbers", "names"),
+    [
+        ("3", {"mean": 1.5}, ["n = 0", "n = 0.5", "n = 1", "n = 2"]),
+        ("4a", {"mean": 1.5}, [f"phi = {phi:g}" for phi in families.PHASES]),
+        ("4b", {"mean": 1.5}, [f"phi = {phi:g}" for phi in families.PHASES]),
+        ("4b", {"mean": 1.2}, [f"phi = {phi:g}" for phi in families.PHASES]),
+        ("zeta", {"mean": 1.5}, [f"zeta = {ratio:g}" for ratio in beyond.RATIOS]),
+        ("2", {"d0": 2.0}, ["varying load", "constant load"]),
+    ],
+)
+def test_what_friction_holds_is_at_rest(label, numbers, names):
+    made = ss.paper("torsional", label, numbers=numbers)
+    rows = [row for row in made.rows if row.quantity.startswith("rest")]
+    assert [row.quantity for row in rows] == [f"rest, {name}" for name in names]
+    assert all(row.here.startswith("nothing moves at any frequency") for row in rows)
+    assert not any("nan" in row.here for row in made.rows)
+    sizes = [name for name in made.data.data_vars if name.startswith(("rms", "varying", "constant", "balance", "runs"))]
+    for name in set(sizes) - {"balance_error"}:
+        assert np.all(made.data[name].values == 0.0), name
+    lags = [name for name in made.data.data_vars if name.startswith("lag")]
+    assert all(np.isnan(made.data[name].values).all() for name in lags)
+    plt.close(made.plot())
+
+
+@pytest.mark.usefixtures("few", "held")
+def test_only_what_is_held_is_at_rest():
+    """Some phases of the load hold the torque, others do not."""
+    made = ss.paper("torsional", "4a", numbers={"mean": 1.02})
+    turn = np.linspace(0.0, 2.0 * np.pi, 100_001)
+    seen = set()
+    for phi in families.PHASES:
+        load = 1.02 + 0.3 * np.sin(turn + math.radians(phi))
+        # a place is held if |sin - place| <= N all the time: there is one if the bounds leave one
+        is_held = np.max(np.sin(turn) - load) <= np.min(np.sin(turn) + load)
+        seen.add(bool(is_held))
+        assert (f"rest, phi = {phi:g}" in [row.quantity for row in made.rows]) == is_held
+        assert np.all((made.data["rms"].sel(phase=phi).values == 0.0) == is_held)
+    assert seen == {True, False}
 
 
 def test_a_method_that_is_off_is_not_called_a_match():

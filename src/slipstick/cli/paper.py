@@ -91,14 +91,17 @@ def _contents(there: tuple[Entry, ...] | list[Entry]) -> None:
 
 
 def _numbers(words: Sequence[str]) -> dict[str, float]:
-    """What stands behind each --number."""
-    found = {}
+    """What stands behind each --number, each once."""
+    from slipstick.app.numbers import number
+
+    found: dict[str, float] = {}
     for word in words:
         name, _, value = (part.strip() for part in word.partition("="))
-        try:
-            found[name] = float(value)
-        except ValueError:
-            raise InvalidInput(f"--number must be NAME=VALUE, such as amplitude=150, got {shown(word)}") from None
+        if not (name and value):
+            raise InvalidInput(f"--number must be NAME=VALUE, such as amplitude=150, got {shown(word)}")
+        if name in found:
+            raise InvalidInput(f"--number {name} is given twice, {found[name]:g} and {shown(value)}; leave one of them")
+        found[name] = number(f"--number {name}", value)
     return found
 
 

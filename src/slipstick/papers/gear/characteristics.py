@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from slipstick.papers.knobs import printed
 from slipstick.papers.rows import compared, judged, reading
 from slipstick.papers.trust import trust
 from slipstick.plot import style
+from slipstick.results.trajectory import Readable
 from slipstick.signals import Constant, Sine
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from slipstick.results.run import Run
 
 MASS = 1.0  # kg
+# s, under sin t: with the printed limit the block is at rest again by then; with any, within a period
+SOON, PERIOD = 3.6, 2.0 * math.pi
 WITHIN = 1e-12  # s and m
 ROUNDING = 1e-14  # what counts as the same where only rounding can differ
 # of the block under sin t, by another program: when it slips and sticks [s], and where it has come to by then [m]
@@ -39,7 +43,7 @@ def projections(work: Work) -> Content:
     from slipstick.maps import tar
 
     a = work.numbers(HALF_WIDTH)["a"]
-    x = np.linspace(-3.0, 3.0, 601)
+    x = max(a, 1.0) * np.linspace(-3.0, 3.0, 601)  # the corners of luz are at a
     sides = np.array([value for value in x if value != 0.0])
     there = np.array([tar(value, a) for value in sides])
     data = xarray.Dataset(
@@ -104,14 +108,15 @@ def at_rest(work: Work) -> Content:
     rule = float(np.abs(held - (pulls - luz(pulls, limit))).max())
     still = bool(np.all((np.abs(runs_off) > 0.0) == (np.abs(pulls) > limit + 1e-12)))
     under_sine = _under_sine(numbers)
-    times, place = first_slip_and_stick(under_sine)
+    first = first_slip(under_sine)
     rows = (
         judged("F_T0 s* = F - luz(F, F_T0)", "by three principles", f"to {rule:.0e} N", same=rule <= ROUNDING),
         judged("it moves off at |F| = F_T0", "yes (>=)", "no" if still else "yes", same=not still,
                why="only beyond: at the limit itself the acceleration is 0"),
-        compared("block under sin t slips at", times[0], form=".12f", unit="s", independent=SLIP, within=WITHIN),
-        compared("and sticks at", times[1], form=".12f", unit="s", independent=STICK, within=WITHIN),
-        compared("where it has come to", place, form=".12f", unit="m", independent=PLACE, within=WITHIN),
+        compared("block under sin t slips at", first.begin, form=".12f", unit="s", independent=SLIP, within=WITHIN),
+        compared("and sticks at" if first.sticks else "and turns back, without sticking, at", first.end,
+                 form=".12f", unit="s", independent=STICK, within=WITHIN),
+        compared("where it has come to", first.place, form=".12f", unit="m", independent=PLACE, within=WITHIN),
     )  # fmt: skip
     words = f"exact runs of a block of 1 kg with F_T0 = {limit:g} N"
     return Content(data, rows, words, trust([*runs, under_sine], "m"))
@@ -130,27 +135,40 @@ def _pushed(rate: float, numbers: Mapping[str, float]) -> Run:
 def _under_sine(numbers: Mapping[str, float]) -> Run:
     m, block = _block(numbers)
     m.load(block, Sine(1.0, frequency=1.0))
-    return m.simulate(until=3.6, samples=2)
+    run = m.simulate(until=SOON, samples=2)
+    return run if len(run.events["time"]) > 1 else m.simulate(until=PERIOD, samples=2)
 
 
-def first_slip_and_stick(run: Run) -> tuple[tuple[float, float], float]:
-    """When the block slips and sticks first [s], and where it is at the end [m]."""
-    times = [float(t) for t in run.events["time"]]
-    return (times[0], times[-1]), float(run.data["displacement"].isel(time=-1, coordinate=0))
+class Slip(NamedTuple):
+    """When a block begins to slip and comes to rest [s], where that is [m], and whether it sticks there."""
+
+    begin: float
+    end: float
+    place: float
+    sticks: bool
+
+
+def first_slip(run: Run) -> Slip:
+    """The first one of a run; a block that does not stick turns back where it has come to rest."""
+    begin, end = (float(t) for t in run.events["time"][:2])
+    assert isinstance(run.trajectory, Readable)
+    place = float(run.trajectory.read(np.array([end])).displacement[0, 0])
+    return Slip(begin, end, place, bool(run.events["after"][1] == "stick"))
 
 
 def draw_projections(data: xarray.Dataset) -> Figure:
     from matplotlib import pyplot as plt
 
+    a = data.attrs["half_gap"]
+    unit, words = (" [a]", "") if a == 1.0 else ("", f", a = {a:g}")
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.0, 4.2))
     left.plot(data["x"], data["luz"], color=style.BLUE)
-    left.set(title="luz(x, a)", xlabel="x [a]", ylabel="luz [a]")
+    left.set(title=f"luz(x, a){words}", xlabel=f"x{unit}", ylabel=f"luz{unit}")
     for sign in (-1, 1):
         side = data["side"] * sign > 0
         right.plot(data["side"][side], data["tar"][side], color=style.ACCENT)
-    a = data.attrs["half_gap"]
     right.plot([0.0, 0.0], [-a, a], color=style.ACCENT, ls=":")
-    right.set(title="tar(x, a)", xlabel="x [a]", ylabel="tar [a]")
+    right.set(title=f"tar(x, a){words}", xlabel=f"x{unit}", ylabel=f"tar{unit}")
     return figure
 
 

@@ -17,7 +17,7 @@ from slipstick.laws.dahl import ModifiedDahl
 from slipstick.laws.masing import Masing
 from slipstick.papers.entry import Content, Work
 from slipstick.papers.reproduction import Row
-from slipstick.papers.rows import UNEXPLAINED, compared, reading
+from slipstick.papers.rows import SAME, UNEXPLAINED, compared, reading
 from slipstick.papers.tensioner import knobs
 from slipstick.papers.tensioner.rig import AXES, Rig, draw_lines, one_axes, rig
 from slipstick.papers.tensioner.synthetic import FORCE_NOISE, loops
@@ -82,7 +82,7 @@ def identified(*names: str) -> Callable[[Work], Content]:
             attributes |= {"upper": np.array(lines.upper), "lower": np.array(lines.lower)}
             for name, side, u in _tips(made_with):
                 ends = getattr(lines, side), getattr(made_with.dahl, side)
-                rows.append(_end(name, *ends, u, lifted(raw["dahl"])))
+                rows.append(_end(name, *ends, u, lifted(raw["dahl"]), bool(work.changed)))
         found: dict[str, Any] = {}
         fits = {}
         for i, name in enumerate(names):
@@ -124,12 +124,16 @@ def _tips(own: Rig) -> tuple[tuple[str, str, float], ...]:
     return ("h_u", "upper", own.middle + own.swing), ("h_l", "lower", own.middle - own.swing)
 
 
-def _end(name: str, line: Any, printed: Any, u: float, lift: float) -> Row:
-    """An envelope of the rule and of (33) at one of the `_tips`."""
+def _end(name: str, line: Any, printed: Any, u: float, lift: float, changed: bool) -> Row:
+    """An envelope of the rule and of (33) at one of the `_tips`; (33) may be ``changed``."""
     here, theirs = (float(b + a * u) for b, a in (line, printed))
     name, why = f"{name} by the rule, at {1e3 * u:.2f} mm", f"a drift, taken off, had lifted it by {lift:.1f} N"
     largest = lift + NOISE_OF_ENDS
-    return compared(name, here, form=".2f", unit="N", printed=f"{theirs:.2f}", explains=largest, why=why)
+    row = compared(name, here, form=".2f", unit="N", printed=f"{theirs:.2f}", explains=largest, why=why)
+    if not changed:
+        return row
+    reason = SAME if row.why.startswith(UNEXPLAINED) else row.why  # that is told of a print
+    return row._replace(here=f"{row.here}; {_made_with(row.paper, reason)}")
 
 
 def _rows(fit: Fit, law: Any, lift: float, by_rule: dict[str, float], changed: bool) -> list[Row]:
@@ -143,10 +147,15 @@ def _rows(fit: Fit, law: Any, lift: float, by_rule: dict[str, float], changed: b
         unit = found.unit if found.unit != "1" else ""
         theirs = f"{value:.5g} {unit if name != 'rate' else RATE}".rstrip()
         here = f"{found.value:.5g} ({found.low:.5g} to {found.high:.5g}) {unit}".rstrip()
-        here += f"; made with {value:.5g}{rule}" if changed else ""
         why = _why(found, value, lift if name in CONSTANT else 0.0)
+        here += f"; {_made_with(f'{value:.5g}', why)}{rule}" if changed else ""
         rows.append(Row(f"{fit.kind}: {SYMBOLS.get(name, name)}", theirs, here, f"{why}{rule}"))
     return rows
+
+
+def _made_with(value: str, why: str) -> str:
+    """What a loop was made with, in the words of a row that is compared with no print; and why it was not found."""
+    return f"made with {value}" + ("" if why.startswith(SAME) else f", {why}")
 
 
 def _why(found: Estimate, printed: float, lift: float) -> str:

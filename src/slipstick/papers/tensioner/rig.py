@@ -1,4 +1,4 @@
-"""Figs 1, 2, 4 to 6, 11 and 12: the rig with an imposed deflection, and both laws along it."""
+"""Figs 1, 2, 4 to 6, 11 and 12: the rig with an imposed deflection, and both laws along it; loops are closed ones."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from slipstick.papers.entry import Content, Work
 from slipstick.papers.knobs import printed
 from slipstick.papers.rows import compared, reading
 from slipstick.papers.tensioner import knobs
+from slipstick.papers.tensioner.closing import CYCLES, closed
 from slipstick.plot import style
 from slipstick.systems.tensioner import IDENTIFIED_AT, MASING, MODIFIED_DAHL
 
@@ -30,7 +31,6 @@ DAHL = ModifiedDahl(**MODIFIED_DAHL)  # type: ignore[arg-type]
 WET = Masing(**MASING, preload=PRELOAD)
 DRY = Masing(**{**MASING, "damping": 0.0}, preload=PRELOAD)
 SAMPLES, FINE = 4001, 40_001
-FAR = 2e-2  # m, where a loop has settled beside its envelopes
 HALF_DIGIT = 0.05  # rad, of the phase as it is printed
 CLOSED = "closed forms along the branches: no step, no tolerance"
 LAWS_ONLY = "laws along the rig's deflection (29), (32)"
@@ -56,17 +56,21 @@ class Rig(NamedTuple):
 
 
 def rig(changed: Mapping[str, float] | None = None) -> Rig:
-    """The rig as printed, but for what was changed of `KNOBS`; what is not one of them says nothing of it."""
+    """The rig as printed, but for what was changed of `KNOBS`; what is not one of them says nothing of it.
+
+    The modified Dahl law begins on its closed cycle where three cycles, as printed, would not come to it.
+    """
     given = {name: value for name, value in (changed or {}).items() if name in printed(KNOBS)}
     middle, swing = given.pop("middle", MEAN), given.pop("swing", SWING)
     own: dict[str, Any] = {name: given.pop(name) for name in printed(knobs.DAHL) if name in given}
     dry = {name: value for name, value in given.items() if name != "damping"}
-    return Rig(replace(DAHL, **own), replace(WET, **given), replace(DRY, **dry), middle, swing)
+    dahl = closed(replace(DAHL, **own), middle + swing * math.sin(PHASE), (middle + swing, middle - swing))
+    return Rig(dahl, replace(WET, **given), replace(DRY, **dry), middle, swing)
 
 
 def drive(samples: int = SAMPLES, middle: float = MEAN, swing: float = SWING) -> tuple[Any, Any, Any]:
     """Times [s], deflections [m] and rates [m/s] of three cycles of the rig."""
-    t = np.linspace(0.0, 3.0 * 2.0 * math.pi / IDENTIFIED_AT, 3 * (samples - 1) + 1)
+    t = np.linspace(0.0, CYCLES * 2.0 * math.pi / IDENTIFIED_AT, CYCLES * (samples - 1) + 1)
     angle = IDENTIFIED_AT * t + PHASE
     return t, middle + swing * np.sin(angle), swing * IDENTIFIED_AT * np.cos(angle)
 
@@ -105,10 +109,9 @@ def loops(work: Work) -> Content:
     found = areas(data)
     coarse = areas(data.isel(time=slice(None, None, 2)))
     sampled = max(abs(found[name] - coarse[name]) for name in found)
-    dahl = rig(work.changed).dahl
-    below = float(dahl.upper[0] + dahl.upper[1] * FAR - along((-FAR, FAR), dahl))
+    below = rig(work.changed).dahl.upper_rest
     rows = (
-        *(compared(f"loop area, {name}", value, form=".7f", unit="J", independent=AREAS[name], within=1e-7)
+        *(compared(f"loop area, {name}", value, form=".7g", unit="J", independent=AREAS[name], within=1e-7)
           for name, value in found.items()),
         compared("loop below the upper envelope", below, form=".6f", unit="N", printed="0", paper="0: an asymptote",
                  independent="0.261658", within=5e-7, why="where lines rise it settles (a/L)^(1/mu) below"),
@@ -118,8 +121,8 @@ def loops(work: Work) -> Content:
 
 
 def along(way: tuple[float, ...], law: Any) -> float:
-    """[N] the force at the end of a way of deflections [m], each but the last a reversal."""
-    return float(np.asarray(law.trace(np.array([0.0, *way])))[-1])
+    """[N] the force at the end of a way of deflections [m]; between its ends each is a reversal."""
+    return float(np.asarray(law.trace(np.array(way)))[-1])
 
 
 def graphs(work: Work) -> Content:
@@ -155,11 +158,12 @@ def values(work: Work) -> Content:
     """Fig. 12: forces on both branches at two deflections."""
     own = rig(work.changed)
     low, high = own.middle - own.swing, own.middle + own.swing
+    begin = own.middle + own.swing * math.sin(PHASE)  # rising
     rows = []
     for (u, way), expected in BRANCHES.items():
         if not low < u < high:  # a smaller loop does not come there
             continue
-        turns = (high, low, high, low, u) if way > 0 else (low, high, low, high, u)
+        turns = (begin, *(high, low) * CYCLES, *((u,) if way > 0 else (high, u)))
         rate = way * IDENTIFIED_AT * math.sqrt(own.swing**2 - (u - own.middle) ** 2)
         here = along(turns, own.dahl), along(turns, own.dry) + own.wet.damping * rate
         name = f"F at {1e3 * u:.1f} mm, {'rising' if way > 0 else 'falling'}; modified Dahl, Masing"

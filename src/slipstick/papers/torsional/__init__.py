@@ -5,10 +5,11 @@ from __future__ import annotations
 from slipstick.papers.entry import Entry, scheme
 from slipstick.papers.torsional import beyond, families, methods
 from slipstick.papers.torsional.knobs import ZETA
+from slipstick.papers.torsional.rest import REST
 from slipstick.systems.torsional import torsional
 
 NAME = "torsional"
-RMS, LAG = ("rms", "runs", "harmonic"), ("psi",)  # how rows about Fig. 4a and 4b begin
+RMS, LAG = ("rms", "runs", "harmonic", REST), ("psi", REST)  # how rows about Fig. 4a and 4b begin
 
 ENTRIES: tuple[Entry, ...] = (
     scheme(NAME, "1", "the oscillator with a dry friction element", torsional, system={}),

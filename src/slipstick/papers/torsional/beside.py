@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from slipstick.papers.rows import NOT_PRINTED, judged
+from slipstick.papers.torsional.rest import is_rest
 from slipstick.papers.trust import Evidence
 from slipstick.plot import style
 
@@ -36,23 +37,28 @@ class Beside(NamedTuple):
     evidence: dict[str, Evidence]
 
 
-def beside(model: Model) -> Beside:
-    """The response of a model by both."""
+def beside(model: Model, still: NDArray[np.bool_]) -> Beside:
+    """The response of a model by both.
+
+    still : (k,) where it is at rest by shooting; there balance creeps, and runs may end before the last of it.
+    """
     found = Beside({}, {}, {})
     for name, method in METHODS.items():
         given: dict[str, Any] = {"harmonics": HARMONICS} if name == "balance" else {}
         orbits = [model.periodic(frequency=w, method=method, **given) for w in COARSE]
-        found.rms[name] = [orbit.rms["theta"] for orbit in orbits]
-        found.lag[name] = [lag_of(orbit) for orbit in orbits]
+        found.rms[name] = [0.0 if rests else one.rms["theta"] for one, rests in zip(orbits, still, strict=True)]
+        found.lag[name] = [math.nan if rests else lag_of(one) for one, rests in zip(orbits, still, strict=True)]
         found.evidence[name] = Evidence.joint(map(Evidence.of, orbits))
     return found
 
 
 def lag_of(orbit: Orbit) -> float:
-    """[rad] of the largest angle behind the largest torque, -pi to pi; of a plateau its beginning counts.
+    """[rad] of the largest angle behind the largest torque, -pi to pi; of a plateau its beginning counts; nan at rest.
 
     Where the angle turns the friction does: the instant is an event, and so among the times of an exact orbit.
     """
+    if is_rest(orbit):
+        return math.nan
     angle, times = orbit.data["displacement"].values[:, 0], orbit.data["time"].values
     top = angle.max()
     first = int(np.flatnonzero(angle >= top - 1e-11 * abs(top))[0])

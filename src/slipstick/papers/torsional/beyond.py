@@ -11,6 +11,7 @@ from scipy.optimize import brentq
 from slipstick.papers.entry import Content, Work
 from slipstick.papers.rows import compared, judged
 from slipstick.papers.torsional.knobs import LOAD, ORDER, PHASE, ZETA
+from slipstick.papers.torsional.rest import rest_rows, rms_along
 from slipstick.papers.trust import trust
 from slipstick.plot import style
 from slipstick.systems.torsional import torsional
@@ -135,7 +136,7 @@ def zeta(work: Work) -> Content:
     for i, ratio in enumerate(RATIOS):
         work.progress(f"zeta {ratio:g}", i / len(RATIOS))
         curves.append(torsional(ratio, **work.numbers(OF_ZETA)).frequency_response(at=FREQUENCIES, method="shooting"))
-    rms = np.array([curve.data["rms"].values[:, 0] for curve in curves])
+    rms = np.array([rms_along(curve) for curve in curves])
     data = xarray.Dataset(
         {"rms": (("zeta", "frequency"), rms, {"units": "T_p/K"})},
         coords={"zeta": list(RATIOS), "frequency": ("frequency", FREQUENCIES, {"units": "w_n"})},
@@ -144,8 +145,9 @@ def zeta(work: Work) -> Content:
     peaks = [float(one) for one in data["rms"].max("frequency")]
     named = ", ".join(f"{ratio:g}" for ratio in RATIOS)
     why = "no zeta is given: we take 0.05 in every figure"
-    rows = (compared(f"largest rms for zeta {named}", peaks, form=".2f", unit="T_p/K", why=why),)
-    return Content(data, rows, f"exact shooting at {FREQUENCIES.size} frequencies", trust(curves, "T_p/K"))
+    rows = [compared(f"largest rms for zeta {named}", peaks, form=".2f", unit="T_p/K", why=why)]
+    rows += rest_rows({f"zeta = {ratio:g}": curve for ratio, curve in zip(RATIOS, curves, strict=True)})
+    return Content(data, tuple(rows), f"exact shooting at {FREQUENCIES.size} frequencies", trust(curves, "T_p/K"))
 
 
 def draw_zeta(data: xarray.Dataset) -> Figure:

@@ -9,8 +9,10 @@ import numpy as np
 
 from slipstick.papers.entry import Content, Work
 from slipstick.papers.rows import compared, judged
+from slipstick.papers.torsional.above import spans, told
 from slipstick.papers.torsional.beside import COARSE, HARMONICS, METHODS, NAMES, agreement, beside, draw_beside, lag_of
 from slipstick.papers.torsional.knobs import LOAD, ORDER, PHASE, ZETA
+from slipstick.papers.torsional.rest import rest_rows, rests, rms_along
 from slipstick.papers.trust import Evidence, trust
 from slipstick.systems.torsional import torsional
 
@@ -26,7 +28,10 @@ FREQUENCIES = np.linspace(0.1, 2.0, 191)
 ORDERS = (0.0, 0.5, 1.0, 2.0)
 PHASES = (0.0, 60.0, 90.0, 120.0)  # degrees
 OF_ORDERS, OF_PHASES = (ZETA, *LOAD, PHASE), (ZETA, *LOAD, ORDER)
-BELOW = ("0.252", "0.899")  # where n = 2 lies below n = 0, by another program
+# by another program: above which n = 1 is the highest, and where n = 2 lies below n = 0
+ONSET, BELOW = "1.816", ("0.252", "0.899")
+HIGHER = "higher frequencies"
+SYMBOLS = {"order": "n", "phase": "phi"}
 LEAP = 0.08  # of pi, between neighbouring frequencies
 RMS = r"rms of θ [$T_p/K$]"
 METHOD = (
@@ -38,31 +43,12 @@ METHOD = (
 def orders(work: Work) -> Content:
     """n = 0, 1/2, 1, 2 with N0 = 0.5, A = 0.3, phi = 0."""
     numbers = work.numbers(OF_ORDERS)
-    data, trusted = _family(work, "order", ORDERS, [{**numbers, "order": n} for n in ORDERS])
-    rms = data["rms"]
-    by_order = {n: rms.sel(order=n).values for n in ORDERS}
-    others = np.max([by_order[n] for n in ORDERS if n != 1.0], axis=0)
-    onset = crossings(FREQUENCIES, by_order[1.0] - others)[-1:]
-    below = crossings(FREQUENCIES, by_order[2.0] - by_order[0.0])
-    before = float(rms.sel(frequency=onset[-1], method="pad").idxmax("order")) if onset else math.nan
+    data, trusted, resting = _family(work, "order", ORDERS, [{**numbers, "order": n} for n in ORDERS])
+    by_order = {n: data["rms"].sel(order=n).values for n in ORDERS}
     tops = {n: float(by_order[n].max()) for n in ORDERS}
     rows = [
-        compared(
-            "n = 1 is the highest of all above",
-            onset,
-            form=".3f",
-            paper="higher frequencies",
-            independent=("1.816",) * len(onset),
-            why=f"the prose has no bound; n = {before:g} is the highest just below it",
-        ),
-        compared(
-            "n = 2 lies below n = 0 between",
-            below,
-            form=".3f",
-            paper="almost over the entire range",
-            independent=[BELOW[min(i, 1)] for i in range(len(below))],
-            why="with zeta = 0.05 only there; the paper gives no zeta",
-        ),
+        _highest(data["rms"], by_order),
+        _below(by_order),
         judged(
             "n = 2 is the highest at the peak",
             "yes",
@@ -70,29 +56,60 @@ def orders(work: Work) -> Content:
             same=tops[2.0] == max(tops.values()),
         ),
         *_agreement(data),
+        *resting,
     ]
     return Content(data, tuple(rows), f"{METHOD}{numbers['damping_ratio']:g}", trusted)
+
+
+def _highest(rms: xarray.DataArray, by_order: dict[float, NDArray[np.float64]]) -> Row:
+    others = np.max([line for n, line in by_order.items() if n != 1.0], axis=0)
+    found = spans(FREQUENCIES, by_order[1.0] - others)
+    words = "n = 1 is the highest of all"
+    onset = found[-1][0] if found and found[-1][1] is None else None
+    if onset is not None:
+        before = float(rms.sel(frequency=onset, method="pad").idxmax("order"))
+        why = f"the prose has no bound; n = {before:g} is the highest just below it"
+        return compared(f"{words} above", onset, form=".3f", paper=HIGHER, independent=ONSET, why=why)
+    return judged(words, HIGHER, told(found), same=False)
+
+
+def _below(by_order: dict[float, NDArray[np.float64]]) -> Row:
+    found = spans(FREQUENCIES, by_order[0.0] - by_order[2.0])
+    words, paper = "n = 2 lies below n = 0", "almost over the entire range"
+    ends = [end for one in found for end in one if end is not None]
+    if len(found) == 1 and len(ends) == 2:
+        why = "with zeta = 0.05 only there; the paper gives no zeta"
+        return compared(f"{words} between", ends, form=".3f", paper=paper, independent=BELOW, why=why)
+    return judged(words, paper, told(found), same=False)
 
 
 def phases(work: Work) -> Content:
     """phi = 0, 60, 90, 120 degrees with n = 1; the rms, and the lag of the largest angle behind the largest torque."""
     numbers = work.numbers(OF_PHASES)
     zeta = numbers["damping_ratio"]
-    data, trusted = _family(work, "phase", PHASES, [{**numbers, "phase": math.radians(phi)} for phi in PHASES])
+    data, trusted, resting = _family(work, "phase", PHASES, [{**numbers, "phase": math.radians(phi)} for phi in PHASES])
+    rows = [*_of_peaks(data), *_of_lag(data, zeta), *_agreement(data), *resting]
+    return Content(data, tuple(rows), f"{METHOD}{zeta:g}", trusted)
+
+
+def _of_peaks(data: xarray.Dataset) -> list[Row]:
     peaks = data["rms"].max("frequency")
+    if not float(peaks.max()):  # at rest, with any phase
+        return []
     spread = float((peaks.max() - peaks.min()) / peaks.mean())
+    here = f"{100 * spread:.2f} % between phases"
+    return [judged("rms: effect of phi on the peak", "minimal", here, same=spread < 0.02)]
+
+
+def _of_lag(data: xarray.Dataset, zeta: float) -> list[Row]:
     lag, resonance = data["lag"].sel(phase=0.0), float(data["rms"].sel(phase=0.0).idxmax())
+    if bool(lag.isnull().any()):  # at rest: there is none
+        return []
     near = np.abs(FREQUENCIES - resonance) < 0.3  # elsewhere it is not one-to-one
     quarter = float(np.interp(0.5 * math.pi, lag.values[near], FREQUENCIES[near]))
     last, end = float(lag[-1]) / math.pi, float(FREQUENCIES[-1])
     linear = math.atan2(2.0 * zeta * end, 1.0 - end**2) / math.pi
-    rows = [
-        judged(
-            "rms: effect of phi on the peak",
-            "minimal",
-            f"{100 * spread:.2f} % between phases",
-            same=spread < 0.02,
-        ),
+    return [
         judged(
             "psi is pi/2 (phi = 0) at",
             "resonance",
@@ -106,15 +123,7 @@ def phases(work: Work) -> Content:
             same=last > 0.9,
             why=f"friction turns with the motion and holds the phase back; without it, {linear:.2f} pi",
         ),
-        *_agreement(data),
     ]
-    return Content(data, tuple(rows), f"{METHOD}{zeta:g}", trusted)
-
-
-def crossings(x: NDArray[np.float64], y: NDArray[np.float64]) -> list[float]:
-    """Where y goes through zero, on straight lines between its points."""
-    k = np.flatnonzero(y[:-1] * y[1:] < 0.0)
-    return [float(one) for one in x[k] - y[k] * (x[k + 1] - x[k]) / (y[k + 1] - y[k])]
 
 
 def _agreement(data: xarray.Dataset) -> list[Row]:
@@ -156,19 +165,21 @@ def _finished(figure: Figure, data: xarray.Dataset, quantity: str, scale: float 
 
 def _family(
     work: Work, name: str, values: tuple[float, ...], given: list[dict[str, float]]
-) -> tuple[xarray.Dataset, str]:
-    """rms and lag by shooting, at the coarse frequencies by the other methods too; and how far to trust them."""
+) -> tuple[xarray.Dataset, str, list[Row]]:
+    """rms and lag by shooting, at the coarse frequencies by the other methods too; how far to trust them; rests."""
     import xarray
 
     found: dict[str, list[Any]] = {}
     trusted: dict[str, list[Evidence]] = {}
+    curves = {}
     for i, keywords in enumerate(given):
         work.progress(f"{name} {values[i]:g}", i / len(given))
         model = torsional(**keywords)
         curve = model.frequency_response(at=FREQUENCIES, method="shooting")
-        others = beside(model)
+        curves[f"{SYMBOLS[name]} = {values[i]:g}"] = curve
+        others = beside(model, np.interp(COARSE, FREQUENCIES, rests(curve)) == 1.0)
         lines = {
-            "rms": curve.data["rms"].values[:, 0],
+            "rms": rms_along(curve),
             "error": curve.data["error"].values,
             "lag": np.array([lag_of(curve.orbit(k)) for k in range(FREQUENCIES.size)]),
             **{f"rms_{one}": others.rms[one] for one in METHODS},
@@ -190,7 +201,7 @@ def _family(
             "coarse": ("coarse", COARSE, {"units": "w_n"}),
         },
     )
-    return data, trust(trusted, "T_p/K")
+    return data, trust(trusted, "T_p/K"), rest_rows(curves)
 
 
 def _unit(key: str) -> str:

@@ -13,6 +13,7 @@ from slipstick.papers.knobs import printed
 from slipstick.papers.rows import reading
 from slipstick.papers.torsional import knobs
 from slipstick.papers.torsional.beside import HARMONICS, METHODS, agreement
+from slipstick.papers.torsional.rest import rest_rows, rms_along
 from slipstick.papers.trust import trust
 from slipstick.plot import style
 from slipstick.signals import Fourier
@@ -47,11 +48,11 @@ def compute(work: Work) -> Content:
     units = {"units": "T_p/K"}
     data = xarray.Dataset(
         {
-            "varying": ("frequency", exact.data["rms"].values[:, 0], units),
-            "constant": ("frequency", still.data["rms"].values[:, 0], units),
-            "balance": ("coarse", balance.data["rms"].values[:, 0], units),
+            "varying": ("frequency", rms_along(exact), units),
+            "constant": ("frequency", rms_along(still), units),
+            "balance": ("coarse", rms_along(balance), units),
             "balance_error": ("coarse", balance.data["error"].values, units),
-            "runs": ("coarse", runs.data["rms"].values[:, 0], units),
+            "runs": ("coarse", rms_along(runs), units),
         },
         coords=at,
         attrs=dict(work.changed),
@@ -59,6 +60,7 @@ def compute(work: Work) -> Content:
     truth = data["varying"].interp(frequency=COARSE).values
     rows = [
         *agreement(truth, {name: data[name].values for name in METHODS}, "an excellent match"),
+        *rest_rows({"varying load": exact, "constant load": still}),
         reading(
             "normal load",
             "as given",
