@@ -279,7 +279,8 @@ def _bands_begin(choice: Choice, bands: Mapping[str, Sequence[tuple[float, float
     """That states are shown of the last part only, where there are too many of them."""
     late = [f"{name} from {rows[0][0]:.6g} {shown_unit(choice, 's')}" for name, rows in bands.items()
             if rows and rows[0][0] > begin]  # fmt: skip
-    return f"of so many states the last {MOST_SPANS} are drawn: {', '.join(late)} on" if late else ""
+    words = f"of so many states the last {MOST_SPANS} are drawn, side by side only where one zooms in:"
+    return f"{words} {', '.join(late)} on" if late else ""
 
 
 def _ended(choice: Choice, run: Run, cancelled: bool) -> str:
