@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
 log = logging.getLogger("slipstick.app")
@@ -22,26 +22,25 @@ _heard: ContextVar[list[str] | None] = ContextVar("heard", default=None)
 _done: ContextVar[list[str] | None] = ContextVar("done", default=None)
 
 
-@contextmanager
-def hearing() -> Iterator[list[str]]:
+def hearing() -> AbstractContextManager[list[str]]:
     """What tasks that are awaited in here warn of, a line each, none twice; nobody further out hears it."""
+    return _told_to(_heard)
+
+
+def counting() -> AbstractContextManager[list[str]]:
+    """The names of tasks that are awaited in here and come to their end, for whoever asks whether there were any."""
+    return _told_to(_done)
+
+
+@contextmanager
+def _told_to(who: ContextVar[list[str] | None]) -> Iterator[list[str]]:
+    """A list that is told in here, and nobody further out."""
     lines: list[str] = []
-    before = _heard.set(lines)
+    before = who.set(lines)
     try:
         yield lines
     finally:
-        _heard.reset(before)
-
-
-@contextmanager
-def counting() -> Iterator[list[str]]:
-    """The names of tasks that are awaited in here and come to their end, for whoever asks whether there were any."""
-    names: list[str] = []
-    before = _done.set(names)
-    try:
-        yield names
-    finally:
-        _done.reset(before)
+        who.reset(before)
 
 
 def pass_on(name: str, lines: tuple[str, ...]) -> None:
