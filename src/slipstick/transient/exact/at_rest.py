@@ -7,9 +7,21 @@ import math
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.contacts import ASIDE, DOWN, HOLDS, OUT, UP, factor, rate_size, react, yielding_rate
+from slipstick.transient.exact.contacts import (
+    ASIDE,
+    DOWN,
+    HOLDS,
+    OUT,
+    UP,
+    factor,
+    rate_size,
+    stop_contacts,
+    yielding_rate,
+)
 from slipstick.transient.exact.corners import ROUNDING, level_rounding, unit_size
 from slipstick.transient.exact.driven import drive, unloaded
+from slipstick.transient.exact.immobile import find_immobile
+from slipstick.transient.exact.series import epoch_now
 
 SHAKEN = 1e-15  # of the motion of all, in terms of energy: zero for a rate
 NO_BOUND = 1e300
@@ -50,7 +62,7 @@ def load_contacts(model: Buffer, state: Buffer) -> int:
             piece[e] = float(at.UNLOADED)
         elif model[int(model[at.DRIVEN]) + i] != 0.0:
             drive(model, state, e)
-        elif abs(rate[e]) > ROUNDING * unit_size(model, state, e, 1) + state[at.ZERO_RATE] + shaken(model, state, e):
+        elif not stays_at_rest(model, state, e) and abs(rate[e]) > zero_rate(model, state, e):
             piece[e] = float(at.SLIP_UP) if rate[e] > 0.0 else float(at.SLIP_DOWN)
         else:
             piece[e] = float(at.STICK)
@@ -59,26 +71,35 @@ def load_contacts(model: Buffer, state: Buffer) -> int:
     return open_ones
 
 
-def stop_contacts(model: Buffer, state: Buffer) -> None:
-    """Set the relative velocities of contacts at rest to zero exactly, by the smallest change in kinetic energy."""
-    n = int(model[at.N])
-    m = int(model[at.UNITS])
-    c = int(model[at.CONTACTS])
-    x = view(state, int(model[at.X]))
-    minv_a = view(model, int(model[at.MINV_A]))
-    status = view(state, int(model[at.STATUS]))
-    reaction = view(state, int(model[at.REACTION]))
-    rates = view(state, int(model[at.RATES]))
-    unit_of = view(model, int(model[at.UNIT_OF]))
-    rate = view(state, int(model[at.U_SERIES]) + m)
-    for i in range(c):
-        rates[i] = rate[int(unit_of[i])]
-        reaction[i] = 0.0
-    react(model, state, factor(model, state))
-    for i in range(c):
-        if status[i] == HOLDS:
-            for j in range(n):
-                x[n + j] -= minv_a[j * c + i] * reaction[i]
+def stays_at_rest(model: Buffer, state: Buffer, e: int) -> bool:
+    """True for a contact that has stuck up to this instant: its rate is zero, unless a prescribed rate jumps here.
+
+    Its computed rate is rounding, and before anything has moved there is nothing to compare that with.
+    """
+    before = state[int(model[at.OLD_PIECE]) + e]
+    if state[at.RECORDS] == 0.0 or not (
+        before == float(at.STICK) or before == float(at.HELD_UP) or before == float(at.HELD_DOWN)
+    ):
+        return False
+    epoch = epoch_now(model, state)
+    if model[at.HAS_OFFSETS] == 0.0 or state[at.EPOCH_NOW] == 0.0 or epoch[at.EPOCH_BEGIN] != state[at.TIME]:
+        return True
+    slope = at.LOADS + 2 * int(model[at.N]) + int(model[at.UNITS]) + e
+    row = at.LOADS + 2 * int(model[at.N]) + 2 * int(model[at.UNITS])
+    last = view(model, int(model[at.EPOCH]) + (int(state[at.EPOCH_NOW]) - 1) * row)
+    return epoch[slope] == last[slope]  # type: ignore[no-any-return]
+
+
+def zero_rate(model: Buffer, state: Buffer, e: int) -> float:
+    """What rounding may make of a rate that is zero."""
+    return ROUNDING * unit_size(model, state, e, 1) + state[at.ZERO_RATE] + shaken(model, state, e)
+
+
+def halt(model: Buffer, state: Buffer) -> None:
+    """Set the relative velocities of contacts at rest to zero exactly."""
+    independent = factor(model, state)
+    find_immobile(model, state, independent)
+    stop_contacts(model, state, independent)
 
 
 def boxes(model: Buffer, state: Buffer, k: int, tie: Buffer) -> None:

@@ -16,6 +16,7 @@ from slipstick.transient.exact import (
     fitting,
     flow,
     guards,
+    immobile,
     light_variation,
     measuring,
     modal,
@@ -39,6 +40,7 @@ from slipstick.transient.kernels import modules_loops
 _MODULES = (
     places,
     series,
+    immobile,
     contacts,
     corners,
     driven,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
+from slipstick.transient.exact.immobile import find_immobile, prescribe_immobile
 from slipstick.transient.exact.series import along_unit, offset, size_along
 
 SOFTNESS = 1e-7  # of a contact's own compliance, added where contacts that hold each other make pivoting go round
@@ -130,6 +131,36 @@ def hold(model: Buffer, state: Buffer, k: int, independent: int) -> None:
         relative_rates(model, state, k)
         react(model, state, independent)
         apply_reactions(model, state)
+        prescribe_immobile(model, state, k + 2, view(state, int(model[at.FORCE])), float((k + 1) * (k + 2)))
+
+
+def stop_rates(model: Buffer, state: Buffer, independent: int, velocity: Buffer) -> None:
+    """Take the rates (at.RATES) of contacts that hold off velocities (n,), by the least change in kinetic energy."""
+    n = int(model[at.N])
+    c = int(model[at.CONTACTS])
+    minv_a = view(model, int(model[at.MINV_A]))
+    status = view(state, int(model[at.STATUS]))
+    reaction = view(state, int(model[at.REACTION]))
+    for i in range(c):
+        reaction[i] = 0.0
+    react(model, state, independent)
+    for i in range(c):
+        if status[i] == HOLDS:
+            for j in range(n):
+                velocity[j] -= minv_a[j * c + i] * reaction[i]
+
+
+def stop_contacts(model: Buffer, state: Buffer, independent: int) -> None:
+    """Set the relative velocities of the contacts that hold to zero; `find_immobile` has been called for them."""
+    n = int(model[at.N])
+    m = int(model[at.UNITS])
+    unit_of = view(model, int(model[at.UNIT_OF]))
+    rate = view(state, int(model[at.U_SERIES]) + m)
+    velocity = view(state, int(model[at.X]) + n)
+    for i in range(int(model[at.CONTACTS])):
+        state[int(model[at.RATES]) + i] = rate[int(unit_of[i])]
+    stop_rates(model, state, independent, velocity)
+    prescribe_immobile(model, state, 1, velocity, 1.0)
 
 
 def mark_sticking(model: Buffer, state: Buffer) -> int:
@@ -140,7 +171,9 @@ def mark_sticking(model: Buffer, state: Buffer) -> int:
     piece = view(state, int(model[at.PIECE]))
     for i in range(c):
         status[i] = HOLDS if piece[int(unit_of[i])] == at.STICK else OUT
-    return factor(model, state)
+    independent = factor(model, state)
+    find_immobile(model, state, independent)
+    return independent
 
 
 def yielding_rate(model: Buffer, state: Buffer, i: int) -> float:

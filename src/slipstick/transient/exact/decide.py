@@ -11,7 +11,7 @@ from __future__ import annotations
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.at_rest import boxes, leave_sliders, load_contacts, sort_contacts, stop_contacts
+from slipstick.transient.exact.at_rest import boxes, halt, leave_sliders, load_contacts, sort_contacts
 from slipstick.transient.exact.contacts import apply_reactions, relative_rates, settle
 from slipstick.transient.exact.corners import corner, is_corner, is_rate, level_rounding
 from slipstick.transient.exact.series import accelerate, deflections, next_order, start_series
@@ -56,7 +56,7 @@ def decide_once(model: Buffer, state: Buffer, levels: int) -> int:
     deflections(model, state, 1)
     open_ones = load_contacts(model, state)
     if open_ones > 0:
-        stop_contacts(model, state)
+        halt(model, state)
         start_series(model, state, levels)
         deflections(model, state, 1)
     for e in range(m):

@@ -10,11 +10,8 @@ import math
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.roots import (
-    BASIS_ROW,
-    LAMBDA_ROW,
-    basis_at,
-)
+from slipstick.transient.exact.immobile import is_immobile
+from slipstick.transient.exact.roots import BASIS_ROW, LAMBDA_ROW, basis_at
 from slipstick.transient.exact.series import along_unit, epoch_now, friction_share, piece_of, turn_waves, unit_line
 
 WORN = 100.0  # sizes of modes over the motion: beyond, digits are lost
@@ -135,6 +132,8 @@ def leave_rest(model: Buffer, table: Buffer, state: Buffer) -> None:
         for s in range(stuck):
             poly[i] += y[i * stuck + s] * lines[2 * s]
             poly[n + i] += y[i * stuck + s] * lines[2 * s + 1]
+        if stuck > 0 and is_immobile(model, table, i):
+            poly[i] = q  # where it is: the sum above would round that
         rest[i] = q
         rest[n + i] = v
 

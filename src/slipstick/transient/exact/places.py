@@ -19,8 +19,8 @@ from __future__ import annotations
 (F_LINE, MODES_C, POLY, G_MODES, G_POLY, G_WAVES, G_INFO, G_NEXT, BASIS_E, WORK, L_SERIES) = range(56, 67)
 (R_SERIES, G_SERIES, OLD_PIECE, WANDER, R_SIZE, NOISE, JUMP, SHIFT) = range(67, 75)
 (MASS, DRIVEN, HEAVY) = range(75, 78)  # sections of the model
-(TRIED, KEPT) = range(78, 80)  # sections of the state
-MODEL_HEAD = 80
+(TRIED, KEPT, IMMOBILE, ECHELON) = range(78, 82)  # sections of the state
+MODEL_HEAD = 82
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)

@@ -221,10 +221,10 @@ def eliminated(packed: Packed, stuck: list[Unit]) -> tuple[Array, Array, Array]:
     independent = _independent(d)
     y = np.zeros((n, len(stuck)))
     y[:, independent] = np.linalg.pinv(d[independent])
-    if packed.problem.massless:  # rounding would give a direction without inertia a share in one that has some
-        right, left, y = (
-            np.where(np.abs(part) > NO_SHARE * np.abs(part).max(axis=0), part, 0.0) for part in (right, left, y)
-        )
+    # rounding would let immobile coordinates move, and give a direction without inertia a share in one that has some
+    right, left, y = (
+        np.where(np.abs(part) > NO_SHARE * np.abs(part).max(axis=0), part, 0.0) for part in (right, left, y)
+    )
     return right, left, y
 
 

@@ -11,7 +11,7 @@ import math
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.contacts import hold, mark_sticking, rate_size
+from slipstick.transient.exact.contacts import hold, mark_sticking, rate_size, stop_contacts
 from slipstick.transient.exact.corners import (
     DOWN_GUARD,
     LEVEL_ROUNDING,
@@ -51,6 +51,12 @@ def begin_series(model: Buffer, state: Buffer, orders: int) -> int:
     independent = 0
     if c > 0:
         independent = mark_sticking(model, state)
+    if independent > 0:  # in many steps the rates of contacts that stick would add up from rounding
+        start_series(model, state, 0)
+        deflections(model, state, 1)
+        stop_contacts(model, state, independent)
+        for i in range(c):
+            reaction[i] = 0.0
     start_series(model, state, orders)
     return independent
 

@@ -13,7 +13,7 @@ import math
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.contacts import HOLDS, factor, mark_sticking, react
+from slipstick.transient.exact.contacts import mark_sticking, stop_rates
 from slipstick.transient.exact.corners import LOAD_GUARD, RATE_GUARD, UP_GUARD, guard_line
 from slipstick.transient.exact.light_variation import vary_light
 from slipstick.transient.exact.modal import expand_change, move
@@ -62,19 +62,11 @@ def stop_changes(model: Buffer, state: Buffer, change: Buffer) -> None:
     if c == 0:
         return
     unit_of = view(model, int(model[at.UNIT_OF]))
-    minv_a = view(model, int(model[at.MINV_A]))
-    status = view(state, int(model[at.STATUS]))
-    reaction = view(state, int(model[at.REACTION]))
     rates = view(state, int(model[at.RATES]))
-    mark_sticking(model, state)
+    independent = mark_sticking(model, state)
     for i in range(c):
         rates[i] = along_unit(model, int(unit_of[i]), view(change, n))
-        reaction[i] = 0.0
-    react(model, state, factor(model, state))
-    for i in range(c):
-        if status[i] == HOLDS:
-            for j in range(n):
-                change[n + j] -= minv_a[j * c + i] * reaction[i]
+    stop_rates(model, state, independent, view(change, n))
 
 
 def carry(tangent: Buffer, state: Buffer, near: Buffer, tables: Buffer, entry: int, s: float, change: Buffer) -> None:
