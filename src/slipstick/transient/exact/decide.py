@@ -14,6 +14,7 @@ from slipstick.transient.exact import places as at
 from slipstick.transient.exact.at_rest import boxes, halt, leave_sliders, load_contacts, sort_contacts
 from slipstick.transient.exact.contacts import apply_reactions, relative_rates, settle
 from slipstick.transient.exact.corners import corner, is_corner, is_rate, level_rounding
+from slipstick.transient.exact.redundant import split_reactions
 from slipstick.transient.exact.series import accelerate, deflections, next_order, start_series
 
 
@@ -36,6 +37,7 @@ def decide(model: Buffer, state: Buffer) -> bool:
         if answer == 3:
             answer = decide_once(model, state, at.DEEP)
         if answer == 0 or answer == 3:
+            split_reactions(model, state)
             return True
         if answer > 1:
             return False

@@ -114,6 +114,8 @@ def pack(problem: Problem) -> Packed:
     sections.add(at.UNIT_OF, contacts)
     d = np.array([units[j].deflection for j in contacts]).reshape(-1, n)
     a = np.array([units[j].along for j in contacts]).reshape(-1, n).T
+    moved = d[d.any(axis=1)]
+    head[at.REDUNDANT] = float(moved.size > 0 and np.linalg.matrix_rank(moved) < len(moved))
     sections.add(at.GRAM, d @ minv @ a)
     sections.add(at.MINV_A, minv @ a)
     sections.add(at.LIMIT, limits)

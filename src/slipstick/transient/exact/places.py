@@ -20,7 +20,8 @@ from __future__ import annotations
 (R_SERIES, G_SERIES, OLD_PIECE, WANDER, R_SIZE, NOISE, JUMP, SHIFT) = range(67, 75)
 (MASS, DRIVEN, HEAVY) = range(75, 78)  # sections of the model
 (TRIED, KEPT, IMMOBILE, ECHELON) = range(78, 82)  # sections of the state
-MODEL_HEAD = 82
+REDUNDANT = 82  # 1 where the deflections of contacts depend on each other
+MODEL_HEAD = 83
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)
