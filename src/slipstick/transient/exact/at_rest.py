@@ -147,7 +147,7 @@ def sort_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
     broke = False
     for i in range(c):
         if status[i] == HOLDS and (k == 0 or tie[i] != 0.0):
-            slack = level * rate_size(model, state, i) / gram[i * c + i]
+            slack = level * rate_size(model, state, k, i) / gram[i * c + i]
             tie[i] = 0.0
             if reaction[i] >= high[i] - slack:
                 tie[i] = 1.0
@@ -160,7 +160,7 @@ def sort_contacts(model: Buffer, state: Buffer, k: int, tie: Buffer) -> int:
             continue
         e = int(unit_of[i])
         tie[i] = status[i]
-        if abs(yielding_rate(model, state, i)) > level * rate_size(model, state, i):
+        if abs(yielding_rate(model, state, i)) > level * rate_size(model, state, k, i):
             if ratio[i] > 1.0 and released[i] == 0.0:
                 broke = True
                 released[i] = 1.0

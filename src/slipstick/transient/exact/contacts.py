@@ -12,7 +12,7 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.immobile import find_immobile, prescribe_immobile
-from slipstick.transient.exact.series import along_unit, offset, size_along
+from slipstick.transient.exact.series import along_unit, load_size, offset, size_along
 
 SOFTNESS = 1e-7  # of a contact's own compliance, added where contacts that hold each other make pivoting go round
 DEPENDENT = 1e-10  # of a contact's own compliance: less is rounding, and the contact depends on others
@@ -190,36 +190,39 @@ def yielding_rate(model: Buffer, state: Buffer, i: int) -> float:
     return float(value)
 
 
-def rate_size(model: Buffer, state: Buffer, i: int) -> float:
-    """What rounding of the relative acceleration of contact i is measured by: forces and reactions."""
+def rate_size(model: Buffer, state: Buffer, k: int, i: int) -> float:
+    """What rounding of coefficient k of the relative acceleration of contact i is measured by: forces, reactions and
+    the parts of its limit, which cancel where its normal load vanishes."""
     c = int(model[at.CONTACTS])
     gram = view(model, int(model[at.GRAM]))
     status = view(state, int(model[at.STATUS]))
     reaction = view(state, int(model[at.REACTION]))
     unit = int(model[int(model[at.UNIT_OF]) + i])
     value = size_along(model, unit, view(state, int(model[at.FORCE_SIZE])))
+    if model[int(model[at.VARIES]) + i] != 0.0:
+        value += abs(gram[i * c + i] * model[int(model[at.RATIO]) + i]) * load_size(model, state, k, i)
     for j in range(c):
         if status[j] != OUT:
             value += abs(gram[i * c + j] * reaction[j])
     return value
 
 
-def settle(model: Buffer, state: Buffer, low: Buffer, high: Buffer, tolerance: float) -> int:
+def settle(model: Buffer, state: Buffer, k: int, low: Buffer, high: Buffer, tolerance: float) -> int:
     """Sort the contacts in the problem: held within [low, high], or at a bound and yielding the right way.
 
-    at.RATES holds the accelerations without reactions; at.FORCE_SIZE what rounding is measured by. Returns how many
-    of those held are independent; -1 if that failed.
+    at.RATES holds coefficient k of the accelerations without reactions; at.FORCE_SIZE what rounding is measured by.
+    Returns how many of those held are independent; -1 if that failed.
     """
     c = int(model[at.CONTACTS])
     status = view(state, int(model[at.STATUS]))
-    independent = pivot(model, state, low, high, tolerance, 10, 20 + 4 * c)
+    independent = pivot(model, state, k, low, high, tolerance, 10, 20 + 4 * c)
     if independent >= 0:
         return independent
     for i in range(c):
         if status[i] != OUT:
             status[i] = HOLDS
     state[at.SOFT] = SOFTNESS
-    settled = pivot(model, state, low, high, tolerance, 0, 200 + 50 * c) >= 0
+    settled = pivot(model, state, k, low, high, tolerance, 0, 200 + 50 * c) >= 0
     state[at.SOFT] = 0.0
     if not settled:
         return -1
@@ -229,7 +232,9 @@ def settle(model: Buffer, state: Buffer, low: Buffer, high: Buffer, tolerance: f
     return independent
 
 
-def pivot(model: Buffer, state: Buffer, low: Buffer, high: Buffer, tolerance: float, together: int, most: int) -> int:
+def pivot(
+    model: Buffer, state: Buffer, k: int, low: Buffer, high: Buffer, tolerance: float, together: int, most: int
+) -> int:
     """Principal pivoting; the independent ones of those held, or -1 if it did not end.
 
     Several contacts change sides at once in the first turns (``together``), later one at a time, by the least index:
@@ -251,7 +256,7 @@ def pivot(model: Buffer, state: Buffer, low: Buffer, high: Buffer, tolerance: fl
         for i in range(c):
             if status[i] == OUT or (changed and turn >= together):
                 continue
-            size = rate_size(model, state, i)
+            size = rate_size(model, state, k, i)
             slack = tolerance * size / gram[i * c + i]
             if status[i] == HOLDS:
                 # the bound itself is left to the next level

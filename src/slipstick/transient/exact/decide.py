@@ -81,7 +81,7 @@ def decide_once(model: Buffer, state: Buffer, levels: int) -> int:
         if open_ones > 0:
             relative_rates(model, state, k)
             boxes(model, state, k, tie)
-            if settle(model, state, low, high, level_rounding(state)) < 0:
+            if settle(model, state, k, low, high, level_rounding(state)) < 0:
                 return 2
             tied = sort_contacts(model, state, k, tie)
             if tied < 0:

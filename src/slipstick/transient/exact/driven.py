@@ -354,11 +354,8 @@ def unloaded(model: Buffer, state: Buffer, i: int) -> bool:
     """True if the normal load of contact i is negative right after this instant."""
     c = int(model[at.CONTACTS])
     limit = view(state, int(model[at.L_SERIES]))
-    size = abs(limit[i])
-    for k in range(1, at.LEVELS + 1):
-        size = max(size, abs(limit[k * c + i]))
     for k in range(at.LEVELS + 1):
-        small = ROUNDING * load_size(model, state, i) if k == 0 else LEVEL_ROUNDING * size
+        small = (ROUNDING if k == 0 else LEVEL_ROUNDING) * load_size(model, state, k, i)
         if limit[k * c + i] > small:
             return False
         if limit[k * c + i] < -small:

@@ -297,5 +297,5 @@ def load_guard(model: Buffer, table: Buffer, state: Buffer, place: int, e: int, 
     for p in range(at.DEGREE + 1):
         own[p] = 0.0
     own[0] = sign * model[int(model[at.LIMIT]) + i]
-    size = load_size(model, state, i)
+    size = load_size(model, state, 0, i)
     put_info(view(state, int(model[at.G_INFO]) + INFO_ROW * place), e, LOAD_GUARD, size, bend, 0.0)

@@ -74,7 +74,7 @@ def first_outside(model: Buffer, state: Buffer, independent: int) -> tuple[int, 
         for i in range(c):
             if status[i] == HOLDS:
                 slack = level_rounding(state) * (
-                    rate_size(model, state, i) / gram[i * c + i] + abs(ratio[i] * limit[i])
+                    rate_size(model, state, k, i) / gram[i * c + i] + abs(ratio[i] * limit[i])
                 )
                 if up[i] == 0.0:
                     up[i] = sign_beyond(ratio[i] * limit[i] - reaction[i], slack)

@@ -86,14 +86,20 @@ def limits(model: Buffer, state: Buffer, orders: int) -> None:
             limit[k * c + i] = value
 
 
-def load_size(model: Buffer, state: Buffer, i: int) -> float:
-    """What rounding of the limit of contact i is measured by; its waves are as late as the time is rounded."""
+def load_size(model: Buffer, state: Buffer, k: int, i: int) -> float:
+    """What rounding of coefficient k of the limit of contact i is measured by; its waves are as late as the time is
+    rounded."""
     h = int(model[at.WAVES])
     omega = view(model, int(model[at.OMEGA]))
-    value = abs(model[int(model[at.LIMIT]) + i])
+    value = 0.0
+    if k == 0:
+        value = abs(model[int(model[at.LIMIT]) + i])
     for j in range(h):
-        amplitude = abs(model[int(model[at.L_COS]) + i * h + j]) + abs(model[int(model[at.L_SIN]) + i * h + j])
-        value += amplitude * (1.0 + 0.01 * omega[j] * abs(state[at.TIME]))
+        part = abs(model[int(model[at.L_COS]) + i * h + j]) + abs(model[int(model[at.L_SIN]) + i * h + j])
+        part *= 1.0 + 0.01 * omega[j] * abs(state[at.TIME])
+        for p in range(1, k + 1):
+            part *= omega[j] / float(p)
+        value += part
     return value
 
 
@@ -233,8 +239,11 @@ def accelerate(model: Buffer, state: Buffer, k: int, careful: bool) -> None:
                 f += constant
                 f_size += abs(constant)
         else:
-            f = friction_share(model, piece_of(model, state, e), int(contact_of[e])) * limit[int(contact_of[e])]
+            share = friction_share(model, piece_of(model, state, e), int(contact_of[e]))
+            f = share * limit[int(contact_of[e])]
             f_size = abs(f)
+            if careful:
+                f_size = abs(share) * load_size(model, state, k, int(contact_of[e]))
         if f_size != 0.0:
             for p in range(int(d_at[e]), int(d_at[e + 1])):
                 i = int(column[p])

@@ -88,7 +88,7 @@ def build_series(model: Buffer, state: Buffer, ahead: float) -> None:
             for i in range(c):
                 sizes[i] = 0.0  # there is no reaction where the deflection is prescribed
                 if model[int(model[at.DRIVEN]) + i] == 0.0:
-                    sizes[i] = rate_size(model, state, i) / model[int(model[at.GRAM]) + i * c + i]
+                    sizes[i] = rate_size(model, state, 0, i) / model[int(model[at.GRAM]) + i * c + i]
         next_order(model, state, k)
         if ahead < NEVER:
             last = float((k + 1) * (k + 2)) * order_size(model, state, at.Q_SIZE, k + 2) * power
@@ -237,7 +237,7 @@ def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int
                 sign = -1.0 if piece == at.UNLOADED else 1.0
                 for k in range(order):
                     g[k] = sign * limit[k * c + i]
-                size = load_size(model, state, i)
+                size = load_size(model, state, 0, i)
             else:
                 continue
             s, found = polynomial_root(
