@@ -250,3 +250,34 @@ def test_motions_that_are_only_rounding_pass(case):
     largest = np.abs(run.data.displacement.sel(coordinate="x").values).max()
     assert largest < 1e-15
     assert largest <= 10.0 * run.certificate.errors["x"]  # all of it is error
+
+
+@pytest.mark.parametrize("damping", [-100.0, -1e4, -1e6])
+def test_a_strongly_negative_damper_is_followed_as_far_as_numbers_go(damping: float) -> None:
+    """x = x0 (a e^(b t) - b e^(a t)) / (a - b), with a and b the roots of s^2 + c s + k."""
+    m = ss.Model("growth")
+    x = m.coordinate("x", inertia=1.0, displacement=1e-3)
+    m.connect(x, ss.Linear(stiffness=4.0, damping=damping), name="damper")
+    a = 0.5 * (-damping + math.sqrt(damping**2 - 16.0))
+    b = 4.0 / a
+    for _ in range(2):  # the second time the modes are known from the start
+        with pytest.raises(ss.NotConverged, match="grows without bound") as caught:
+            m.simulate(until=2000.0 / a, method="exact")
+        partial = caught.value.partial
+        assert partial is not None
+        t, found = partial.data.time.values, partial.data.displacement.values[:, 0]
+        exact = 1e-3 * (a * np.exp(b * t) - b * np.exp(a * t)) / (a - b)
+        # a t is known to rounding of some hundreds
+        np.testing.assert_allclose(found, exact, rtol=1e-11)
+        assert abs(partial.data.velocity.values[-1, 0]) > 1e245
+
+
+def test_rest_beside_a_strongly_negative_damper_stays_rest() -> None:
+    m = ss.Model("rest")
+    x = m.coordinate("x", inertia=1.0)
+    y = m.coordinate("y", inertia=1.0, displacement=1.0)
+    m.connect(x, ss.Linear(stiffness=4.0, damping=-1e4), name="damper")
+    m.connect(y, ss.Linear(stiffness=1.0), name="spring")
+    for _ in range(2):
+        run = m.simulate(until=10.0, samples=[10.0], method="exact")
+        assert run.data.displacement.values[-1].tolist() == pytest.approx([0.0, math.cos(10.0)], abs=1e-13)

@@ -312,7 +312,8 @@ def _ruler(trajectory: ExactTrajectory, scale: Array) -> Callable[[Array], float
     weights = [weight / max(float(np.linalg.norm(weight * scale[part])), 1e-300) for part in parts]
 
     def size(change: Array) -> float:
-        squares = [float(w @ w) for w in (own * change[part] for own, part in zip(weights, parts, strict=True))]
+        with np.errstate(over="ignore"):  # growth without bound is infinite
+            squares = [float(w @ w) for w in (own * change[part] for own, part in zip(weights, parts, strict=True))]
         return math.sqrt(max(squares))
 
     return size

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from slipstick.laws.parsing import Buffer
@@ -15,14 +16,15 @@ from slipstick.transient.exact.decide import decide
 from slipstick.transient.exact.driven import drive_all, next_turn
 from slipstick.transient.exact.fitting import BARRED
 from slipstick.transient.exact.guards import write_guards
-from slipstick.transient.exact.modal import expand, is_worn, move, note_sizes
-from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, NEVER, first_root
+from slipstick.transient.exact.modal import expand, is_worn, move, note_sizes, size_of
+from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, LAMBDA_ROW, NEVER, first_root
 from slipstick.transient.exact.series import epoch_now, pass_time, time_to
 from slipstick.transient.exact.taylor_step import build_series, move_series, note_series_sizes, reach_of, series_root
 from slipstick.transient.exact.trial import HOLDS_ON, begin_trial, next_try, slide_all, through_trigger, tries
 
 LOOK = 0.02  # of a step: what a look at a guard takes, of which there may be thousands before an event
 MOST_STALLS = 60  # events without time passing, before it is given up
+FAR, FARTHEST = 1e240, 1e250  # displacements and velocities: up to the first a segment goes, to the second a run
 HASH_BASE, HASH_SIZE = 31.0, 140737488355213.0  # products stay below 2^53
 
 
@@ -140,7 +142,8 @@ def modal_segment(model: Buffer, state: Buffer, table: Buffer, record: Buffer, h
         state[at.FIRED] = -1.0
         begin_segment(model, state, record)  # samples are read from modes too: what Taylor steps began ends here
     state[at.BY_SERIES] = 0.0
-    turn, turned, looked = next_turn(model, state, horizon)
+    most = min(horizon, time_to_overflow(model, table, state))
+    turn, turned, looked = next_turn(model, state, most)
     guards = write_guards(model, table, state)
     s, g, looks = first_root(model, table, state, guards, turn)
     state[at.STEPS] += float(looked + looks)
@@ -152,7 +155,31 @@ def modal_segment(model: Buffer, state: Buffer, table: Buffer, record: Buffer, h
         info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
         fire(state, info[I_UNIT], info[I_GUARD])
         return s, True
+    if s == most and most < horizon:
+        fire(state, -1.0, -1.0)
+        return s, True
     return s, turn_came(state, s, turn, turned)
+
+
+def time_to_overflow(model: Buffer, table: Buffer, state: Buffer) -> float:
+    """How long the growing modes of the motion stay within what numbers hold; at least the time of growth by e."""
+    n = int(model[at.N])
+    r = int(table[at.T_MODES])
+    lam = view(table, int(table[at.T_LAMBDA]))
+    xq = view(table, int(table[at.T_XQ]))
+    most = NEVER
+    for k in range(r):
+        rate = lam[LAMBDA_ROW * k]
+        if rate > 0.0:
+            fast = max(math.hypot(rate, lam[LAMBDA_ROW * k + 1]), 1e-100)
+            c = view(state, int(model[at.MODES_C]) + at.AMPLITUDES * k)
+            amplitude = size_of(c) + (size_of(view(c, 2)) + size_of(view(c, 4)) / fast) / fast
+            size = 0.0
+            for i in range(n):
+                size = max(size, amplitude * size_of(view(xq, 2 * (i * r + k))) * max(1.0, fast))
+            if size > 0.0:
+                most = min(most, max(math.log(FAR) - math.log(size), 1.0) / rate)
+    return most
 
 
 def turn_came(state: Buffer, s: float, turn: float, turned: int) -> bool:
@@ -187,7 +214,7 @@ def finite_state(model: Buffer, state: Buffer) -> bool:
     x = view(state, int(model[at.X]))
     scale = view(state, int(model[at.SCALE]))
     for i in range(2 * n):
-        if not abs(x[i]) < 1e250:
+        if not abs(x[i]) < FARTHEST:
             return False
         scale[i] = max(scale[i], abs(x[i]))
     return True

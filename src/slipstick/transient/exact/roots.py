@@ -46,6 +46,7 @@ GRAINS = 8.0  # units of rounding of amplitudes that a guard may be off by there
 # rounding of c is measured by
 MODE_ROW = 10
 BASIS_ROW = 7  # of a mode: e^(l s), its size, E1, E2
+LARGEST_EXPONENT = 700.0  # beyond it e^(l s) overflows, also where a mode has no amplitude: 0 times that is no number
 LAMBDA_ROW = 4  # of a mode: l, 1 where it is slow, and what rounding of l is measured by
 
 
@@ -56,7 +57,7 @@ def basis_at(table: Buffer, r: int, s: float, e: Buffer) -> None:
         a = lam[LAMBDA_ROW * k]
         b = lam[LAMBDA_ROW * k + 1]
         row = view(e, BASIS_ROW * k)
-        size = math.exp(a * s)
+        size = math.exp(min(a * s, LARGEST_EXPONENT))
         row[2] = size
         if b != 0.0:
             row[0] = size * math.cos(b * s)
