@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import peers
+from scipy.signal import lsim
 from timing import Sheet, best
 
 import slipstick as ss
@@ -157,6 +158,43 @@ def chain() -> None:
     )
 
 
+def sampled_load(samples: int, slider: bool = True) -> ss.Model:
+    """An oscillator, with a slider unless told otherwise, under noise given as samples 0.01 s apart."""
+    m = ss.Model("road")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.1))
+    if slider:
+        m.connect(x, ss.Jenkins(stiffness=2.0, limit=0.5))
+    times = 0.01 * np.arange(samples + 1)
+    m.load(x, ss.Signal(times, np.random.default_rng(0).normal(0.0, 1.0, times.size)))
+    return m
+
+
+def sampled() -> None:
+    """Growth with the samples of a load; SciPy's lsim, which is exact too, takes the oscillator without its slider."""
+    columns = ("samples", "exact, ms", "us a sample", "adaptive, ms", "without slider, ms", "SciPy lsim, ms", "ratio")
+    sheet = Sheet("a load of N samples, model made anew each time", columns)
+    sampled_load(100).simulate(1.0, samples=0)
+    cost: dict[int, float] = {}
+    for n in (2_000, 4_000, 8_000, 16_000, 32_000, 64_000):
+        exact, steps = _made_anew(n, True, "exact"), _made_anew(n, True, "adaptive")
+        linear = _made_anew(n, False, "exact")
+        load = sampled_load(n).loads[0].function
+        system = ([[0.0, 1.0], [-1.0, -0.1]], [[0.0], [1.0]], [[1.0, 0.0]], [[0.0]])
+        theirs = best(partial(lsim, system, load.values, load.times), 3, process_time)
+        cost[n] = exact
+        figures = (1e3 * exact, 1e6 * exact / n, 1e3 * steps, 1e3 * linear, 1e3 * theirs, theirs / linear)
+        sheet.row(str(n), *(f"{figure:.3g}" for figure in figures))
+    growth = np.polyfit(np.log(list(cost)), np.log(list(cost.values())), 1)[0]
+    sheet.close(f"budget: growth with the samples below N^1.2; fitted over all: {growth:.2f}")
+
+
+def _made_anew(samples: int, slider: bool, method: str) -> float:
+    """Seconds of the first run of a model."""
+    models = iter([sampled_load(samples, slider) for _ in range(3)])
+    return best(lambda: next(models).simulate(0.01 * samples, method=method, samples=0), 3)
+
+
 # ---- methods that step
 
 
@@ -231,4 +269,5 @@ TABLES = {
     "adaptive": adaptive,
     "clutch": clutch,
     "chain": chain,
+    "sampled": sampled,
 }

@@ -15,6 +15,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -337,9 +338,14 @@ class Signal(_Function):
     def parts(self) -> Parts:
         return Parts(0.0, 0.0, (), (self,))
 
+    @cached_property
+    def arrays(self) -> tuple[Array, Array]:
+        """Times and values, (n,) each."""
+        return np.asarray(self.times, dtype=float), np.asarray(self.values, dtype=float)
+
     def sampled(self, t: Array, derivative: int = 0) -> Array:
         """The value (the later one at a jump), its slope, or zero for the second derivative."""
-        times, values = np.asarray(self.times), np.asarray(self.values)
+        times, values = self.arrays
         if derivative > 1 or (derivative == 1 and times.size == 1):
             return np.zeros_like(t)
         right = np.searchsorted(times, t, side="right")

@@ -48,7 +48,7 @@ def test_the_summary_has_method_reason_certificate_and_energies(command):
     assert re.fullmatch(r"0 to 0.2 s, 50 samples, 7 steps; solved in \S+ \w+, \S+ \w+ in all", lines[1])
     assert "certificate passed" in lines
     assert "  error <= 2e-06 mm (x), the largest of a displacement, estimated" in lines
-    assert "  energy residual 3e-13 of the work done, at most 1e-09" in lines
+    assert "  energy residual 3e-13 of the energy exchanged, at most 1e-09" in lines
     assert "  note: made by hand" in lines
     rows = [line.split() for line in lines]
     assert ["mesh", "0.5", "+0.25"] in rows

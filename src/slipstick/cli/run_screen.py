@@ -60,7 +60,7 @@ def _certificate(screen: Console, found: Run) -> None:
     if math.isfinite(c.error):
         lines.append(f"error <= {error_words(c, found.names)}, the largest of a displacement, estimated")
     if not c.is_none:
-        lines.append(f"energy residual {c.energy_residual:.2g} of the work done, at most {c.tolerance:.2g}")
+        lines.append(f"energy residual {c.energy_residual:.2g} of the energy exchanged, at most {c.tolerance:.2g}")
     for line in (*lines, *(f"note: {note}" for note in c.notes)):
         screen.print(f"  {in_file_words(line)}", soft_wrap=True)
     if c.is_none:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
 
-# of the work done; a stepping method that loses more than this is not trusted
+# of the energy exchanged; a stepping method that loses more than this is not trusted
 LARGEST_ENERGY_RESIDUAL = 1e-2
 MOST_ROWS = 12  # of connections in the repr
 
@@ -27,8 +27,8 @@ class Certificate:
     error : estimated largest error of a displacement [m or rad], over all coordinates and the whole run;
         infinite where the motion is sensitive, not a number where it could not be estimated (a note says why).
     errors : the same by coordinate.
-    energy_residual : what is missing in the balance, over the work done: work_in = change of kinetic and stored
-        energy + dissipation.
+    energy_residual : what is missing in the balance work_in = change of kinetic and stored energy + dissipation, over
+        the largest energy exchanged at any time of the run.
     work_in : [J] done by loads and prescribed motions.
     dissipated : [J] by connection. Laws without a stored energy of their own report the work they absorbed.
     stored : [J] change of stored energy by connection;  kinetic : [J] change of kinetic energy.

@@ -60,7 +60,7 @@ class Stats:
 
     method : the one used;  reason : why, where it was chosen by itself.
     steps, factorisations, solves : counts.   events : how many `Run.events` has; None for a method that locates none.
-    seconds : of the solver alone.
+    seconds : of the solver, with making the model ready for it; compiling is left out.
     start, until : [s] the begin and the end that were asked for;  reached : [s] where the run ended.
     ended : why it ended before that, in words; nothing if it did not.
     """

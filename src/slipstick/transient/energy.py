@@ -47,6 +47,34 @@ class Snapshot(NamedTuple):
     memories: Sequence[Any]
 
 
+class Works(NamedTuple):
+    """Integrals of the powers over a run [J].
+
+    work_in : of loads and motions.   absorbed : (elements,)   matrices : of damping and stiffness matrices.
+    exchanged : the largest sum of their absolute values at any time of the run. It measures the balance: a motion that
+        closes ends with works of zero, and their rounding is that of the energies on the way.
+    """
+
+    work_in: float
+    absorbed: Array
+    matrices: float
+    exchanged: float
+
+    @classmethod
+    def none(cls, problem: Problem) -> Works:
+        """At the start of a run."""
+        return cls(0.0, np.zeros(len(problem.elements)), 0.0, 0.0)
+
+    def plus(self, power_in: Array, absorbed: Array, matrices: Array) -> Works:
+        """Add the works of k intervals in a row, (k, ...), as `powers` orders them."""
+        parts = np.column_stack([power_in, matrices, absorbed])
+        parts[:1] += np.concatenate([[self.work_in, self.matrices], self.absorbed])
+        parts = np.cumsum(parts, axis=0)
+        most = float(np.abs(parts).sum(axis=1).max(initial=0.0))
+        end = parts[-1]
+        return Works(float(end[0]), end[2:], float(end[1]), max(self.exchanged, most))
+
+
 class Instants(NamedTuple):
     """k instants: time (k,), q and v (k, n) of the free coordinates."""
 
@@ -105,8 +133,7 @@ def balance(
         where the motion is sensitive and no estimate is honest.
     tolerance : the largest energy residual to pass.
     matrices : [J] absorbed by damping and stiffness matrices; may be left out where there is no damping matrix.
-    exchanged : [J] what went into and out of them, without sign: measures the balance where a stiffness matrix is not
-        symmetric and nothing else tells how large energies were in between.
+    exchanged : [J] as `Works` has it, by which the residual is measured beside the energies at both instants.
     dust : [J] energies up to this size are rounding: where forces cancel and next to nothing moves.
     failures : what is wrong beside balance and error, in words.
     advice : what to do where the energy does not balance.
@@ -119,9 +146,9 @@ def balance(
     book = _Book(problem, np.asarray(absorbed, dtype=float), first, last, judged)
     for e in range(len(problem.elements)):
         book.enter(e)
-    book.enter_matrices(matrices, exchanged)
+    book.enter_matrices(matrices)
     kinetic = book.kinetic(last) - book.kinetic(first)
-    scale = max([abs(work_in), *book.sizes, book.kinetic(first), book.kinetic(last), dust])
+    scale = max([abs(work_in), *book.sizes, book.kinetic(first), book.kinetic(last), exchanged, dust])
     gap = abs(work_in - kinetic - sum(book.stored.values()) - sum(book.dissipated.values()))
     by_coordinate = dict.fromkeys(problem.assembly.names, 0.0)
     free = (problem.assembly.names[i] for i in problem.assembly.free)
@@ -201,7 +228,7 @@ class _Book:
         own = element.law.stored(float(self.u[state is self.last][e]), state.memories[e])
         return None if own is None else element.force / element.scale * own
 
-    def enter_matrices(self, work: float | None, exchanged: float) -> None:
+    def enter_matrices(self, work: float | None) -> None:
         damping, stiffness = self.problem.damping, self.problem.stiffness
         if not damping.any() and not stiffness.any():
             return
@@ -212,7 +239,6 @@ class _Book:
             change = after - before
             self.stored[MATRICES] = self.stored.get(MATRICES, 0.0) + change
         else:
-            self.sizes.append(exchanged)
             self._once("the stiffness matrix is not symmetric: it has no stored energy and may create some")
         if damping.any() or not is_symmetric(stiffness):
             taken = 0.0 if work is None else work - change

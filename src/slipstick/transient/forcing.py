@@ -66,16 +66,16 @@ class Forcing:
 
     def breaks(self, start: float, until: float) -> Array:
         """The times within (start, until) at which a sampled signal has a corner or a jump."""
-        times = [t for signal, column in self.signals if column.any() for t in signal.times]
-        return np.unique([t for t in times if start < t < until])
+        times = np.concatenate([[], *(signal.arrays[0] for signal, column in self.signals if column.any())])
+        return np.unique(times[(times > start) & (times < until)])
 
-    def line_from(self, t: float) -> tuple[Array, Array]:
-        """Constant and ramp of everything but the harmonics, right after time t and up to the next break."""
-        constant, ramp = self.constant.copy(), self.ramp.copy()
+    def lines_from(self, times: Array) -> tuple[Array, Array]:
+        """(k, r) constants and ramps of all but the harmonics, right after times (k,) and up to the next break."""
+        constant, ramp = (np.tile(row, (times.size, 1)) for row in (self.constant, self.ramp))
         for signal, column in self.signals:
-            slope = float(signal.sampled(np.array([t]), 1)[0])
-            ramp += slope * column
-            constant += (float(signal.sampled(np.array([t]))[0]) - slope * t) * column
+            slope = signal.sampled(times, 1)
+            ramp += np.outer(slope, column)
+            constant += np.outer(signal.sampled(times) - slope * times, column)
         return constant, ramp
 
     def rate(self) -> Forcing:

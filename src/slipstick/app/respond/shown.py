@@ -301,6 +301,6 @@ def _run_word(choice: Choice, run: Run) -> Word:
         size = error_words(c, run.names).replace("m or rad", shown_unit(choice, "m or rad"))
         lines.append(f"error <= {size}, the largest of a displacement, estimated")
     if not c.is_none:
-        lines.append(f"energy residual {c.energy_residual:.2g} of the work done, at most {c.tolerance:.2g}")
+        lines.append(f"energy residual {c.energy_residual:.2g} of the energy exchanged, at most {c.tolerance:.2g}")
     lines += [f"note: {note}" for note in c.notes]
     return Word(f"certificate {c.outcome}", c.passed, tuple(advice_on_page(line) for line in lines if line))

@@ -16,7 +16,7 @@ from slipstick.periodic.balance.waves import as_series
 from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
 from slipstick.results.orbit import OrbitPoint
 from slipstick.results.trajectory import Recorded, Samples, Stats
-from slipstick.transient.energy import MATRICES
+from slipstick.transient.energy import MATRICES, Works
 from slipstick.transient.meaning import doubts, gains
 from slipstick.transient.recording import by_connection, states_of
 from slipstick.transient.sides import SIDES
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
+
+CONSERVATIVE = 1e-6  # of the energy exchanged: what an orbit that dissipates less is measured by
 
 
 def orbit_of(solution: Solution) -> tuple[OrbitPoint, Recorded]:
@@ -91,14 +93,16 @@ def _certificate(family: Balance, point: OrbitPoint, samples: Samples, acts: Con
     own = dense(problem.assembly.deflections)[free].T @ v.T
     moved = np.where(conjugate[:, None], acts.force * (acts.rate - own), 0.0)  # by prescribed motions
     power_in = np.einsum("ki,ki->k", v, problem.forcing.over(samples.time[:-1])) + moved.sum(axis=0)
-    work_in = point.period * float(power_in.mean())
-    taken = point.period * (acts.force * acts.rate).mean(axis=1)
+    step = point.period / len(v)
+    power = np.einsum("ki,ki->k", v, v @ problem.damping.T + q @ problem.stiffness.T)
+    none = Works(0.0, np.zeros(len(connections)), 0.0, 0.0)
+    works = none.plus(step * power_in, step * (acts.force * acts.rate).T, step * power)
+    work_in, taken = works.work_in, works.absorbed
     dissipated = dict(zip((c.name for c in connections), taken.tolist(), strict=True))
     if problem.damping.any() or problem.stiffness.any():
-        power = np.einsum("ki,ki->k", v, v @ problem.damping.T + q @ problem.stiffness.T)
-        dissipated[MATRICES] = point.period * float(power.mean())
+        dissipated[MATRICES] = works.matrices
     gap = abs(work_in - sum(dissipated.values()))
-    scale = max(abs(work_in), sum(map(abs, dissipated.values())))
+    scale = max(abs(work_in), sum(map(abs, dissipated.values())), CONSERVATIVE * works.exchanged)
     doubted = doubts(problem, problem.deflections_at(samples.time[:-1], q))
     gained = gains(problem, taken.tolist(), LARGEST_ENERGY_RESIDUAL * scale)
     return Certificate(

@@ -80,17 +80,18 @@ class AdaptiveOrbit(Adaptive):
         q, there = (journey.samples()[1][:, : problem.n] for journey in (own, other))
         errors = np.abs(q - there).max(axis=0, initial=0.0)
         rounding = ROUNDING * np.sqrt(own.steps + 1.0) * np.abs(q).max(axis=0, initial=0.0)
-        work_in, absorbed, matrices = booked.works()
+        works = booked.works()
         return balance(
             problem,
-            work_in,
-            absorbed,
+            works.work_in,
+            works.absorbed,
             booked.first,
             booked.last(),
             np.maximum(errors, rounding),
             min(LARGEST_ENERGY_RESIDUAL, max(1e-8, ENERGY * tolerance)),
             (f"error: the distance to the orbit at a tolerance of {tight:.1g} of the integration",),
-            matrices=matrices,
+            matrices=works.matrices,
+            exchanged=works.exchanged,
             path=booked.path(),
             closed=True,
         )

@@ -38,18 +38,19 @@ def _certify(journey: Journey) -> Certificate:
     found = _estimate(journey, np.linspace(problem.start, until, GRID))
     booked = Journey(journey.ready, until, np.array([until]), tolerance, fixed=journey.fixed, energy=True)
     booked.go()  # apart: energies are held within the tolerance too, which makes other steps
-    work_in, absorbed, matrices = booked.works()
+    works = booked.works()
     allowed = min(LARGEST_ENERGY_RESIDUAL, max(1e-8, ENERGY * tolerance))
     return balance(
         problem,
-        work_in,
-        absorbed,
+        works.work_in,
+        works.absorbed,
         booked.first,
         booked.last(),
         found.errors,
         LARGEST_ENERGY_RESIDUAL if journey.fixed else allowed,
         found.notes,
-        matrices=matrices,
+        matrices=works.matrices,
+        exchanged=works.exchanged,
         advice=f"take a smaller {'step' if journey.fixed else 'tolerance'}",
         path=booked.path(),
     )

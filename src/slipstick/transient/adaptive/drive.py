@@ -204,8 +204,11 @@ def accept(plan: Buffer, h: float, end: float, target: int) -> None:
     if plan[at.LEDGER] != 0.0:
         book_ = numbers_at(int(plan[at.BOOK]))
         trial = numbers_at(int(plan[at.TRIAL_BOOK]))
+        exchanged = 0.0
         for e in range(m + 2):
             book_[e] += trial[e]
+            exchanged += abs(book_[e])
+        book_[m + 2] = max(book_[m + 2], exchanged)
     plan[at.TIME] = end
     plan[at.ACCEPTED] += 1.0
 

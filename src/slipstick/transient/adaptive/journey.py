@@ -18,7 +18,7 @@ from slipstick.transient.adaptive.setup import (
     pack_memories,
     unpack_memory,
 )
-from slipstick.transient.energy import Snapshot
+from slipstick.transient.energy import Snapshot, Works
 from slipstick.transient.forcing import Forcing
 from slipstick.transient.options import Progress
 from slipstick.transient.problem import Problem
@@ -132,7 +132,7 @@ class Journey:
         moving = 1e-6 * np.abs(p.deflections) @ np.abs(self.first.v)
         self.arrays[at.U_SCALE][:m] = (self.arrays[at.V_SCALE][:m] + moving) / max(self.ready.fastest, slow)
         for place in (at.BOOK, at.TRIAL_BOOK, at.BOOK_ERROR):
-            self._put(place, np.zeros(m + 2))
+            self._put(place, np.zeros(m + 3))
 
     def _pack(self, memories: list[Any], spare: int) -> None:
         packed, self.sizes, self.starts = pack_memories(self.ready.problem, memories, self.ready.kinds, spare)
@@ -290,11 +290,11 @@ class Journey:
         p, y = self.ready.problem, self.arrays[at.Y]
         return Snapshot(self.reached, y[: p.n].copy(), y[p.n : 2 * p.n].copy(), self.memories())
 
-    def works(self) -> tuple[float, Array, float]:
-        """(work of loads and motions, absorbed by each element, by the matrices) [J]."""
+    def works(self) -> Works:
+        """What was booked."""
         m = len(self.ready.problem.elements)
         book = self.arrays[at.BOOK]
-        return float(book[m]), book[:m].copy(), float(book[m + 1])
+        return Works(float(book[m]), book[:m].copy(), float(book[m + 1]), float(book[m + 2]))
 
 
 def _memories(p: Problem, ready: Prepared, q: Array) -> list[Any]:

@@ -29,10 +29,10 @@ def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> 
     try:
         kernel()  # compiled on first use; that is no part of the run
         ready = Prepared(problem)
+        began = perf_counter()
         journey = Journey(ready, request.until, request.times, tolerance, fixed=request.step, most_steps=most_steps)
     except CannotTranslate as reason:
         raise MissingFace(f"adaptive: {reason}; newmark calls such a law in Python") from None
-    began = perf_counter()
     stats = Stats("adaptive")
     trajectory = Adaptive(journey, stats, request.with_events)
     try:

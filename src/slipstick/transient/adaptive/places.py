@@ -20,7 +20,8 @@ HEADS, MODULATIONS, MEMORY, SCRATCH = range(28, 32)
 Y, STAGES, Y1, WORK, SCALE, FLOOR = range(32, 38)
 # of each element: direction, next corner, scale of deflection and rate, offset, its rate, deflection, rate, force
 DIRECTION, CORNER, U_SCALE, V_SCALE, OFFSET, OFFSET_RATE, U, V, FORCE = range(38, 47)
-# energy absorbed by each element, work done, absorbed by matrices; the same for the step at hand; what that needs
+# energy absorbed by each element, work done, absorbed by matrices, the most exchanged; the same for the step at hand;
+# what that needs
 BOOK, TRIAL_BOOK, LOADS, DAMPING, STIFFNESS, ALONG, MASS = range(47, 54)
 TIMES, OUT, EVENT_OUT, BREAK_TIMES = range(54, 58)
 # the time at which cosines were last found by themselves, and they: cos, sin of each frequency of the forcing

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from slipstick.laws.compile import pointer
 from slipstick.results.certificate import Certificate
-from slipstick.transient.energy import balance, powers
+from slipstick.transient.energy import Works, balance, powers
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
@@ -36,14 +36,10 @@ PER_SEGMENT = 4.0 * EPS  # rounding, of the size of what a state is summed from
 def certify(trajectory: ExactTrajectory) -> Certificate:
     """The certificate of an exact run, or of the part of it that was reached."""
     problem = trajectory.problem
-    work_in, matrices, exchanged, absorbed = 0.0, 0.0, 0.0, np.zeros(len(problem.elements))
-    covered = problem.start
+    works, covered = Works.none(problem), problem.start
     for end, motion, weights in quadrature(trajectory):
-        power_in, power_absorbed, power_matrices = powers(problem, motion, trajectory.forces(motion))
-        work_in += float(weights @ power_in)
-        absorbed += weights @ power_absorbed
-        matrices += float(weights @ power_matrices)
-        exchanged += float(weights @ np.abs(power_matrices))
+        power_in, absorbed, matrices = powers(problem, motion, trajectory.forces(motion))
+        works = works.plus(weights * power_in, weights[:, None] * absorbed, weights * matrices)
         covered = end
     ends = trajectory.at(np.array([problem.start, covered]))
     errors, notes = trajectory.accuracy()
@@ -54,15 +50,15 @@ def certify(trajectory: ExactTrajectory) -> Certificate:
         )
     return balance(
         problem,
-        work_in,
-        absorbed,
+        works.work_in,
+        works.absorbed,
         trajectory.snapshot(ends, 0),
         trajectory.snapshot(ends, 1),
         errors,
         TOLERANCE,
         notes,
-        matrices=matrices,
-        exchanged=exchanged,
+        matrices=works.matrices,
+        exchanged=works.exchanged,
         dust=_dust(trajectory),
     )
 

@@ -16,16 +16,15 @@ from slipstick.transient.problem import Problem
 def run(problem: Problem, request: Request) -> ExactTrajectory:
     """Simulate a problem exactly."""
     kernel("advance")  # compiling is no part of a run's time
-    engine = engine_of(problem)
-    flow = Flow(engine, request.until)
-    trajectory = ExactTrajectory(flow, request)
-    carry(trajectory, lambda: _walk(trajectory, request))
+    began = perf_counter()
+    trajectory = ExactTrajectory(Flow(engine_of(problem), request.until), request)
+    carry(trajectory, lambda: _walk(trajectory, request, began))
     return trajectory
 
 
-def _walk(trajectory: ExactTrajectory, request: Request) -> None:
+def _walk(trajectory: ExactTrajectory, request: Request, began: float) -> None:
     flow = trajectory.flow
-    began, built = perf_counter(), flow.engine.built
+    built = flow.engine.built
     try:
         flow.go(request.progress)
     finally:

@@ -7,7 +7,6 @@ contact whose limits add.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -328,23 +327,20 @@ def _waves(problem: Problem, units: tuple[Unit, ...], linear: Iterable[int]) -> 
     return omega, (force, offset, limit)
 
 
-def _epochs(problem: Problem, units: tuple[Unit, ...], linear: list[int], constant: Array) -> list[list[float]]:
-    """Between the breaks of sampled signals, forces and offsets are straight lines in time (and waves)."""
-    edges = [problem.start, *problem.breaks(np.inf).tolist(), np.inf]
-    rows = []
-    for begin, end in itertools.pairwise(edges):
-        f0, f1 = problem.forcing.line_from(begin)
-        o0, o1 = problem.offsets.line_from(begin)
-        f0 = f0 + constant
-        for e in linear:
-            element = problem.elements[e]
-            law: Any = element.law
-            k, c = getattr(law, "stiffness", 0.0), law.damping
-            f0 = f0 - element.force * element.along * (k * o0[e] + c * o1[e])
-            f1 = f1 - element.force * element.along * k * o1[e]
-        pick = [unit.elements[0] for unit in units]
-        rows.append([begin, end, *f0, *f1, *o0[pick], *o1[pick]])
-    return rows
+def _epochs(problem: Problem, units: tuple[Unit, ...], linear: list[int], constant: Array) -> Array:
+    """(epochs, row) straight lines in time of forces and offsets, between the breaks of sampled signals."""
+    begins = np.concatenate([[problem.start], problem.breaks(np.inf)])
+    f0, f1 = problem.forcing.lines_from(begins)
+    o0, o1 = problem.offsets.lines_from(begins)
+    f0 += constant
+    for e in linear:
+        element = problem.elements[e]
+        law: Any = element.law
+        k, c = getattr(law, "stiffness", 0.0), law.damping
+        f0 -= np.outer(k * o0[:, e] + c * o1[:, e], element.force * element.along)
+        f1 -= np.outer(k * o1[:, e], element.force * element.along)
+    pick = [unit.elements[0] for unit in units]
+    return np.column_stack([begins, np.append(begins[1:], np.inf), f0, f1, o0[:, pick], o1[:, pick]])
 
 
 def _pattern(stiffness: Array, damping: Array) -> NDArray[np.bool_]:

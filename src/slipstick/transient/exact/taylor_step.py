@@ -40,6 +40,7 @@ from slipstick.transient.exact.series import (
 TRUNCATION = 1e-16  # of the accelerations: what the last term may be
 NO_FORCE = 2e-15  # of the accelerations that cancel where a contact begins to slip
 FEWEST = 8  # orders, before a series may end
+OVERFLOW = 1e200  # coefficients of a light mass on a stiff spring or damper: a series ends before they overflow
 
 
 def begin_series(model: Buffer, state: Buffer, orders: int) -> int:
@@ -90,8 +91,12 @@ def build_series(model: Buffer, state: Buffer, ahead: float) -> None:
                 if model[int(model[at.DRIVEN]) + i] == 0.0:
                     sizes[i] = rate_size(model, state, 0, i) / model[int(model[at.GRAM]) + i * c + i]
         next_order(model, state, k)
+        size = order_size(model, state, at.Q_SIZE, k + 2)
+        if not size < OVERFLOW and k > 1:
+            order = k + 1
+            break
         if ahead < NEVER:
-            last = float((k + 1) * (k + 2)) * order_size(model, state, at.Q_SIZE, k + 2) * power
+            last = float((k + 1) * (k + 2)) * size * power
             early = max(early, last)
             power *= ahead
             if k >= FEWEST and max(last, before) <= TRUNCATION * early:
@@ -118,12 +123,12 @@ def reach_of(model: Buffer, state: Buffer, most: float) -> float:
         for j in range(int(model[at.WAVES])):
             h = min(h, reach / omega[j])
     looked = 0
-    for p in range(order, FEWEST, -1):  # the last two; of slow motions those that have not gone under
+    for p in range(order, min(FEWEST, order - 2), -1):  # the last two; of slow motions those that have not gone under
         last = float(p * (p - 1)) * order_size(model, state, at.Q_SERIES, p)
         if last > 0.0 and looked < 2:
             looked += 1
             best = 0.0
-            for k in range(2, 7):
+            for k in range(2, min(7, p)):
                 early = float(k * (k - 1)) * order_size(model, state, at.Q_SIZE, k)
                 if early > 0.0:
                     best = max(best, (TRUNCATION * early / last) ** (1.0 / float(p - k)))

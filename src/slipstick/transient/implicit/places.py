@@ -20,7 +20,8 @@ Q1, V1, A1, P1, MOVED1, Z1, FORCE1, TRIAL = range(35, 43)
 # within a step: offset rates, factors of leaves, increment, prediction of rates and lines, right-hand side, correction,
 # deflections of groups beyond their prediction, their forces and slopes
 RATE1, FACTOR, INCREMENT, XHAT, VHAT, RIGHT, D, X, GROUP_FORCE, GROUP_SLOPE, SLOPE, ONE = range(43, 55)
-# what is kept: work absorbed by leaves and springs, by loads and matrices, counts, samples; forces of laws alone
+# what is kept: work absorbed by leaves and springs; of loads, by matrices, the most exchanged so far; counts, samples;
+# forces of laws alone
 ABSORBED, WORK, COUNTS, TIMES, AT_Q, AT_V, AT_F, RAW = range(55, 63)
 # the end of the step as one piece (P1, MOVED1, FORCE1, TRIAL) with its length, and room to put it aside
 NEW, NEW_LENGTH, ASIDE = range(63, 66)

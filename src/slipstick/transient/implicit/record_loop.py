@@ -30,6 +30,7 @@ def absorb(plan: Sequence[float]) -> None:
     work = numbers_at(int(plan[at.WORK]))
     p = numbers_at(int(plan[at.P]))
     p1 = numbers_at(int(plan[at.P1]))
+    exchanged = 0.0
     for e in range(leaves + int(plan[at.SPRINGS])):
         j = int(table[4 * e]) if e < leaves else int(springs[4 * (e - leaves)])
         mean = 0.5 * (force[e] + force1[e])
@@ -39,6 +40,7 @@ def absorb(plan: Sequence[float]) -> None:
             work[0] += mean * moved
         else:
             absorbed[e] += mean * row_dot(along, lines, j, increment)
+        exchanged += abs(absorbed[e])
     for i in range(n):
         work[0] += 0.5 * (p[i] + p1[i]) * increment[i]
     matrix_forces(plan, numbers_at(int(plan[at.Q1])), numbers_at(int(plan[at.V1])), numbers_at(int(plan[at.Z1])))
@@ -46,6 +48,7 @@ def absorb(plan: Sequence[float]) -> None:
     z1 = numbers_at(int(plan[at.Z1]))
     for i in range(n):
         work[1] += 0.5 * (z[i] + z1[i]) * increment[i]
+    work[2] = max(work[2], exchanged + abs(work[0]) + abs(work[1]))
 
 
 def matrix_forces(plan: Sequence[float], q: Any, v: Any, out: Any) -> None:

@@ -106,6 +106,7 @@ class Stepped:
                 LARGEST_ENERGY_RESIDUAL,
                 [*self.notes, *self.estimate.notes],
                 matrices=float(s[at.WORK][1]),
+                exchanged=float(s[at.WORK][2]),
                 failures=self.failures,
                 advice="take a smaller step",
                 path=(self.times[: s.count(at.SAMPLE)], s[at.AT_Q][: s.count(at.SAMPLE)]),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
-from slipstick.transient.energy import Instants, balance, powers
+from slipstick.transient.energy import Instants, Works, balance, powers
 from slipstick.transient.inclusion.march import March
 from slipstick.transient.inclusion.tables import tabulate
 from slipstick.transient.recording import factors
@@ -55,17 +55,18 @@ def _certify(march: March) -> Certificate:
         return is_sensitive(problem, np.hstack(again.motion()), nearby)
 
     found = estimate(problem, compare, WAY, grows)
-    work_in, absorbed, matrices = works(again)
+    done = works(again)
     return balance(
         problem,
-        work_in,
-        absorbed,
+        done.work_in,
+        done.absorbed,
         again.snapshot(0),
         again.snapshot(-1),
         found.errors,
         LARGEST_ENERGY_RESIDUAL,
         found.notes,
-        matrices=matrices,
+        matrices=done.matrices,
+        exchanged=done.exchanged,
         advice="take a smaller step",
     )
 
@@ -87,17 +88,14 @@ def _marched(march: March, count: int, h: float, times: Array, nudge: Array | No
     return new
 
 
-def works(march: March) -> tuple[float, Array, float]:
-    """(work of loads and motions, work absorbed by each element, by the matrices) [J], by the trapezoidal rule."""
+def works(march: March) -> Works:
+    """Works by the trapezoidal rule."""
     p, times = march.tables.parts.problem, march.times
     q, v = march.motion()
     forces = march.forces(times, q, v, march.out[: times.size, 2 * march.n :])
     full = np.zeros((times.size, len(p.elements)))
     for e, element in enumerate(p.elements):
         full[:, e] = element.force * factors(p, e, times) * forces[:, e]
-    power_in, taken, matrices = powers(p, Instants(times, q, v), full)
-    return (
-        float(np.trapezoid(power_in, times)),
-        np.asarray(np.trapezoid(taken, times, axis=0)),
-        float(np.trapezoid(matrices, times)),
-    )
+    half = 0.5 * np.diff(times)
+    steps = [(half * (power[1:] + power[:-1]).T).T for power in powers(p, Instants(times, q, v), full)]
+    return Works.none(p).plus(*steps)
