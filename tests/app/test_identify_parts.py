@@ -21,6 +21,7 @@ from slipstick.app.identify.diagnostics import diagnostics
 from slipstick.app.identify.kept import File, Kept, Preview, Reading, Seen, Wanted
 from slipstick.app.identify.loading import Loading
 from slipstick.app.identify.pictures import thinned
+from slipstick.app.identify.reading import seen_in
 from slipstick.app.identify.tasks import find, look
 from slipstick.app.identify.telling import command_of
 from slipstick.app.identify.words import on_page
@@ -470,3 +471,19 @@ def test_the_frequency_of_a_loop_is_not_rounded_to_samples_and_is_one_in_both_ta
     hertz = [own.rows[0][own.heads.index("Hz")] for own in (before, after)]
     assert hertz[0] == hertz[1]
     assert float(hertz[0]) == pytest.approx(1.0, abs=1.0 / 830.0)  # a sample of three cycles
+
+
+def test_a_decimal_sign_that_the_file_does_not_tell_is_asked_for_beside_its_preview():
+    table = "u [um]\tF [N]\n" + "".join(f"{k % 7}\t{11_000 + 50 * (k % 7):,}\n" for k in range(20))
+    file = File("rig.txt", table.encode())
+    seen, loops = seen_in([file], Reading())
+    assert not loops
+    assert seen.problems == (
+        "rig.txt: 11,000 may be 11000 or 11, and the other numbers do not tell which; choose the decimal sign",
+    )
+    assert seen.previews[0].rows[0] == ("0", "11,000")
+    for sign, factor in ((".", 1.0), (",", 1e-3)):
+        reading = Reading(decimal=sign)
+        _, (loop,) = seen_in([file], reading)
+        assert loop.f[0] == pytest.approx(11_000.0 * factor)
+        assert f"--decimal {sign}" in command_of(["rig.txt"], reading, Wanted())

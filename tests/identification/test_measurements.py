@@ -91,15 +91,21 @@ def test_unequal_steps_are_no_gaps() -> None:
     assert not any("no samples for" in words for words in fit.notes)
 
 
-def test_a_tenth_of_outliers_is_left_out_and_counted() -> None:
+@pytest.mark.parametrize("one_sided", [False, True])
+def test_a_tenth_of_spikes_hardly_moves_the_numbers_and_counts_in_the_residual(one_sided: bool) -> None:
     loop, rng = rig(MASING), np.random.default_rng(5)
     wrong = rng.choice(len(loop), len(loop) // 10, replace=False)
+    spikes = rng.normal(0.0, 500.0, wrong.size)
     f = loop.f.copy()
-    f[wrong] += rng.normal(0.0, 500.0, wrong.size)
+    f[wrong] += np.abs(spikes) if one_sided else spikes
     fit = ss.identify(ss.Loop(loop.u, f, loop.t), ss.Masing)
     for name, value in MASING.parameters().items():
         assert fit.parameters[name].value == pytest.approx(value, rel=0.02), name
-    assert any("far from their neighbours; left out" in words for words in fit.notes)
+    assert fit.loops[0].counts.all()
+    true = f - MASING.trace(loop.u, loop.t)
+    assert fit.residual == pytest.approx(np.sqrt(np.mean(true**2)), rel=0.01)
+    assert not fit.within_noise
+    assert any("stands far off its neighbours; they count in the residual" in words for words in fit.warnings)
 
 
 def test_a_sensor_at_its_end_is_seen_and_left_out() -> None:
@@ -108,6 +114,10 @@ def test_a_sensor_at_its_end_is_seen_and_left_out() -> None:
     for name, value in MASING.parameters().items():
         assert fit.parameters[name].value == pytest.approx(value, rel=0.02), name
     assert any("the sensor is at its end" in words for words in fit.notes)
+    used = fit.loops[0].samples
+    assert np.count_nonzero(loop.f < 1000.0) <= used < len(loop)
+    assert any(f"only {used} of {len(loop)} samples are compared" in words for words in fit.warnings)
+    assert f"residual {fit.residual:.4g} N rms of {used} of {len(loop)} samples" in repr(fit)
 
 
 def test_swapped_columns_and_a_wrong_sign_are_told_apart() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from identification.measured import (
     MASING,
     PERIOD,
@@ -23,16 +26,58 @@ from identification.measured import (
 )
 
 import slipstick as ss
+from slipstick.identification.criterion import _independent
 from slipstick.identification.grouping import runs_within
 from slipstick.identification.noise import steady_change
 from slipstick.identification.preparing import ready
+from slipstick.identification.ranking import ordered
 from slipstick.identification.validating import left_out
+from slipstick.report.rows import laws_of
+from slipstick.results.ranking import Ranked
 
 QUICK = ["jenkins", "masing"]
 
 
 def at(name: str, frequency: float) -> list[ss.Loop]:
     return [loop for loop in ss.dataset(name) if loop.frequency == frequency]
+
+
+@given(
+    st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(0.0, 1e3), st.booleans(), st.booleans()), min_size=1, max_size=8)
+)
+def test_the_order_is_that_of_the_criterion_whatever_else_is_known(rows: list[tuple[float, float, bool, bool]]) -> None:
+    """The residual, and whether a law is within the noise, change nothing; laws without a fit are last."""
+    made = [
+        Ranked(str(k), SimpleNamespace(residual=left, within_noise=within) if fits else None, own, math.nan)  # type: ignore[arg-type]
+        for k, (own, left, within, fits) in enumerate(rows)
+    ]
+    found = ordered(made)
+    assert sorted(row.name for row in found) == sorted(row.name for row in made)
+    fitted = [row.criterion for row in found if row.fit is not None]
+    assert fitted == sorted(fitted)
+    assert all(row.fit is None for row in found[len(fitted) :])
+
+
+def test_table_report_and_file_have_the_order_of_the_criterion() -> None:
+    gap = ss.Freeplay(stiffness=5.0, half_gap=0.4) + ss.Jenkins(stiffness=4.0, limit=0.5)
+    ranking = ss.rank(swings(gap, (1.0,), samples=201, noise=0.01), ["jenkins", "linear", "dry-friction"])
+    leads = [float(row[3]) for row in laws_of(ranking).rows]
+    assert leads[0] == 0.0
+    assert leads == sorted(leads)
+    assert np.all(np.diff(ranking.data["criterion"].values) >= 0.0)
+    shown = [line.split() for line in repr(ranking).splitlines()[2:5]]
+    assert [line[0] for line in shown] == [row.name for row in ranking.table]
+    assert [float(line[-1]) for line in shown] == pytest.approx(leads, rel=1e-3)
+    bars = ranking.plot().axes[2].get_yticklabels()
+    assert [bar.get_text() for bar in bars] == [row.name for row in ranking.table]
+
+
+@pytest.mark.parametrize("finer", [1, 4, 16])
+def test_samples_that_are_alike_are_worth_the_same_however_closely_they_are_taken(finer: int) -> None:
+    """Independent values joined by lines: correlations are a cubic B-spline over 2/3, which adds up to 3/2 a value."""
+    values = np.random.default_rng(0).standard_normal(4000)
+    left = np.interp(np.arange(4000 * finer) / finer, np.arange(4000), values)
+    assert _independent(left) == pytest.approx(4000.0 if finer == 1 else 4000.0 / 1.5, rel=0.1)
 
 
 # ---- the sets that are shipped
@@ -46,8 +91,8 @@ def test_outside_every_family_none_fits_and_it_is_said_how_far_off(name: str) ->
     assert f"is off by {ranking.best.residual:.3g} N rms" in ranking.verdict
     assert "times the noise" in ranking.verdict
     assert ranking.best.residual > 3.0 * ranking.noise
-    residuals = [row.fit.residual for row in ranking.table if row.fit is not None]
-    assert residuals == sorted(residuals)  # where none fits, the nearest is first
+    assert [row.criterion for row in ranking.table] == sorted(row.criterion for row in ranking.table)
+    assert ranking.best.residual == min(row.fit.residual for row in ranking.table if row.fit is not None)
 
 
 def test_a_rig_that_wears_is_told_to_change_by_itself(made: SimpleNamespace) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import random
 import re
 from collections.abc import Callable
@@ -264,3 +265,15 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused(
     with pytest.raises(ss.InvalidInput, match="has more than 128 MB of text, the limit"):
         ss.Loop.read_csv(path)
     assert sum(counts) <= LARGEST + CHUNK
+
+
+def test_a_pipe_or_a_device_is_refused_before_it_is_opened(tmp_path: Path) -> None:
+    """Opening a pipe that nobody writes to would wait for ever."""
+    pipe = tmp_path / "rig.csv"
+    os.mkfifo(pipe)
+    with pytest.raises(ss.FileError, match=r"rig\.csv: is a pipe, not a file; write the table to a file"):
+        ss.Loop.read_csv(pipe)
+    with pytest.raises(ss.FileError, match="is a device, not a file"):
+        ss.Loop.read_csv("/dev/zero")
+    with pytest.raises(ss.FileError, match="is a folder, not a file"):
+        ss.Loop.read_csv(tmp_path)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from slipstick.cli.console import BAD, GOOD, console, headline, say, show_notes, table, took, without
 from slipstick.report.block import block_of
-from slipstick.report.rows import FOLLOWS, laws_of, loops_of, notes_of, numbers_of, verdict_of
+from slipstick.report.rows import FOLLOWS, SAMPLES, laws_of, loops_of, notes_of, numbers_of, verdict_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,9 +20,8 @@ SPARE = ("start", "by rule")  # columns of a table that a narrow terminal has no
 def show_fit(fit: Fit, name: str, seconds: float) -> None:
     """The summary of a fit."""
     screen = console()
-    samples = sum(loop.samples for loop in fit.loops)
     loops = f"{len(fit.loops)} loop{'s' * (len(fit.loops) != 1)}"
-    headline(screen, f"{name}: ", f"{fit.kind} fitted to {loops}, {samples} samples")
+    headline(screen, f"{name}: ", f"{fit.kind} fitted to {loops}, {fit.samples_words}")
     screen.print(took(fit.seconds, seconds), soft_wrap=True)
     _fit(screen, fit)
     screen.print()
@@ -69,7 +68,7 @@ def _fit(screen: Console, fit: Fit) -> None:
         screen.print("; ".join(below))
     screen.print()
     loops = loops_of(fit)
-    heads, rows, numbers, _ = without(*loops, (loops.heads[-2],), screen.width)
+    heads, rows, numbers, _ = without(*loops, (SAMPLES, loops.heads[-2]), screen.width)
     screen.print(table(heads, rows, numbers))
     screen.print()
     headline(screen, verdict_of(fit), "", GOOD if fit.within_noise else BAD)

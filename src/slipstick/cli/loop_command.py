@@ -17,9 +17,9 @@ from slipstick.identification.wishes import Typed, noise_of, typed, wishes_of
 
 # every such command has these, in this order behind its own
 _OPTIONS: dict[str, Any] = {
-    "deflection": of.Deflection, "force": of.Force, "time": of.Time, "by": of.By, "unit": of.Units, "scale": of.Scales,
-    "fixed": Fixed, "bounds": Bounds, "prior": Prior, "deflection_noise": Noise, "remove_drift": of.Drift,
-    "remove_offset": of.Offset, "out": of.Out,
+    "deflection": of.Deflection, "force": of.Force, "time": of.Time, "by": of.By, "unit": of.Units,
+    "decimal": of.Decimal, "scale": of.Scales, "fixed": Fixed, "bounds": Bounds, "prior": Prior,
+    "deflection_noise": Noise, "remove_drift": of.Drift, "remove_offset": of.Offset, "out": of.Out,
 }  # fmt: skip
 LawName = Annotated[
     str, typer.Option(metavar="LAW", help="masing, iwan:7, fibre-shear ..., or linear+dahl.", show_default=False)

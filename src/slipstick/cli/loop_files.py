@@ -36,6 +36,9 @@ _many: dict[str, Any] = {"show_default": False}
 Units = Annotated[
     list[str] | None, typer.Option(metavar="force=kN", help="Unit of a column, instead of its header's.", **_many)
 ]
+Decimal = Annotated[
+    str | None, typer.Option(metavar="SIGN", help="Decimal sign of the files, . or ,", show_default=False)
+]
 Scales = Annotated[
     list[str] | None, typer.Option(metavar="force=-1", help="Multiply deflection or force by a number.", **_many)
 ]
@@ -48,7 +51,7 @@ Out = Annotated[
 
 
 class Reading(NamedTuple):
-    """How the files are read: columns by role and by, units and factors as typed, what is taken out."""
+    """How the files are read: columns by role and by, units and factors as typed, what is taken out, decimal sign."""
 
     columns: dict[str, str | None]
     by: str | None
@@ -56,12 +59,14 @@ class Reading(NamedTuple):
     scales: list[str] | None
     drift: bool
     offset: bool
+    decimal: str | None = None
 
     @classmethod
     def asked(cls, typed: Mapping[str, Any]) -> Reading:
         """From all options of a command by name, which have the same names in each of them."""
         columns = {role: typed[role] for role in ROLES}
-        return cls(columns, typed["by"], typed["unit"], typed["scale"], typed["remove_drift"], typed["remove_offset"])
+        taken_out = typed["remove_drift"], typed["remove_offset"]
+        return cls(columns, typed["by"], typed["unit"], typed["scale"], *taken_out, typed["decimal"])
 
 
 def loops_of(files: list[str], reading: Reading) -> list[Loop]:
@@ -69,6 +74,8 @@ def loops_of(files: list[str], reading: Reading) -> list[Loop]:
     from slipstick.identification.tables import read_loops
     from slipstick.identification.wishes import assigned
 
+    if reading.decimal not in (None, ".", ","):
+        raise InvalidInput(f"--decimal must be . or , got {shown(reading.decimal)}")
     units = dict(assigned("--unit", text, ROLES) for text in reading.units or ())
     factors = {}
     for text in reading.scales or ():
@@ -80,7 +87,7 @@ def loops_of(files: list[str], reading: Reading) -> list[Loop]:
     for file in files:
         if Path(file).is_dir():
             raise FileError(file, None, "", "is a folder; name the files in it")
-        found += read_loops(file, **columns, by=_columns(reading.by), units=units)
+        found += read_loops(file, **columns, by=_columns(reading.by), units=units, decimal=reading.decimal)
     for change in (
         (lambda loop: loop.scaled(**factors)) if factors else None,
         (lambda loop: loop.without_drift()) if reading.drift else None,

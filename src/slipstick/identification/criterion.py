@@ -8,20 +8,34 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from slipstick.identification.judging import alike
+import numpy as np
+from numpy.typing import NDArray
+
 from slipstick.results.fit import Fit
+
+Array = NDArray[np.float64]
 
 ENOUGH = 0.01  # of the variance of the noise: what is left of that is rounding, and decides nothing
 
 
 def worth_of(fit: Fit) -> list[float]:
     """How many independent samples each loop is worth, from the residuals of the law that fits best."""
-    found = []
-    for loop in fit.loops:
-        left = (loop.fitted - loop.f)[loop.counts]
-        r = min(max(alike(left), 0.0), 0.99)
-        found.append(left.size * (1.0 - r) / (1.0 + r))
-    return found
+    return [_independent((loop.fitted - loop.f)[loop.counts]) for loop in fit.loops]
+
+
+def _independent(left: Array) -> float:
+    """n / (1 + 2 sum r_k), over the correlations r_k at k samples until the first that is not positive.
+
+    The sum converges as samples come closer to each other, also for residuals that are smooth.
+    """
+    y = left - left.mean()
+    power = np.abs(np.fft.rfft(y, 2 * y.size)) ** 2
+    r = np.fft.irfft(power)[: y.size]
+    if not r[0] > 0.0:
+        return float(y.size)
+    ends = np.flatnonzero(r <= 0.0)
+    alike = r[1 : ends[0] if ends.size else r.size] / r[0]
+    return float(max(y.size / (1.0 + 2.0 * alike.sum()), 1.0))
 
 
 def criterion_of(fit: Fit, worth: Sequence[float], least: float = 1e-300) -> float:

@@ -4,8 +4,7 @@ A measurement seldom begins with a virgin sample. Three beginnings are told apar
 
     virgin   the law comes from zero deflection on its virgin curve, as `Law.trace` does by itself
     settled  the first cycle has been run through before; the law is led around it until its force repeats
-    unknown  neither: something was left in it by what came before, which is gone once the path has covered its whole
-             range; the law is led around, and samples until then are not compared
+    unknown  neither: the law turned somewhere before the first sample; where is fitted (`earlier`)
 
 Between reversals a path is monotone, so for laws whose update is exact for a step of any size the two reversals of a
 cycle are enough to lead it around; a law that looks at the rate is led through all samples of the cycle.
@@ -15,9 +14,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +31,7 @@ Beginning = Literal["virgin", "settled", "unknown"]
 
 THIN = 300  # samples of a loop where a search only chooses
 ROUNDS = 64  # at once, at most, until the memory repeats
+LEAD = 100  # steps to the first sample, for a law that looks at the rate
 NEARLY = 0.05  # of the range of deflection: a path that comes so near to an end has been there
 REPEATS = 1e-11  # of the range of force: rounds that differ by less are the same
 
@@ -44,6 +44,7 @@ class Drive:
     f : (n,) the measured force.   counts : (n,) the samples that are compared.
     corners : (2,) the reversals that lead a law around once; empty for a virgin one.
     around : samples of the first cycle, for laws that look at the rate; empty where there is none.
+    before : deflection of the reversal before the first sample, to which the law goes from zero; NaN if there is none.
     """
 
     u: Array
@@ -52,6 +53,7 @@ class Drive:
     counts: NDArray[np.bool_]
     corners: Array
     around: slice
+    before: float = float("nan")
 
     @cached_property
     def spare(self) -> int:
@@ -71,6 +73,8 @@ class Drive:
 
     def along(self, tracer: Tracer) -> Array:
         """(n,) the force of a law that was made ready for this and other loops."""
+        if np.isfinite(self.before):
+            return tracer.follow(self.u, self.rate, self.rate, self._from_before(tracer))
         if not self.corners.size:
             return tracer.follow(self.u, self.rate, self.rate, tracer.begin(float(self.u[0])))
         if looks_at_rate(tracer.law) and self.around.stop:
@@ -85,6 +89,16 @@ class Drive:
             rounds *= 2
         force = tracer.follow(self.u, self.rate, self.rate, state)
         return force + self.offset(force) if self.keeps_its_force(tracer.law) else force
+
+    def _from_before(self, tracer: Tracer) -> Any:
+        """The state of a law at the first sample that turned before it; one that looks at the rate moves steadily."""
+        steps = LEAD if looks_at_rate(tracer.law) else 1
+        lead = np.linspace(self.before, float(self.u[0]), steps + 1)
+        speed = float(np.median(np.abs(self.rate))) if steps > 1 else 0.0
+        rate = np.full(lead.size, np.copysign(speed, self.u[0] - self.before))
+        state = tracer.begin(self.before)
+        tracer.follow(lead, rate, rate, state)
+        return state
 
     def keeps_its_force(self, law: Law) -> bool:
         """True if what a law has been led around does not tell at which force its loop is: that is then of the data."""
@@ -107,7 +121,9 @@ class Drive:
             return self
         keep = np.union1d(np.linspace(0, n - 1, THIN).astype(np.intp), turns)
         around = slice(0, int(np.searchsorted(keep, self.around.stop)))
-        return Drive(self.u[keep], self.rate[keep], self.f[keep], self.counts[keep], self.corners, around)
+        return replace(
+            self, u=self.u[keep], rate=self.rate[keep], f=self.f[keep], counts=self.counts[keep], around=around
+        )
 
     def misses(self, law: Law) -> float:
         """The rms difference of its force from that of a law."""

@@ -3,7 +3,7 @@
 ready      each loop: smoothed if it must be, the right way round, how it begins (`preparing`)
 tasks      one for each start, from the loops' geometry, or the law that was given (`tasks`); the best few are followed
            on thinned loops
-search     the best of them on all samples (`search`), then again without outliers, and with other beginnings
+search     the best of them on all samples (`search`), then with other beginnings, and with spikes held back
 estimates  intervals, correlations, warnings (`intervals`, `judging`)
 """
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from slipstick.errors import arguments_in_words
 from slipstick.identification.cleaning import TAKEN
 from slipstick.identification.criterion import best_of
+from slipstick.identification.earlier import reversal_before
 from slipstick.identification.envelope_starts import with_each_envelope
 from slipstick.identification.faults import outliers
 from slipstick.identification.intervals import estimates_of
@@ -52,14 +53,15 @@ AS_GOOD_AS_CAN_BE = 1.02  # times the noise: no other start is better
 ALIKE = 1.03  # rms that differ by less are of the same minimum: no need to try more
 BETTER = 0.98  # of the sum of squares: another beginning must bring it down so far
 LESS = 0.98  # of the rms: so must loops that all begin alike
-MUCH_LESS = 0.5  # of the rms: leaving out how a loop begins must bring it down so far, where it still does not fit
+MUCH_LESS = 0.5  # of the rms: an earlier reversal must bring it down so far, where it still does not fit
 WORSE = 1.1  # times the rms on a part of the samples: another beginning is not followed on all of them
 SAME = 1e-3  # of a value: what differs by less need not be told apart
 HOPELESS = 20.0  # times worse before a search: another beginning is not tried
 STEADY = 0.5  # of the variance of what is left: so much of it on a line over time is a drift
 OFFSET = 3.0  # times the swing: a loop is far from zero
-ROUNDS = 3  # of looking for outliers
-MOST_OUTLIERS = 0.3  # of the samples of a loop; more are no outliers
+ROUNDS = 3  # of looking for spikes
+KNEE = 3.0  # robust deviations: beyond, a sample pulls on the numbers with constant strength
+MOST_SPIKES = 0.3  # of the samples of a loop; more are no spikes
 
 
 @arguments_in_words
@@ -99,7 +101,7 @@ def identify(
     for words, share, improve in (
         ("beginnings", 0.8, _other_beginnings),
         ("unknown beginnings", 0.85, partial(_unknown_beginnings, tasks)),
-        ("outliers", 0.9, _without_outliers),
+        ("spikes", 0.9, _bounded_spikes),
     ):
         say(words, share)
         task, answer, readied = improve(task, answer, readied)
@@ -248,49 +250,72 @@ def _in_words(task: Task, x: Array, units: LoopUnits) -> str:
 def _unknown_beginnings(
     tasks: list[Task], task: Task, answer: Found, readied: list[Ready]
 ) -> tuple[Task, Found, list[Ready]]:
-    """Where neither beginning fits: without what may depend on it, if the rest then fits far better."""
-    off = _misfit(task, answer.residuals)
-    law = task.law(answer.x)
-    anyhow = [r if r.drive.misses(law) <= WITHIN * noise_in(r) else r.begun_anyhow for r in readied]
-    if off <= WITHIN or not any(r.judged.beginning == "unknown" for r in anyhow):
+    """Where neither beginning fits: with a reversal before the first sample, if all samples then fit far better.
+
+    A search begins with what samples tell whose force does not depend on it.
+    """
+    off, law = _misfit(task, answer.residuals), task.law(answer.x)
+    poor = [r.drive.misses(law) > WITHIN * noise_in(r) for r in readied]
+    if off <= WITHIN or not any(poor):
         return task, answer, readied
-    rest = replace(task, drives=[r.drive for r in anyhow])
-    end = _tried(tasks, anyhow, silent, TRIED)
-    if end.off > MUCH_LESS * _misfit(rest, rest.residuals(answer.x)) and end.off > WITHIN:
+    late = [replace(r, drive=(bad and r.covered) or r.drive) for r, bad in zip(readied, poor, strict=True)]
+    end = _tried(tasks, late, silent, TRIED)
+    best = tasks[end.start]
+    led = _turned_before(readied, poor, best.law(end.x))
+    few = _thin(best, led)
+    rough = search(few, end.x, ROUGH, FEW)
+    if _misfit(few, rough.residuals) > max(WITHIN, WORSE * MUCH_LESS * off):
         return task, answer, readied
-    rest = replace(tasks[end.start], drives=rest.drives)
-    again = _searched(rest, end.x, end.off)
-    left = _misfit(rest, again.residuals)
-    return (rest, again, anyhow) if left <= WITHIN or left < MUCH_LESS * off else (task, answer, readied)
+    led = _turned_before(readied, poor, best.law(rough.x))
+    whole = replace(best, drives=[r.drive for r in led])
+    again = _searched(whole, rough.x, _misfit(few, rough.residuals))
+    if _misfit(whole, again.residuals) > max(WITHIN, MUCH_LESS * off):
+        return task, answer, readied
+    words = "it begins neither virgin nor settled: the law turned before the first sample, at {}, which was fitted"
+    said = [
+        r.said(words.format(r.loop.units.deflection.words(r.drive.before, 3))) if bad else r
+        for r, bad in zip(led, poor, strict=True)
+    ]
+    return whole, again, said
 
 
-def _without_outliers(task: Task, answer: Found, readied: list[Ready]) -> tuple[Task, Found, list[Ready]]:
-    """Without samples whose residual is far from its neighbours; again, as the first fit was pulled by them."""
-    out = [np.zeros(each.drive.u.size, dtype=bool) for each in readied]
+def _turned_before(readied: list[Ready], poor: list[bool], law: Law) -> list[Ready]:
+    """With the earlier reversal that suits a law best, where its beginning does not fit."""
+    return [
+        r.coming_from(reversal_before(r.drive.thinned(r.loop.turning.turns), law)) if bad else r
+        for r, bad in zip(readied, poor, strict=True)
+    ]
+
+
+def _bounded_spikes(task: Task, answer: Found, readied: list[Ready]) -> tuple[Task, Found, list[Ready]]:
+    """Where samples of force stand far off their neighbours: no sample pulls more than one `KNEE` deviations away.
+
+    All samples stay in the residual. Searched again, as the first fit was pulled by them.
+    """
     for _ in range(ROUNDS):
         law = task.law(answer.x)
-        more = [_far(each, law) & ~own for each, own in zip(readied, out, strict=True)]
-        if not any(mask.any() for mask in more):
-            break
-        out = [own | mask for own, mask in zip(out, more, strict=True)]
-        drives = [
-            replace(each.drive, counts=each.drive.counts & ~own) if own.mean() <= MOST_OUTLIERS else each.drive
-            for each, own in zip(readied, out, strict=True)
-        ]
-        task = replace(task, drives=drives)
+        far = [_far(each, law) for each in readied]
+        if not any(0.0 < mask.mean() <= MOST_SPIKES for mask in far):
+            return task, answer, readied
+        knees = tuple(
+            KNEE * float(weight) * _deviation(each, law) if 0.0 < mask.mean() <= MOST_SPIKES else np.inf
+            for each, mask, weight in zip(readied, far, task.weights, strict=True)
+        )
+        task = replace(task, knees=knees)
         answer = search(task, answer.x)
-    kept = [
-        each.without(own, f"{int(own.sum())} of {own.size} samples are far from their neighbours; left out")
-        if own.any() and own.mean() <= MOST_OUTLIERS else each
-        for each, own in zip(readied, out, strict=True)
-    ]  # fmt: skip
-    return task, answer, kept
+    return task, answer, [replace(each, spikes=mask) for each, mask in zip(readied, far, strict=True)]
 
 
 def _far(each: Ready, law: Law) -> NDArray[np.bool_]:
     """Samples whose residual is far from that of their neighbours, in spreads of all residuals."""
     left = each.drive.force(law) - each.drive.f
-    return outliers(left, each.drive.f, max(deviation_of(left), 1e-9 * float(np.ptp(each.drive.f)))) & each.drive.counts
+    return outliers(left, each.drive.f, _deviation(each, law)) & each.drive.counts
+
+
+def _deviation(each: Ready, law: Law) -> float:
+    """The standard deviation of residuals, robustly."""
+    left = each.drive.force(law) - each.drive.f
+    return max(deviation_of(left), 1e-9 * float(np.ptp(each.drive.f)))
 
 
 def _far_from_zero(readied: list[Ready]) -> list[Ready]:

@@ -93,7 +93,7 @@ def _loop_fit(law: Law, drive: Drive, r: Ready) -> LoopFit:
         measured = area_around(last.u, last.f)
     return LoopFit(
         r.loop.name, drive.u, r.loop.f, fitted, drive.counts, r.loop.noise, own, measured, r.geometry.amplitude,
-        r.judged.beginning, frequency_of(r.loop), r.loop.file, r.loop.units,
+        r.judged.beginning, frequency_of(r.loop), r.loop.file, r.loop.units, drive.before,
     )  # fmt: skip
 
 

@@ -38,7 +38,9 @@ def warnings_of(
         words.append(
             f"the search did not converge in {answer.evaluations} evaluations; the values are where it stopped"
         )
+    words += _not_compared(loops, found)
     words += _misfits(loops)
+    words += _spikes(loops, found)
     words += [
         f"{r.loop.name}: the sensor of deflection was at its end where the motion turned, and nobody knows where that "
         "was: numbers of the law may be far off; measure with a longer range"
@@ -67,6 +69,31 @@ def _unitless(found: list[Ready]) -> list[str]:
         f"deflection={bare.guess} --unit force=kN, "
         f'units={{"deflection": "{bare.guess}", "force": "kN"}} in Python'
     ]
+
+
+def _not_compared(loops: tuple[LoopFit, ...], found: list[Ready]) -> list[str]:
+    """Samples that are left out for a reason that was known before any fit."""
+    return [
+        f"{loop.name}: only {loop.samples} of {loop.given} samples are compared: {'; '.join(r.left_out)}"
+        for loop, r in zip(loops, found, strict=True)
+        if loop.samples < loop.given
+    ]
+
+
+def _spikes(loops: tuple[LoopFit, ...], found: list[Ready]) -> list[str]:
+    """Samples of force far off their neighbours, which count in the residual and hardly in the numbers."""
+    words = []
+    for loop, r in zip(loops, found, strict=True):
+        if r.spikes is None or not r.spikes.any():
+            continue
+        calm = (loop.fitted - loop.f)[loop.counts & ~r.spikes]
+        rest = loop.units.force.words(float(np.sqrt(np.mean(calm**2))), 3)
+        words.append(
+            f"{loop.name}: the force of {int(r.spikes.sum())} of {loop.given} samples stands far off its neighbours; "
+            f"they count in the residual, which is {rest} rms over the others, and pull little on the numbers: look at "
+            "them, and mend the file"
+        )
+    return words
 
 
 def _misfits(loops: tuple[LoopFit, ...]) -> list[str]:

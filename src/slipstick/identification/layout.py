@@ -4,37 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from slipstick.errors import FileError, InvalidInput
+from slipstick.identification.decimals import COMMA, clock_in, decided, is_grouped, number_of, reads
 from slipstick.identification.units import factor_of
 
 LONGEST_LINE = 100_000
 LONGEST_NAME = 200  # of a column, with its unit
 LOOKED_AT = 200  # lines from which the layout is told
+MOST_LOOKED_AT = 10_000  # ... and from which columns that have thousands in a file with decimal commas
 DELIMITERS = (";", "\t", ",", "|")
 COMMENTS = ("#", "%", "//", "!", '"#')
-_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eEdD][-+]?\d+)?")
 _UNIT = re.compile(
     r"^(?P<name>.*?)\s*(?:\[(?P<a>[^\]]*)\]|\((?P<b>[^)]*)\)|\s+in\s+(?P<c>\S+)|/\s*(?P<d>[^\s/()\[\]]+))\s*$"
 )
-_CLOCK = re.compile(r"\b(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?)\b")
-_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:[ '\u2019\u00a0\u202f]\d{3})+(?!\d)")  # 1'234.5 and 1 234.5
-# by decimal comma or not: numbers with separators of thousands that mean nothing else, and those that may
-_SPACES = "'\u2019 \u00a0\u202f"
-_SEPARATED = {
-    comma: re.compile(
-        rf"[-+]?[1-9]\d{{0,2}}(?:(?:\{group}\d{{3}})+\{point}\d+|(?:[{_SPACES}]\d{{3}})+(?:\{point}\d+)?)"
-    )
-    for comma, group, point in ((False, ",", "."), (True, ".", ","))
-}
-_GROUPED = {
-    comma: re.compile(rf"[-+]?[1-9]\d{{0,2}}(?:[\{group}{_SPACES}]\d{{3}})+(?:\{point}\d+)?")
-    for comma, group, point in ((False, ",", "."), (True, ".", ","))
-}
+_BLANKS = re.compile(r'"([^"]*)"|([^\s"]+)')
 _SEPARATOR = re.compile(r'"?sep=(?P<sign>[;,|\t])"?', re.IGNORECASE)  # a line that Excel writes and reads
 
 
@@ -59,31 +46,44 @@ def is_idle(line: str) -> bool:
     return not text or text.startswith(COMMENTS) or _SEPARATOR.fullmatch(text) is not None
 
 
-def layout_of(file: str, lines: Sequence[str]) -> Layout:
-    """How a table is written, told from its first lines."""
+def layout_of(file: str, lines: Sequence[str], decimal: str | None = None) -> Layout:
+    """How a table is written, told from its first lines.   decimal : its decimal sign, where that is known."""
     busy = [(i, line) for i, line in enumerate(lines[: LOOKED_AT * 5]) if not is_idle(line)][:LOOKED_AT]
     if not busy:
         raise FileError(file, None, "", "is empty: it has no line with numbers")
     for i, line in busy:
         if len(line) > LONGEST_LINE:
             raise FileError(file, i + 1, "", f"has {len(line)} characters, the limit is {LONGEST_LINE}")
-    best: tuple[int, str | None, bool] | None = None
-    for delimiter, comma in _ways(lines, [line for _, line in busy]):
-        count = sum(is_row(line, delimiter, comma) for _, line in busy)
-        if count and (best is None or count > best[0]):
-            best = (count, delimiter, comma)
-    if best is None:
+    ways = [way for way in _ways(lines, [line for _, line in busy]) if decimal is None or way[1] == (decimal == COMMA)]
+    counts = {way: sum(is_row(line, *way) for _, line in busy) for way in ways}
+    delimiter, comma = max(counts, key=lambda way: counts[way])  # the first of those that are alike
+    if not counts[delimiter, comma]:
         raise _no_numbers(file, busy)
-    _, delimiter, comma = best
+    alike = counts[delimiter, comma] == counts.get((delimiter, not comma))
+    if decimal is None and (alike or comma):
+        comma = _decided(file, lines, delimiter, None if alike else comma)
     first = next(i for i, line in busy if is_row(line, delimiter, comma))
     return _titled(file, lines, Layout(delimiter, comma, (), (), first))
 
 
+def _decided(file: str, lines: Sequence[str], delimiter: str | None, comma: bool | None) -> bool:
+    """True for decimal commas; a refusal where nothing tells.   comma : what the first lines tell, if they do."""
+    looked_at = lines if comma is None else lines[:MOST_LOOKED_AT]
+    found, doubt = decided((split(line, delimiter) for line in looked_at if not is_idle(line)), comma)
+    if not doubt:
+        return found
+    point, other = (number_of(doubt, sign, grouped=True) for sign in (False, True))
+    words = f"{doubt} may be {point:.12g} or {other:.12g}, and the other numbers do not tell which; give"
+    raise FileError(file, None, "", f'{words} decimal="." or decimal=","').in_commands(
+        f"{words} --decimal . or --decimal ,"
+    )
+
+
 def _no_numbers(file: str, busy: Sequence[tuple[int, str]]) -> FileError:
     for i, line in busy:
-        stamp = _CLOCK.search(line)
+        stamp = clock_in(line)
         if stamp:
-            words = f"has dates or clock times, which are no numbers: {stamp[0]!r}; write times in seconds, or none"
+            words = f"has dates or clock times, which are no numbers: {stamp!r}; write times in seconds, or none"
             return FileError(file, i + 1, "", words)
     i, line = busy[min(1, len(busy) - 1)]
     return FileError(
@@ -112,46 +112,22 @@ def _ways(lines: Sequence[str], busy: Sequence[str]) -> Iterator[tuple[str | Non
 def is_row(line: str, delimiter: str | None, comma: bool) -> bool:
     """True if a line is at least two numbers."""
     fields = split(line, delimiter)
-    return len(fields) >= 2 and all(number_of(f, comma) is not None or is_separated(f, comma) for f in fields)
+    blanks = delimiter != "," or '"' in line  # between unquoted commas they separate columns, not thousands
+    return len(fields) >= 2 and all(
+        number_of(f, comma) is not None or (is_grouped(f, comma) and (blanks or " " not in f)) for f in fields
+    )
 
 
 def split(line: str, delimiter: str | None) -> list[str]:
     """Fields of a line, without blanks and quotes; one delimiter too many at its end is none."""
     if delimiter is None:
-        return line.replace('"', " ").split()
+        return [(quoted or plain).strip() for quoted, plain in _BLANKS.findall(line)]
     parts = line.split(delimiter)
     if '"' in line:
         with contextlib.suppress(csv.Error):
             parts = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
     fields = [field.strip().strip('"').strip() for field in parts]
     return fields[:-1] if len(fields) > 1 and not fields[-1] else fields
-
-
-def is_separated(field: str, comma: bool) -> bool:
-    """True for a number with separators of thousands that can mean nothing else: ``1,234.5``, ``1'234``."""
-    return _SEPARATED[comma].fullmatch(field) is not None
-
-
-def number_of(field: str, comma: bool, grouped: bool = False) -> float | None:
-    """A field as a number, or None; grouped : it may have separators of thousands."""
-    if grouped and _GROUPED[comma].fullmatch(field):
-        field = re.sub(rf"[{'.' if comma else ','}{_SPACES}]", "", field)
-    text = field.replace(",", ".") if comma else field
-    if comma and "." in field:
-        return None
-    if _NUMBER.fullmatch(text):
-        return float(text.replace("d", "e").replace("D", "e"))
-    return math.nan if text.lower() in ("nan", "inf", "-inf", "+inf", "infinity", "-infinity") else None
-
-
-def why_no_number(field: str) -> str:
-    """What is wrong with a field that should be a number."""
-    shown = repr(field if len(field) <= 40 else field[:37] + "...")
-    if _CLOCK.fullmatch(field[:40]) or _CLOCK.match(field[:40]):
-        return f"must be a number, got a date or clock time, {shown}; write times in seconds, or none"
-    if ("." in field and "," in field) or _THOUSANDS.match(field[:40]):
-        return f"must be a number, got {shown}; write numbers without separators of thousands"
-    return f"must be a number, got {shown}"
 
 
 def short(line: str) -> str:
@@ -172,13 +148,14 @@ def _titled(file: str, lines: Sequence[str], layout: Layout) -> Layout:
         fields = _words(text, layout.delimiter, count) if len(text) <= LONGEST_LINE else None
         if fields is None:
             continue
-        numbers = sum(number_of(field, layout.comma) is not None for field in fields)
-        if 2 * numbers > count and numbers < count and not is_idle(line):
+        numbers = sum(reads(field, False) or reads(field, True) for field in fields)
+        if 2 * numbers > count and not is_idle(line):
             raise FileError(file, i + 1, "", f"is neither a header nor numbers: {short(line)}")
         if numbers < count:
             rows.append((line, fields))
     busy = [line for _, line in above if not is_idle(line)]
     if not rows:
+        _refuse_other_header(file, above, layout, count)
         return layout._replace(left=tuple(busy))
     names, units = _taken_apart(rows[-1][1])
     title = [rows[-1][0]]
@@ -191,23 +168,45 @@ def _titled(file: str, lines: Sequence[str], layout: Layout) -> Layout:
     )
 
 
+def _refuse_other_header(file: str, above: Sequence[tuple[int, str]], layout: Layout, count: int) -> None:
+    """Names with units right above the numbers, but not one for each column: nobody knows which is whose."""
+    for i, line in above[-1:]:
+        names, units = _taken_apart(split(line.strip().lstrip("#%!"), layout.delimiter))
+        if len(names) > 1 and all(units) and all(map(_is_unit, units)):
+            words = f"has {len(names)} names, the numbers below it have {count} columns: {short(line)}; "
+            way = "put numbers with decimal commas in quotes, or semicolons between them"
+            words += way if layout.delimiter == "," and len(names) < count else "name every column, or none"
+            raise FileError(file, i + 1, "", words)
+
+
 def _words(text: str, delimiter: str | None, count: int) -> list[str] | None:
     """As many fields as there are columns, or None."""
-    for way in (delimiter, *DELIMITERS, None):
+    own = delimiter is not None and delimiter in text  # then nothing else separates names
+    for way in (delimiter,) if own else (delimiter, *DELIMITERS, None):
         fields = split(text, way)
         if len(fields) == count:
             return fields
+    if own:
+        return None
     spread = re.findall(r"[^\s\[\]()]+(?:\s*(?:\[[^\]]*\]|\([^)]*\)))?", text[:LONGEST_LINE])  # u [mm]  F [N]
     return spread if len(spread) == count else None
 
 
 def _taken_apart(fields: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     names, units = [], []
-    for field in fields:
+    for field in map(_on_one_line, fields):
         match = _UNIT.match(field) if len(field) <= LONGEST_NAME else None
         names.append((match["name"] if match else field).strip().strip('"'))
         units.append(next((match[g] for g in "abcd" if match[g] is not None), "").strip() if match else "")
     return tuple(names), tuple(units)
+
+
+def _on_one_line(field: str) -> str:
+    """A name whose unit stands on a line of its own has it in brackets."""
+    parts = [part.strip() for part in field.split("\n") if part.strip()]
+    if len(parts) > 1 and parts[-1][0] not in "[(/" and _is_unit(parts[-1]):
+        return f"{' '.join(parts[:-1])} [{parts[-1]}]"
+    return " ".join(parts)
 
 
 def _is_unit(field: str) -> bool:

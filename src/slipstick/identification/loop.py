@@ -89,15 +89,17 @@ class Loop:
         time: str | int | None = None,
         *,
         units: dict[str, str] | None = None,
+        decimal: str | None = None,
     ) -> Loop:
         """The only loop of a text file, possibly packed (.gz); one with several is refused.
 
         deflection, force, time : names of columns, or their numbers from 0; told from header or order by default.
         units : of columns whose header has none, such as {"deflection": "mm"}; without any they are in SI.
+        decimal : the decimal sign, "." or ","; told from the numbers, and asked for where 1,234 may be 1.234 or 1234.
         """
         from slipstick.identification.tables import read_loop
 
-        return read_loop(path, deflection, force, time, units=units)
+        return read_loop(path, deflection, force, time, units=units, decimal=decimal)
 
     @classmethod
     def read_many(
@@ -109,8 +111,9 @@ class Loop:
         *,
         by: str | int | Sequence[str | int] | None = None,
         units: dict[str, str] | None = None,
+        decimal: str | None = None,
     ) -> list[Loop]:
-        """All loops of one text file or several; columns and units as for `read_csv`.
+        """All loops of one text file or several; columns, units and decimal sign as for `read_csv`.
 
         paths : names of files, or patterns such as "rig*.csv".
         by : a column whose values tell loops apart, such as "amplitude", or several; one in Hz tells their frequencies.
@@ -118,7 +121,7 @@ class Loop:
         """
         from slipstick.identification.tables import read_many
 
-        return read_many(paths, deflection, force, time, by=by, units=units)
+        return read_many(paths, deflection, force, time, by=by, units=units, decimal=decimal)
 
     # ---- the same loop, otherwise
 

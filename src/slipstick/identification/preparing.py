@@ -37,6 +37,7 @@ class Ready:
     """loop : as given.   drive : the path of a law.   geometry : of its branches, over that path.
     judged : how it begins.   filter : what smoothing left of noise in the deflection.   stray : that noise [m].
     cut_off : the sensor of deflection was at its end where the motion turned, and nobody knows where that was.
+    left_out : why samples are not compared, in words.   spikes : (n,) samples of force far off their neighbours.
     """
 
     loop: Loop
@@ -47,6 +48,8 @@ class Ready:
     filter: Filter = as_it_is
     stray: float = 0.0
     cut_off: bool = False
+    left_out: tuple[str, ...] = ()
+    spikes: Mask | None = None
 
     @property
     def timeless(self) -> bool:
@@ -60,19 +63,18 @@ class Ready:
         return replace(self, drive=replace(drive, counts=self.drive.counts), judged=Judgement(other, sure=True))
 
     @property
-    def begun_anyhow(self) -> Ready:
-        """The same without what may depend on how it began; itself where too little would be left."""
+    def covered(self) -> Drive | None:
+        """The path with only those samples compared whose force does not depend on how it began; None if too few."""
         begin = covered_from(self.drive.u, self.loop.turning.turns)
         if begin is None:
-            return self
-        early = np.arange(self.drive.u.size) < begin
-        drive = drive_of(self.loop, self.drive.u, "settled")
-        own = replace(self, drive=replace(drive, counts=self.drive.counts), judged=Judgement("unknown", sure=True))
-        return own.without(
-            early,
-            f"it begins neither virgin nor settled: the first {begin} of {early.size} samples, until its whole range "
-            "is covered, are left out",
-        )
+            return None
+        late = np.arange(self.drive.u.size) >= begin
+        return replace(drive_of(self.loop, self.drive.u, "settled"), counts=self.drive.counts & late)
+
+    def coming_from(self, before: float) -> Ready:
+        """The same with a reversal before the first sample."""
+        drive = replace(self.drive, corners=np.empty(0), around=slice(0, 0), before=before)
+        return replace(self, drive=drive, judged=Judgement("unknown", sure=True))
 
     @cached_property
     def encloses(self) -> bool:
@@ -88,9 +90,9 @@ class Ready:
         return abs(area) > SURE * float(noise * np.sqrt(variance))
 
     def without(self, samples: Mask, words: str) -> Ready:
-        """The same without some samples in what is compared."""
+        """The same without some samples in what is compared: never because of a fit, and always with a warning."""
         drive = replace(self.drive, counts=self.drive.counts & ~samples)
-        return replace(self, drive=drive).said(words)
+        return replace(self, drive=drive, left_out=(*self.left_out, words)).said(words)
 
     def said(self, words: str, command: str = "") -> Ready:
         """The same, with something more to know; command : in other words for who types one."""

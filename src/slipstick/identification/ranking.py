@@ -1,7 +1,7 @@
 """`rank`: several laws fitted to the same loops, best first, and why; or that none fits within the noise.
 
-Laws are compared by Bayes' information criterion (`criterion`). Where there are several amplitudes each is left out in
-turn and predicted from the others, which no number of parameters can flatter.
+Laws are put in order by Bayes' information criterion (`criterion`) and nothing else. Where there are several amplitudes
+each is left out in turn and predicted from the others, which no number of parameters can flatter.
 """
 
 from __future__ import annotations
@@ -116,17 +116,5 @@ def _ranked(
 
 
 def ordered(rows: Sequence[Ranked]) -> list[Ranked]:
-    """Best first: by the criterion, those within the noise before all others.
-
-    Where none is, likelihoods of noise say nothing, and the law that leaves least is the nearest.
-    """
-    within = any(row.fit is not None and row.fit.within_noise for row in rows)
-
-    def place(row: Ranked) -> tuple[bool, bool, float]:
-        if row.fit is None:
-            return True, True, 0.0
-        if within:
-            return False, not row.fit.within_noise, row.criterion
-        return False, True, row.fit.residual
-
-    return sorted(rows, key=place)
+    """Best first, by the criterion alone; laws without a fit come last."""
+    return sorted(rows, key=lambda row: (row.fit is None, row.criterion))

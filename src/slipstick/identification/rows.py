@@ -12,15 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import FileError
-from slipstick.identification.layout import (
-    COMMENTS,
-    Layout,
-    is_separated,
-    number_of,
-    short,
-    split,
-    why_no_number,
-)
+from slipstick.identification.decimals import is_grouped, number_of, why_no_number
+from slipstick.identification.layout import COMMENTS, Layout, short, split
 from slipstick.identification.loop import FEWEST
 
 Array = NDArray[np.float64]
@@ -49,14 +42,16 @@ def rows_of(file: str, lines: Sequence[str], layout: Layout) -> Rows:
         raise FileError(file, layout.first + 1, "", f"has {count} columns, the limit is {MOST_COLUMNS}")
     sorted_ = _sorted(lines, layout)
     rows = [lines[i] for i in sorted_.busy]
-    table, grouped = _quickly(rows, layout, count), 0
+    table, grouped = _quickly(rows, layout, count), []
     if table is None:
         fields = [split(line, layout.delimiter) for line in rows]
-        grouped = sum(is_separated(field, layout.comma) for row in fields for field in row)
-        table = _one_by_one(file, rows, fields, sorted_.busy, layout, count, grouped >= FEWEST_GROUPED)
+        grouped = [field for row in fields for field in row if is_grouped(field, layout.comma)]
+        table = _one_by_one(file, rows, fields, sorted_.busy, layout, count, len(grouped) >= FEWEST_GROUPED)
     blocks = _blocks(sorted_.breaks, len(rows))
     said = _words(layout, sorted_, blocks)
-    said += ("separators of thousands taken out of numbers",) if grouped else ()
+    if grouped:
+        example = number_of(grouped[0], layout.comma, grouped=True)
+        said += ("separators of thousands taken out of numbers", f"{grouped[0]} is read as {example:.12g}")
     return Rows(table, np.array(sorted_.busy, dtype=np.intp), blocks, said)
 
 

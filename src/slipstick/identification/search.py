@@ -45,6 +45,7 @@ class Task:
 
     free : places of the numbers that are sought among all.   size : (free,) scale of each that is not positive.
     weights : (drives,) 1/standard deviation of the noise of each.
+    knees : (drives,) weighted residual beyond which a sample pulls with constant strength (Huber); none by default.
     """
 
     unknowns: Unknowns
@@ -53,6 +54,7 @@ class Task:
     size: Array
     weights: Array
     priors: tuple[Prior, ...] = ()
+    knees: tuple[float, ...] = ()
 
     @property
     def count(self) -> int:
@@ -99,9 +101,10 @@ class Task:
         """(count + priors,) weighted differences of force, then those from the priors."""
         try:
             forces = forces_of(self.law(x), self.drives)
+            knees = self.knees or (np.inf,) * len(self.drives)
             parts = [
-                weight * (force - drive.f)[drive.counts]
-                for force, drive, weight in zip(forces, self.drives, self.weights, strict=True)
+                _bounded(weight * (force - drive.f)[drive.counts], knee)
+                for force, drive, weight, knee in zip(forces, self.drives, self.weights, knees, strict=True)
             ]
         except SlipstickError:  # no such law, or none that has a force here
             return np.full(self.count + len(self.priors), FAR)
@@ -119,6 +122,14 @@ class Task:
             ahead[i], behind[i] = min(x[i] + step, high[i]), max(x[i] - step, low[i])
             columns.append((self.residuals(ahead) - self.residuals(behind)) / (ahead[i] - behind[i]))
         return np.stack(columns, axis=1)
+
+
+def _bounded(x: Array, knee: float) -> Array:
+    """Residuals whose sum of squares is twice Huber's loss: beyond the knee it grows with |x|, not with its square."""
+    size = np.abs(x)
+    if np.all(size <= knee):
+        return x
+    return np.where(size <= knee, x, np.copysign(np.sqrt(knee * np.maximum(2.0 * size - knee, knee)), x))
 
 
 class Found(NamedTuple):

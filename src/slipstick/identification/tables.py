@@ -17,6 +17,7 @@ import numpy as np
 
 from slipstick.errors import FileError, InvalidInput, did_you_mean, shown
 from slipstick.identification.columns import BY, NAMES, Column, chosen, factor_for, words_of
+from slipstick.identification.decimals import COMMA, POINT
 from slipstick.identification.layout import Layout, layout_of
 from slipstick.identification.loop import Loop
 from slipstick.identification.rows import Places, Rows, rows_of
@@ -35,13 +36,15 @@ def read_loop(
     time: Column | None = None,
     *,
     units: dict[str, str] | None = None,
+    decimal: str | None = None,
 ) -> Loop:
     """The loop of a text file, possibly packed (.gz).
 
     deflection, force, time : names of columns, or their numbers from 0; by default told from the header or the order.
     units : of columns whose header has none, such as {"deflection": "mm"}; what has none at all is taken in SI.
+    decimal : the decimal sign, "." or ","; told from the numbers by default.
     """
-    loops = read_loops(path, deflection, force, time, units=units)
+    loops = read_loops(path, deflection, force, time, units=units, decimal=decimal)
     if len(loops) > 1:
         raise FileError(
             _name(path),
@@ -54,7 +57,7 @@ def read_loop(
 
 
 def read_many(paths: Any, deflection: Column | None = None, force: Column | None = None, time: Column | None = None, *,
-    by: Column | Sequence[Column] | None = None, units: dict[str, str] | None = None,
+    by: Column | Sequence[Column] | None = None, units: dict[str, str] | None = None, decimal: str | None = None,
 ) -> list[Loop]:  # fmt: skip
     """All loops of several text files: names of files, or patterns such as "rig*.csv", in the order of names."""
     given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
@@ -69,7 +72,7 @@ def read_many(paths: Any, deflection: Column | None = None, force: Column | None
         if not files:
             raise FileError(name, None, "", "no file is called so; check the pattern and the folder")
         for file in files:
-            loops += read_loops(file, deflection, force, time, by=by, units=units)
+            loops += read_loops(file, deflection, force, time, by=by, units=units, decimal=decimal)
     return loops
 
 
@@ -81,17 +84,21 @@ def read_loops(
     *,
     by: Column | Sequence[Column] | None = None,
     units: dict[str, str] | None = None,
+    decimal: str | None = None,
     content: bytes | None = None,
 ) -> list[Loop]:
     """All loops of a text file: one for each value of the column ``by``, or one for each block of numbers.
 
     by : several columns tell loops apart by all of their values; one in Hz tells their frequencies.
+    decimal : the decimal sign, "." or ","; told from the numbers by default, and asked for where they do not tell it.
     content : what is in the file, where it came without one; nothing is opened, and the path is but a name.
     """
     file = _name(path)
     own_units = _checked(units)
+    if decimal not in (None, POINT, COMMA):
+        raise InvalidInput(f'decimal must be "." or ",", got {shown(decimal)}').about("decimal")
     lines = lines_of(file, content)
-    layout = layout_of(file, lines)
+    layout = layout_of(file, lines, decimal)
     rows = rows_of(file, lines, layout)
     apart = [by] if isinstance(by, (str, int)) else list(by or ())
     columns = chosen(file, layout, rows, deflection, force, time, apart)

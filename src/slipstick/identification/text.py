@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import stat
 import zlib
 from typing import IO
 
@@ -13,6 +14,8 @@ from slipstick.errors import FileError
 LARGEST = 128 * 1024 * 1024  # bytes of text, unpacked
 MOST_LINES = 4_000_000
 CHUNK = 1024 * 1024
+MOST_JOINED = 20  # lines of one quoted field
+FIELD_ENDS = ',;|\t "'  # a second quote within quotes stands for one
 MARKS = (b"\xff\xfe", b"\xfe\xff")  # at the begin of UTF-16
 
 
@@ -26,12 +29,40 @@ def lines_of(file: str, given: bytes | None = None) -> list[str]:
         )
     text = _decoded(file, content)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")  # splitlines would break at form feeds too
-    return lines[:-1] if not lines[-1] else lines
+    lines = lines[:-1] if not lines[-1] else lines
+    return _joined(lines) if '"' in text else lines
+
+
+def _joined(lines: list[str]) -> list[str]:
+    """Lines whose quoted fields have line breaks in one piece, with empty lines behind them to keep the numbers."""
+    found, i = list(lines), 0
+    while i < len(lines):
+        end, quoted = i, _ends_quoted(lines[i])
+        while quoted and end + 1 < min(i + MOST_JOINED, len(lines)):
+            end += 1
+            quoted = _ends_quoted(lines[end], quoted)
+        if end > i and not quoted:
+            found[i : end + 1] = ["\n".join(lines[i : end + 1]), *[""] * (end - i)]
+            i = end
+        i += 1
+    return found
+
+
+def _ends_quoted(line: str, quoted: bool = False) -> bool:
+    """True if a line ends within quotes, which open at the begin of a field only; quoted : it begins so."""
+    before = ","
+    for sign in line if '"' in line else "":
+        if sign == '"' and (quoted or before in FIELD_ENDS):
+            quoted = not quoted
+        before = sign
+    return quoted
 
 
 def _content(file: str, given: bytes | None) -> bytes:
     """What is in a file, once what is too large is refused unread, or with no more unpacked than the limit."""
     try:
+        if given is None and not stat.S_ISREG(os.stat(file).st_mode):  # a pipe might never end
+            raise FileError(file, None, "", f"is {_kind_of(file)}, not a file; write the table to a file and name that")
         with open(file, "rb") if given is None else io.BytesIO(given) as raw:
             packed = raw.read(2) == b"\x1f\x8b"
             if not packed and raw.seek(0, os.SEEK_END) > LARGEST:
@@ -50,6 +81,13 @@ def _content(file: str, given: bytes | None) -> bytes:
             raise
         words = getattr(problem, "strerror", None) or problem
         raise FileError(file, None, "", f"cannot be read: {words}") from None
+
+
+def _kind_of(path: str) -> str:
+    """What a path leads to that is no file."""
+    mode = os.stat(path).st_mode
+    kinds = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+    return next((words for is_kind, words in kinds if is_kind(mode)), "a device")
 
 
 def _bounded(file: str, stream: IO[bytes]) -> bytes:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from slipstick.identification.preparing import Ready
 from slipstick.identification.search import ROUGH, Task, search
 from slipstick.identification.unknowns import Unknowns
 from slipstick.identification.weights import noise_in
-from slipstick.results.fit import Fit
+from slipstick.results.fit import Fit, LoopFit
 
 Array = NDArray[np.float64]
 
@@ -40,7 +39,7 @@ def left_out(found: Sequence[Ready], fit: Fit, bounds: Mapping[str, Sequence[flo
     if len(groups) < FEWEST:
         return math.nan
     chosen = [groups[i] for i in np.unique(np.linspace(0, len(groups) - 1, MOST).astype(int))]
-    full = [_as_fitted(r, counts, begins) for r, counts, begins in _states(found, fit)]
+    full = [_as_fitted(r, loop) for r, loop in zip(found, fit.loops, strict=True)]
     thin = [drive.thinned(r.loop.turning.turns) for drive, r in zip(full, found, strict=True)]
     noise = np.array([noise_in(r) for r in found])
     missed: list[float] = []
@@ -55,15 +54,11 @@ def left_out(found: Sequence[Ready], fit: Fit, bounds: Mapping[str, Sequence[flo
     return float(np.sqrt(np.mean(np.square(missed))) * np.sqrt(np.mean(noise**2)))
 
 
-def _states(found: Sequence[Ready], fit: Fit) -> list[tuple[Ready, NDArray[np.bool_], str]]:
-    return [(r, loop.counts, loop.beginning) for r, loop in zip(found, fit.loops, strict=True)]
-
-
-def _as_fitted(r: Ready, counts: NDArray[np.bool_], beginning: str) -> Drive:
-    """The path of a law along a loop, with the beginning that fitted and without what was left out."""
-    led = "settled" if beginning == "unknown" else beginning  # what is left of such a loop follows the settled path
-    own = r if r.judged.beginning == led else r.turned
-    return replace(own.drive, counts=counts)
+def _as_fitted(r: Ready, loop: LoopFit) -> Drive:
+    """The path of a law along a loop, with the beginning that fitted."""
+    if loop.beginning == "unknown":
+        return r.coming_from(loop.before).drive
+    return (r if r.judged.beginning == loop.beginning else r.turned).drive
 
 
 def _task(fit: Fit, bounds: Mapping[str, Sequence[float]], drives: list[Drive], weights: Array) -> Task:

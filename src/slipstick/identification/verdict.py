@@ -44,7 +44,9 @@ def verdict_of(fitted: Sequence[Ranked], found: Sequence[Ready]) -> str:
             'nor from a spring ("linear"); measure with a larger amplitude'
         )
     if not best.fit.within_noise:
-        return _none(best, noise, words, found) + _foretold(fitted, found)
+        inside = next((row.name for row in fitted if row.fit is not None and row.fit.within_noise), "")
+        said = f"{best.name} is first by the criterion, though only {inside} and maybe others fit within {words}"
+        return (said if inside else _none(best, noise, words, found)) + _foretold(fitted, found)
     if len(fitted) == 1:
         return f"{best.name} fits within {words}; it was the only one"
     second = fitted[1]

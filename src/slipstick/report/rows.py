@@ -10,6 +10,7 @@ from slipstick.results.fit import WITHIN, Estimate, Fit, LoopFit
 from slipstick.results.ranking import Ranking
 from slipstick.results.units import Scale
 
+SAMPLES = "samples"  # the head of a column; their sum stands in the headline, too
 FOLLOWS = "* follows from the numbers above it"
 
 
@@ -42,10 +43,18 @@ def numbers_of(fit: Fit) -> Table:
 def loops_of(fit: Fit) -> Table:
     """How each loop is fitted."""
     u, f = fit.units.deflection, fit.units.force
-    heads: tuple[str, ...] = ("loop", "begins", _in("amplitude", u), "Hz", _in("residual", f), _in("noise", f))
+    heads: tuple[str, ...] = (
+        "loop",
+        "begins",
+        "samples",
+        _in("amplitude", u),
+        "Hz",
+        _in("residual", f),
+        _in("noise", f),
+    )
     heads += (_in("energy", fit.units.energy), "error")
     alone = len(fit.loops) > 1 and len({loop.file for loop in fit.loops}) == 1  # nobody needs one file in every row
-    return Table(heads, [_loop(fit, loop, loop.label if alone else loop.name) for loop in fit.loops], 6)
+    return Table(heads, [_loop(fit, loop, loop.label if alone else loop.name) for loop in fit.loops], 7)
 
 
 def notes_of(fit: Fit) -> list[str]:
@@ -84,7 +93,9 @@ def laws_of(ranking: Ranking) -> Table:
 def verdict_of(fit: Fit) -> str:
     """How well a law fits, in one line."""
     force = fit.units.force
-    words = f"residual {force.words(fit.residual, 4)} rms, noise {force.words(fit.noise, 4)}"
+    whole = all(loop.samples == loop.given for loop in fit.loops)
+    of = "" if whole else f" of {fit.samples_words}"
+    words = f"residual {force.words(fit.residual, 4)} rms{of}, noise {force.words(fit.noise, 4)}"
     if fit.within_noise:
         return f"fits within the noise: {words}"
     worst = max(fit.loops, key=lambda loop: loop.rms / loop.noise)  # the loop that warnings and verdicts speak of
@@ -121,4 +132,5 @@ def _loop(fit: Fit, loop: LoopFit, name: str) -> tuple[str, ...]:
     error = "-" if not math.isfinite(loop.energy_error) else f"{100.0 * loop.energy_error:+.2g} %"
     energy = _plain(u * f * loop.measured_energy)
     figures = (figure(u * loop.amplitude, 4), frequency, f"{f * loop.rms:.4g}", f"{f * loop.noise:.4g}", energy, error)
-    return (name, loop.beginning, *figures)
+    count = str(loop.given) if loop.samples == loop.given else f"{loop.samples} of {loop.given}"
+    return (name, loop.beginning, count, *figures)

@@ -96,6 +96,7 @@ class LoopFit(NamedTuple):
     amplitude : half of the range of deflection.   beginning : "virgin", "settled" or "unknown".
     frequency : [Hz] or not a number.   file : that the loop was read from, if it was; its name begins with that.
     units : that its file is in; all arrays are in SI.
+    before : deflection of the reversal before the first sample, for an unknown beginning; else not a number.
     """
 
     name: str
@@ -111,6 +112,7 @@ class LoopFit(NamedTuple):
     frequency: float
     file: str = ""
     units: LoopUnits = UNITLESS
+    before: float = float("nan")
 
     @property
     def label(self) -> str:
@@ -121,6 +123,11 @@ class LoopFit(NamedTuple):
     def samples(self) -> int:
         """Samples that were compared."""
         return int(np.count_nonzero(self.counts))
+
+    @property
+    def given(self) -> int:
+        """All samples of the loop."""
+        return int(self.counts.size)
 
     @property
     def rms(self) -> float:
@@ -162,7 +169,8 @@ class Fit:
 
     law : with the values found.   parameters, derived : estimates by name.
     free : names of what was sought.   correlation : (k, k) between them.
-    residual : rms difference of force over all samples.   noise : of the force, from the data alone.
+    residual : rms difference of force over all samples that are compared; `samples_words` counts them.
+    noise : of the force, from the data alone.
     loops : how the law fits each.   warnings, notes : what to know, in words; the gravest first.
     converged : the search ended where nothing gets better.   spread : from which `sample` draws.
     system : of units: "translation", "rotation" or "stress".
@@ -196,6 +204,12 @@ class Fit:
     def within_noise(self) -> bool:
         """True if what is left is not more than the noise of the data."""
         return all(loop.rms <= WITHIN * loop.noise for loop in self.loops)
+
+    @property
+    def samples_words(self) -> str:
+        """How many samples the residual is of: "all 627 samples", or "600 of 627 samples"."""
+        used, given = (sum(getattr(loop, key) for loop in self.loops) for key in ("samples", "given"))
+        return f"all {given} samples" if used == given else f"{used} of {given} samples"
 
     @property
     def units(self) -> LoopUnits:
@@ -257,7 +271,8 @@ class Fit:
         lines += [f"  {name:<{width}}  {shown_in[name]}{self._by_rule(name)}" for name in self.parameters]
         lines += [f"  {name:<{width}}  {shown_in[name]}  (derived)" for name in self.derived]
         force = self.units.force
-        lines.append(f"  residual {force.words(self.residual, 4)} rms, noise {force.words(self.noise, 4)}")
+        of = f"rms of {self.samples_words}"
+        lines.append(f"  residual {force.words(self.residual, 4)} {of}, noise {force.words(self.noise, 4)}")
         lines += [f"  warning: {words}" for words in self.warnings]
         lines += [f"  note: {words}" for words in self.notes]
         lines += [f"  rule: {words}" for words in self.rules.refusals]

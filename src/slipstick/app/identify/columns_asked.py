@@ -22,6 +22,7 @@ UNITS = {
     "time": ["s", "ms"],
 }
 TOLD = ""  # the choice of who leaves it to the header
+DECIMALS = {TOLD: "as told by the file", ".": "point: 1.5", ",": "comma: 1,5"}
 PAUSE = "debounce=500"  # [ms] after the last key, until what was typed is read
 FLAGS = {
     "drift": "take out drift: what creeps from cycle to cycle",
@@ -47,6 +48,9 @@ class Form:
             self._by = ui.select({}, label="loops are told apart by", value=[], multiple=True)
             self._by.props("dense outlined options-dense clearable").classes("full-width")
             self._heard(self._by, lambda value: {"by": tuple(value or ())})
+            self._decimal = ui.select(DECIMALS, label="decimal sign", value=TOLD)
+            self._decimal.props("dense outlined options-dense").classes("full-width")
+            self._heard(self._decimal, lambda value: {"decimal": value or TOLD})
             with ui.expansion("signs, drift, offset").props("dense").classes("full-width small") as self._more:
                 with ui.element("div").classes("fields"):
                     self._factors = {role: self._times(role) for role in ("deflection", "force")}
@@ -61,6 +65,7 @@ class Form:
         for role, field in self._columns.items():
             own = now.columns.get(role, TOLD)
             _choose(field, _also({TOLD: "as told by the file"} | names, own), own)
+        _choose(self._decimal, DECIMALS, now.decimal)
         _choose(self._by, _also(names, *now.by), list(now.by))
         for role, text in self._units.items():
             if (text.value or "").strip() != now.units.get(role, ""):

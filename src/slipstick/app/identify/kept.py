@@ -36,7 +36,7 @@ class Reading:
     """How files are read; what is left out is told from their headers.
 
     columns, units : by role.   by : columns whose values tell loops apart.   factors : of deflection and force.
-    drift, offset : they are taken out.
+    drift, offset : they are taken out.   decimal : the decimal sign, where the file does not tell it.
     """
 
     columns: Mapping[str, Column] = field(default_factory=dict)
@@ -45,6 +45,7 @@ class Reading:
     factors: Mapping[str, float] = field(default_factory=dict)
     drift: bool = False
     offset: bool = False
+    decimal: str = ""
 
 
 @dataclass(frozen=True)

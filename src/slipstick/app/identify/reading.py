@@ -37,13 +37,13 @@ def seen_in(files: Sequence[File], reading: Reading) -> tuple[Seen, list[Loop]]:
             found += _loops(file, reading)
         except SlipstickError as error:
             try:
-                previews.append(_preview(file, whole=True))
+                previews.append(_preview(file, reading, whole=True))
             except SlipstickError as first:
                 refused[k] = told(first)
             else:
                 problems.append(told(error))
         else:
-            previews.append(_preview(file))
+            previews.append(_preview(file, reading))
     seen = Seen(tuple(previews), refused, tuple(problems))
     return (seen, found) if not problems else (seen, [])
 
@@ -63,8 +63,8 @@ def _loops(file: File, reading: Reading) -> list[Loop]:
     from slipstick.identification.tables import read_loops
 
     columns = {role: reading.columns.get(role) for role in ("deflection", "force", "time")}
-    units = dict(reading.units)
-    found = read_loops(file.name, **columns, by=reading.by or None, units=units, content=file.content)
+    by, units, decimal = reading.by or None, dict(reading.units), reading.decimal or None
+    found = read_loops(file.name, **columns, by=by, units=units, decimal=decimal, content=file.content)
     if reading.factors:
         u, f = (reading.factors.get(role, 1.0) for role in ("deflection", "force"))
         found = [loop.scaled(deflection=u, force=f) for loop in found]
@@ -73,14 +73,18 @@ def _loops(file: File, reading: Reading) -> list[Loop]:
     return [loop.without_offset() for loop in found] if reading.offset else found
 
 
-def _preview(file: File, whole: bool = False) -> Preview:
+def _preview(file: File, reading: Reading, whole: bool = False) -> Preview:
     """The begin of a file.   whole : refuse it if some line of it cannot be read."""
+    from slipstick.identification.decimals import POINT
     from slipstick.identification.layout import is_idle, layout_of, split
     from slipstick.identification.rows import rows_of
     from slipstick.identification.text import lines_of
 
     lines = lines_of(file.name, file.content)
-    layout = layout_of(file.name, lines)
+    try:
+        layout = layout_of(file.name, lines, reading.decimal or None)
+    except SlipstickError:  # its decimal sign is asked for beside the preview, which shows numbers as written
+        layout = layout_of(file.name, lines, POINT)
     if whole:
         rows_of(file.name, lines, layout)
     count = len(split(lines[layout.first], layout.delimiter))

@@ -69,6 +69,7 @@ def command_of(files: Sequence[str], reading: Reading, wanted: Wanted) -> str:
     typed += ["--by", ",".join(map(str, reading.by))] if reading.by else []
     for role, unit in reading.units.items():
         typed += ["--unit", f"{role}={unit}"]
+    typed += ["--decimal", reading.decimal] if reading.decimal else []
     for role, factor in reading.factors.items():
         typed += ["--scale", f"{role}={factor!r}"]
     typed += ["--remove-drift"] * reading.drift + ["--remove-offset"] * reading.offset

@@ -8,6 +8,7 @@ from slipstick.errors import SlipstickError
 
 # what an option is called on the page, and what to do instead of typing it; the first that is found in a text counts
 _SAID = (
+    (r"give --decimal \. or --decimal ,", "choose the decimal sign"),
     (r"give --(?:deflection|force|time) one of", "choose one of"),
     (r"name the columns with --deflection and --force", "choose other columns"),
     (r"name their column with --time", "choose their column"),
