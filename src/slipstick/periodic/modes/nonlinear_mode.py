@@ -188,6 +188,8 @@ def _findings(family: ModeFamily, traced: Traced, amplitudes: Array, order: NDAr
     except KeyboardInterrupt as stop:
         words = "interrupted while motions and errors were computed"
         raise NotConverged(words, partial=found(), interrupted=True) from stop
+    if left_out and not points:
+        raise NotConverged(f"none of {len(left_out)} motions could be measured; the first: {left_out[0]}")
     return found()
 
 
