@@ -267,7 +267,8 @@ class Model(System):
         between : two amplitudes instead: the mode is followed by its arclength, around folds.
         coordinate : whose displacement the amplitudes are [m or rad]; default the modal amplitude, the root of q' M q.
         harmonics : that are balanced; default 7.
-        sustain : harmonics on which the term 2 zeta omega M q' acts that makes the motion periodic: "first", or "all".
+        sustain : harmonics on which the term 2 zeta omega M q' acts that makes the motion periodic: "first", or "all",
+            as published; with "first", small motions are the linear modes for any damping matrix.
         progress : called with the number of points so far and the amplitude of the last.
 
         Loads that vary in time are left out; constant ones and preloads stay.

@@ -243,7 +243,7 @@ def _family(balance: Balance, number: int, wanted: Wanted, mean: Array, place: i
         somewhere = _begin(balance, number, TRIED, mean, None)
         if somewhere is None:
             raise _refused(balance, number, mean)
-        own = 1.0 if place is None else abs(float(somewhere[0].shape[place]))
+        own = 1.0 if place is None else abs(complex(somewhere[0].shape[place]))
         values = own * np.geomspace(*interesting(balance, somewhere[0]), POINTS)
     if place is not None and not values.all():
         raise _unmoved(balance, number, place)
