@@ -189,7 +189,7 @@ class Model(System):
             many as ``start`` takes.
         method : "shooting", "harmonic-balance", "integration" (a run until it repeats itself), or "auto".
         start : an orbit to begin the search from, found by any method; default the model's initial state.
-        harmonics : of the base frequency that harmonic balance balances; default 7.
+        harmonics : of the base frequency that harmonic balance balances; default 7, more where the loads need them.
         """
         from slipstick.periodic.periodic import periodic
 
@@ -212,7 +212,7 @@ class Model(System):
         at : frequencies [rad/s], just these instead: the branch reached from ``start`` or the initial state.
         method : "shooting" (exact, for laws made of straight pieces), "harmonic-balance", "integration" (runs until
             they repeat themselves, each from the end of the last: with ``between``, up and down again), or "auto".
-        harmonics : of the base frequency that are balanced; default 7.
+        harmonics : of the base frequency that are balanced; default 7, more where the loads need them.
         subharmonic : how many common periods of the loads one period of the response takes; default one, or as
             many as ``start`` takes.
         start : an orbit to begin from, found by any method.
@@ -267,7 +267,8 @@ class Model(System):
         between : two amplitudes instead: the mode is followed by its arclength, around folds.
         coordinate : whose displacement the amplitudes are [m or rad]; default the modal amplitude, the root of q' M q.
         harmonics : that are balanced; default 7.
-        sustain : harmonics on which the term 2 zeta omega M q' acts that makes the motion periodic: "first", or "all".
+        sustain : harmonics on which the term 2 zeta omega M q' acts that makes the motion periodic: "first", or "all",
+            as published; with "first", small motions are the linear modes for any damping matrix.
         progress : called with the number of points so far and the amplitude of the last.
 
         Loads that vary in time are left out; constant ones and preloads stay.

@@ -311,15 +311,16 @@ def test_energy_lost_in_a_cycle_is_what_the_damping_ratio_says():
 
 
 def test_sustaining_all_harmonics_is_the_published_concept():
-    """Then the lost energy belongs to all of them; with little damping both say the same."""
+    """Then the lost energy belongs to all of them; both concepts differ by the square of the damping ratio."""
     m = chain(4, (1, 3))
     both = [m.nonlinear_mode(2, amplitudes=[0.1, 1.0, 5.0], sustain=s) for s in ("first", "all")]
     data, h = both[1].data, np.arange(8)[:, None]
     moved = (h**2 * np.abs(data.harmonics.values) ** 2).sum(axis=(1, 2))
     lost = 2.0 * data.damping_ratio * np.pi * data.frequency**2 * moved
     np.testing.assert_allclose(data.dissipated.sum("connection"), lost, rtol=1e-9)
-    np.testing.assert_allclose(both[0].data.frequency, data.frequency, rtol=1e-3)
-    np.testing.assert_allclose(both[0].data.damping_ratio, data.damping_ratio, rtol=1e-2)
+    square = data.damping_ratio.values**2
+    assert (np.abs(both[0].data.frequency / data.frequency - 1.0) <= square).all()
+    assert (np.abs(both[0].data.damping_ratio - data.damping_ratio) <= square).all()
 
 
 def test_seven_harmonics_are_as_good_as_they_say():
@@ -436,10 +437,3 @@ def test_both_ways_to_solve_the_linear_part_agree_at_an_undamped_resonance_too()
         np.testing.assert_allclose(one[:, -1], other[:, -1], atol=1e-9 * np.abs(other).max())
         for h in range(6):
             np.testing.assert_allclose(family.free_pairs(one[h].T), other[h, :-1], atol=1e-9 * np.abs(other).max())
-
-
-def test_sampling_is_judged_by_four_times_as_many_samples():
-    """As the page says; twice as many may have their corners at the same places."""
-    family = family_of(oscillator(ss.Jenkins(stiffness=1.0, limit=0.5)))
-    assert family.finer.balance.waves.samples == 4 * family.balance.waves.samples
-    assert family.finer.size == family.size

@@ -38,6 +38,11 @@ def traced_curve(maker: Maker, subharmonic: int | None, stats: CurveStats, trace
         return with_gains(origin.told.along(findings(traced)), maker.models.problem(stats.begin))
 
     curve = Curve(found, maker.models.at(stats.begin), stats, origin=origin)
+    first = traced.points[0]
+    try:
+        traced.family.point(first.x, first.p)
+    except TROUBLES:
+        len(curve)  # measures all orbits: raises where none can be measured
     if failure is not None:
         failure.partial = curve
         raise failure

@@ -121,6 +121,8 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
     notes += doubts(traced, doubtful, points, special)
     notes += counted(left_out, "orbits are left out, for they could not be measured")
     notes += counted(missed, "special points were not located")
+    if left_out and not points:
+        raise NotConverged(f"none of {len(left_out)} orbits could be measured; the first: {left_out[0]}")
 
 
 def _known_crossing(traced: Traced, k: int) -> bool:

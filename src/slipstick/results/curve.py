@@ -318,6 +318,8 @@ class Curve(Along[Findings, CurveStats]):
         """
         from slipstick.plot.curve import plot_curve
 
+        if not self.points:
+            raise InvalidInput("the curve has no points, and nothing to draw")
         return plot_curve(self, coordinates, quantity, log, connections, ax, label, band)
 
     def __repr__(self) -> str:

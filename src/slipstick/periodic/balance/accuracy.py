@@ -4,7 +4,7 @@ What is left of the equation of motion in time are the harmonics of the forces b
 the compliance they are displacements that the orbit lacks; the forces at an orbit that has them act back on the
 harmonics that are balanced. Sampling is judged by samples that lie between the others: a switch falls elsewhere between
 them, whereas more samples may have it in the same place. With dry friction, whose rounding changes with the number of
-harmonics, the harmonics that lack are judged by what half of them change.
+harmonics, the harmonics that lack are judged by what half of them change, or twice as many where the loads need them.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def accuracies(known: Gathered, free: Complex) -> list[Accuracy]:
     aliasing = np.abs(sampled(others, family.few_waves.values_across)).max(axis=(0, 2, 3), initial=0.0)
     if family.lines.rounds:
         each = zip(known.x, known.p.tolist(), free, aliasing.tolist(), strict=True)
-        return [_by_half(family, *own) for own in each]
+        return [_by_comparison(family, *own) for own in each]
     lacking = np.full(known.p.size, np.nan) if beyond is None else beyond.lacking(moved[-1])
     each_of = zip(lacking.tolist(), aliasing.tolist(), sizes.tolist(), strict=True)
     return [_told(family.harmonics, *figures) for figures in each_of]
@@ -162,21 +162,22 @@ def _answers(known: Gathered, changes: Complex) -> Array:
     return found.transpose(2, 0, 1).reshape(len(changes), count, -1, family.waves.width)
 
 
-def _by_half(family: Balance, x: Array, p: float, free: Complex, aliasing: float) -> Accuracy:
-    """Dry friction: an error that falls like 1/H is what half of the harmonics change."""
-    if family.harmonics < 2:
-        return Accuracy(float("nan"), aliasing, ["no error estimate: one harmonic has no half to compare with"])
-    fewer = family.halved
-    start = stretched(x.reshape(-1, family.waves.width), fewer.index).ravel()
+def _by_comparison(family: Balance, x: Array, p: float, free: Complex, aliasing: float) -> Accuracy:
+    """Dry friction: an error that falls like 1/H is what half of the harmonics change, or twice what doubling does."""
+    other = family.compared
+    start = stretched(x.reshape(-1, family.waves.width), other.index).ravel()
     try:
-        other = _near_or_any(fewer, p, start)
+        found = _near_or_any(other, p, start)
     except NotConverged as problem:
         return Accuracy(float("nan"), aliasing, [f"no error estimate: {problem}"])
-    fewer.linearise(other, p)
-    apart = as_series(free) - stretched(as_series(free_pairs(fewer, other, p)), family.index)
-    lacking = float(np.abs(apart @ family.waves.values_across).max(initial=0.0))
-    words = f"{HALF_CAUTION:g} times what {fewer.harmonics} harmonics and a rounding twice as wide change"
-    error = HALF_CAUTION * lacking + CAUTION * aliasing
+    other.linearise(found, p)
+    most = max(family, other, key=lambda own: own.index).waves
+    mine, theirs = (stretched(as_series(own), most.harmonics) for own in (free, free_pairs(other, found, p)))
+    lacking = float(np.abs((mine - theirs) @ most.values_across).max(initial=0.0))
+    fewer = other.harmonics < family.harmonics
+    caution, wide = (HALF_CAUTION, "twice as wide") if fewer else (2.0 * HALF_CAUTION, "half as wide")
+    words = f"{caution:g} times what {other.harmonics} harmonics and a rounding {wide} change"
+    error = caution * lacking + CAUTION * aliasing
     return Accuracy(error, aliasing, [f"error: {words}, and {CAUTION:g} times what other samples do"])
 
 

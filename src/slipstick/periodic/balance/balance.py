@@ -58,7 +58,8 @@ class Balance(Family):
     """Orbits of a system by harmonic balance; p is the base frequency [rad/s].
 
     system : the model.   frequency : [rad/s] about where it will be used.
-    harmonics : multiples of the base frequency that are balanced; default 7, or as many as the loads have.
+    harmonics : multiples of the base frequency that are balanced; default 7, or the highest order of the loads, or
+        twice that with dry friction, whose error is estimated with half of the harmonics.
     subharmonic : base periods in a period of the response; default: as many as loads and factors need.
     samples : of a period; default a power of two, at least 16 a harmonic for laws with corners, 64 for each
         base period of a period where dry friction is rounded, and 4 for others.
@@ -85,18 +86,19 @@ class Balance(Family):
         problem: Problem | None = None,
     ) -> None:
         _check(frequency, harmonics, subharmonic, samples)
+        self.highest_order = highest_order(system, frequency)
+        self.problem = problem or pose(system, 0.0, frequency)
+        lines = lines_of(self.problem, 1.0)
         if harmonics is None:
-            harmonics = max(HARMONICS, highest_order(system, frequency))
+            harmonics = max(HARMONICS, (2 if lines.rounds else 1) * self.highest_order)
         self.options: dict[str, Any] = {
             "frequency": frequency, "harmonics": harmonics, "subharmonic": subharmonic, "samples": samples,
             "width": width, "curved": curved,
         }  # fmt: skip
         self.base, self.harmonics = frequency, harmonics
-        self.problem = problem or pose(system, 0.0, frequency)
         self.order = period_order(system, frequency) if subharmonic is None else subharmonic
         self.index = harmonics * self.order
         self.loads = gather_loads(self.problem, self.order, self.index)
-        lines = lines_of(self.problem, 1.0)
         self.length = typical_size(self.problem, lines, self.loads, frequency)
         count = samples or self._samples_for(lines)
         closest = 2.0 * np.pi / count if samples is None else 0.0  # what turns over between two samples turns at one
@@ -147,9 +149,12 @@ class Balance(Family):
         return tuple(zip(SHIFTS, followers, strict=True))
 
     @cached_property
-    def halved(self) -> Balance:
-        """The same with half of the harmonics, and friction rounded twice as widely."""
-        return self.changed(harmonics=self.harmonics // 2, width=2.0 * self.width, samples=None)
+    def compared(self) -> Balance:
+        """The same with half of the harmonics and friction rounded twice as widely, or with twice the harmonics and
+        half of the width where the loads need more than half."""
+        half = self.harmonics // 2
+        harmonics, width = (half, 2.0) if half >= max(self.highest_order, 1) else (2 * self.harmonics, 0.5)
+        return self.changed(harmonics=harmonics, width=width * self.width, samples=None)
 
     def _samples_for(self, lines: Lines) -> int:
         """How many samples of a period serve its laws."""

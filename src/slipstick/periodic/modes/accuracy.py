@@ -3,7 +3,8 @@
 What is left of the equation of motion in time are the harmonics of the forces beyond those that are balanced. Through
 the linear part, with laws at the mean of their tangents, they are displacements that the motion lacks; the forces at a
 motion that has them act back on the harmonics that are balanced, and on frequency and damping. Sampling is judged by
-four times as many samples. Dry friction, which converges like 1/H, is judged by half of the harmonics.
+samples that lie between the others, as in `balance.accuracy`. Dry friction, which converges like 1/H, is judged by half
+of the harmonics.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.balance.accuracy import BEYOND, CAUTION, NOISE
-from slipstick.periodic.balance.waves import as_series, stretched, waves
+from slipstick.periodic.balance.waves import as_pairs, as_series, sampled, stretched, waves
 from slipstick.periodic.corrector import newton_at, scale_of
 from slipstick.periodic.corrector import solve as solve_matrix
 from slipstick.periodic.family import Linearised
@@ -24,6 +25,7 @@ from slipstick.periodic.modes.family import Motion
 if TYPE_CHECKING:
     from slipstick.periodic.modes.family import ModeFamily
 
+ROUNDS = 2  # of Newton's method with the harmonics that lack: one leaves out how they change each other
 OF_HALF = 4.0  # times what half of the harmonics change: it came out between 0.1 and 2.7 times the error
 
 Array = NDArray[np.float64]
@@ -50,8 +52,8 @@ def accuracy(family: ModeFamily, x: Array, p: float) -> ModeAccuracy:
         return _by_half(family, x, p)
     motion = family.motion(x, p)
     equations = family.at(x, p, motion)
-    aliasing = _aliasing(family, x, p, equations)
-    found = CAUTION * (_lacking(family, x, p, equations, motion) + aliasing) + rounding
+    lacking = _lacking(family, x, p, equations, motion)
+    found = CAUTION * (lacking + _aliasing(family, x, p, equations, motion)) + rounding
     if np.isnan(found[0]):
         return _figures(found, "no error estimate: there are no samples for harmonics beyond those balanced")
     return _figures(found)
@@ -62,29 +64,58 @@ def _figures(found: Array, *notes: str) -> ModeAccuracy:
 
 
 def _lacking(family: ModeFamily, x: Array, p: float, equations: Linearised, motion: Motion) -> Array:
-    """(3,) what the harmonics beyond those balanced do to frequency, damping ratio and displacements."""
-    y, _, omega, _ = family.split(x, p)
+    """(3,) what the harmonics beyond those balanced do to frequency, damping ratio and displacements.
+
+    Two rounds of Newton's method with its first matrix; what the second one changes is added to all of it.
+    """
+    last = min(family.balance.waves.samples // 2 - 1, BEYOND * family.balance.index)
+    if last <= family.balance.index:
+        return np.full(3, np.nan)
+    wide, scales = waves(last, family.balance.waves.samples), family.scales(x, p)
+    figures, at, now = [np.zeros(3)], x, motion
+    for _ in range(ROUNDS):
+        high = _beyond(family, at, p, last)
+        now = family.motion(at, p, extra=(family.balance.lines.rows @ high, wide))
+        step = solve_matrix(equations.by_x, -family.residual(at, now, p), scales)
+        moved = now.z + family.moved_by(x, p, motion, step) - motion.z
+        at = at + step
+        whole = high + stretched(as_series(family.free_pairs(moved)), last)
+        size = np.abs(whole @ wide.values_across).max(initial=0.0)
+        figures.append(np.append((at - x)[-2:] * [family.linear.frequency, 1.0], size))
+    return np.asarray(np.abs(figures[-1]) + np.abs(figures[-1] - figures[-2]))
+
+
+def _beyond(family: ModeFamily, x: Array, p: float, last: int) -> Array:
+    """(n, width) series of the displacements beyond the balanced harmonics, of the forces that were followed last."""
+    _, _, omega, _ = family.split(x, p)
     balance, follower, index = family.balance, family.balance.follower, family.balance.index
     n = balance.problem.n
-    last = min(balance.waves.samples // 2 - 1, BEYOND * index)
-    if last <= index:
-        return np.full(3, np.nan)
     by_u, _, by_rate = follower.tangents()
-    solver = family.elimination.beyond(
-        np.arange(index + 1.0, last + 1.0), np.array([by_u.mean(axis=1), by_rate.mean(axis=1)])
-    )
+    tangents = np.array([by_u.mean(axis=1), by_rate.mean(axis=1)])
+    solver = family.elimination.beyond(np.arange(index + 1.0, last + 1.0), tangents)
     solver.tune(omega, 0.0)
     spectrum = 2.0 / balance.waves.samples * np.fft.rfft(follower.force)[:, index + 1 : last + 1].conj()
     right = np.zeros((last - index, n + 1, 1), dtype=complex)
     right[:, :n, 0] = -spectrum.T @ family.along.T
     pairs = np.zeros((n, last + 1), dtype=complex)
     pairs[:, index:-1] = family.free_pairs(solver.solve(right)[:, :, 0])
-    high, wide = as_series(pairs), waves(last, balance.waves.samples)
-    balance.follow(y, omega, extra=(balance.lines.rows @ high, wide))
-    change = follower.harmonics_of_forces().view(complex) - motion.forces
-    step, moved = _answered(family, x, p, equations, motion, change)
-    whole = high + stretched(moved, last)
-    return np.append(step, np.abs(whole @ wide.values_across).max(initial=0.0))
+    return as_series(pairs)
+
+
+def _aliasing(family: ModeFamily, x: Array, p: float, equations: Linearised, motion: Motion) -> Array:
+    """(3,) how samples that lie between the others would move frequency, damping ratio and displacements."""
+    y, _, omega, _ = family.split(x, p)
+    balance = family.balance
+    series = as_pairs(balance.deflections_of(y) + balance.offsets)
+    figures = [np.zeros(3)]
+    for later, follower in balance.shifted:
+        turn = np.exp(2j * np.pi * later / balance.waves.samples * balance.waves.orders)
+        samples = sampled(as_series(series * turn.conj()), balance.waves.across)
+        _, forces = follower.forces_along(samples[None], np.array([omega]))
+        step, moved = _answered(family, x, p, equations, motion, as_pairs(forces[0]) * turn - motion.forces)
+        size = np.abs(moved @ balance.waves.values_across).max(initial=0.0)
+        figures.append(np.append(step, size))
+    return np.asarray(np.max(figures, axis=0))
 
 
 def _answered(
@@ -92,21 +123,13 @@ def _answered(
 ) -> tuple[Array, Array]:
     """(2,) how a change of forces (m, H+1) moves frequency and damping ratio, and (n, width) the displacements."""
     m = family.balance.lines.count
+    change[:, 0] = before.decaying.of(change[:, 0])
     direct = -(before.answers[:, :, :m] @ change.T[:, :, None])[:, :, 0]
     shifted = before._replace(z=before.z + direct)
     residual = family.residual(x, shifted, p) - equations.residual
     step = solve_matrix(equations.by_x, -residual, family.scales(x, p))
     moved = family.free_pairs(direct + family.moved_by(x, p, before, step))
     return np.abs(step[-2:] * [family.linear.frequency, 1.0]), as_series(moved)
-
-
-def _aliasing(family: ModeFamily, x: Array, p: float, equations: Linearised) -> Array:
-    """(3,) how four times as many samples, and Newton's next step, would move frequency, damping, displacements."""
-    finer = family.finer
-    step = solve_matrix(equations.by_x, -finer.residual(x, finer.motion(x, p), p), family.scales(x, p))
-    y = family.amplitude(p) * family.moved_size * step[:-3].reshape(-1, family.balance.waves.width)
-    size = np.abs(y @ family.balance.waves.values_across).max(initial=0.0)
-    return np.append(np.abs(step[-2:] * [family.linear.frequency, 1.0]), size)
 
 
 def _by_half(family: ModeFamily, x: Array, p: float) -> ModeAccuracy:

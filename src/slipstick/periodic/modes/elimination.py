@@ -1,7 +1,8 @@
 """The linear part of a nonlinear mode, solved harmonic by harmonic, with a border around the first one.
 
-    D_h q_h + b sigma [h = 1] = right,    b' q_1 = given,    D_h = M (s^2 - 2 zeta omega s) + C s + K,   s = -i h omega
+    D_h q_h + b sigma [h = 1] = right,    b' q_1 = given,    D_h = -(h omega)^2 M + s (C - 2 zeta omega M) + K
 
+with s = -i h omega, but for the first harmonic of a motion that decays (see `decay`), where s = lambda.
 On a mode that is nearly linear D_1 is nearly singular: its null vector is the mode itself. With the border b it is not,
 and sigma = 0, a complex number, is what frequency and damping are found from.
 """
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.balance.compliance import LinearPart, Modal, unheld
+from slipstick.periodic.modes.decay import exponent
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -27,21 +29,28 @@ class Orders:
     """The harmonics that are solved for, of a series: the first one first, the mean last.
 
     numbers : (H+1,).   sustained : (H+1,) 1 for those on which the term 2 zeta omega M acts, else 0.
+    decays : whether the first harmonic is that of a motion that decays.
     """
 
     def __init__(self, numbers: Array, sustain: str) -> None:
-        self.numbers = numbers
+        self.numbers, self.decays = numbers, sustain == "first"
         self.sustained = np.where((numbers == 1.0) | (sustain == "all"), 1.0, 0.0)
 
     def exponents(self, omega: float, zeta: float) -> tuple[Complex, Complex]:
         """(H+1,) s, and what multiplies the mass; pairs go with exp(-i h tau)."""
         s = -1j * omega * self.numbers
-        return np.asarray(s), np.asarray(s * (s - 2.0 * zeta * omega * self.sustained))
+        square = s * s
+        if self.decays:
+            s[0] = omega * exponent(zeta)[0]
+        return np.asarray(s), np.asarray(square - 2.0 * zeta * omega * self.sustained * s)
 
-    def slopes(self, omega: float, zeta: float) -> tuple[Complex, Complex]:
-        """(H+1,) of what multiplies the mass, by omega and by zeta."""
-        h, own = self.numbers, self.sustained
-        return -2.0 * omega * h * (h - 2j * zeta * own), np.asarray(2j * omega**2 * h * own)
+    def by_zeta(self, omega: float, zeta: float) -> tuple[Complex, Complex]:
+        """(H+1,) slopes of both by zeta; by omega they are s / omega and twice the other over omega."""
+        s, _ = self.exponents(omega, zeta)
+        slope = np.zeros_like(s)
+        if self.decays:
+            slope[0] = omega * exponent(zeta)[1]
+        return slope, np.asarray(-2.0 * omega * self.sustained * (s + zeta * slope))
 
 
 class Elimination(Protocol):

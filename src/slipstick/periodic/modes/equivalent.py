@@ -25,6 +25,7 @@ Complex = NDArray[np.complex128]
 ROUNDS = 40  # of shape and stiffness, until they belong together
 SETTLED = 1e-9  # relative change of the eigenvalue
 RIGID = 1e-12  # of the largest square of a frequency
+COUPLED = 0.05  # of the difference of squares of frequencies: more damping than that between two modes mixes them
 TINY = 1e-9  # of the largest deflection: where a line has none, it is given this one
 
 DECADES = np.linspace(-12.0, 12.0, 97)  # of the largest deflection [m or rad], over which a mode is looked at
@@ -76,7 +77,10 @@ def equivalents(balance: Balance, stiffness: Complex, omega: float) -> Equivalen
 
 
 def _lightly_damped(part: LinearPart) -> tuple[Complex, Complex] | None:
-    """Modes of symmetric matrices, each with its own damping alone: a guess, and a quick one."""
+    """Modes of symmetric matrices, each with its own damping alone: a guess, and a quick one.
+
+    None where damping couples modes by more than a little.
+    """
     if not (is_symmetric(part.mass) and is_symmetric(part.stiffness)):
         return None
     try:
@@ -85,11 +89,22 @@ def _lightly_damped(part: LinearPart) -> tuple[Complex, Complex] | None:
         return None
     size = np.abs(squares).max(initial=0.0)
     squares = np.where(np.abs(squares) < RIGID * size, 0.0, squares)
-    half = 0.5 * np.einsum("ik,ij,jk->k", shapes, part.damping, shapes)
+    damping = shapes.T @ part.damping @ shapes
+    half = 0.5 * np.diagonal(damping)
+    if _coupled(damping, squares):
+        return None
     values = -half + np.emath.sqrt(
         half**2 - squares
     )  # of an over-damped pair the slow one, so that all are counted once
     return values.astype(np.complex128), shapes.astype(np.complex128)
+
+
+def _coupled(damping: Array, squares: Array) -> bool:
+    """Whether damping (k, k) of modes with the squares (k,) of frequencies couples any two of them."""
+    frequency = np.sqrt(np.abs(squares))
+    forces = np.abs(damping) * np.maximum.outer(frequency, frequency)
+    np.fill_diagonal(forces, 0.0)
+    return bool((forces > COUPLED * np.abs(np.subtract.outer(squares, squares))).any())
 
 
 def linear_mode(balance: Balance, number: int, amplitude: float, mean: Array, place: int | None) -> Linear | None:
@@ -104,13 +119,12 @@ def linear_mode(balance: Balance, number: int, amplitude: float, mean: Array, pl
         found = equivalents(balance, stiffness, omega)
         if number >= found.values.size or not found.oscillates(number):
             return None
-        value, shape = found.values[number], _real(found.shapes[:, number])
-        shape = shape / np.sqrt(shape @ mass @ shape)
+        value, shape = found.values[number], _turned(found.shapes[:, number], mass)
         omega = abs(value)
         if abs(value - before) <= SETTLED * omega:
             break
         before = value
-        over = 1.0 if place is None else 1.0 / max(abs(shape[place]), TINY * np.abs(shape).max())
+        over = 1.0 if place is None else 1.0 / max(abs(complex(shape[place])), TINY * float(np.abs(shape).max()))
         # halfway: a slider that sticks in one round and slips in the next would go on for ever
         new = stiffness_of(balance, over * amplitude * np.abs(lines.rows @ shape), omega, seen)
         stiffness = 0.5 * (stiffness + new)
@@ -127,17 +141,20 @@ def _undamped(balance: Balance, number: int, stiffness: Complex) -> float:
     return float(abs(found[number].imag)) or 1.0 if number < found.size else 1.0
 
 
-def _real(shape: Complex) -> Array:
-    """The real shape nearest to a complex one."""
-    turn = np.exp(-0.5j * np.angle(np.sum(shape**2)))
-    return np.asarray((shape * turn).real)
+def _turned(shape: Complex, mass: Array) -> Complex:
+    """A shape of unit modal mass, turned so that its real part is the larger and orthogonal to its imaginary part.
+
+    Pairs go with exp(-i tau), so it is the conjugate of one that goes with exp(lambda t), Im lambda > 0.
+    """
+    own = (shape * np.exp(-0.5j * np.angle(shape @ mass @ shape))).conj()
+    return np.asarray(own / np.sqrt((own.conj() @ mass @ own).real))
 
 
 def interesting(balance: Balance, linear: Linear) -> tuple[float, float]:
     """Modal amplitudes between which a mode changes: from all at rest in their first state to all in their last."""
     lines, shape, mean = balance.lines, linear.shape, balance.lines.rows @ linear.mean
     largest = float(np.abs(shape).max())
-    plain = shape @ balance.plain_part.stiffness @ shape
+    plain = complex(shape.conj() @ balance.plain_part.stiffness @ shape).real
     amplitudes = 10.0**DECADES / largest
     # beside a mean that is much larger, forces are known to fewer digits
     amplitudes = amplitudes[amplitudes * largest >= BESIDE * float(np.abs(linear.mean).max(initial=0.0))]
@@ -145,7 +162,7 @@ def interesting(balance: Balance, linear: Linear) -> tuple[float, float]:
     for i, a in enumerate(amplitudes):
         with np.errstate(all="ignore"):
             stiffness = stiffness_of(balance, a * np.abs(lines.rows @ shape), linear.frequency, mean)
-        found[i] = plain + (shape @ lines.along) @ (stiffness * (lines.rows @ shape))
+        found[i] = plain + (shape.conj() @ lines.along) @ (stiffness * (lines.rows @ shape))
     with np.errstate(all="ignore"):
         usual = np.abs(found) <= STIFFER * linear.frequency**2
         held = found.real > SOFTEST * np.nanmax(np.where(usual, found.real, 0.0))

@@ -2,7 +2,8 @@
 
     M q'' + (C - 2 zeta omega M) q' + K q + f(q, q', memory) = constant loads
 
-The term with zeta sustains what would decay; it acts on the first harmonic, or on all of them (``sustain``).
+The term with zeta sustains what would decay; it acts on the first harmonic, or on all of them (``sustain``). If on the
+first one only, that harmonic is one of a motion that decays, as `decay` has it.
 
 Unknowns are the series of the deflections that carry laws, over the amplitude; the part alpha of the first harmonic
 along the linear mode, over the amplitude; the frequency omega, over that of the linear mode; and zeta. Equations are
@@ -18,7 +19,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -29,8 +29,9 @@ from slipstick.periodic.balance import Balance
 from slipstick.periodic.balance.balance import WIDTH
 from slipstick.periodic.balance.compliance import Modal, compliance_of
 from slipstick.periodic.balance.lines import estimates
-from slipstick.periodic.balance.waves import as_pairs, as_series, stretched
+from slipstick.periodic.balance.waves import Waves, as_pairs, as_series, stretched
 from slipstick.periodic.family import Family, Linearised, Softened
+from slipstick.periodic.modes.decay import Decaying
 from slipstick.periodic.modes.elimination import Dense, Diagonal, Elimination, Orders
 from slipstick.periodic.modes.neutral import hold
 from slipstick.results.orbit import OrbitPoint
@@ -44,16 +45,17 @@ SLOWEST = 1e-3  # of the frequency of the linear mode: below it a motion is at r
 FEWEST_MODAL = 16  # coordinates, from which on modes are quicker than matrices
 MOST_DECADES = 100.0  # of an amplitude; its square is a number still
 MOST_KEPT = 4  # balances with different roundings
+STILL = 1e-9  # of the largest displacement: a line whose first harmonic is smaller has no damper of its own
 
 
 @dataclass(frozen=True, eq=False)
 class Linear:
-    """The linear mode a nonlinear one begins with: its frequency [rad/s], damping ratio, and shape (n,) of unit modal
-    mass; mean : (n,) where the model rests [m or rad]."""
+    """The linear mode a nonlinear one begins with: its frequency [rad/s], damping ratio, and complex shape (n,) of unit
+    modal mass, its real and imaginary parts orthogonal; mean : (n,) where the model rests [m or rad]."""
 
     frequency: float
     damping_ratio: float
-    shape: Array
+    shape: Complex
     mean: Array
 
 
@@ -61,13 +63,15 @@ class Motion(NamedTuple):
     """z : (H+1, n+1) pairs of the coordinates of the elimination, and sigma behind them.
     answers : (H+1, n+1, m+1) to the forces of the lines, and to what is given.
     forces : (m, H+1) of the lines.
-    slopes : (m, width, H+1) of forces less what is moved, by coefficients.   by_omega : (m, H+1) of the same."""
+    slopes : (m, width, H+1) of forces less what is moved, by coefficients.   by_rates : (2, m, H+1) of the same by
+    omega and zeta.   decaying : what the first harmonics of forces are on a motion that decays."""
 
     z: Complex
     answers: Complex
     forces: Complex
     slopes: Complex
-    by_omega: Complex
+    by_rates: Complex
+    decaying: Decaying
 
 
 @dataclass
@@ -113,11 +117,12 @@ class ModeFamily(Family):
         self.size, self.rounds = balance.size + 3, lines.rounds
         largest = float(np.abs(linear.shape).max())
         # over the amplitude: alpha, and the largest displacement
-        self.modal = 1.0 if coordinate is None else 1.0 / max(abs(float(linear.shape[coordinate])), 1e-9 * largest)
+        self.modal = 1.0 if coordinate is None else 1.0 / max(abs(complex(linear.shape[coordinate])), 1e-9 * largest)
         self.moved_size = largest * self.modal
         self.orders = Orders(balance.waves.orders, sustain)
         self.moved = self._moved()
-        self.border = linear.frequency**2 * (problem.mass @ linear.shape)
+        real = linear.shape.real
+        self.border = linear.frequency**2 / float(real @ problem.mass @ real) * (problem.mass @ real)
         self.elimination = self._elimination()
         # what reads and acts on the coordinates of the elimination
         self.reader = self.elimination.reading(balance.seen).astype(complex)
@@ -176,13 +181,6 @@ class ModeFamily(Family):
             self._kept[p] = self.balance.changed(width=width / self.balance.length)
         return self._kept[p]
 
-    @cached_property
-    def finer(self) -> ModeFamily:
-        """The same with four times as many samples: with twice as many a corner may happen to lie as well as before."""
-        balance, wanted = self.balance, 4 * self.balance.waves.samples
-        close = balance.close_by
-        return self.over(close if close.waves.samples == wanted else balance.changed(samples=wanted))
-
     def split(self, x: Array, p: float) -> tuple[Array, float, float, float]:
         """y (size,) of the balance, alpha, omega [rad/s] and zeta."""
         a = self.amplitude(p)
@@ -191,31 +189,45 @@ class ModeFamily(Family):
             raise NotConverged(f"at amplitude {a:.4g} the frequency falls to {omega:.1g} rad/s: nothing holds the mode")
         return a * self.moved_size * x[:-3], a * self.modal * float(x[-3]), omega, float(x[-1])
 
-    def motion(self, x: Array, p: float) -> Motion:
-        """Follow the laws, and eliminate the linear part."""
+    def motion(self, x: Array, p: float, extra: tuple[Array, Waves] | None = None) -> Motion:
+        """Follow the laws, and eliminate the linear part.
+
+        extra : (lines, width) series of deflections beside those balanced, of other harmonics.
+        """
         y, alpha, omega, zeta = self.split(x, p)
         balance, m = self.balance_at(p), self.balance.lines.count
         follower, waves, series = balance.follower, balance.waves, balance.deflections_of(y)
         np.matmul(series + balance.offsets, waves.across, out=follower.motion)
+        if extra is not None:
+            follower.deflection += extra[0] @ extra[1].values_across
+            follower.turn += extra[0] @ extra[1].slopes_across
         follower.run_harmonics(omega)
         forces, slopes = follower.harmonics_of_forces().view(complex), follower.harmonics.view(complex)
         s, _ = self.orders.exponents(omega, zeta)
         shift = self.moved[0][:, None] + s * self.moved[1][:, None]
         pairs = as_pairs(series)
-        rest = forces - shift * pairs
-        own = slopes[:, :-1].copy()
+        least = STILL * self.amplitude(p) * self.moved_size
+        decaying = Decaying(forces[:, 0].copy(), pairs[:, 0], zeta, least, self.orders.decays)
+        rest, own = forces - shift * pairs, slopes[:, :-1].copy()
+        rest[:, 0] += decaying.of(forces[:, 0]) - forces[:, 0]
+        along = np.zeros((balance.waves.width, m), dtype=complex)
+        along[0], along[1] = 1.0, 1j
+        own[:, :, 0] = decaying.by(own[:, :, 0].T, along).T
         h = np.arange(balance.index)
         own[:, 2 * h, h] -= shift[:, :-1]
         own[:, 2 * h + 1, h] -= 1j * shift[:, :-1]
         own[:, -1, -1] -= shift[:, -1]
-        by_omega = slopes[:, -1] + 1j * balance.waves.orders * self.moved[1][:, None] * pairs
+        damped = self.moved[1][:, None] * pairs
+        by_rates = np.array([slopes[:, -1] - s / omega * damped, -self.orders.by_zeta(omega, zeta)[0] * damped])
+        by_rates[0, :, 0] += decaying.of(slopes[:, -1, 0]) - slopes[:, -1, 0]
+        by_rates[1, :, 0] += decaying.by_zeta
         self.elimination.tune(omega, zeta)
         answers = self.elimination.solve(self._right)
         given = np.zeros((balance.index + 1, m + 1), dtype=complex)
         given[:, :m] = -rest.T
         given[0, m], given[-1, m] = alpha, 1.0
         z = (answers @ given[:, :, None])[:, :, 0]
-        return Motion(z, answers, forces, own, by_omega)
+        return Motion(z, answers, forces, own, by_rates, decaying)
 
     # ---- the family
 
@@ -232,7 +244,7 @@ class ModeFamily(Family):
         m, length, modal = balance.lines.count, a * self.moved_size, a * self.modal
         # by columns: each answer to the forces of a line, alpha, omega, zeta, the amplitude
         by_rates = self._by_rates(found, omega, zeta)
-        scaled = np.einsum("lch,lc->lh", found.slopes, balance.deflections_of(y)) - self._rounded(balance)
+        scaled = np.einsum("lch,lc->lh", found.slopes, balance.deflections_of(y)) - self._rounded(balance, found)
         by_p = -LN10 * (found.answers[:, :, :m] @ scaled.T[:, :, None])[:, :, 0]
         by_p[0] += LN10 * alpha * found.answers[0, :, m]
         columns = np.concatenate([-found.answers, by_rates, by_p[:, :, None]], axis=2)
@@ -250,15 +262,15 @@ class ModeFamily(Family):
 
     def _by_rates(self, found: Motion, omega: float, zeta: float) -> Complex:
         """(H+1, n+1, 2) derivatives of z by omega and zeta."""
-        q, h = found.z[:, :-1], self.orders.numbers
-        inertia, damped = self.elimination.products(q)
+        inertia, damped = self.elimination.products(found.z[:, :-1])
         right = np.zeros((*found.z.shape, 2), dtype=complex)
-        by_omega, by_zeta = self.orders.slopes(omega, zeta)
-        right[:, :-1, 0] = -by_omega[:, None] * inertia + (1j * h)[:, None] * damped - found.by_omega.T @ self.along.T
-        right[:, :-1, 1] = -by_zeta[:, None] * inertia
+        s, square = self.orders.exponents(omega, zeta)
+        slopes = ((s / omega, 2.0 * square / omega), self.orders.by_zeta(omega, zeta))
+        for k, ((by_s, by_square), forces) in enumerate(zip(slopes, found.by_rates, strict=True)):
+            right[:, :-1, k] = -by_square[:, None] * inertia - by_s[:, None] * damped - forces.T @ self.along.T
         return self.elimination.solve(right)
 
-    def _rounded(self, balance: Balance) -> Complex | float:
+    def _rounded(self, balance: Balance, found: Motion) -> Complex | float:
         """(m, H+1) what rounded friction would change as the motion grows, if its rounding did not grow too."""
         if not self.rounds:
             return 0.0
@@ -267,7 +279,9 @@ class ModeFamily(Family):
         for member, local, factor in zip(balance.lines.members, follower.local, follower.factors, strict=True):
             if member.rounds:
                 samples[member.line] += factor * local[:, 1, 0] * follower.turn[member.line]
-        return np.asarray((samples @ balance.waves.projection).view(complex))
+        change = np.asarray((samples @ balance.waves.projection).view(complex))
+        change[:, 0] = found.decaying.of(change[:, 0])
+        return change
 
     def residual(self, x: Array, found: Motion, p: float) -> Array:
         """(size,) of the equations at a motion."""

@@ -188,6 +188,8 @@ def _findings(family: ModeFamily, traced: Traced, amplitudes: Array, order: NDAr
     except KeyboardInterrupt as stop:
         words = "interrupted while motions and errors were computed"
         raise NotConverged(words, partial=found(), interrupted=True) from stop
+    if left_out and not points:
+        raise NotConverged(f"none of {len(left_out)} motions could be measured; the first: {left_out[0]}")
     return found()
 
 
@@ -241,7 +243,7 @@ def _family(balance: Balance, number: int, wanted: Wanted, mean: Array, place: i
         somewhere = _begin(balance, number, TRIED, mean, None)
         if somewhere is None:
             raise _refused(balance, number, mean)
-        own = 1.0 if place is None else abs(float(somewhere[0].shape[place]))
+        own = 1.0 if place is None else abs(complex(somewhere[0].shape[place]))
         values = own * np.geomspace(*interesting(balance, somewhere[0]), POINTS)
     if place is not None and not values.all():
         raise _unmoved(balance, number, place)

@@ -80,7 +80,7 @@ class ModeTruncation:
         names = [here.names[i] for i in here.free]
         self._at = [place[name] for name in names]
         self._displaced = np.array([name not in self.how.mode_names for name in names])
-        shape, mean = np.zeros((2, balance.problem.n))
+        shape, mean = np.zeros(balance.problem.n, dtype=np.complex128), np.zeros(balance.problem.n)
         shape[self._at], mean[self._at] = linear.shape, linear.mean
         coordinate = None if own.coordinate is None else self._at[own.coordinate]
         return ModeFamily(balance, Linear(linear.frequency, linear.damping_ratio, shape, mean), coordinate, own.sustain)
