@@ -255,3 +255,59 @@ def test_folders_are_made_for_their_owner_alone(tmp_path, monkeypatch):
     monkeypatch.setenv(kept.VARIABLE, str(tmp_path / "made"))
     at_a_half()
     assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("made", "made/native")] == [0o700, 0o700]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions are others there")
+def test_a_file_that_is_not_a_plain_one_of_the_user_alone_is_compiled_again(folder, tmp_path, monkeypatch):
+    at_a_half()
+    (file,) = folder.iterdir()
+    assert kept.read(file.name, ["f"]) is not None
+    file.chmod(0o620)
+    assert kept.read(file.name, ["f"]) is None
+    file.chmod(0o600)
+    own, opened = os.getuid(), os.fstat
+    monkeypatch.setattr(kept.os, "fstat", lambda handle: os.stat_result((*opened(handle)[:4], own + 1, *[0] * 5)))
+    assert kept.read(file.name, ["f"]) is None
+    monkeypatch.undo()
+    monkeypatch.setenv(kept.VARIABLE, str(folder.parent))
+    elsewhere = tmp_path / "elsewhere"
+    file.rename(elsewhere)
+    file.symlink_to(elsewhere)
+    assert kept.read(file.name, ["f"]) is None
+    file.unlink()
+    os.mkfifo(file, 0o600)
+    assert kept.read(file.name, ["f"]) is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions are others there")
+@pytest.mark.parametrize(("mode", "trusted"), [(0o700, True), (0o1777, True), (0o777, False), (0o770, False)])
+def test_folders_above_are_closed_to_others_or_sticky(tmp_path, monkeypatch, mode, trusted):
+    above = tmp_path / "above"
+    (above / "between").mkdir(parents=True)
+    above.chmod(mode)
+    monkeypatch.setenv(kept.VARIABLE, str(above / "between" / "cache"))
+    at_a_half()
+    assert (above / "between" / "cache" / "native").exists() == trusted
+    assert (kept._folder() is not None) == trusted
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions are others there")
+def test_a_link_to_a_cache_leads_to_the_folder_that_is_checked(tmp_path, monkeypatch):
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.mkdir()
+    link.symlink_to(real)
+    monkeypatch.setenv(kept.VARIABLE, str(link))
+    at_a_half()
+    assert kept._folder() == real.resolve() / "native"
+    (real / "native").rename(tmp_path / "moved")
+    (real / "native").symlink_to(tmp_path / "moved")
+    assert kept._folder() is None
+
+
+def test_a_system_without_owners_and_links_keeps_code_too(folder, monkeypatch):
+    monkeypatch.setattr(kept.sys, "platform", "win32")
+    monkeypatch.delattr(kept.os, "getuid", raising=False)
+    monkeypatch.setattr(kept, "NO_LINK", 0)
+    at_a_half()
+    (file,) = folder.iterdir()
+    assert kept.read(file.name, ["f"]) is not None

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -393,7 +394,7 @@ def test_a_ledger_whose_beginning_is_lost_is_recovered_too(tmp_path):
 
 def test_a_ledger_with_wrong_bytes_is_whole_or_told_in_one_line(tmp_path):
     store = tmp_path / "map.sqlite"
-    ss.sweep(helpers.product, over=AXES, store=store, workers=1)
+    truth = ss.sweep(helpers.product, over=AXES, store=store, workers=1)
     whole, chance = store.read_bytes(), random.Random(5)
     told = set()
     for _ in range(150):
@@ -402,8 +403,19 @@ def test_a_ledger_with_wrong_bytes_is_whole_or_told_in_one_line(tmp_path):
             held[chance.randrange(100, len(held))] ^= chance.randrange(1, 256)
         store.write_bytes(held)
         try:
-            ss.open(store)
+            with warnings.catch_warnings(record=True) as heard:
+                warnings.simplefilter("always")
+                found = ss.open(store)
         except FileError as refusal:
             told.add(str(refusal))
+            continue
+        told.update(str(each.message) for each in heard)
+        done = (found["state"] == "done").values
+        assert bool(heard) == bool(not done.all())
+        assert found.figures == truth.figures or not done.any()
+        for name in found.figures:
+            assert np.array_equal(found[name].values[done], truth[name].values[done])
+            assert np.all(np.isnan(found[name].values[~done]))
     assert any("is damaged" in line for line in told)
+    assert any("wrong checksum" in line for line in told)
     assert not any("\n" in line for line in told)

@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from slipstick.app.log_file import begin_log
 from slipstick.errors import InvalidInput
 
 HOST = "127.0.0.1"
@@ -36,7 +37,7 @@ def serve(
     door = _door(port)
     if "nicegui" not in sys.modules:
         _need_nicegui()
-    log = _log_file()
+    log = begin_log()
     token = secrets.token_urlsafe(24)
     number = door.getsockname()[1]
     address = f"http://{HOST}:{number}/?token={token}"
@@ -120,14 +121,6 @@ def _need_nicegui() -> None:
     except ImportError:
         words = 'the page needs the extra "app": pip install "slipstick[app]"'
         raise InvalidInput(words) from None
-
-
-def _log_file() -> Path:
-    """Where details go; a new file each time, which only this user can read."""
-    handle, name = tempfile.mkstemp(prefix="slipstick-app-", suffix=".log")
-    os.close(handle)
-    logging.basicConfig(filename=name, level=logging.WARNING, format="%(asctime)s %(name)s %(levelname)s %(message)s")
-    return Path(name)
 
 
 def _nothing_on_the_terminal() -> None:

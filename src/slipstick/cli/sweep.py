@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -73,14 +76,25 @@ def sweep(
     how: dict[str, Any] = {"workers": workers, "cluster": cluster, "limit": limit}
     how |= {"new": new, "retry": retry, "recover": recover}
     assert study.sweep is not None
-    with watching_sweep(study.name, study.sweep.build.shown) as watch:
+    with _complaining(), watching_sweep(study.name, study.sweep.build.shown) as watch:
         found = study.run_many(**how, progress=watch)
     show_sweep(study, found, watch, perf_counter() - began)
     _write(study, found)
-    failed = found.counts.get("failed", 0)
-    if failed:
-        complain(f"slipstick: {failed} of {found['state'].size} points failed; --retry computes them once more")
+    if found.left_out:
+        complain(f"slipstick: {found.left_out}; --retry computes them once more")
         raise typer.Exit(FAILED)
+
+
+@contextmanager
+def _complaining() -> Iterator[None]:
+    """What a sweep warns of, a line each on stderr; points that are left out are told at the end."""
+    from slipstick.sweeps.sweeping import PointsLeftOut
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.simplefilter("ignore", PointsLeftOut)
+        warnings.showwarning = lambda message, *_: complain(f"warning: {message}")
+        yield
 
 
 def _write(study: Study, found: Sweep) -> None:

@@ -111,6 +111,7 @@ def _show_failed(screen: Any, found: Sweep, where: str) -> None:
 def show_status(ledger: Ledger) -> None:
     """How far the sweep of a ledger is."""
     from slipstick.sweeps.journal import is_held, journal_of
+    from slipstick.sweeps.mending import damage
     from slipstick.sweeps.status import status_of
 
     status = status_of(ledger)
@@ -128,6 +129,9 @@ def show_status(ledger: Ledger) -> None:
             values = _values(ledger.parameters_of(status.longest.point), shown)
             taken = max(time() - status.longest.since, 0.0)
             screen.print(f"longest under way: {values}: for {_time(taken)}", soft_wrap=True)
+    damaged = ledger.damaged()
+    if damaged:
+        screen.print(f"{damage(damaged)}; counted as waiting, start the sweep again", soft_wrap=True)
     for row in ledger.first_failed(MOST_FAILED):
         screen.print(f"failed: {_values(row.parameters, shown)}: {row.message}", soft_wrap=True)
 

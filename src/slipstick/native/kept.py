@@ -2,8 +2,9 @@
 
 A file is found by a digest of all that leads to the code: the text, the compiler itself, LLVM, the processor. Nothing
 can go stale, and what cannot be written or read is compiled. The folder is the user's cache, or that of the
-environment variable SLIPSTICK_CACHE; with an empty one nothing is kept. Code from it is run as it stands, so it has to
-be a folder that nobody else may write to.
+environment variable SLIPSTICK_CACHE; with an empty one nothing is kept. Code from it is run as it stands. So nobody
+else may be able to write to the folder or to a file in it, nor to put another folder in its place. Owner and mode are
+those of the opened file that is then read.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import contextlib
 import hashlib
 import json
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,6 +26,8 @@ from slipstick import __version__
 VARIABLE = "SLIPSTICK_CACHE"
 MOST = 200_000_000  # bytes in the folder; beyond, what was not used for longest is removed, to half of it
 LOOK = MOST // 10  # bytes that one process writes before it looks at the folder again
+BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH  # modes that let group or others write
+NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # nor wait for a pipe; Windows has neither
 RESULTS = ("number", None)  # what an entry can return
 
 
@@ -71,7 +75,7 @@ def read(name: str, entries: Iterable[str]) -> Code | None:
     if folder is None:
         return None
     try:
-        head, _, object_file = (folder / name).read_bytes().partition(b"\n")
+        head, _, object_file = _content(folder / name).partition(b"\n")
         told = json.loads(head)
         code = Code(dict(told["results"]), object_file)
         if told["digest"] != code.digest(name):
@@ -93,8 +97,9 @@ def write(name: str, code: Code) -> None:
     head = json.dumps({"digest": code.digest(name), "results": dict(code.results)}).encode()
     content = head + b"\n" + code.object_file
     with contextlib.suppress(OSError):
-        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
+        for each in (*reversed(folder.parents), folder):
+            if not each.exists():
+                each.mkdir(mode=0o700, exist_ok=True)
         _put(folder / name, content)
         _Here.room -= len(content)
         if _Here.room < 0:
@@ -127,24 +132,43 @@ def _prune(folder: Path) -> None:
 
 
 def _folder() -> Path | None:
-    """Where code is kept; None if nowhere, or if the folder, or the one that it is in, may be written to by others."""
+    """Where code is kept, without links in its path; None if nowhere, or if others may change what is there."""
     given = os.environ.get(VARIABLE)
     if given == "":
         return None
     try:
-        own = _users_cache() / "slipstick" if given is None else Path(given)
+        own = (_users_cache() / "slipstick" if given is None else Path(given)).resolve()
         folder = own / "native"
-        return folder if _is_ours(own) and _is_ours(folder) else None
+        return folder if _is_ours(own) and _is_ours(folder) and all(map(_is_safe, own.parents)) else None
     except (OSError, RuntimeError):  # no home
         return None
 
 
 def _is_ours(folder: Path) -> bool:
     """True for a folder that only this user may write to, and for one that is not there yet."""
-    if sys.platform == "win32" or not folder.exists():
+    if sys.platform == "win32" or not os.path.lexists(folder):
         return True
-    about = folder.stat()
-    return about.st_uid == os.getuid() and not about.st_mode & 0o022
+    about = folder.lstat()
+    return stat.S_ISDIR(about.st_mode) and about.st_uid == os.getuid() and not about.st_mode & BY_OTHERS
+
+
+def _is_safe(parent: Path) -> bool:
+    """True for a folder in which nobody but this user and root can rename what is in it."""
+    if sys.platform == "win32" or not parent.exists():
+        return True
+    about = parent.stat()
+    held = not about.st_mode & BY_OTHERS or bool(about.st_mode & stat.S_ISVTX)
+    return held and about.st_uid in (0, os.getuid())
+
+
+def _content(file: Path) -> bytes:
+    """The bytes of a plain file that only this user may write to. Raises OSError for any other, a link among them."""
+    with open(file, "rb", opener=lambda path, flags: os.open(path, flags | NO_LINK)) as opened:
+        about = os.fstat(opened.fileno())
+        ours = sys.platform == "win32" or (about.st_uid == os.getuid() and not about.st_mode & BY_OTHERS)
+        if not ours or not stat.S_ISREG(about.st_mode):
+            raise PermissionError(f"{file} is not a plain file of this user alone")
+        return opened.read()
 
 
 def _users_cache() -> Path:

@@ -177,11 +177,12 @@ def _names(dataset: xarray.Dataset) -> Names:
         str(attributes["model"]),
         tuple(json.loads(attributes["coordinates_json"])),
         tuple(json.loads(attributes["connections_json"])),
-        _units(json.loads(attributes["units_json"])) if "units_json" in attributes else UNKNOWN,
+        units_of(json.loads(attributes["units_json"])) if "units_json" in attributes else UNKNOWN,
     )
 
 
-def _units(held: list[Any]) -> Units:
+def units_of(held: list[Any]) -> Units:
+    """Units that were written as JSON."""
     units = Units(*held)
     return units if units.parameter is None else units._replace(parameter=Scale(*units.parameter))
 

@@ -33,6 +33,16 @@ class Sweep(xarray.Dataset):  # type: ignore[no-untyped-call]
         return dict(zip(states.tolist(), counts.tolist()))
 
     @property
+    def left_out(self) -> str:
+        """How many points have no figures, in words: ``2 of 40 points failed``; nothing where all are done."""
+        counts, total = self.counts, self["state"].size
+        failed, done = counts.get("failed", 0), counts.get("done", 0)
+        words = [f"{failed} of {total} points failed"] if failed else []
+        if failed + done < total:
+            words.append(f"{total - failed - done} of {total} points are not computed")
+        return ", ".join(words)
+
+    @property
     def failed(self) -> list[dict[str, Any]]:
         """Points that failed, as their values by name with the message."""
         states = self["state"]

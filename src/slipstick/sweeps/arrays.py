@@ -36,7 +36,7 @@ def write_arrays(ledger: Path, number: int, found: Outcome) -> str:
 def read_arrays(ledger: Path, name: str) -> dict[str, Any]:
     """The long arrays of a point by name."""
     try:
-        with np.load(ledger.parent / name, allow_pickle=False) as held:
+        with open(ledger.parent / name, "rb") as file, np.load(file, allow_pickle=False) as held:
             names = held["arr_0"].tolist()
             return {key: held[f"arr_{k + 1}"] for k, key in enumerate(names)}
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from slipstick.results.sweep import Sweep
 from slipstick.results.sweep_units import FACTOR, UNIT
 from slipstick.sweeps.arrays import read_arrays
 from slipstick.sweeps.ledger import Ledger, Row
+from slipstick.sweeps.mending import damage
 from slipstick.sweeps.outcome import DONE, STATES
 
 
@@ -19,6 +21,10 @@ def open_sweep(path: Path) -> Sweep:
     """The sweep of a ledger, finished or not, also while it is filled."""
     ledger = Ledger.read_only(path)
     try:
+        damaged = ledger.damaged()
+        if damaged:
+            words = f"{path}: {damage(damaged)}; counted as waiting: start the sweep again to compute what is lost"
+            warnings.warn(words, stacklevel=3)  # where slipstick.open is called
         return dataset_of(ledger)
     finally:
         ledger.close()
@@ -63,7 +69,8 @@ class _Points:
         self._state[i], self._message[i] = STATES.index(row.state), row.message
         self._seconds[i] = np.nan if row.seconds is None else row.seconds
         for name, axis in self._axes.items():
-            axis.put(i, row.parameters[name])
+            if name in row.parameters:  # those of a damaged row are not known
+                axis.put(i, row.parameters[name])
         if row.certificate:
             self._passed[i] = row.certificate["passed"]
             self._error[i] = np.nan if row.certificate["error"] is None else row.certificate["error"]
@@ -117,7 +124,8 @@ class _Axis:
         self._held[(number // self.stride) % self.count] = value
 
     def values(self) -> Any:
-        return np.array(self._held)
+        unknown = "" if any(isinstance(each, str) for each in self._held) else np.nan
+        return np.array([unknown if each is None else each for each in self._held])
 
 
 class _Column:

@@ -21,7 +21,7 @@ from slipstick.sweeps.status import KEY, Longest, Meter, Status, kept
 
 BATCH = 0.1  # [s] of work in one batch
 MOST = 1000  # points in one
-DEATHS = 3  # workers that a point may kill
+DEATHS = 3  # workers that may die of a point; the last of them while nothing else is under way
 TICK = 0.1  # [s] between looks at the clock
 COMMIT = 0.2  # [s] after which what came back is written down at the latest
 TELL = 0.1  # [s] between calls of progress
@@ -89,20 +89,23 @@ class Driver:
             self._probes.saw(event.number, event.outcome)
 
     def _lose(self, event: Lost) -> None:
-        """Points that did not come back wait again; one that killed too many workers has failed."""
+        """Points that did not come back wait again; one whose worker died while nothing else was under way has failed.
+
+        Only that tells a point that kills from one whose workers somebody else killed, or that had no memory left
+        beside others.
+        """
         lost = [number for number in event.numbers if number in self._out]
         self._out.difference_update(lost)
-        culprit = event.culprit if event.culprit in lost else None
-        if culprit is not None:
+        words, deaths = event.words, 0
+        if event.culprit in lost:
             with self.ledger.writing():
-                self.ledger.put_death(culprit)
-            deaths = self.ledger.deaths_of(culprit)
-            if deaths >= DEATHS:
-                lost.remove(culprit)
-                self._quarantine(culprit, f"it killed its worker {deaths} times, the last was {event.words}")
-        if event.killed and lost == [self._tried]:  # it was alone
-            self._quarantine(lost.pop(), event.words)
-        suspects = {number for number in lost if event.killed or number == self._tried}
+                self.ledger.put_death(event.culprit)
+            deaths = self.ledger.deaths_of(event.culprit)
+            words = f"it killed its worker {deaths} times, the last time alone: {event.words}"
+        if lost == [self._tried] and (event.killed or deaths >= DEATHS):  # it was alone
+            self._quarantine(lost.pop(), words)
+        named = (self._tried, event.culprit if deaths >= DEATHS - 1 else None)
+        suspects = {number for number in lost if event.killed or number in named}
         self._suspects |= suspects
         self._again.extend(number for number in lost if number not in suspects)
         self._left += len(lost)

@@ -1,10 +1,12 @@
 """Finished points a second time, one line each beside the ledger: what a damaged ledger is built anew from.
 
-Lines are only ever added. The last one may be cut off where the process died; a line that cannot be read is left out.
+Lines are only ever added. The last one may be cut off where the process died. Each has a checksum; one that is damaged
+is left out, and its point computed again.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -12,11 +14,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from slipstick.errors import FileError, InvalidInput
+from slipstick.errors import FileError, InvalidInput, reason
 from slipstick.results.aside import not_written
 from slipstick.sweeps.lock import hold
 from slipstick.sweeps.outcome import Outcome
 
+SEAL, SEALED = "seal", "sealed"  # of a line, its checksum; of the first line: every other has one
 SUFFIX = "-finished"  # after the name of the ledger
 LINE = ("number", "state", "figures", "certificate", "message", "seconds", "arrays")  # what a line has
 
@@ -37,7 +40,13 @@ class Journal:
                 self._file = path.open("ab", buffering=0)
             except OSError as error:
                 raise _in_words(path, error) from None
-            if not hold(self._file):
+            try:
+                held = hold(self._file)
+            except OSError as error:
+                self._file.close()
+                words = f"cannot be locked: {reason(error)}; keep the ledger on a local disk of this machine"
+                raise FileError(str(path), None, "", words) from None
+            if not held:
                 self._file.close()
                 words = f"{ledger} is being filled by another process; wait for it, or look with"
                 raise InvalidInput(f"{words} slipstick sweep --status {ledger}").about("store")
@@ -55,7 +64,7 @@ class Journal:
             if own != study:
                 self.drop()
             if self._file.tell() == 0:
-                self._file.write(json.dumps({"slipstick": "sweep", "study": study}).encode() + b"\n")
+                self._file.write(json.dumps({"slipstick": "sweep", "study": study, SEALED: True}).encode() + b"\n")
             elif not _ends_a_line(self.path):
                 self._file.write(b"\n")
         except OSError as error:
@@ -118,7 +127,8 @@ def finished_points(path: Path) -> tuple[str, Iterator[tuple[int, Outcome, str]]
         return "", iter(())
     lines = _lines(path)
     head = next(lines, {})
-    return str(head.get("study", "")), (_point(held) for held in lines if set(LINE) <= held.keys())
+    sealed = bool(head.get(SEALED))
+    return str(head.get("study", "")), (_point(held) for held in lines if _is_whole(held, sealed))
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -135,7 +145,18 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 def _line(number: int, found: Outcome, arrays: str) -> str:
     held = found._asdict() | {"number": number, "arrays": arrays}
     # without the orbit, which is a thousand times as long; a chain that is cut there begins anew
-    return json.dumps({key: held[key] for key in LINE}) + "\n"
+    kept = {key: held[key] for key in LINE}
+    return json.dumps(kept | {SEAL: _seal(kept)}) + "\n"
+
+
+def _is_whole(held: dict[str, Any], sealed: bool) -> bool:
+    """True for a line as it was written.   sealed : every line has a checksum; those of older journals have none."""
+    seal = held.pop(SEAL, None)
+    return set(LINE) <= held.keys() and (seal == _seal(held) if seal is not None else not sealed)
+
+
+def _seal(held: dict[str, Any]) -> str:
+    return hashlib.blake2b(json.dumps(held, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
 def _point(held: dict[str, Any]) -> tuple[int, Outcome, str]:

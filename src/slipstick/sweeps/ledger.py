@@ -1,10 +1,12 @@
 """What is known of every point of a sweep: one SQLite file in WAL mode, a row a point.
 
 Only the driver writes. A commit survives the death of the process at any instant, and others may read meanwhile.
+Each row has a checksum. A damaged one reads as a point that waits, and the driver computes it again.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -15,17 +17,17 @@ from urllib.request import pathname2url
 
 from slipstick.errors import FileError
 from slipstick.results.aside import written_aside
-from slipstick.sweeps.outcome import FAILED, RUNNING, STATES, WAITING, Outcome
+from slipstick.sweeps.outcome import DONE, FAILED, RUNNING, STATES, WAITING, Outcome
 from slipstick.sweeps.plan import Plan
 
-FORMAT = 1  # of the tables; a reader refuses a later one
+FORMAT = 2  # of the tables; a reader refuses a later one. 1 had no checksums, and pickles in place of orbits
 MARK = 0x51195717  # application_id: "this is one of ours"
 BUSY = 30_000  # [ms] that a reader or writer waits for the other
 ABOUT = {"format", "total", "version", "study", "parts", "dimensions"}  # what every ledger tells of its sweep
 CHUNK = 10_000  # rows at a time, so that memory does not grow with the plan
 
 TABLES = """
-CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL, seal TEXT);
 CREATE TABLE points (
     number INTEGER PRIMARY KEY,
     parameters TEXT NOT NULL,
@@ -38,12 +40,29 @@ CREATE TABLE points (
     arrays TEXT,
     start BLOB,
     version TEXT,
-    study TEXT
+    study TEXT,
+    seal TEXT
 );
 """
 
-
 COLUMNS = "number, parameters, state, figures, certificate, message, seconds, arrays"  # of a `Row`
+# what the checksum of a row should be; texts as bytes, for a damaged one may not be UTF-8. The orbit has its own.
+SEAL = (
+    "seal_of(number, CAST(parameters AS BLOB),"
+    " CASE WHEN state IN ('waiting', 'running') THEN 'open' ELSE CAST(state AS BLOB) END,"
+    " CAST(figures AS BLOB), CAST(certificate AS BLOB), CAST(message AS BLOB),"
+    " CASE typeof(seconds) WHEN 'text' THEN CAST(seconds AS BLOB) ELSE seconds END, CAST(arrays AS BLOB))"
+)
+OUTCOME = ("figures", "certificate", "message", "seconds", "arrays")  # empty until a point is finished
+PUT_ABOUT = "INSERT OR REPLACE INTO about VALUES (?1, ?2, seal_of(CAST(?1 AS BLOB), CAST(?2 AS BLOB)))"
+NO_ORBIT = b""  # in place of the start of a point that gave none; NULL is one that is not kept
+DAMAGED = "this row of the ledger is damaged; start the sweep again to compute the point"
+UPGRADE = f"""
+ALTER TABLE about ADD COLUMN seal TEXT;
+ALTER TABLE points ADD COLUMN seal TEXT;
+UPDATE about SET seal = seal_of(CAST(key AS BLOB), CAST(value AS BLOB));
+UPDATE points SET seal = {SEAL}, start = ifnull(start, x'')
+"""
 
 
 class Row(NamedTuple):
@@ -66,12 +85,17 @@ class Damaged(FileError):
 class Ledger:
     """An open ledger.   about : what the sweep is of, as it was put there when it was made."""
 
-    def __init__(self, path: Path, database: sqlite3.Connection, *, writes: bool = False) -> None:
+    def __init__(self, path: Path, database: sqlite3.Connection, version: int, *, writes: bool = False) -> None:
+        """version : its format."""
         self.path, self._database, self._writes = path, database, writes
+        # true for a row that is as it was written; without checksums nobody knows
+        self._intact = "1" if version == 1 else f"seal IS {SEAL}"
         with in_words(path):
-            self.about: dict[str, Any] = {
-                key: _read(value) for key, value in database.execute("SELECT key, value FROM about")
-            }
+            if version > 1:  # damaged texts are found by their checksums
+                database.text_factory = lambda held: held.decode("utf-8", "replace")
+            intact = "1" if version == 1 else "seal IS seal_of(CAST(key AS BLOB), CAST(value AS BLOB))"
+            held = database.execute(f"SELECT key, value FROM about WHERE {intact}")
+            self.about: dict[str, Any] = {key: _read(value) for key, value in held}
             if not self.about.keys() >= ABOUT:
                 raise sqlite3.DatabaseError("what it is of is gone")
 
@@ -80,44 +104,48 @@ class Ledger:
         """A new one with a row for every point; it is there with all of them, or it is not there."""
         rows = ((i, json.dumps(plan.parameters(i))) for i in range(len(plan)))
         told = {"format": FORMAT, "total": len(plan), **about}
-        with written_aside(path) as aside, in_words(path), closing(sqlite3.connect(aside)) as database:
+        with written_aside(path) as aside, in_words(path), closing(_sealing(sqlite3.connect(aside))) as database:
             database.execute("PRAGMA journal_mode = OFF")  # nobody sees it before it is whole
             for statement in TABLES.split(";"):
                 database.execute(statement)
             database.execute(f"PRAGMA application_id = {MARK}")
             database.executemany("INSERT INTO points (number, parameters) VALUES (?, ?)", rows)
-            database.executemany("INSERT INTO about VALUES (?, ?)", [(k, json.dumps(v)) for k, v in told.items()])
+            database.execute(f"UPDATE points SET seal = {SEAL}")
+            database.executemany(PUT_ABOUT, [(k, json.dumps(v)) for k, v in told.items()])
             database.commit()
         return cls.opened(path)
 
     @classmethod
     def opened(cls, path: Path) -> Ledger:
-        """One that is there, to be written on; refused where it is damaged or no ledger."""
-        with _connected(path, path) as database:
+        """One that is there, to be written on; refused where SQLite cannot read it, or where it is no ledger."""
+        with _connected(path, path) as (database, version):
             found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
             if found != "ok":
                 raise sqlite3.DatabaseError(found)
             database.execute("PRAGMA journal_mode = WAL")
             # with WAL a commit outlives the process; only a power cut may undo it
             database.execute("PRAGMA synchronous = NORMAL")
-            return cls(path, database, writes=True)
+            if version == 1:
+                _upgrade(database)
+            return cls(path, database, FORMAT, writes=True)
 
     @classmethod
     def read_only(cls, path: Path) -> Ledger:
         """One that is there, to be looked at, also while somebody writes."""
         if not path.is_file():
             raise FileError(str(path), None, "", "there is no such file; check the name and the folder")
-        with _connected(path, f"file:{pathname2url(str(path.absolute()))}?mode=ro") as database:
-            return cls(path, database)
+        with _connected(path, f"file:{pathname2url(str(path.absolute()))}?mode=ro") as (database, version):
+            return cls(path, database, version)
 
     @property
     def total(self) -> int:
         return int(self.about["total"])
 
     def counts(self) -> dict[str, int]:
-        """How many points are in each state."""
+        """How many points are in each state; those of damaged rows wait. The driver has none, and need not look."""
+        state = "state" if self._writes else f"CASE WHEN {self._intact} THEN state ELSE '{WAITING}' END"
         with in_words(self.path):
-            found = dict(self._database.execute("SELECT state, count(*) FROM points GROUP BY state"))
+            found = dict(self._database.execute(f"SELECT {state} AS own, count(*) FROM points GROUP BY own"))
         return {state: int(found.get(state, 0)) for state in STATES}
 
     def waiting(self) -> Iterator[int]:
@@ -135,34 +163,67 @@ class Ledger:
     def rows(self) -> Iterator[Row]:
         """All points in order."""
         last = -1
-        query = f"SELECT {COLUMNS} FROM points WHERE number > ? ORDER BY number LIMIT ?"
+        query = f"SELECT {COLUMNS}, {self._intact} FROM points WHERE number > ? ORDER BY number LIMIT ?"
         while True:
             with in_words(self.path):
                 found = self._database.execute(query, (last, CHUNK)).fetchall()
             if not found:
                 return
             with in_words(self.path):
-                rows = [_row(row) for row in found]
+                rows = [self._row(row) for row in found]
             yield from rows
             last = found[-1][0]
 
     def first_failed(self, most: int) -> list[Row]:
         """The first points that failed."""
-        query = f"SELECT {COLUMNS} FROM points WHERE state = ? ORDER BY number LIMIT ?"
+        query = f"SELECT {COLUMNS}, 1 FROM points WHERE state = ? AND {self._intact} ORDER BY number LIMIT ?"
         with in_words(self.path):
-            return [_row(row) for row in self._database.execute(query, (FAILED, most))]
+            return [self._row(row) for row in self._database.execute(query, (FAILED, most))]
 
     def parameters_of(self, number: int) -> dict[str, Any]:
         """The values of a point by name."""
         with in_words(self.path):
-            row = self._database.execute(f"SELECT {COLUMNS} FROM points WHERE number = ?", (number,)).fetchone()
-            return {} if row is None else _row(row).parameters
+            query = f"SELECT {COLUMNS}, {self._intact} FROM points WHERE number = ?"
+            row = self._database.execute(query, (number,)).fetchone()
+            return {} if row is None else self._row(row).parameters
 
     def start_of(self, number: int) -> bytes | None:
-        """The packed orbit of a point, for its neighbour to begin from."""
+        """The packed orbit of a point, for its neighbour to begin from; None where there is none."""
         with in_words(self.path):
             row = self._database.execute("SELECT start FROM points WHERE number = ?", (number,)).fetchone()
-        return None if row is None else row[0]
+        return None if row is None else row[0] or None
+
+    def damaged(self) -> list[int]:
+        """Numbers of the points whose rows are not as they were written, or are not there."""
+        with in_words(self.path):
+            query = f"SELECT number, {self._intact} FROM points"
+            intact = {number for number, whole in self._database.execute(query) if whole}
+        return [number for number in range(self.total) if number not in intact]
+
+    def put_anew(self, number: int, parameters: dict[str, Any]) -> None:
+        """The row of a point as it was before anything was known of it."""
+        self._database.execute("DELETE FROM points WHERE number = ?", (number,))
+        row = number, json.dumps(parameters)
+        self._database.execute("INSERT INTO points (number, parameters) VALUES (?, ?)", row)
+        self._put_seal(number)
+
+    def with_arrays(self) -> list[tuple[int, str]]:
+        """Numbers of the points that have long arrays, and the files of those."""
+        with in_words(self.path):
+            return list(self._database.execute("SELECT number, arrays FROM points WHERE arrays != ''"))
+
+    def cut(self, chain: int) -> list[tuple[int, Any]]:
+        """Points that wait inside a chain behind one that is done: their numbers, and the start that they would have.
+
+        chain : points in a row that begin from each other's orbits.
+        """
+        query = (
+            "SELECT own.number, before.start FROM points AS own JOIN points AS before ON before.number = own.number - 1"
+            " WHERE own.state = 'waiting' AND before.state = 'done' AND own.number % ? != 0 AND before.start IS NOT ?"
+            " ORDER BY own.number"
+        )
+        with in_words(self.path):
+            return list(self._database.execute(query, (chain, NO_ORBIT)))
 
     def deaths_of(self, number: int) -> int:
         """How many workers a point has killed."""
@@ -185,7 +246,7 @@ class Ledger:
 
     def put_about(self, key: str, value: Any) -> None:
         """What is to be known of the sweep as a whole."""
-        self._database.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (key, json.dumps(value)))
+        self._database.execute(PUT_ABOUT, (key, json.dumps(value)))
 
     def put_state(self, numbers: Sequence[int], state: str) -> None:
         """Points that begin to run, or wait again."""
@@ -207,26 +268,55 @@ class Ledger:
                 found.message,
                 found.seconds,
                 arrays,
-                found.start,
+                found.start or NO_ORBIT,
                 self.about.get("version", ""),
                 self.about.get("study", ""),
                 number,
             ),
         )
+        self._put_seal(number)
 
     def drop_start(self, number: int) -> None:
         """A packed orbit that nobody will begin from any more."""
-        self._database.execute("UPDATE points SET start = NULL WHERE number = ?", (number,))
+        self._database.execute("UPDATE points SET start = NULL WHERE number = ? AND start IS NOT ?", (number, NO_ORBIT))
 
     def wait_again(self, *, failed: bool = False) -> int:
         """What was running when the driver died waits again, and what failed if that is wanted; how many those are."""
-        query = "UPDATE points SET state = 'waiting' WHERE state = ?"
         with self.writing():
-            changed = self._database.execute(query, (RUNNING,)).rowcount
+            changed = self._database.execute("UPDATE points SET state = 'waiting' WHERE state = ?", (RUNNING,)).rowcount
             if failed:
-                anew = query.replace("'waiting'", "'waiting', deaths = 0")
-                changed += self._database.execute(anew, (FAILED,)).rowcount
+                changed += self._forget("state = ?", (FAILED,))
         return int(changed)
+
+    def wait_anew(self, first: int, last: int) -> int:
+        """Forget what is known of the points from the first to the last; how many of them were finished."""
+        return self._forget("number BETWEEN ? AND ? AND state IN (?, ?)", (first, last, DONE, FAILED))
+
+    def _forget(self, which: str, values: tuple[Any, ...]) -> int:
+        columns = ", ".join(f"{name} = NULL" for name in (*OUTCOME, "start", "seal"))
+        query = f"UPDATE points SET state = '{WAITING}', deaths = 0, {columns} WHERE {which}"
+        changed = self._database.execute(query, values).rowcount
+        self._database.execute(f"UPDATE points SET seal = {SEAL} WHERE seal IS NULL")
+        return int(changed)
+
+    def _put_seal(self, number: int) -> None:
+        self._database.execute(f"UPDATE points SET seal = {SEAL} WHERE number = ?", (number,))
+
+    def _row(self, held: tuple[Any, ...]) -> Row:
+        """A point from the columns of a `Row` and whether they are intact."""
+        number, parameters, state, figures, certificate, message, seconds, arrays, intact = held
+        if not 0 <= number < self.total:
+            raise sqlite3.DatabaseError(f"it has a point {number} of {self.total}")
+        if not intact:
+            return Row(number, {}, WAITING, {}, {}, DAMAGED, None, "")
+        try:
+            found, trust = (json.loads(text) if text else {} for text in (figures, certificate))
+            values = json.loads(parameters)
+        except ValueError:
+            raise sqlite3.DatabaseError(f"the row of point {number} cannot be read") from None
+        if state not in STATES:
+            raise sqlite3.DatabaseError(f"the state of point {number} is none")
+        return Row(number, values, state, found, trust, message or "", seconds, arrays or "")
 
     def close(self) -> None:
         """Close it; what was written aside goes into the one file."""
@@ -248,14 +338,13 @@ def is_ledger(path: Path) -> bool:
 
 
 @contextmanager
-def _connected(path: Path, address: Path | str) -> Iterator[sqlite3.Connection]:
-    """A ledger that is there, open; it is closed again if anything is wrong with it."""
+def _connected(path: Path, address: Path | str) -> Iterator[tuple[sqlite3.Connection, int]]:
+    """A ledger that is there, open, and its format; it is closed again if anything is wrong with it."""
     with in_words(path):
         uri = isinstance(address, str)
         database = sqlite3.connect(address, uri=uri, isolation_level=None, timeout=BUSY / 1000)
         try:
-            _refuse_foreign(path, database)
-            yield database
+            yield _sealing(database), _format_of(path, database)
         except BaseException:
             database.close()
             raise
@@ -269,27 +358,36 @@ def _read(text: Any) -> Any:
         raise sqlite3.DatabaseError("what stands in it cannot be read") from None
 
 
-def _row(held: tuple[Any, ...]) -> Row:
-    number, parameters, state, figures, certificate, message, seconds, arrays = held
-    try:
-        found, trust = (json.loads(text) if text else {} for text in (figures, certificate))
-        values = json.loads(parameters)
-    except ValueError:
-        raise sqlite3.DatabaseError(f"the row of point {number} cannot be read") from None
-    if state not in STATES:
-        raise sqlite3.DatabaseError(f"the state of point {number} is none")
-    return Row(number, values, state, found, trust, message or "", seconds, arrays or "")
+def _sealing(database: sqlite3.Connection) -> sqlite3.Connection:
+    """A database that can compute the checksums of rows."""
+    database.create_function("seal_of", -1, _seal_of, deterministic=True)
+    return database
 
 
-def _refuse_foreign(path: Path, database: sqlite3.Connection) -> None:
+def _seal_of(*values: Any) -> str:
+    return hashlib.blake2b(repr(values).encode(), digest_size=8).hexdigest()
+
+
+def _upgrade(database: sqlite3.Connection) -> None:
+    """Bring a ledger of format 1 to this one; what it keeps in place of orbits is not read."""
+    database.execute("BEGIN IMMEDIATE")
+    for statement in UPGRADE.split(";"):
+        database.execute(statement)
+    database.execute(PUT_ABOUT, ("format", json.dumps(FORMAT)))
+    database.execute("COMMIT")
+
+
+def _format_of(path: Path, database: sqlite3.Connection) -> int:
+    """The format of a ledger; refused where it is none, or a later one."""
     if database.execute("PRAGMA application_id").fetchone()[0] != MARK:
         raise FileError(str(path), None, "", "is an SQLite file, but no sweep of slipstick; give another name")
     held = database.execute("SELECT value FROM about WHERE key = 'format'").fetchone()
     version = _read(held[0]) if held else None
-    if not isinstance(version, int):
+    if not isinstance(version, int) or version < 1:
         raise sqlite3.DatabaseError("its format is not told")
     if version > FORMAT:
         raise FileError(str(path), None, "", f"has format {version}, this slipstick reads up to {FORMAT}; update it")
+    return version
 
 
 @contextmanager

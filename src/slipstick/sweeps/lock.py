@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from typing import IO, Any
 
+HELD = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)  # what systems say where another has it
 BEYOND = 2**40  # a byte that no file has: on Windows what is locked cannot be read
 
 
 def hold(file: IO[Any]) -> bool:
-    """Lock an open file until it is closed; False if another process has it."""
+    """Lock an open file until it is closed; False if another process has it. Raises OSError if it cannot be locked."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -21,6 +23,8 @@ def hold(file: IO[Any]) -> bool:
             import fcntl
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except OSError as error:
+        if error.errno not in HELD:
+            raise
         return False
     return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from slipstick.sweeps.journal import Journal, finished_points, is_new, journal_o
 from slipstick.sweeps.ledger import Damaged, Ledger, is_ledger
 from slipstick.sweeps.limit import limit_of
 from slipstick.sweeps.measures import NoFigure
+from slipstick.sweeps.mending import mend
 from slipstick.sweeps.outcome import DONE, FAILED, WAITING, Outcome
 from slipstick.sweeps.packing import packed_task
 from slipstick.sweeps.plan import Plan, plan_of
@@ -36,6 +38,10 @@ class Asked(NamedTuple):
     store: Path
     parts: dict[str, str]
     chain: int
+
+
+class PointsLeftOut(UserWarning):
+    """A sweep came to its end without some of its points."""
 
 
 class Hired(NamedTuple):
@@ -80,7 +86,8 @@ def sweep(
     retry : compute what has failed once more.
     recover : build a damaged ledger anew from the finished points beside it.
 
-    A study that has changed is refused with what has changed. A failed point has its message, the others go on.
+    A study that has changed is refused with what has changed. A failed point has its message, the others go on; a
+    warning says how many are left out.
     """
     asked = _asked(build, over, measure, store, along)
     hired = Hired(workers, cluster, limit_of(limit))
@@ -92,11 +99,17 @@ def sweep(
         ledger = _ledger(asked, recover)
         try:
             journal.begin(fingerprint.together(asked.parts))
+            for words in mend(ledger, asked.plan, asked.chain):
+                warnings.warn(words, stacklevel=3)  # where sweep is called
             _fill_up(journal, ledger)
             ledger.wait_again(failed=retry)
             if ledger.counts()[WAITING]:
                 _fill(asked, ledger, journal, hired, progress)
-            return dataset_of(ledger)
+            found = dataset_of(ledger)
+            if found.left_out:
+                words = f"{ledger.path}: {found.left_out}; .failed lists them, retry=True computes them once more"
+                warnings.warn(words, PointsLeftOut, stacklevel=3)
+            return found
         except NoFigure:
             if fresh:  # so that it is no other study when the name is mended
                 ledger.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import pickle
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,7 +51,7 @@ class Task:
         return Outcome(DONE, small, large, certificate, "", perf_counter() - began, following)
 
     def _built(self, arguments: Mapping[str, Any], start: bytes | None) -> Any:
-        begin = pickle.loads(start) if start is not None else None
+        begin = None if start is None else _orbit(start)
         if self.chained and takes(self.build, START):
             built = self.build(**arguments, start=begin)
         else:
@@ -194,5 +193,13 @@ def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter] | 
 def _packed(built: Any) -> bytes | None:
     """An orbit as bytes, for the neighbour to begin from."""
     from slipstick.results.orbit import Orbit
+    from slipstick.sweeps.orbits import packed
 
-    return pickle.dumps(built) if isinstance(built, Orbit) else None
+    return packed(built) if isinstance(built, Orbit) else None
+
+
+def _orbit(start: bytes) -> Any:
+    """The orbit of the neighbour; the same whether it came from the point before or from a ledger."""
+    from slipstick.sweeps.orbits import unpacked
+
+    return unpacked(start)

@@ -1,0 +1,66 @@
+"""What of a ledger has to be computed again before it goes on: damaged rows, lost arrays, chains without an orbit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from slipstick.errors import FileError
+from slipstick.sweeps.arrays import read_arrays
+from slipstick.sweeps.ledger import Ledger
+from slipstick.sweeps.orbits import NoOrbit, unpacked
+from slipstick.sweeps.plan import Plan
+
+NAMED = 5  # points in a message
+
+
+def mend(ledger: Ledger, plan: Plan, chain: int) -> list[str]:
+    """Let points wait again whose outcome is damaged; what was found, a line each.
+
+    chain : points in a row that begin from each other's orbits. Where the orbit to go on from cannot be read, the chain
+    begins anew at its first point: only so it stays on the branch it was on.
+    """
+    found = []
+    damaged = ledger.damaged()
+    if damaged:
+        found.append(f"{ledger.path}: {damage(damaged)}; computed again")
+    without = [number for number, name in ledger.with_arrays() if not _is_readable(ledger, name)]
+    if without:
+        found.append(f"{ledger.path}: the array files of {_points(without)} are damaged or gone; computed again")
+    with ledger.writing():
+        for number in {*damaged, *without}:
+            ledger.put_anew(number, plan.parameters(number))
+    ends = {number // chain: number for number, start in ledger.cut(chain) if not _is_orbit(start)} if chain > 1 else {}
+    if ends:
+        with ledger.writing():
+            again = sum(ledger.wait_anew(own * chain, end - 1) for own, end in ends.items())
+        cut = f"{len(ends)} chain{'s have' if len(ends) > 1 else ' has'} no orbit that can be read to go on from"
+        words = f"(damaged, or kept by an older slipstick); {again} of their points are computed again"
+        found.append(f"{ledger.path}: {cut} {words}")
+    return found
+
+
+def damage(numbers: Sequence[int]) -> str:
+    """``2 rows are damaged (wrong checksum): points 3, 7``."""
+    rows = "row is" if len(numbers) == 1 else "rows are"
+    return f"{len(numbers)} {rows} damaged (wrong checksum): {_points(numbers)}"
+
+
+def _points(numbers: Sequence[int]) -> str:
+    more = f" and {len(numbers) - NAMED} more" if len(numbers) > NAMED else ""
+    return f"point{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers[:NAMED]))}{more}"
+
+
+def _is_orbit(start: object) -> bool:
+    try:
+        unpacked(start)
+    except NoOrbit:
+        return False
+    return True
+
+
+def _is_readable(ledger: Ledger, name: str) -> bool:
+    try:
+        read_arrays(ledger.path, name)
+    except FileError:
+        return False
+    return True
