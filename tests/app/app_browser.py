@@ -13,8 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-READY = 60.0  # [s] until the server answers; a machine that is busy with other tests is slow
-SLOW = 120_000  # [ms] until something that is waited for on the page is there, also on a busy machine
+from pace import READY
+
+SLOW = 300_000  # [ms] until something that is waited for on the page is there, also on a busy machine
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
 )
