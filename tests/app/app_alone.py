@@ -10,7 +10,7 @@ from typing import Any
 from nicegui import core, ui
 from nicegui.client import Client
 
-SOON = 30.0  # [s] until a story has come to its end; a busy machine is slow
+SOON = 300.0  # [s] until a story has come to its end; a busy machine is slow
 
 
 def in_a_page(story: Callable[[Client], Coroutine[Any, Any, Any]]) -> Any:

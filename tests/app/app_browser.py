@@ -13,11 +13,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-READY = 60.0  # [s] until the server answers; a machine that is busy with other tests is slow
-SLOW = 120_000  # [ms] until something that is waited for on the page is there, also on a busy machine
+from pace import READY
+
+SLOW = 300_000  # [ms] until something that is waited for on the page is there, also on a busy machine
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
 )
+PATIENT = str(Path(__file__).with_name("patient_app.py"))
 OPTIONS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -32,13 +34,13 @@ OPTIONS = [
 class Server:
     """A `slipstick app` in a process of its own.   address : what it printed, with its token.
 
-    browser : a program that it opens the page with; none if left out.   script : what serves in the place of slipstick.
+    browser : a program that it opens the page with; none if left out.   script : what serves in its place.
     """
 
     def __init__(self, folder: Path, *options: str, browser: str = "", script: Path | None = None) -> None:
         self.folder = folder
         quiet = [] if browser else ["--no-browser"]
-        what = ["-m", "slipstick", "app", *quiet, "--port", "0", *options] if script is None else [str(script)]
+        what = [PATIENT, "app", *quiet, "--port", "0", *options] if script is None else [str(script)]
         command = [sys.executable, *what]
         environment = {**own_environment(), **({"BROWSER": browser} if browser else {})}
         self.process = subprocess.Popen(

@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import product
 
 CLOSED = 0  # in the place of a status: the server ended the connection without a word
-SOON, LONG = 1.0, 10.0  # [s] until an answer begins, and ends
+SOON, LONG = 1.0, 120.0  # [s] until an answer begins, and ends
 UPLOAD = "/_nicegui/client/0b5f/upload/4"
 PAGES = ("/", "/papers", "/identify")
 PLACES = (*PAGES, UPLOAD, "/_nicegui/x/components/y.js", "/_nicegui_ws/socket.io/?EIO=4&transport=polling")

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hostile import CLOSED, UPLOAD, Hostile, answer
+from hostile import CLOSED, LONG, UPLOAD, Hostile, answer
 
 from slipstick.app.guard import Guard
 from slipstick.app.strangers import MOST, Strangers
@@ -37,10 +37,10 @@ class Peak:
 def test_what_a_user_asks_for_is_answered(server):
     """So that refusals below are not of everything."""
     known = Hostile(server.port, server.token)
-    assert answer(server.port, known.request("/papers"), soon=30.0)[0] == 200  # it may still be starting
+    assert answer(server.port, known.request("/papers"), soon=LONG)[0] == 200  # it may still be starting
     own = f"Origin: http://127.0.0.1:{server.port}"
-    assert answer(server.port, known.request("/papers", own))[0] == 200
-    status, taken = answer(server.port, known.request(f"/papers?token={server.token}&a=b", known=False))
+    assert answer(server.port, known.request("/papers", own), soon=LONG)[0] == 200
+    status, taken = answer(server.port, known.request(f"/papers?token={server.token}&a=b", known=False), soon=LONG)
     assert status == 303
     assert b"\r\nlocation: /papers?a=b\r\n" in taken
     assert b"HttpOnly; SameSite=Strict" in taken
@@ -51,11 +51,11 @@ def test_what_a_user_asks_for_is_answered(server):
 def test_the_token_leaves_the_address_whoever_shows_it_and_wherever_he_comes_from(server):
     known = Hostile(server.port, server.token)
     for token in (server.token, "of-an-earlier-start"):  # of somebody with the cookie
-        status, taken = answer(server.port, known.request(f"/papers?token={token}"))
+        status, taken = answer(server.port, known.request(f"/papers?token={token}"), soon=LONG)
         assert status == 303
         assert b"\r\nlocation: /papers\r\n" in taken
     elsewhere = known.request(f"/papers?token={server.token}&a=b", "Sec-Fetch-Site: cross-site", known=False)
-    status, taken = answer(server.port, elsewhere)
+    status, taken = answer(server.port, elsewhere, soon=LONG)
     assert status == 200
     assert b'content="0; url=/papers?a=b"' in taken
     assert b"set-cookie: " in taken
@@ -138,13 +138,13 @@ def test_a_head_beyond_what_is_said_is_refused_in_one_line_though_it_comes_at_on
     long = own.request("/papers", f"X: {'a' * 100_000}", known=known)
     many = own.request("/papers", *(f"X{k}: {'a' * 90}" for k in range(1000)), known=known)
     for request in (long, many):
-        status, taken = answer(server.port, request)
+        status, taken = answer(server.port, request, soon=LONG)
         body = taken.partition(b"\r\n\r\n")[2].decode()
         assert status == 431
         assert body.startswith("the head of a request may have at most 64 kB, got ")
         assert body.count("\n") == 1
     within = own.request("/papers", f"X: {'a' * 60_000}")
-    assert answer(server.port, within, soon=30.0)[0] == 200
+    assert answer(server.port, within, soon=LONG)[0] == 200
 
 
 def test_other_addresses_of_this_machine_do_not_lead_here(server):
@@ -158,7 +158,7 @@ def test_other_addresses_of_this_machine_do_not_lead_here(server):
 
 
 def test_nothing_of_the_page_may_be_shown_or_fetched_elsewhere(server):
-    _, taken = answer(server.port, Hostile(server.port, server.token).request("/papers"))
+    _, taken = answer(server.port, Hostile(server.port, server.token).request("/papers"), soon=LONG)
     head = taken.split(b"\r\n\r\n")[0].lower()
     for line in (b"x-frame-options: deny", b"x-content-type-options: nosniff", b"referrer-policy: no-referrer"):
         assert line in head
@@ -169,12 +169,12 @@ def test_nothing_of_the_page_may_be_shown_or_fetched_elsewhere(server):
 
 def test_whoever_connects_and_says_nothing_does_not_lock_the_owner_out(server, open_page):
     known = Hostile(server.port, server.token)
-    silent = [socket.create_connection(("127.0.0.1", server.port), timeout=5.0) for _ in range(600)]
+    silent = [socket.create_connection(("127.0.0.1", server.port), timeout=60.0) for _ in range(600)]
     try:
         for link in silent[::3]:  # some begin to speak, and never end
             with suppress(ConnectionError):
                 link.sendall(b"GET /papers HTTP/1.1\r\nHost: ")
-        assert answer(server.port, known.request("/papers"), soon=30.0)[0] == 200
+        assert answer(server.port, known.request("/papers"), soon=LONG)[0] == 200
         page = open_page("/papers")
         page.get_by_text("Gear train (").wait_for()
         assert sum(is_open(link) for link in silent) <= MOST
@@ -251,8 +251,8 @@ def test_strangers_end_the_oldest_first_or_when_patience_does_and_the_known_stay
 def test_pages_that_are_fetched_and_never_linked_are_given_up(server):
     known = Hostile(server.port, server.token)
     for _ in range(30):  # what is read once stays
-        assert answer(server.port, known.request("/papers"), soon=30.0)[0] == 200
+        assert answer(server.port, known.request("/papers"), soon=LONG)[0] == 200
     peak = Peak(server.process.pid)
     for _ in range(200):
-        assert answer(server.port, known.request("/papers"), soon=30.0)[0] == 200
+        assert answer(server.port, known.request("/papers"), soon=LONG)[0] == 200
     assert peak.grown < 8.0

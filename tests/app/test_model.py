@@ -236,7 +236,7 @@ LAW = """# paste this under connections: of a model
 """
 
 
-def test_what_was_edited_and_replaced_is_brought_back_also_after_a_reload(open_page: Any) -> None:
+def test_what_was_edited_and_replaced_is_brought_back_also_after_a_reload(open_page: Any, tmp_path: Path) -> None:
     page = open_page("/model")
     page.get_by_role("button", name="model file").click()
     page.get_by_label("model file", exact=True).and_(page.locator(".cm-content")).wait_for()
@@ -246,7 +246,8 @@ def test_what_was_edited_and_replaced_is_brought_back_also_after_a_reload(open_p
     page.locator(".cm-content").click()
     page.keyboard.press("Control+Home")
     page.keyboard.type("# my own words\n")
-    page.wait_for_timeout(300)
+    while not downloaded(page, "model", tmp_path).read_text().startswith("# my own words"):
+        """Until it has come to the server."""
     page.evaluate(DROP, ["loop-jenkins.yaml", LAW])
     seen(page, "identified")
     assert page.get_by_text("this file was a law alone, so a mass and a load were assumed").is_visible()

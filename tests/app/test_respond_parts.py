@@ -150,7 +150,7 @@ def test_a_run_that_is_cancelled_keeps_the_same_motion_up_to_where_it_came(syste
 def test_a_run_whose_certificate_is_cancelled_is_there_without_one():
     found = tasks.transient(stopping_at("its certificate"), Choice("torsional"), 0.8, 40.0, 100)
     assert found.shown.word.verdict == "certificate not computed"
-    assert not found.shown.word.passed
+    assert found.shown.word.kind == "unknown"
     assert found.shown.word.lines == (tasks.CANCELLED,)
     assert (found.partial, found.shown.ended) == (False, "")
 
@@ -327,7 +327,7 @@ def test_a_first_look_grows_point_by_point_and_says_that_it_is_a_part():
     for count, omega in enumerate([8.0, 8.5, 8.25], start=1):
         found = looking.look(say_nothing, choice, omega, kept, (8.0, 9.0))
         assert found.shown.word.lines[0].startswith(f"PARTIAL: {count} of 33 frequencies")
-        assert not found.shown.word.passed
+        assert found.shown.word.kind == "unknown"
         kept = found.kept
     assert found.shown.frequency == [8.0, 8.25, 8.5]
     size = found.shown.panels["amplitude of psi"].y[0]

@@ -7,20 +7,25 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from app_alone import in_a_page
+from nicegui import ui
 from test_respond_parts import rig as rig  # a fixture
 from test_respond_parts import say_nothing
 
 from slipstick.app import parts
-from slipstick.app.choice import Choice
+from slipstick.app.choice import Choice, Chosen
+from slipstick.app.model.kept import Draft
 from slipstick.app.respond import orbit_panel, over_frequency, over_time, tasks
 from slipstick.app.respond.curve_told import FINE
 from slipstick.app.respond.kept import Bench
 from slipstick.app.respond.knobs import turned
+from slipstick.app.respond.motion import file_of
 from slipstick.app.respond.orbit_panel import OTHER, OrbitPanel
 from slipstick.app.respond.over_frequency import OverFrequency
 from slipstick.app.respond.over_time import OverTime
 from slipstick.app.respond.page import Room
 from slipstick.app.staff import BEGUN, Latest, TaskFailed, TooLong
+from slipstick.errors import InvalidInput
 
 
 @pytest.fixture
@@ -55,9 +60,11 @@ def over_frequency_of(bench, meanwhile, monkeypatch):
     part, said = OverFrequency.__new__(OverFrequency), []
     part.bench, part.desk, part.shown = bench, SimpleNamespace(staff=Slow(meanwhile)), []
     part._bar = SimpleNamespace(do=lambda task, *given: part.desk.staff.do(task, None, *given))
-    part._looks, part._finer, part._share = False, False, 0.0
+    part._looks = part._finer = part._slow = False
+    part._share = 0.0
     part._soon, part._later = Latest(part._answer), Latest(part._refine)
     part._status = part._preview = SimpleNamespace(set_text=lambda _: None)
+    part._panel = SimpleNamespace(dim=lambda _: None)
     part.place = SimpleNamespace(is_deleted=False)
     part.show, part._tell_others = lambda: part.shown.append(bench.curve), lambda: None
     monkeypatch.setattr(over_frequency.ui, "notify", lambda words, **_: said.append(words))
@@ -78,8 +85,9 @@ def over_time_of(bench, staff):
     """The part of the page on runs without anything to be seen."""
     part = OverTime.__new__(OverTime)
     part.bench, part.desk, part.shown = bench, SimpleNamespace(staff=staff), []
-    part._status, part._soon = SimpleNamespace(set_text=lambda _: None), Latest(part._anew)
-    part.show, part._tell_others = lambda: part.shown.append((bench.run, bench.stale)), lambda: None
+    part._soon = Latest(part._anew)
+    part.show = part.mark = lambda **_: part.shown.append((bench.run, bench.stale))
+    part._tell_others = lambda: None
     return part
 
 
@@ -172,6 +180,21 @@ def test_an_answer_for_other_knobs_is_left_out_while_a_run_or_a_first_look_is_ma
     assert (bench.curve, part.shown) == (before, [])
 
 
+def test_a_fine_curve_is_tried_once_however_long_the_points_of_the_first_answer_took(bench, monkeypatch):
+    part, _ = over_frequency_of(bench, lambda: None, monkeypatch)
+    part._share = 1.0  # [s] a process that has just begun, or a machine that does other things
+    run(part._refine(bench.choice))
+    assert len(bench.curve.shown.frequency) == FINE
+
+    bench.curve = preview = tasks.quick(say_nothing, bench.choice, bench.begin, bench.end, 3)
+    part.desk.staff, part._finer = Endless(), True
+    monkeypatch.setattr(over_frequency, "PATIENCE", 0.01)
+    run(part._refine(bench.choice))
+    assert (bench.curve, part._finer) == (preview, False)
+    part.desk.staff = None  # nobody is asked again
+    run(part._refine(bench.choice))
+
+
 def test_a_fine_curve_of_a_range_that_was_changed_meanwhile_is_left_out(bench, monkeypatch):
     before = bench.curve
     part, _ = over_frequency_of(bench, lambda: setattr(bench, "end", 1.5), monkeypatch)
@@ -203,6 +226,7 @@ def test_two_knobs_that_are_turned_at_once_both_count():
         room.bench, room._turning = bench, asyncio.Lock()
         room.desk = SimpleNamespace(staff=SimpleNamespace(do=later), shelf=SimpleNamespace(of=lambda _: chosen))
         room._panel, room._renew = SimpleNamespace(show=lambda _: None), nothing
+        room.curve = room.time = SimpleNamespace(mark=lambda **_: None)
         await asyncio.gather(
             room.turn("law", "modified-dahl"), room.turn("amplitude", 50.0), room.turn("stiffness", 1.0)
         )
@@ -231,6 +255,86 @@ def test_a_curve_that_is_drawn_for_other_knobs_is_not_kept(bench):
     assert bench.setting().curve is bench.curve
     bench.turn(turned(bench.choice, "mean", 0.2))  # its answer has not come yet
     assert bench.setting().curve is None
+
+
+class Held:
+    """Somebody who computes when he is let."""
+
+    def __init__(self):
+        self.asked, self.may = asyncio.Event(), asyncio.Event()
+
+    async def do(self, task, _tell, *given):
+        self.asked.set()
+        await self.may.wait()
+        return task(say_nothing, *given)
+
+
+def off(part):
+    """Whether what is shown is dimmed, all of its files are off, and what is said of it."""
+    place = part._panel._all if isinstance(part, OverFrequency) else part._found
+    files = [own for own in place.descendants() if isinstance(own, ui.button) and own.props.get("icon") == "download"]
+    assert files
+    return "stale" in place.classes, not any(own.enabled for own in files), part._status.text
+
+
+@pytest.mark.parametrize("change", ["a knob", "the range", "another law"])
+def test_a_curve_is_dimmed_and_its_files_are_off_from_the_moment_on_that_it_is_of_another_setting(change, monkeypatch):
+    monkeypatch.setattr(over_frequency, "REST", 0.0)
+    monkeypatch.setattr(parts, "aside", asyncio.ensure_future)
+    monkeypatch.setattr(over_frequency, "FINE", 8)
+
+    async def story(_client):
+        bench, staff, chosen = Bench(), Held(), Choice("tensioner")
+        bench.take(chosen, tasks.describe(say_nothing, chosen))
+        bench.curve = tasks.quick(say_nothing, chosen, bench.begin, bench.end, 5)
+        shelf = {Draft: Draft(), Chosen: Chosen(chosen)}
+        room = Room(SimpleNamespace(staff=staff, shelf=SimpleNamespace(of=shelf.__getitem__)), bench)
+        room.curve._finer = True
+        room.curve.show()
+        assert off(room.curve) == (False, False, "")
+        if change == "the range":
+            room.curve._ends[1].value = "100"
+            act = asyncio.ensure_future(room.curve._ranged())
+        else:
+            name, value = ("amplitude", 50.0) if change == "a knob" else ("law", "modified-dahl")
+            act = asyncio.ensure_future(room.turn(name, value))
+        await staff.asked.wait()
+        found = [off(room.curve)]
+        staff.may.set()
+        await act
+        return [*found, off(room.curve)]
+
+    assert in_a_page(story) == [(True, True, over_frequency.COMPUTING), (False, False, "")]
+
+
+def test_an_answer_that_came_too_late_is_drawn_but_dimmed(bench):
+    async def story(_client):
+        part = OverFrequency(SimpleNamespace(staff=None), bench, lambda: None)
+        part.show()
+        other = turned(bench.choice, "mean", 0.3)
+        late = tasks.quick(say_nothing, other, bench.begin, bench.end, 3)
+        bench.turn(turned(bench.choice, "mean", 0.2))
+        part._take(late)
+        with pytest.raises(InvalidInput, match="of another setting"):  # of who was quicker than the page
+            await file_of(part.desk, *part._panel._kept(), "csv")
+        return bench.curve is late, off(part)
+
+    assert in_a_page(story) == (True, (True, True, over_frequency.COMPUTING))
+
+
+def test_a_run_of_other_knobs_is_dimmed_and_is_itself_again_when_they_are_back(bench):
+    async def story(_client):
+        bench.run = tasks.transient(say_nothing, bench.choice, 0.8, 20.0, 50)
+        part, own = OverTime(SimpleNamespace(staff=None), bench, lambda: None), bench.choice
+        found = [off(part)]
+        bench.run = replace(bench.run, took=9.0)  # it is not made anew by itself
+        for choice in (turned(own, "mean", 0.2), own):
+            bench.turn(choice)
+            await part.renew()
+            found.append(off(part))
+        return found
+
+    assert in_a_page(story) == [(False, False, ""), (True, True, over_time.STALE), (False, False, "")]
 
 
 # ---- orbits
@@ -307,7 +411,7 @@ def test_a_run_that_a_knob_makes_endless_is_given_up_and_the_one_before_says_who
     part = over_time_of(bench, Endless())
     with pytest.raises(TooLong, match=r"takes longer than 0\.01 s, and the one before is still shown; press run"):
         run(part.renew())
-    assert part.shown == [(kept, True)]
+    assert set(part.shown) == {(kept, True)}
 
 
 def test_who_asks_for_a_run_while_one_is_computed_does_not_lose_that(bench):

@@ -21,7 +21,7 @@ from slipstick.app.staff import Halted, Latest, Staff, TaskFailed, TooLong, at_m
 from slipstick.errors import InvalidInput
 from slipstick.sweeps import worker
 
-SOON = 30.0  # [s] until something that is under way has happened; a busy machine is slow
+SOON = 300.0  # [s] until something that is under way has happened; a busy machine is slow
 A_WHILE = 3.0  # [s] of a task that is to end before
 
 
@@ -296,33 +296,32 @@ def test_a_process_that_was_ended_while_idle_is_replaced_and_not_told_of():
     async def act(staff: Staff) -> Any:
         first = await staff.do(own_pid, None)
         os.kill(first, signal.SIGKILL)
-        await asyncio.sleep(0.2)
+        while is_running(first):
+            await asyncio.sleep(0.01)
         return first, await staff.do(own_pid, None)
 
     first, second = in_a_staff(act)
     assert first != second
 
 
-def test_a_process_that_is_still_starting_takes_no_time_from_its_task():
+class Waiting:
+    """A staff whose processes are still starting, or at other work, for a while; then it answers at once."""
+
+    async def do(self, task, tell, *given):
+        tell("at work", 0.0)
+        await asyncio.sleep(0.05)
+        tell(at_work.BEGUN, 0.0)
+        return task(tell, *given)
+
+
+def test_waiting_for_a_process_takes_no_time_from_a_task():
+    assert ran(within(Waiting(), 0.01, doubled, 4)) == 8  # it waited longer than it may take
+
+
+def test_a_task_that_takes_longer_than_it_may_is_stopped():
     async def story(staff):
-        began = time.monotonic()
-        assert await within(staff, 0.05, doubled, 4) == 8
-        return time.monotonic() - began
-
-    assert in_a_staff(story) > 0.05  # a new interpreter and what it imports take longer: else this tells nothing
-
-
-def test_only_the_time_of_the_task_itself_is_counted():
-    async def story(staff):
-        await staff.do(own_pid, None)
-        before = asyncio.ensure_future(staff.do(sleeping, None, 1.2))
-        await asyncio.sleep(0.1)
-        assert await within(staff, 1.0, doubled, 4) == 8  # it waited longer than it may take
-        await before
-        began = time.monotonic()
         with pytest.raises(TooLong, match=r"longer than 0\.3 s"):
-            await within(staff, 0.3, sleeping, 600.0)  # which says nothing on the way
-        assert time.monotonic() - began < SOON
+            await within(staff, 0.3, sleeping, 10 * SOON)  # which says nothing on the way
 
     in_a_staff(story)
 

@@ -8,12 +8,12 @@ import runpy
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from pace import FOREGROUND
 
 from slipstick import __version__
 from slipstick.cli import main
@@ -54,7 +54,7 @@ def slipstick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
 
 def python(code: str, folder: Path | None = None) -> Done:
     """Run code in a process of its own."""
-    run = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=60)
+    run = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=600)
     return Done(run.returncode, run.stdout, run.stderr)
 
 
@@ -149,7 +149,7 @@ def test_check_in_a_process_of_its_own_has_the_same_exit_code_and_lines(tmp_path
 
 def test_the_package_as_a_module_is_the_command(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "slipstick", "--version"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=True)
     assert done.stdout == f"slipstick {__version__}\n"
 
 
@@ -295,15 +295,15 @@ def test_an_interrupt_is_one_line_with_exit_code_130() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_ctrl_c_in_the_middle_is_one_line_with_exit_code_130() -> None:
-    code = FAULTY.replace("raise {error}", "import time; print('now', flush=True); time.sleep(60)")
-    code = code.format(arguments=["check", "x.yaml"])
+    code = FAULTY.replace("raise {error}", "import time; print('now', flush=True); time.sleep(600)")
+    code = FOREGROUND + code.format(arguments=["check", "x.yaml"])
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as run:
         assert run.stdout is not None
         assert run.stdout.readline() == "now\n"
         run.send_signal(signal.SIGINT)
-        _, said = run.communicate(timeout=30)
+        _, said = run.communicate(timeout=600)
     assert (run.returncode, said) == (130, "slipstick: interrupted\n")
 
 
@@ -340,9 +340,11 @@ main(["warm"])
 
 
 def test_help_is_quick() -> None:
-    def seconds() -> float:
-        began = time.monotonic()
-        assert python("from slipstick.cli import main; main(['--help'])").returncode == 0
-        return time.monotonic() - began
-
-    assert min(seconds() for _ in range(3)) < 2.0  # 0.4 s on an idle machine; others may keep this one busy
+    """Imports are what it waits for: 0.4 s without the heavy ones."""
+    heavy = ("numpy", "scipy", "numba", "llvmlite", "sympy", "xarray", "pandas", "matplotlib", "pint", "nicegui")
+    done = python(
+        "import atexit, sys\n"
+        f"atexit.register(lambda: print([name for name in {heavy} if name in sys.modules]))\n"
+        "from slipstick.cli import main; main(['--help'])"
+    )
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "[]")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from io import StringIO
 from pathlib import Path
-from time import sleep
 
 import numpy as np
 import pytest
+from pace import until
 from rich.console import Console
 
 import slipstick as ss
@@ -219,8 +219,7 @@ def test_who_watches_sees_points_and_values(section, how_far, words, tmp_path, m
     monkeypatch.setattr("slipstick.cli.progress.console", lambda: screen)
     with watching(read_study("study.yaml")) as shown:
         shown.report(*how_far)
-        sleep(0.3)  # there are ten frames a second
-    assert words in screen.file.getvalue()
+        until(lambda: words in screen.file.getvalue())  # there are ten frames a second
 
 
 @pytest.mark.usefixtures("command")
@@ -229,6 +228,5 @@ def test_who_waits_for_an_orbit_sees_that_it_is_looked_for(tmp_path, monkeypatch
     screen = Console(file=StringIO(), force_terminal=True, width=80)
     monkeypatch.setattr("slipstick.cli.progress.console", lambda: screen)
     with watching(read_study("study.yaml")):
-        sleep(0.3)
-    assert "first: looking for the orbit" in screen.file.getvalue()
+        until(lambda: "first: looking for the orbit" in screen.file.getvalue())
     assert "0%" not in screen.file.getvalue()

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from pace import FOREGROUND
 from results.made import trajectory
 from study.bad_studies import GOOD, MODEL
 
@@ -194,7 +195,7 @@ from results.made import trajectory
 def run(problem, request):
     try:
         print("now", flush=True)
-        time.sleep(60)
+        time.sleep(600)
     except KeyboardInterrupt:
         partial = trajectory(problem.system, np.linspace(0.0, 0.1, 11))
         raise ss.NotConverged("stopped at t = 0.1 s", partial=partial, interrupted=True) from None
@@ -211,7 +212,7 @@ def test_ctrl_c_in_the_middle_of_a_run(tmp_path):
     (tmp_path / "study.yaml").write_text(GOOD)
     paths = os.pathsep.join(p for p in sys.path if p)
     with subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(SLOW)],
+        [sys.executable, "-c", FOREGROUND + textwrap.dedent(SLOW)],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": paths},
         stdout=subprocess.PIPE,
@@ -221,7 +222,7 @@ def test_ctrl_c_in_the_middle_of_a_run(tmp_path):
         assert run.stdout is not None
         assert run.stdout.readline() == "now\n"
         run.send_signal(signal.SIGINT)
-        _, said = run.communicate(timeout=60)
+        _, said = run.communicate(timeout=600)
     assert run.returncode == 130
     assert said.splitlines()[0] == "slipstick: interrupted; saving what was reached"
     assert said.splitlines()[2].startswith("slipstick: stopped at t = 0.1 s; PARTIAL: what was reached is in ")

@@ -336,7 +336,7 @@ def started(folder: Path, **environment: str) -> subprocess.Popen[str]:
 
 
 def answer(process: subprocess.Popen[str]) -> list[float]:
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert (process.returncode, err) == (0, ""), err
     (line,) = out.splitlines()  # and not a word about compiling
     return [float(x) for x in line.strip("[]").split(",")]

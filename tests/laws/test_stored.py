@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from laws.examples import every_law
 from scipy.integrate import quad
@@ -50,6 +50,7 @@ def test_a_slider_stores_what_its_spring_holds():
     assert law.stored(5.0, law.start(5.0)) == pytest.approx(0.5 * 0.6**2 / 2.0)  # limit^2/(2 k), however far
 
 
+@settings(max_examples=40)
 @given(st.lists(st.floats(-3.0, 3.0), min_size=2, max_size=12))
 def test_no_slider_gives_more_than_it_took(way):
     law = ss.Iwan(stiffnesses=(1.0, 2.0), limits=(0.2, 0.7), parallel_stiffness=0.1)

@@ -208,4 +208,4 @@ threads = [threading.Thread(target=work, args=(laws[i % 3],)) for i in range(8)]
 [t.start() for t in threads]; [t.join() for t in threads]
 assert len(found) == 8 and all(f == law.trace(u)[-1] for law, f in found)
 """
-    subprocess.run([sys.executable, "-c", script], check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=600)

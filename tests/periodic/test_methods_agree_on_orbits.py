@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import pytest
 from periodic.random_orbits import random_model
 
 from slipstick.errors import MissingFace, NotConverged
@@ -106,5 +107,10 @@ def check(seeds):
     assert len(refused) <= REFUSED * len(seeds), refused
 
 
+def test_methods_agree_on_fifty_models():
+    check(range(50))
+
+
+@pytest.mark.long
 def test_methods_agree_on_two_hundred_models():
     check(range(200))

@@ -39,9 +39,9 @@ def logged(a, b):
 
 
 def asleep(a):
-    """For a minute, after a file that says which process it is."""
+    """For ten minutes, after a file that says which process it is."""
     Path(f"{a}.pid").write_text(str(os.getpid()))
-    time.sleep(60.0)
+    time.sleep(600.0)
     return a
 
 

@@ -155,15 +155,14 @@ def test_a_figure_that_no_result_has_is_refused_before_anything_runs(tmp_path, m
 
 
 @pytest.mark.parametrize(
-    ("measure", "words"),
+    ("measure", "words", "workers"),
     [
-        ("thet.amplitude", "no coordinate 'thet' (did you mean \"theta\"?)"),
-        ("theta.peak", "an orbit has no figure 'peak'"),
-        ("theta.stable", "stable is a figure of the whole; write it without theta."),
-        (None, "build must give a number or figures by name"),
+        ("thet.amplitude", "no coordinate 'thet' (did you mean \"theta\"?)", 1),
+        ("theta.peak", "an orbit has no figure 'peak'", 1),
+        ("theta.stable", "stable is a figure of the whole; write it without theta.", 1),
+        (None, "build must give a number or figures by name", 2),
     ],
 )
-@pytest.mark.parametrize("workers", [1, 2])
 def test_a_figure_that_the_first_points_have_not_ends_the_sweep_and_leaves_nothing(tmp_path, measure, words, workers):
     computed = tmp_path / "computed"
     computed.mkdir()

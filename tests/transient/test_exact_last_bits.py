@@ -56,7 +56,7 @@ def same_to_the_last_bits(runs: list[Run]) -> bool:
     return len({run.stats.events for run in runs}) == 1 and apart < 2.0 * max(run.certificate.error for run in runs)
 
 
-@pytest.mark.parametrize("light", [0.1, 0.01, 0.003])
+@pytest.mark.parametrize("light", [0.1, 0.01, pytest.param(0.003, marks=pytest.mark.long)])
 def test_a_bearing_of_a_light_wheel_slips_alike_whatever_the_last_bits(light: float) -> None:
     """The second bearing slips and sticks with the ringing of its wheel: six million radians a second at its lightest.
 

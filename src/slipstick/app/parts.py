@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from functools import wraps
 from html import escape
 from time import monotonic
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from nicegui import background_tasks, ui
 from nicegui.client import Client
@@ -23,6 +23,7 @@ from slipstick.errors import SlipstickError
 log = logging.getLogger("slipstick.app")
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
+Verdict = Literal["passed", "unknown", "failed"]
 
 CANCELLED = "cancelled; nothing was changed"
 ENDING = "ending with what there is; cancel again to drop it"
@@ -57,10 +58,18 @@ def empty(words: str) -> None:
     ui.html(f'<div class="empty">{escape(words)}</div>', sanitize=False)
 
 
-def certificate(words: str, passed: bool) -> None:
-    """What a result says about its own error."""
-    kind = "certificate" if passed else "certificate failed"
-    ui.html(f'<div class="{kind}">{escape(words)}</div>', sanitize=False)
+def certificate(words: str, verdict: Verdict | bool) -> None:
+    """What a result says about its own error: green where it passed, amber where a part is not known, red else."""
+    kind = verdict if isinstance(verdict, str) else ("passed" if verdict else "failed")
+    ui.html(f'<div class="certificate {kind}">{escape(words)}</div>', sanitize=False)
+
+
+def dim(place: ui.element, stale: bool) -> None:
+    """What is in a place is of another setting: faint, without its certificate, and its buttons are off."""
+    place.classes(add="stale" if stale else None, remove=None if stale else "stale")
+    for own in place.descendants():
+        if isinstance(own, ui.button):
+            own.set_enabled(not stale)
 
 
 def code(text: str) -> None:

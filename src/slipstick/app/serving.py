@@ -54,10 +54,15 @@ def serve(
 
 
 def _end_as_by_ctrl_c(*names: str) -> None:
-    """A terminal that is closed, or a machine that goes down: files that are not to stay are removed then, too."""
+    """A terminal that is closed, or a machine that goes down: files that are not to stay are removed then, too.
+
+    A signal that whoever started it has switched off, as `nohup` does with SIGHUP, stays off.
+    """
     for name in names:
         number = getattr(signal, name, None)  # not every system has them
-        if number is not None and threading.current_thread() is threading.main_thread():
+        if number is None or threading.current_thread() is not threading.main_thread():
+            continue
+        if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -170,9 +171,8 @@ def _kind(special: dict[str, Any]) -> str:
 
 
 def _together(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Neighbours that look the same, such as both contacts of a symmetric gap that open at once, as one row."""
-    counted = [(len(list(same)), row) for row, same in groupby(rows)]
-    return [row if count == 1 else (f"{count} x {row[0]}", *row[1:]) for count, row in counted]
+    """Those that look the same, such as both contacts of a symmetric gap that open at once, as one row."""
+    return [row if count == 1 else (f"{count} x {row[0]}", *row[1:]) for row, count in Counter(rows).items()]
 
 
 def _many(kind: str, special: list[dict[str, Any]], scale: Scale, columns: int) -> tuple[str, ...]:

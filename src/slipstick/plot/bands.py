@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from slipstick.results.run import Run
 
-MOST_SPANS = 2000  # of a band: more than a picture has pixels across
-COLUMNS = 300  # of a band with more, which shows shares of the time
+COLUMNS = 300  # of a band: states that last shorter than one of them would fall between the pixels
+LEAST = 0.15  # of the height, for a state that is met in a column, however briefly
 
 STATES = {
     "stick": style.INK,
@@ -34,6 +34,9 @@ STATES = {
 }
 OTHERS = (style.BLUE, "#6b5b95", "#8fb8d0", "#b8aed0", "#c98b2b", style.GREY)  # for states that have no colour
 HEIGHT = 0.72  # of a band, of the height of its row
+
+
+Flags = NDArray[np.bool_]
 
 
 class Spans(NamedTuple):
@@ -55,7 +58,8 @@ class Spans(NamedTuple):
 def draw_bands(panel: Axes, run: Run, reading: Reading, columns: Sequence[int]) -> None:
     """One row a connection, a colour a state; a law of several parts with states has a lane for each of them.
 
-    Changes stand where the events say. Where there are more of them than pixels, heights are shares of the time.
+    Changes stand where the events say. Where states are too brief to be seen beside each other, they stand on each
+    other, as high as their shares of the time.
     """
     from matplotlib.patches import Patch
 
@@ -71,37 +75,63 @@ def draw_bands(panel: Axes, run: Run, reading: Reading, columns: Sequence[int]) 
             for word in own.words:
                 seen.setdefault(word, _colour(word, seen))
             bottom = row + HEIGHT * ((lane + 1) / lanes - 0.5)  # the axis points down
-            shares = own.state.size > MOST_SPANS or shares
-            draw = _shares if own.state.size > MOST_SPANS else _bars
-            draw(panel, own, seen, bottom, HEIGHT / lanes)
+            brief = np.diff(own.edges) < (own.edges[-1] - own.edges[0]) / COLUMNS
+            _bars(panel, own, ~brief, seen, bottom, HEIGHT / lanes)
+            for first, last in _stretches(brief):
+                _shares(panel, own, first, last, seen, bottom, HEIGHT / lanes)
+                shares = shares or last > first + 1
     panel.set_yticks(range(len(columns)), [run.names.connections[j] for j in columns])
     panel.set_ylim(len(columns) - 0.4, -0.6)
     panel.grid(False)
     handles = [Patch(color=colour, label=state) for state, colour in sorted(seen.items()) if state]
     if shares:
         panel.set_title("heights: share of the time", loc="right", fontsize=8, fontweight="normal")
-    panel.legend(handles=handles, ncols=6, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderpad=0.1, fontsize=8)
+    how = {"ncols": 6, "borderpad": 0.1, "fontsize": 8, "handlelength": 1.2, "columnspacing": 1.1}
+    panel.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0), **how)
 
 
-def _bars(panel: Axes, spans: Spans, colours: dict[str, str], bottom: float, height: float) -> None:
+def _bars(panel: Axes, spans: Spans, which: Flags, colours: dict[str, str], bottom: float, height: float) -> None:
     for k, word in enumerate(spans.words):
-        own = spans.state == k
+        own = (spans.state == k) & which
+        if not own.any():
+            continue
         begins, widths = spans.edges[:-1][own], np.diff(spans.edges)[own]
         bars = list(zip(begins.tolist(), widths.tolist(), strict=True))
         panel.broken_barh(bars, (bottom - height, height), facecolors=colours[word], linewidth=0)
 
 
-def _shares(panel: Axes, spans: Spans, colours: dict[str, str], bottom: float, height: float) -> None:
-    """The states in columns, one on another, each as high as its share of the time there."""
-    columns = np.linspace(spans.edges[0], spans.edges[-1], COLUMNS + 1)
-    top = np.full(COLUMNS, bottom)
-    for k, word in enumerate(spans.words):
-        held = np.append(0.0, np.cumsum(np.diff(spans.edges) * (spans.state == k)))  # [s] of this state so far
-        share = np.diff(np.interp(columns, spans.edges, held)) / np.diff(columns)
-        higher = top - height * share
-        low, high = (np.append(y, y[-1]) for y in (top, higher))
-        panel.fill_between(columns, low, high, step="post", facecolor=colours[word], linewidth=0)
-        top = higher
+def _stretches(brief: Flags) -> list[tuple[int, int]]:
+    """First and one past the last number of neighbours that are all brief."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], brief, [False]]).astype(int)))
+    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
+
+
+def _shares(
+    panel: Axes, spans: Spans, first: int, last: int, colours: dict[str, str], bottom: float, height: float
+) -> None:
+    """Some spans in columns: their states on each other, each as high as its share of the time there.
+
+    A state that is met has `LEAST` of the height, and all of them together have the width of a column: what was hit
+    is seen.
+    """
+    edges, states = spans.edges[first : last + 1], spans.state[first:last]
+    column = (spans.edges[-1] - spans.edges[0]) / COLUMNS
+    columns = np.linspace(edges[0], edges[-1], max(int((edges[-1] - edges[0]) / column), 1) + 1)
+    present = np.unique(states)
+    held = [np.append(0.0, np.cumsum(np.diff(edges) * (states == k))) for k in present]  # [s] of this state so far
+    share = np.array([np.diff(np.interp(columns, edges, own)) for own in held]) / np.diff(columns)
+    share = np.where(share > 0.0, np.maximum(share, LEAST), 0.0)
+    tops = bottom - height * np.cumsum(share / share.sum(axis=0), axis=0)
+    if columns.size == 2:  # an instant, in the middle of its column
+        middle = 0.5 * (columns[0] + columns[1])
+        wide = 0.5 * max(column, float(columns[1] - columns[0]))
+        columns = np.clip([middle - wide, middle + wide], spans.edges[0], spans.edges[-1])
+    below = np.full(columns.size - 1, bottom)
+    for k, top in zip(present.tolist(), tops, strict=True):
+        low, high = (np.append(y, y[-1]) for y in (below, top))
+        colour = colours[spans.words[k]]
+        panel.fill_between(columns, low, high, step="post", facecolor=colour, linewidth=0, zorder=2)  # above bars
+        below = top
 
 
 def spans_of(run: Run, reading: Reading, j: int) -> Spans | None:

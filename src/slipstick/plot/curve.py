@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, shown
 from slipstick.plot import style
+from slipstick.plot.jumps import jumps
 from slipstick.plot.legend import told_before
 from slipstick.plot.quantity import WORDS, Shown, chosen
 from slipstick.plot.response_band import draw_band, legend_of_band, refuse_band
-from slipstick.plot.run import in_lines
 from slipstick.plot.ticks import logarithmic, ticks
+from slipstick.plot.title import set_title
 from slipstick.plot.units import error_of_curve
 from slipstick.results.refined import refined
 from slipstick.results.smooth import smoothed
@@ -40,6 +41,7 @@ MARKS = {
     "branch-point": ("s", style.GREEN, 6),
     "grazing": ("|", style.INK, 8),
 }
+ROOM = 0.7  # of the lowest value, at which a logarithmic axis begins
 ABOVE = 2.1  # of the layer of lines that are unstable, over stable ones
 WAYS = {"upwards": (">", style.BLUE), "downwards": ("<", style.ACCENT)}  # of a sweep: marker, colour
 LINES: dict[bool | None, tuple[Any, str]] = {  # by stability: dashes and words
@@ -85,7 +87,7 @@ def plot_curve(
             figure.align_ylabels(axes)
             _title(figure, curve, what.left_out)
         elif figure.get_suptitle().startswith(_named_by(curve)):  # what it says of the first holds for that one only
-            figure.suptitle(curve.names.model, x=0.01, ha="left", fontsize=11, fontweight="bold")
+            set_title(figure, curve.names.model)
     return figure
 
 
@@ -149,7 +151,7 @@ def _panel(axis: Axes, curve: Curve, panel: Shown, log: bool, label: str | None)
                 how |= {"gapcolor": "white", "zorder": ABOVE}
             axis.plot(*_line(curve, part, p, y), **how)
     else:
-        _dots(axis, p, y, colour, label)
+        _dots(axis, p, y, jumps(curve), colour, label)
     for kind, (marker, colour, marked) in MARKS.items():
         at = [s["point"] for s in curve.special if s["kind"] == kind]
         axis.plot(p[at], y[at], marker, color=colour, markersize=marked, markeredgewidth=1.2, fillstyle="none")
@@ -158,11 +160,21 @@ def _panel(axis: Axes, curve: Curve, panel: Shown, log: bool, label: str | None)
         ticks(axis, "y", 6)
         return
     logarithmic(axis, "y")
-    seen = y[y > 0.0]
-    if seen.size:  # not the error, which may reach down to nothing
-        axis.set_ylim(bottom=0.7 * float(seen.min()))
+    _log_limits(axis)
     if p.size and 0.0 < 10.0 * p.min() < p.max():
         logarithmic(axis, "x")
+
+
+def _log_limits(axis: Axes) -> None:
+    """From below the lowest of all curves on these axes to above all that is drawn.
+
+    An estimated error may reach down to nothing: it counts above only.
+    """
+    lines = [line for line in axis.get_lines() if line.get_transform() is axis.transData]
+    values = np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in lines] or [np.zeros(0)])
+    seen = values[np.isfinite(values) & (values > 0.0)]
+    if seen.size:
+        axis.set_ylim(ROOM * float(seen.min()), max(float(axis.dataLim.y1), float(seen.max())) / ROOM)
 
 
 def _parts(curve: Curve) -> Iterator[tuple[Any, str, NDArray[np.int_]]]:
@@ -207,10 +219,14 @@ def _goes_both_ways(p: Array) -> bool:
     return bool((ways < 0.0).any() and (ways > 0.0).any())
 
 
-def _dots(axis: Axes, p: Array, y: Array, colour: Any, label: str | None) -> None:
-    """Points that were only visited: dots, or arrows the way a sweep went, where it went both ways."""
+def _dots(axis: Axes, p: Array, y: Array, jumps: NDArray[np.intp], colour: Any, label: str | None) -> None:
+    """Points that were only visited: dots, or arrows the way a sweep went, where it went both ways.
+
+    jumps : numbers of the points behind which the response jumps.
+    """
     if not _goes_both_ways(p):
-        axis.plot(p, y, color=style.BAND, linewidth=0.8, label="_")
+        broken = (np.insert(values, jumps + 1, np.nan) for values in (p, y))
+        axis.plot(*broken, color=style.BAND, linewidth=0.8, label="_")
         axis.plot(p, y, "o", color=colour, markersize=3.5, label=label or "_")
         return
     ways = np.sign(np.diff(p, prepend=p[:1]))
@@ -276,7 +292,4 @@ def _title(figure: Figure, curve: Curve, left_out: str) -> None:
         scale = frequency_scale(curve.names.units.frequency)
         place = f"at {scale.words(curve.points[0].frequency)}  ·  "
     words = f"{_named_by(curve)}{place}{curve.stats.method}  ·  {len(curve.points)} points  ·  {error}"
-    lines = [words, in_lines(curve.partial, 85), left_out]
-    colour = style.ACCENT if curve.partial else style.INK
-    text = "\n".join(line for line in lines if line)
-    figure.suptitle(text, x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
+    set_title(figure, words, curve.partial, left_out, colour=style.ACCENT if curve.partial else style.INK)

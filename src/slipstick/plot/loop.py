@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from slipstick.identification.levels import Level, is_curve, levels_of
-from slipstick.plot.run import in_lines
 from slipstick.plot.style import ACCENT, BLUE, GREEN, GREY, INK, applied
 from slipstick.plot.ticks import ticks
+from slipstick.plot.title import set_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,8 +71,7 @@ def plot_fit(fit: Fit) -> Figure:
             ticks(panel, "x", 5)
             ticks(panel, "y", 6)
         colour = INK if fit.within_noise else ACCENT
-        title = in_lines(_title(fit), 90 if several else 68)
-        figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
+        set_title(figure, _title(fit), colour=colour)
     return figure
 
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
 from slipstick.plot import style
-from slipstick.plot.run import in_lines
 from slipstick.plot.ticks import logarithmic, ticks
+from slipstick.plot.title import set_title
 from slipstick.plot.units import Axis, axes_of
 from slipstick.results.curve import Curve
 from slipstick.results.smooth import bends, smoothed
@@ -240,7 +240,4 @@ def _axis(mode: NonlinearMode, name: str) -> Axis:
 
 def _title(figure: Figure, mode: NonlinearMode) -> None:
     words = f"{mode.names.model}  ·  mode {mode.stats.mode}  ·  {mode.error_words}"
-    lines = [words, in_lines(mode.partial, 85)]
-    colour = style.ACCENT if mode.partial else style.INK
-    text = "\n".join(line for line in lines if line)
-    figure.suptitle(text, x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
+    set_title(figure, words, mode.partial, colour=style.ACCENT if mode.partial else style.INK)

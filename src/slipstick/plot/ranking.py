@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from slipstick.plot.loop import MOST_DRAWN, axis_words, in_file_units, left_words
-from slipstick.plot.run import in_lines
 from slipstick.plot.style import ACCENT, BAND, BLUE, DASHES, GREEN, GREY, INK, applied
 from slipstick.plot.ticks import ticks
+from slipstick.plot.title import set_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +37,7 @@ def plot_ranking(ranking: Ranking) -> Figure:
         bars = figure.add_subplot(grid[:, 1])
         _loops(loops, left, fitted[:BEST], large)
         _bars(bars, fitted, ranking.noise, ranking.best.units.force)
-        figure.suptitle(in_lines(ranking.verdict), x=0.01, ha="left", fontsize=11, fontweight="bold")
+        set_title(figure, ranking.verdict)
     return figure
 
 

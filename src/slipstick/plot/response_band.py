@@ -11,6 +11,7 @@ from slipstick.plot import style
 from slipstick.plot.legend import told_before
 from slipstick.plot.run import columns
 from slipstick.plot.ticks import logarithmic, ticks
+from slipstick.plot.title import set_title
 from slipstick.plot.units import axes_of
 from slipstick.results.response_band import NOMINAL, ResponseBand
 from slipstick.results.units import Units, frequency_scale
@@ -47,7 +48,7 @@ def plot_band(band: ResponseBand, coordinates: Any, log: bool, ax: Any) -> Figur
         assert figure is not None
         if ax is None:
             panels[0].set_title("amplitude", fontweight="normal", fontsize=10, loc="right")
-            figure.suptitle(_title(band), x=0.01, ha="left", fontsize=11, fontweight="bold")
+            set_title(figure, _title(band))
     return figure
 
 

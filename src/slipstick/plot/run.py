@@ -20,6 +20,7 @@ from slipstick.plot.histories import (
 )
 from slipstick.plot.reading import Reading, read
 from slipstick.plot.ticks import ticks
+from slipstick.plot.title import set_title
 from slipstick.plot.units import Axis, axes_of, error_words
 from slipstick.results.trajectory import refuse_unknown_quantity
 
@@ -195,7 +196,7 @@ def _title(figure: Figure, run: Run, reading: Reading, chosen: Chosen, told: str
     words = "  ·  ".join(filter(None, (run.names.model, run.stats.method, told)))
     if c.passed:
         words += f"  ·  error ≤ {error_words(c, run.names)}"
-    lines = [words, run.partial] + ([] if c.passed else [in_lines(f"certificate {c.verdict}")])
+    lines = [words, run.partial] + ([] if c.passed else [f"certificate {c.verdict}"])
     if chosen.loops and reading.last_only:
         lines.append(f"loops in blue: the last ones, from {reading.last.time[0]:.6g} s on; in grey: all before")
     if reading.whole.time.size < 2:
@@ -203,12 +204,4 @@ def _title(figure: Figure, run: Run, reading: Reading, chosen: Chosen, told: str
         lines.append(f"there {count} to draw; simulate(samples=...) asks for more")
     lines.append(chosen.left_out)
     colour = style.INK if (c.passed or c.not_computed) and not run.partial else style.ACCENT
-    text = "\n".join(line for line in lines if line)
-    figure.suptitle(text, x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
-
-
-def in_lines(text: str, width: int = 110) -> str:
-    """A sentence as the lines of a title, three at most."""
-    import textwrap
-
-    return "\n".join(textwrap.wrap(text, width)[:3])
+    set_title(figure, *lines, colour=colour)

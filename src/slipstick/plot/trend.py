@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from slipstick.plot.style import PALETTE, applied
+from slipstick.plot.title import set_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +40,7 @@ def plot_trend(trend: Trend) -> Figure:
         if len(trend.sets) > 1:
             panels[0].legend(loc="best")
         words = f"{trend.law} over frequency; dashed lines do not depend on it within their uncertainty"
-        figure.suptitle(words, x=0.01, ha="left", fontsize=11, fontweight="bold")
+        set_title(figure, words)
     return figure
 
 

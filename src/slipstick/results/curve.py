@@ -369,6 +369,7 @@ def _specials(special: list[dict[str, Any]], scale: Scale) -> str:
     words = []
     for kind, count in kinds.items():
         own = (s["parameter"] for s, name in zip(special, named, strict=True) if name == kind)
-        places = ", ".join(f"{scale.factor * p:.6g}" for p in own)
-        words.append(f"{kind} at {places}" if count <= MOST_TOLD else f"{count} x {kind}")
+        places = Counter(f"{scale.factor * p:.6g}" for p in own)  # both contacts of a symmetric gap open at once
+        told = ", ".join(place if many == 1 else f"{place} ({many} x)" for place, many in places.items())
+        words.append(f"{kind} at {told}" if count <= MOST_TOLD else f"{count} x {kind}")
     return "; ".join(words)

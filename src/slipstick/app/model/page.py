@@ -73,7 +73,8 @@ class ModelPage:
         await self.changed()
 
     async def changed(self) -> None:
-        """Something was edited: look at it, now or after what is being looked at."""
+        """Something was edited: look at it, now or after what is being looked at; what is shown is of an older text."""
+        self.view.classes(add="stale")
         await self.latest.ask()
 
     # ---- left

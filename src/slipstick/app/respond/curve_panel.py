@@ -30,11 +30,16 @@ class CurvePanel:
 
     def build(self) -> None:
         """The places for the rest."""
-        self._picture = ui.element("div").classes("stack")
-        self._plot: ui.plotly | None = None  # it is there while there is a curve
-        self._found = ui.element("div").classes("stack")
-        self._tools = ui.element("div").classes("stack")
-        self._orbits = OrbitPanel(self.desk, self.bench, self._draw)
+        with ui.element("div").classes("stack") as self._all:
+            self._picture = ui.element("div").classes("stack")
+            self._plot: ui.plotly | None = None  # it is there while there is a curve
+            self._found = ui.element("div").classes("stack")
+            self._tools = ui.element("div").classes("stack")
+            self._orbits = OrbitPanel(self.desk, self.bench, self._draw)
+
+    def dim(self, stale: bool) -> None:
+        """Show whether the curve is of another setting or range."""
+        parts.dim(self._all, stale)
 
     def _selected(self) -> None:
         if self._select.value:
@@ -64,7 +69,8 @@ class CurvePanel:
         self._orbits.show()
 
     def _kept(self) -> tuple[bytes | None, str]:
-        return (self.bench.curve.kept if self.bench.curve else None), self.bench.panel
+        curve = self.bench.curve if self.bench.is_answered else None
+        return (curve.kept if curve else None), self.bench.panel
 
     def _draw(self) -> None:
         bench = self.bench

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -64,7 +65,8 @@ def tell_curve(bench: Bench, again: Callable[[], Any]) -> None:
 
 def _specials(shown: CurveShown, panel: str) -> None:
     line = shown.panels[panel]
-    rows = [(kind, f"{shown.frequency[k]:.6g}", f"{line.y[k]:.6g}") for kind, k in shown.special]
+    each = Counter((kind, f"{shown.frequency[k]:.6g}", f"{line.y[k]:.6g}") for kind, k in shown.special)
+    rows = [row if count == 1 else (f"{count} x {row[0]}", *row[1:]) for row, count in each.items()]
     unit = f" [{line.unit}]" if line.unit else ""
     parts.table(("special point", f"at [{shown.unit}]", f"{panel}{unit}"), rows[:MOST_SPECIAL], numbers=2)
     if len(rows) > MOST_SPECIAL:

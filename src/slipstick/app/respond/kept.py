@@ -87,7 +87,8 @@ class Bench:
 
     def turn(self, choice: Choice) -> None:
         """Another number of the same model: what was found before is of another setting."""
-        self.choice, self.stale = choice, self.run is not None
+        self.choice = choice
+        self.stale = self.run is not None and self.run.choice != choice
 
     def setting(self) -> Setting:
         """What belongs to the knobs as they are; a curve that is still drawn for others does not."""

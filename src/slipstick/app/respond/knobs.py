@@ -84,6 +84,20 @@ class Knob:
 
 def knobs_of(choice: Choice) -> list[Knob]:
     """One for every number of the model but its base frequency."""
+    from slipstick.model.parameter import parameter_of
+
+    found = numbers_of(choice)
+    known, read = {knob.name: knob for knob in found}, None if choice.system else choice.build()  # a text is read once
+
+    def build(name: str, value: float) -> Any:
+        own = known[name].in_si(value)
+        return turned(choice, name, own).build() if read is None else parameter_of(read, name).at(own)
+
+    return [_taken(_ranged(knob, found), build) for knob in found]
+
+
+def numbers_of(choice: Choice) -> list[Knob]:
+    """The same without their ranges."""
     return (_of_system(choice) if choice.system else _of_text(choice))[:MOST]
 
 
@@ -114,12 +128,7 @@ def _of_system(choice: Choice) -> list[Knob]:
     from slipstick.app.model.keywords import fields_of
 
     fields = [each for each in fields_of(choice.system, choice.values) if each.name != "frequency"]
-    found = [knob for each in fields for knob in _of_field(each, choice.values.get(each.name, each.default))]
-
-    def build(name: str, value: float) -> Any:
-        return turned(choice, name, value).build()
-
-    return [_taken(_ranged(knob, found), build) for knob in found]
+    return [knob for each in fields for knob in _of_field(each, choice.values.get(each.name, each.default))]
 
 
 def _of_field(field: Field, value: Any) -> list[Knob]:
@@ -160,12 +169,7 @@ def _of_text(choice: Choice) -> list[Knob]:
         unit = written.unit(name, first)
         own, first = shown_in(own, unit), shown_in(first, unit)
         found.append(Knob(name, unit or unit_of(usual, name), own, first, written=bool(unit)))
-    known = {knob.name: knob for knob in found}
-
-    def build(name: str, value: float) -> Any:
-        return parameter_of(now, name).at(known[name].in_si(value))
-
-    return [_taken(_ranged(knob, found), build) for knob in found]
+    return found
 
 
 def _sets_units(model: Any, name: str, value: float) -> bool:

@@ -57,7 +57,9 @@ def look(_: Tell, choice: Choice, omega: float, before: bytes, wanted: tuple[flo
         notes.append(f"{lost} of {len(points)} motions have not settled by then: of them the next period is shown")
     curve = Curve(Findings(points, [], tuple(notes)), with_units(model, choice), stats)
     kept = pickle.dumps((choice, curve, known))
-    return CurveFound(choice, wanted, shown_curve(choice, curve), kept, perf_counter() - began)
+    return CurveFound(
+        choice, wanted, shown_curve(choice, curve, cancelled=bool(stats.ended)), kept, perf_counter() - began
+    )
 
 
 def motion(choice: Choice, point: OrbitPoint) -> RunFound:
@@ -67,7 +69,7 @@ def motion(choice: Choice, point: OrbitPoint) -> RunFound:
         if coordinate.motion is None:
             coordinate.displacement, coordinate.velocity = float(q), float(v)
     run = model.simulate(SHOWN * math.tau / point.p, frequency=point.p, **_quickest(choice))
-    return RunFound(shown_run(choice, run), pickle.dumps((choice, run)), perf_counter() - began)
+    return RunFound(shown_run(choice, run), pickle.dumps((choice, run, point.p)), perf_counter() - began, choice)
 
 
 def _state(point: OrbitPoint, model: Model) -> tuple[Any, Any]:

@@ -13,15 +13,17 @@ from slipstick.app.frame import Desk
 from slipstick.app.respond import pictures, tasks
 from slipstick.app.respond.shown import Word
 from slipstick.app.respond.tasks import RunFound
+from slipstick.errors import InvalidInput
 
 MOST_MULTIPLIERS = 8
+STALE = "what is shown is of another setting of the knobs or another range; wait for the new one"
 TOLD = {"csv": "a table in the units of this page", "nc": "all of it in SI, for slipstick.open in Python"}
 
 
 def show_word(word: Word) -> None:
     """What a result says about its own error."""
     with ui.element("div").classes("word"):
-        parts.certificate(word.verdict, word.passed)
+        parts.certificate(word.verdict, word.kind)
         for line in word.lines:
             parts.note(line)
 
@@ -49,16 +51,24 @@ def _listed(multipliers: Sequence[tuple[float, float]]) -> str:
     return f"{', '.join(few[:MOST_MULTIPLIERS])}{more}; the largest has modulus {size:.6g}"
 
 
+async def file_of(desk: Desk, kept: bytes | None, quantity: str, kind: str) -> bytes:
+    """A result as a file; refused where there is none of the setting that is asked for."""
+    if kept is None:
+        raise InvalidInput(STALE)
+    return await desk.staff.do(tasks.as_file, None, kept, kind, quantity)
+
+
 def downloads(desk: Desk, kept: Any, name: str, kinds: Sequence[str]) -> None:
-    """Buttons that hand over a result.   kept : gives it, and the quantity of its picture, when one is pressed."""
+    """Buttons that hand over a result.   kept : gives it, and the quantity of its picture, when one is pressed.
+
+    It gives None where what is shown is of another setting by then.
+    """
     words = {"png": "picture (PNG)", "svg": "picture (SVG)", "nc": "data (netCDF)", "csv": "data (CSV)"}
 
     def button(kind: str) -> None:
         async def hand_over() -> None:
             result, quantity = kept()
-            if result is not None:
-                content = await desk.staff.do(tasks.as_file, None, result, kind, quantity)
-                parts.download(content, f"{name}.{kind}")
+            parts.download(await file_of(desk, result, quantity, kind), f"{name}.{kind}")
 
         own = ui.button(words[kind], icon="download", on_click=parts.handled(hand_over)).props("flat dense no-caps")
         if kind in TOLD:

@@ -83,7 +83,11 @@ class OrbitPanel:
             self._tell_others_there()
             show_motion(found, first)
             name = f"{found.shown.model.replace(' ', '-')}-orbit"
-            downloads(self.desk, lambda: (found.kept, ""), name, ("png", "svg", "csv", "nc"))
+
+            def kept() -> tuple[bytes | None, str]:
+                return (found.kept if self.bench.is_answered else None), ""
+
+            downloads(self.desk, kept, name, ("png", "svg", "csv", "nc"))
 
     def _ask(self, unit: str) -> None:
         parts.title("Orbit")

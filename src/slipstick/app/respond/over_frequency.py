@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 
 from nicegui import ui
@@ -25,10 +24,12 @@ from slipstick.errors import InvalidInput
 SOON = 0.1  # [s] that the points of a knob's answer may take
 FEWEST, UNMEASURED = 20, 40  # points: of an answer at least, and of the first one
 REST = 0.4  # [s] without a turn
+COMPUTING = "computing ..."
 LONG = (
     "This model takes too long to answer: press follow the curve, over a small range first, or look at its motion over "
     "time."
 )
+STOPPED = "The first look was stopped before it had found anything."
 NONE = "There is no curve with these numbers: turn a knob, or reset it."
 
 
@@ -41,6 +42,7 @@ class OverFrequency:
         self._looking, self._looks = Latest(self._look), False
         self._share = 0.0  # [s] of a point, as measured
         self._finer = False  # a curve of more points is to come
+        self._slow = False  # such a curve came too late once
         self._panel = CurvePanel(desk, bench, self._again)
         with ui.element("div").classes("stack full-width") as self.place:
             self._ask()
@@ -100,6 +102,7 @@ class OverFrequency:
     async def renew(self) -> None:
         """Answer for the choice as it is now: soon, and finely when it rests."""
         choice = self.bench.choice
+        self.mark()
         if self.bench.long:
             await self._looking.ask(choice)
             return
@@ -109,7 +112,7 @@ class OverFrequency:
 
     async def _answer(self, choice: Choice) -> None:
         points = UNMEASURED if not self._share else int(min(max(SOON / self._share, FEWEST), FINE))
-        self._status.set_text("" if 0.0 < self._share * points < 2.0 * SOON else "computing ...")
+        self._status.set_text(COMPUTING)
         bench, ends = self.bench, (self.bench.begin, self.bench.end)
         knobs = bench.described.knobs if bench.described else None
         try:
@@ -124,7 +127,7 @@ class OverFrequency:
                 self._forget(NONE)  # what was found before is of another setting
             raise
         finally:
-            self._status.set_text("")
+            self.mark()
         self._share = found.took / points
         if not bench.wants(choice, ends) and (bench.over_time or bench.long):
             return  # a knob was turned there, and answered for when the curve is looked at again; or a look goes on
@@ -141,7 +144,11 @@ class OverFrequency:
                 self._status.set_text(f"a first look: {count} of {len(wanted)} frequencies")
                 with hearing() as lines:
                     found = await within(self.desk.staff, PATIENCE, looking.look, choice, omega, kept, ends)
-                if bench.choice is not choice or (bench.begin, bench.end) != ends or not self._looks:
+                if bench.choice is not choice or (bench.begin, bench.end) != ends:
+                    return
+                if not self._looks:
+                    if not kept:
+                        self._forget(STOPPED, again=True)
                     return
                 kept = found.kept
                 self._take(replace(found, remarks=tuple(lines)))
@@ -151,8 +158,8 @@ class OverFrequency:
             raise
         finally:
             self._looks = False
-            self._status.set_text("")
             self._stop.set_visibility(False)
+            self.mark()
 
     def _end_look(self) -> None:
         """What was seen by now is kept; it says that it is a part."""
@@ -177,9 +184,11 @@ class OverFrequency:
         if choice is None or bench.choice != choice or not bench.is_answered:
             return  # whoever is answered next asks again
         found = None
-        if bench.orbit is None and curve_told.is_coarse(bench) and self._share * FINE <= PATIENCE:
-            with suppress(TaskFailed):  # what is there already will do
+        if bench.orbit is None and curve_told.is_coarse(bench) and not self._slow:
+            try:
                 found = await self._quick(choice, FINE)
+            except TaskFailed as failure:  # what is there already will do
+                self._slow = isinstance(failure, TooLong)
         if bench.curve is not known or not bench.is_answered or self.place.is_deleted:
             return
         self._finer = False
@@ -231,6 +240,13 @@ class OverFrequency:
         """Everything that is there."""
         self._tell_of_points()
         self._panel.show()
+        self.mark()
+
+    def mark(self, waiting: bool = False) -> None:
+        """Dim a curve of other knobs or another range while its successor is computed.   waiting : for a change."""
+        stale = self.bench.curve is not None and (waiting or not self.bench.is_answered)
+        self._panel.dim(stale)
+        self._status.set_text(COMPUTING if stale else "")
 
     def _tell_of_points(self) -> None:
         self._preview.set_text(curve_told.preview(self.bench, self._finer))

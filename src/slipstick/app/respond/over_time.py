@@ -87,24 +87,28 @@ class OverTime:
     async def renew(self) -> None:
         """After a knob was turned: a short run is made anew, a long one says that it is of another setting."""
         run = self.bench.run
+        self.mark()
         if run is not None and run.took <= SHORT and not run.partial:
             await self._soon.ask()
-        else:
-            self.show()
+
+    def mark(self, waiting: bool = False) -> None:
+        """Dim a run that is of other knobs.   waiting : another one is on its way."""
+        stale = self.bench.run is not None and (waiting or self.bench.stale)
+        parts.dim(self._found, stale)
+        self._status.set_text((ANEW if waiting else STALE) if stale else "")
 
     async def _anew(self) -> None:
         bench = self.bench
         assert bench.choice is not None
         choice, how = bench.choice, self._how
-        self._status.set_text(ANEW)
+        self.mark(waiting=True)
         try:
             with hearing() as lines:
                 found = await within(self.desk.staff, PATIENCE, tasks.transient, choice, *how)
         except TooLong:
-            self.show()  # it says that it is of another setting
             raise TooLong(LATE.format(PATIENCE)) from None
         finally:
-            self._status.set_text("")
+            self.mark()
         self._take(choice, how, found, lines)
 
     def _take(self, choice: Choice, how: How, found: tasks.RunFound | None, lines: list[str]) -> None:
@@ -122,14 +126,13 @@ class OverTime:
             if found is None:
                 parts.empty("Press run to see the motion from the initial state: histories, states, loops.")
                 return
-            if self.bench.stale:
-                parts.note(STALE, "warning")
             if found.shown.ended:
                 parts.note(found.shown.ended, "warning")
             parts.note(found.shown.told)
             first = self.bench.first.run if self.bench.first else None
             show_motion(found, first)
             downloads(self.desk, self._kept, f"{found.shown.model.replace(' ', '-')}-run", ("png", "svg", "csv", "nc"))
+        self.mark()
 
     def _kept(self) -> tuple[bytes | None, str]:
-        return (self.bench.run.kept if self.bench.run else None), ""
+        return (self.bench.run.kept if self.bench.run and not self.bench.stale else None), ""

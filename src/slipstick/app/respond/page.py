@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -78,7 +80,7 @@ class Room:
     def __init__(self, desk: Desk, bench: Bench) -> None:
         self.desk, self.bench = desk, bench
         self._last: tuple[Knob, Any]  # that was turned, and to what
-        self._turning = asyncio.Lock()  # the next knob builds on what the last has made
+        self._turning = asyncio.Lock()
         with ui.element("div").classes("sides"):
             with ui.element("div").classes("stack"):
                 self._left()
@@ -112,7 +114,7 @@ class Room:
 
     async def turn(self, name: str, value: Any) -> None:
         """A knob was turned."""
-        async with self._turning:
+        async with self._changing():
             choice, described = self._now
             own = next((knob for knob in described.knobs if knob.name == name), None)
             if own is None:  # of a law that was changed for another meanwhile
@@ -131,13 +133,26 @@ class Room:
 
     async def reset(self) -> None:
         """All knobs back to what they usually are; words stay."""
-        async with self._turning:
+        async with self._changing():
             choice, described = self._now
             for knob in described.knobs:
                 if not knob.options and knob.value != knob.usual:
                     choice = turned(choice, knob.name, None)
             await self._describe(choice)
         await self._renew()
+
+    @asynccontextmanager
+    async def _changing(self) -> AsyncIterator[None]:
+        """One change at a time, as each builds on the one before; what is shown is dimmed from the first moment on."""
+        views = self.curve, self.time
+        for view in views:
+            view.mark(waiting=True)
+        try:
+            async with self._turning:
+                yield
+        finally:
+            for view in views:
+                view.mark()
 
     @property
     def _now(self) -> tuple[Choice, tasks.Described]:

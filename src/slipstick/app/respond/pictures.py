@@ -22,6 +22,7 @@ CHOSEN = "#c98b2b"
 STICK = "#5b7285"  # seen on a dark ground too
 ROW, BAND_ROW = 180, 34  # pixels of a history, and of a band
 GAP = 0.06
+LEAST_LINE = 0.5  # pixels to both sides of a state
 
 
 def curve_picture(
@@ -119,11 +120,15 @@ def _history(line: Line, axis: str, name: str, colour: str, **more: Any) -> Trac
 
 
 def _states(shown: RunShown, axis: str) -> list[Trace]:
-    """A bar for every span, a colour for every state."""
+    """A bar for every span, a colour for every state; brief states lie above others, at least a line wide."""
     words = sorted({word for spans in shown.bands.values() for *_, word in spans if word})
+    held = {
+        word: [(name, a, b) for name, spans in shown.bands.items() for a, b, state in spans if state == word]
+        for word in words
+    }
     traces = []
-    for k, word in enumerate(words):
-        own = [(name, a, b) for name, spans in shown.bands.items() for a, b, state in spans if state == word]
+    for word in sorted(words, key=lambda word: -sum(b - a for _, a, b in held[word]) / len(held[word])):
+        own, k = held[word], words.index(word)
         colour = STICK if word == "stick" else STATES.get(word, OTHERS[k % len(OTHERS)])
         traces.append(
             {
@@ -133,7 +138,7 @@ def _states(shown: RunShown, axis: str) -> list[Trace]:
                 "y": [name for name, _, _ in own],
                 "base": [a for _, a, _ in own],
                 "x": [b - a for _, a, b in own],
-                "marker": {"color": colour, "line": {"width": 0}},
+                "marker": {"color": colour, "line": {"width": LEAST_LINE, "color": colour}},
                 "yaxis": axis,
                 "hovertemplate": f"%{{y}}: {word}<br>from %{{base:.5g}} {shown.time_unit}<extra></extra>",
             }

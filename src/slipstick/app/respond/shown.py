@@ -12,6 +12,7 @@ from slipstick.app.respond.units import shown_unit
 from slipstick.app.respond.words import advice_on_page, as_cancelled
 
 if TYPE_CHECKING:
+    from slipstick.app.parts import Verdict
     from slipstick.results.curve import Curve
     from slipstick.results.orbit import Orbit
     from slipstick.results.run import Run
@@ -39,11 +40,15 @@ class Line:
 
 @dataclass(frozen=True)
 class Word:
-    """What a result says about its own error.   lines : below the verdict."""
+    """What a result says about its own error.   kind : "unknown" where a part of it is.   lines : below the verdict."""
 
     verdict: str
-    passed: bool
+    kind: Verdict
     lines: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        return self.kind == "passed"
 
 
 class Peak(NamedTuple):
@@ -106,7 +111,7 @@ class RunShown:
 
 
 def shown_curve(choice: Choice, curve: Curve, cancelled: bool = False) -> CurveShown:
-    """Everything a page shows of a curve.   cancelled : somebody ended it before its end."""
+    """Everything a page shows of a curve.   cancelled : it was not computed to its end, though nothing failed."""
     from slipstick.plot.curve import parameter_scale
 
     scale = parameter_scale(curve)
@@ -114,7 +119,7 @@ def shown_curve(choice: Choice, curve: Curve, cancelled: bool = False) -> CurveS
         model=curve.names.model,
         frequency=[scale.factor * point.p for point in curve.points],
         unit=shown_unit(choice, scale.unit),
-        parts=[(stable, part.tolist()) for stable, part in curve.parts()] or [(curve.points[0].stable, [0])],
+        parts=_parts(curve),
         special=[(_kind(each), int(each["point"])) for each in curve.special],
         panels=shown_panels(choice, curve),
         peaks=_peaks(choice, curve, scale.factor, cancelled),
@@ -122,6 +127,21 @@ def shown_curve(choice: Choice, curve: Curve, cancelled: bool = False) -> CurveS
         joined=curve.stats.joined,
         span=(scale.factor * curve.stats.begin, scale.factor * curve.stats.end),
     )
+
+
+def _parts(curve: Curve) -> list[tuple[bool | None, list[int]]]:
+    """Stability and numbers of points that are joined by a line: not where separate points jump to another branch."""
+    import numpy as np
+
+    from slipstick.plot.jumps import jumps
+
+    behind = np.zeros(0, dtype=np.intp) if curve.stats.joined else jumps(curve) + 1
+    found = [
+        (stable, piece.tolist())
+        for stable, part in curve.parts()
+        for piece in np.split(part, np.searchsorted(part, np.intersect1d(behind, part[1:])))
+    ]
+    return found or [(curve.points[0].stable, [0])]
 
 
 def _kind(special: dict[str, Any]) -> str:
@@ -175,14 +195,19 @@ def _curve_word(curve: Curve, cancelled: bool) -> Word:
 
     counts = {word: sum(point.stable is kind for point in curve.points) for kind, word in STABLE.items()}
     told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-    passed = not curve.doubt and not curve.partial and math.isfinite(curve.error)
-    begin = "" if passed else "not to be trusted: "
+    unknown = sum(point.stable is None or math.isnan(point.error) for point in curve.points)
+    kind: Verdict = "unknown" if unknown or curve.partial else "passed"
+    begin = "incomplete: " if curve.partial else ""
+    if unknown:
+        begin = f"{unknown} of {len(curve.points)} points not known: "
+    if curve.doubt or (curve.partial and not cancelled):
+        kind, begin = "failed", "not to be trusted: "
     known = ", the largest of a displacement along the curve, estimated" if math.isfinite(curve.error) else ""
     head, points = f"{begin}{error_of_curve(curve)}{known}", "point" if len(curve.points) == 1 else "points"
     made = f"by {curve.stats.method}; {len(curve.points)} {points}: {told}"
     part = as_cancelled(curve.partial) if cancelled else curve.partial
     lines = [part, made, curve.doubt, *curve.notes]
-    return Word(head, passed, tuple(advice_on_page(line) for line in lines if line))
+    return Word(head, kind, tuple(advice_on_page(line) for line in lines if line))
 
 
 # ---- runs and orbits
@@ -303,4 +328,5 @@ def _run_word(choice: Choice, run: Run) -> Word:
     if not c.is_none:
         lines.append(f"energy residual {c.energy_residual:.2g} of the energy exchanged, at most {c.tolerance:.2g}")
     lines += [f"note: {note}" for note in c.notes]
-    return Word(f"certificate {c.outcome}", c.passed, tuple(advice_on_page(line) for line in lines if line))
+    kind: Verdict = "passed" if c.passed else ("failed" if c.outcome == "FAILED" else "unknown")
+    return Word(f"certificate {c.outcome}", kind, tuple(advice_on_page(line) for line in lines if line))

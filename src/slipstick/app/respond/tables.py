@@ -6,6 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Sequence
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from slipstick.app.choice import Choice
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
 Column = tuple[str, Sequence[Any]]
 
 
-def curve_table(choice: Choice, curve: Curve) -> bytes:
-    """A row a point: its frequency, every quantity of every coordinate and connection, its stability, its error."""
+def curve_table(choice: Choice, curve: Curve, settings: Sequence[str]) -> bytes:
+    """A row a point: its frequency, every quantity of every coordinate and connection, its stability, its error.
+
+    settings : what it was computed with, in the first row of the last column.
+    """
     from slipstick.plot.curve import parameter_scale
     from slipstick.plot.units import axes_of
 
@@ -32,11 +36,14 @@ def curve_table(choice: Choice, curve: Curve) -> bytes:
     columns.append(("stable", [{True: "yes", False: "no", None: ""}[point.stable] for point in curve.points]))
     errors = [factor * point.error for point in curve.points]
     columns.append(_head("error of displacements", shown_unit(choice, unit), errors))
-    return _written(columns)
+    return _written(columns, settings)
 
 
-def run_table(choice: Choice, run: Run) -> bytes:
-    """A row an instant: displacements and velocities of coordinates, deflections and forces of connections."""
+def run_table(choice: Choice, run: Run, settings: Sequence[str]) -> bytes:
+    """A row an instant: displacements and velocities of coordinates, deflections and forces of connections.
+
+    settings : what it was computed with, in the first row of the last column.
+    """
     from slipstick.plot.units import axes_of
 
     names, s = run.names, run.samples
@@ -51,19 +58,20 @@ def run_table(choice: Choice, run: Run) -> bytes:
         deflection = (axis.factor * s.deflection[:, j]).tolist()
         columns.append(_head(f"deflection of {name}", shown_unit(choice, axis.unit), deflection))
         columns.append(_head(f"force of {name}", shown_unit(choice, axis.force), s.force[:, j].tolist()))
-    return _written(columns)
+    return _written(columns, settings)
 
 
 def _head(what: str, unit: str, values: Sequence[Any]) -> Column:
     return (f"{what} [{unit}]" if unit else what), values
 
 
-def _written(columns: Iterable[Column]) -> bytes:
+def _written(columns: Iterable[Column], settings: Sequence[str]) -> bytes:
     heads, values = zip(*columns, strict=True)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(heads)
-    writer.writerows(_plain(row) for row in zip(*values, strict=True))
+    writer.writerow([*heads, "settings"])
+    told = chain(["; ".join(settings)], repeat(""))
+    writer.writerows(_plain(row) for row in zip(*values, told, strict=False))  # what is told has no end
     return text.getvalue().encode()
 
 

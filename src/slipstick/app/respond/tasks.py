@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 import pickle
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import fill
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from slipstick.app.choice import Choice
 from slipstick.app.respond.knobs import Knob, knobs_of
+from slipstick.app.respond.settings import changed_settings, settings
 from slipstick.app.respond.shown import CurveShown, RunShown, shown_curve, shown_orbit, shown_run
 from slipstick.app.respond.tables import curve_table, run_table
 from slipstick.app.respond.units import shown_unit, with_units
@@ -28,6 +30,7 @@ PATIENCE = 15.0  # [s] for an answer that was meant to be quick
 BRIEF = 5.0  # [s] for the certificate of a run that was stopped: somebody waits
 CANCELLED = "its certificate was cancelled; run again to have it"
 LATE = "the run was cancelled, and its certificate takes longer than {:g} s; run until {:.6g} {} for one of this motion"
+CAPTION_SIGNS = 17  # to an inch
 PERIODS = 30  # of the base frequency, that a run shows by itself
 ABOUT = (0.4, 1.6)  # times a frequency that is known
 # rad/s: where the papers look; and the half of the gear train's range where its bodies move as one
@@ -73,6 +76,7 @@ class RunFound:
     shown: RunShown
     kept: bytes
     took: float
+    choice: Choice | None = None
     remarks: tuple[str, ...] = ()
     partial: bool = False
 
@@ -180,7 +184,7 @@ def orbit(_tell: Tell, kept: bytes, point: int) -> RunFound:
     curve.origin = Reopened(curve, choice.build(), choice.at if choice.follows_frequency else None)
     found = curve.orbit(point)
     found.names = curve.names
-    return RunFound(shown_orbit(choice, found), pickle.dumps((choice, found)), perf_counter() - began)
+    return RunFound(shown_orbit(choice, found), pickle.dumps((choice, found)), perf_counter() - began, choice)
 
 
 @in_page_words
@@ -205,7 +209,9 @@ def transient(tell: Tell, choice: Choice, frequency: float | None, until: float,
         run.leave_uncertified(late if cancelled else CANCELLED)
     with undisturbed():
         shown = shown_run(choice, run, cancelled)
-        return RunFound(shown, pickle.dumps((choice, run)), perf_counter() - began, partial=bool(run.partial))
+        return RunFound(
+            shown, pickle.dumps((choice, run, frequency)), perf_counter() - began, choice, partial=bool(run.partial)
+        )
 
 
 # ---- files
@@ -213,25 +219,33 @@ def transient(tell: Tell, choice: Choice, frequency: float | None, until: float,
 
 def as_file(_tell: Tell, kept: bytes, kind: str, quantity: str = "") -> bytes:
     """A result as "png", "svg", "nc" (netCDF) or "csv".   quantity : of a curve's picture, as on the page."""
-    choice, result, *_ = pickle.loads(kept)
+    from slipstick.results.curve import Curve
+
+    choice, result, *rest = pickle.loads(kept)
+    of = choice, result, None if isinstance(result, Curve) or not rest else rest[0]
     if kind == "csv":
-        return curve_table(choice, result) if hasattr(result, "points") else run_table(choice, result)
+        table = curve_table if isinstance(result, Curve) else run_table
+        return table(choice, result, settings(*of))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"result.{kind}"
         if kind == "nc":
             result.save(path)
         else:
-            _draw(result, path, quantity)
+            _draw(result, path, quantity, settings(*of), changed_settings(*of))
         return path.read_bytes()
 
 
-def _draw(result: Any, path: Path, quantity: str) -> None:
+def _draw(result: Any, path: Path, quantity: str, settings: Sequence[str], caption: Sequence[str]) -> None:
+    """settings : in the data of the file.   caption : those that stand below the picture."""
     import matplotlib.pyplot as plt
 
     from slipstick.plot.quantity import WORDS
-    from slipstick.plot.style import FINE
+    from slipstick.plot.style import FINE, GREY
 
     keys = [key for key, words in WORDS.items() if quantity.startswith(f"{words} of ")]
     figure = result.plot(quantity=keys[0]) if keys else result.plot()
-    figure.savefig(path, dpi=FINE)
+    width = int(CAPTION_SIGNS * figure.get_figwidth())
+    below = fill("; ".join(caption), width)
+    figure.text(0.01, 0.0, below, ha="left", va="top", fontsize=8, color=GREY)
+    figure.savefig(path, dpi=FINE, bbox_inches="tight", metadata={"Description": "; ".join(settings)})
     plt.close(figure)

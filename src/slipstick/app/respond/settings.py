@@ -1,0 +1,47 @@
+"""The settings that a result was computed with, in words: every file of it carries them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slipstick.app.choice import Choice
+from slipstick.app.respond.knobs import Knob, numbers_of
+from slipstick.app.respond.units import shown_unit
+
+if TYPE_CHECKING:
+    from slipstick.results.curve import Curve
+    from slipstick.results.run import Run
+
+
+def settings(choice: Choice, result: Curve | Run, frequency: float | None = None) -> tuple[str, ...]:
+    """ "torsional", "mean = 0.4 T_p", ..., "from 0.2 to 2 ω_n".   frequency : [rad/s] of a run."""
+    return _told(choice, result, frequency, numbers_of(choice))
+
+
+def changed_settings(choice: Choice, result: Curve | Run, frequency: float | None = None) -> tuple[str, ...]:
+    """The same with those numbers alone that are not the usual ones."""
+    knobs = [knob for knob in numbers_of(choice) if knob.options or knob.value != knob.usual]
+    return _told(choice, result, frequency, knobs)
+
+
+def _told(choice: Choice, result: Curve | Run, frequency: float | None, knobs: list[Knob]) -> tuple[str, ...]:
+    name = result.names.model if choice.system else f"{result.names.model} ({choice.name})"
+    return name, *filter(None, map(_knob, knobs)), _span(choice, result, frequency)
+
+
+def _knob(knob: Knob) -> str:
+    if knob.value is None and not knob.word:
+        return ""  # it follows from the others
+    return f"{knob.words} = {knob.word or f'{knob.value:.9g} {knob.unit}'}".rstrip()
+
+
+def _span(choice: Choice, result: Curve | Run, frequency: float | None) -> str:
+    from slipstick.results.curve import Curve
+    from slipstick.results.units import frequency_scale
+
+    scale = frequency_scale(result.names.units.frequency)
+    unit = shown_unit(choice, scale.unit)
+    if isinstance(result, Curve):
+        return f"from {scale.factor * result.stats.begin:.9g} to {scale.factor * result.stats.end:.9g} {unit}"
+    own = getattr(result, "frequency", frequency)
+    return f"base frequency = {scale.factor * own:.9g} {unit}" if own else "its own frequencies"

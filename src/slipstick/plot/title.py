@@ -1,0 +1,20 @@
+"""Titles of figures: whole sentences, wrapped to the width of the figure."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from slipstick.plot.style import INK
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SIGNS = 10.0  # of a title to an inch
+
+
+def set_title(figure: Figure, *lines: str, colour: str = INK) -> None:
+    """Lines above a figure, in bold; empty ones are left out."""
+    width = int(SIGNS * figure.get_figwidth())
+    wrapped = [each for line in lines for part in line.splitlines() for each in textwrap.wrap(part, width)]
+    figure.suptitle("\n".join(wrapped), x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)

@@ -1,0 +1,92 @@
+"""What files of the page Respond carry, and what colour a certificate has."""
+
+import csv
+import io
+import re
+from dataclasses import replace
+
+import pytest
+from PIL import Image
+from test_respond_parts import duffing as duffing  # fixtures
+from test_respond_parts import rig as rig
+from test_respond_parts import say_nothing
+
+import slipstick as ss
+from slipstick.app.choice import Choice
+from slipstick.app.respond import looking, tasks
+from slipstick.app.respond.knobs import turned
+from slipstick.app.respond.settings import changed_settings
+from slipstick.app.respond.shown import shown_curve
+
+
+def carried(kept, kind):
+    """The settings that a file of a result carries."""
+    content = tasks.as_file(say_nothing, kept, kind)
+    if kind == "csv":
+        head, first, second, *_ = csv.reader(content.decode().splitlines())
+        assert (head[-1], second[-1]) == ("settings", "")
+        return first[-1]
+    if kind == "svg":
+        return re.search(r"<dc:description>(.*?)</dc:description>", content.decode())[1]
+    return Image.open(io.BytesIO(content)).text["Description"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "png", "svg"])
+def test_files_of_curves_orbits_and_runs_carry_the_settings_that_they_are_of(kind, rig):
+    """In the words and units of the knobs as they were when it was computed."""
+    choice = turned(rig, "mount.stiffness", 40e3)
+    numbers = ("rig (rig.yaml); slide.inertia = 400 g; ", "; mount.stiffness = 40 N/mm; ", "; rail.0.limit = 1.5 N; ")
+    curve = tasks.quick(say_nothing, choice, ss.rpm(500.0), ss.rpm(700.0), 3)
+    results = {
+        curve.kept: "; from 500 to 700 rpm",
+        tasks.orbit(say_nothing, curve.kept, 1).kept: "; base frequency = 600 rpm",
+        tasks.transient(say_nothing, choice, ss.rpm(650.0), 0.2, 9).kept: "; base frequency = 650 rpm",
+    }
+    for kept, last in results.items():
+        told = carried(kept, kind)
+        assert all(words in told for words in numbers)
+        assert told.endswith(last)
+
+
+def test_a_look_at_a_system_carries_its_settings_and_so_does_a_motion_of_it():
+    choice = turned(Choice("gear"), "amplitude", 2.5)
+    found = looking.look(say_nothing, choice, 8.0, b"", (8.0, 9.0))
+    found = looking.look(say_nothing, choice, 8.5, found.kept, (8.0, 9.0))
+    told = carried(found.kept, "csv")
+    assert "; amplitude = 2.5 N m; " in told
+    assert told.endswith("; from 8 to 9 rad/s")
+    assert carried(tasks.orbit(say_nothing, found.kept, 1).kept, "csv").endswith("; base frequency = 8.5 rad/s")
+
+
+def test_a_caption_has_the_numbers_that_were_changed(rig):
+    choice = turned(rig, "mount.stiffness", 40e3)
+    curve = choice.build().frequency_response(at=[ss.rpm(500.0), ss.rpm(700.0)])
+    told = changed_settings(choice, curve)
+    assert told == ("rig (rig.yaml)", "mount.stiffness = 40 N/mm", "from 500 to 700 rpm")
+
+
+@pytest.mark.parametrize(
+    ("stable", "ended", "cancelled", "kind"),
+    [
+        ([True] * 4, "", False, "passed"),
+        ([True, True, True, False], "", False, "passed"),
+        ([True, None, None, None], "", False, "unknown"),
+        ([True] * 4, "interrupted at 1.2 rad/s", True, "unknown"),
+        ([True] * 4, "no orbit was found at 1.2 rad/s", False, "failed"),
+    ],
+)
+def test_the_certificate_of_a_curve_is_green_only_where_all_of_it_is_known(duffing, stable, ended, cancelled, kind):
+    curve = duffing.build().frequency_response(at=[0.6, 0.7, 0.8, 0.9])
+    points = tuple(replace(each, stable=own) for each, own in zip(curve.points, stable, strict=True))
+    part = type(curve)(curve.findings._replace(points=points), curve.model, replace(curve.stats, ended=ended))
+    word = shown_curve(duffing, part, cancelled).word
+    assert word.kind == kind
+    if None in stable:
+        assert word.verdict.startswith("3 of 4 points not known: error <= ")
+
+
+def test_a_curve_whose_errors_are_as_large_as_its_motion_has_failed(duffing):
+    curve = duffing.build().frequency_response(at=[0.6, 0.7, 0.8, 0.9])
+    points = tuple(replace(each, error=9.0) for each in curve.points)
+    part = type(curve)(curve.findings._replace(points=points), curve.model, curve.stats)
+    assert shown_curve(duffing, part).word.kind == "failed"
