@@ -11,7 +11,7 @@ from slipstick.errors import NotConverged, SlipstickError
 from slipstick.model.assembly import LARGEST_DENSE
 from slipstick.model.feeding import feeding
 from slipstick.model.modes import modes
-from slipstick.model.system import System
+from slipstick.model.system import Connection, System
 from slipstick.results.units import frequency_scale
 
 GROWS = 1e-9  # damping ratio below minus this: it is no rounding
@@ -54,9 +54,19 @@ def _fed_by(system: System) -> str:
     names = [f'"{c.name}"' for c in feeding(system)]
     if not names:
         return "something feeds energy in; look for the sign of a damper, a connection with along=, or the matrices"
+    if not all(_is_damper(c) for c in feeding(system)):
+        return (
+            f"{', '.join(names)} give{'s' if len(names) == 1 else ''} energy to small motions, as in self-excited "
+            'oscillators; use method="harmonic-balance", or begin near an orbit, with start='
+        )
     if len(names) == 1:
         return f"connection {names[0]} feeds energy in, its damper is below zero; make it 0 or more"
     return f"connections {', '.join(names)} feed energy in, their dampers are below zero; make them 0 or more"
+
+
+def _is_damper(connection: Connection) -> bool:
+    """True if the damping of a connection is below zero by a number of its law, and so at any amplitude."""
+    return any(getattr(leaf.law, "damping", 0.0) < 0.0 for leaf in connection.law.leaves())
 
 
 def _sliding(system: System) -> Mapping[str, str]:

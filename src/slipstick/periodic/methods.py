@@ -60,6 +60,16 @@ def _picked(problem: Problem) -> tuple[str, str]:
     return "integration", f"{why}, and {_no_balance(problem)}"
 
 
+def without_harmonics(problem: Problem) -> str:
+    """The method that a problem can be given to instead of harmonic balance."""
+    return "shooting" if _no_shooting(problem) is None else "integration"
+
+
+def hands_over(problem: Problem, method: str, reason: str) -> bool:
+    """True if harmonic balance may go on where shooting fails: shooting was chosen by itself, and integrates."""
+    return method == "shooting" and bool(reason) and not is_exact(problem) and _no_balance(problem) is None
+
+
 def _no_shooting(problem: Problem) -> str | None:
     """Why there is no shooting, in words; None if there is."""
     words = refusal(problem, "adaptive", called="shooting")

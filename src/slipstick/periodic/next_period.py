@@ -57,7 +57,7 @@ def _exact(trajectory: ExactTrajectory, period: Period) -> Told:
 def _adaptive(trajectory: Adaptive, period: Period) -> Told:
     journey = trajectory.journey
     problem, last = journey.ready.problem, journey.last()
-    period_map = AdaptiveMap(problem, period.time, journey.tolerance)
+    period_map = AdaptiveMap(problem, period.time, journey.tolerance, copies=False)
     state = period_map.state_of(last.q, last.v, list(last.memories))
     passed = period_map.with_derivative(state, period_map.go(state, tape=True))
     assert passed.flow.tape is not None

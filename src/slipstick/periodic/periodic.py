@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput
+from slipstick.errors import InvalidInput, NotConverged
 from slipstick.model.system import finite
 from slipstick.periodic.balance.balance import Balance
 from slipstick.periodic.balance.orbits import orbit_of
 from slipstick.periodic.families import base_periods, checked_start, index_of, other_numbers
 from slipstick.periodic.growth import growth_told
-from slipstick.periodic.methods import choose, is_exact
+from slipstick.periodic.methods import choose, hands_over, is_exact
 from slipstick.periodic.period import period_of
 from slipstick.periodic.refusals import refuse
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
@@ -52,13 +52,32 @@ def periodic(
     problem, chosen, reason, subharmonic = _asked(system, frequency, subharmonic, method, start, harmonics)
     settles = chosen == "integration"
     with growth_told(problem.system):
-        found = (
-            settle(problem, subharmonic, start) if settles else _near(problem, chosen, subharmonic, start, harmonics)
-        )
+        try:
+            found = (
+                settle(problem, subharmonic, start)
+                if settles
+                else _near(problem, chosen, subharmonic, start, harmonics)
+            )
+        except NotConverged as failure:
+            if failure.interrupted or not hands_over(problem, chosen, reason):
+                raise
+            found = _balanced(problem, subharmonic, start, failure)
+            reason = f"shooting found no orbit: {failure}"
     point, trajectory = found
     point = replace(point, notes=(*point.notes, *other_numbers(start, problem.system), *_left(point)))
     trajectory.stats.reason, trajectory.stats.seconds = reason, perf_counter() - began
     return _orbit(problem, point, trajectory)
+
+
+def _balanced(
+    problem: Problem, subharmonic: int | None, start: Orbit | None, failure: NotConverged
+) -> tuple[OrbitPoint, Trajectory]:
+    """By harmonic balance where shooting has failed; raises that failure where it fails as well."""
+    try:
+        point, trajectory = _near(problem, "harmonic-balance", subharmonic, start, None)
+    except NotConverged:
+        raise failure from None
+    return replace(point, notes=(f"by harmonic-balance: shooting found no orbit: {failure}", *point.notes)), trajectory
 
 
 def _left(point: OrbitPoint) -> list[str]:

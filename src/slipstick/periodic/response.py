@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +19,7 @@ from slipstick.periodic.branching import follow_through as follow
 from slipstick.periodic.curves import Traced, visit
 from slipstick.periodic.families import Maker, Models, balance_at, checked_start, difference, index_of, other_numbers
 from slipstick.periodic.growth import growth_told
-from slipstick.periodic.methods import choose
+from slipstick.periodic.methods import choose, hands_over, without_harmonics
 from slipstick.periodic.origin import traced_curve
 from slipstick.periodic.periodic import positive
 from slipstick.periodic.refusals import refuse
@@ -85,7 +86,10 @@ def _ready(asked: _Asked) -> None:
 
 
 class _Asked(NamedTuple):
-    """A curve that may be traced: begin : the value of the parameter that the start belongs to."""
+    """A curve that may be traced: begin : the value of the parameter that the start belongs to.
+
+    hands_over : harmonic balance goes on where shooting fails.
+    """
 
     maker: Maker
     values: Array
@@ -94,6 +98,7 @@ class _Asked(NamedTuple):
     start: Orbit | None
     begin: float
     stats: CurveStats
+    hands_over: bool
 
 
 def _over_frequency(
@@ -124,7 +129,9 @@ def _over_frequency(
             )
         subharmonic = index_of(start, problem) if subharmonic is None else subharmonic
     stats = CurveStats(chosen, reason, begin=float(values[0]), end=float(values[-1]), joined=at is None)
-    return _Asked(Maker(models, chosen, harmonics, problem), values, at is None, subharmonic, start, begin, stats)
+    stats.other = without_harmonics(problem)
+    maker = Maker(models, chosen, harmonics, problem)
+    return _Asked(maker, values, at is None, subharmonic, start, begin, stats, hands_over(problem, chosen, reason))
 
 
 def _models(system: System | Callable[[float], System], begin: float) -> Models:
@@ -194,7 +201,9 @@ def _over_parameter(
     refuse(problem, chosen, harmonics, subharmonic, moves=False, vanishes=True)
     index = subharmonic if subharmonic is not None or start is None else index_of(start, problem)
     stats = CurveStats(chosen, reason, parameter=name, unit=unit, begin=float(values[0]), end=float(values[1]))
-    return _Asked(Maker(models, chosen, harmonics), values, True, index, start, begin, stats)
+    stats.other = without_harmonics(problem)
+    maker = Maker(models, chosen, harmonics)
+    return _Asked(maker, values, True, index, start, begin, stats, hands_over(problem, chosen, reason))
 
 
 def _models_over(
@@ -252,7 +261,41 @@ def _answer(asked: _Asked, progress: Progress | None) -> Curve:
             f"progress must be a function of the number of points and the last value, got {shown(progress)}"
         ).about("progress")
     with growth_told(asked.maker.models.at(asked.begin)):
-        return _swept(asked, progress) if asked.maker.method == "integration" else _followed(asked, progress)
+        if asked.maker.method == "integration":
+            return _swept(asked, progress)
+        return _or_balanced(asked, progress) if asked.hands_over else _followed(asked, progress)
+
+
+def _or_balanced(asked: _Asked, progress: Progress | None) -> Curve:
+    """By shooting; by harmonic balance where shooting does not get to the end and harmonic balance does."""
+    failure, curve = None, None
+    try:
+        curve = _followed(asked, progress)
+        why = curve.stats.ended
+    except NotConverged as stopped:
+        if stopped.interrupted:
+            raise
+        failure, why = stopped, str(stopped)
+    if not why:
+        assert curve is not None
+        return curve
+    reason = f"shooting did not get to the end: {why}"
+    stats = replace(asked.stats, method="harmonic-balance", reason=reason, ended="", closed=False)
+    try:
+        balanced = _followed(
+            asked._replace(maker=asked.maker._replace(method="harmonic-balance"), stats=stats), progress
+        )
+    except NotConverged as stopped:
+        if stopped.interrupted:
+            raise
+        balanced = None
+    if balanced is not None and not balanced.stats.ended:
+        return balanced
+    if failure is not None:
+        failure.args = (f"{failure}; harmonic balance did not get to the end either",)
+        raise failure
+    assert curve is not None
+    return curve
 
 
 def _followed(asked: _Asked, progress: Progress | None) -> Curve:
@@ -279,7 +322,8 @@ def _followed(asked: _Asked, progress: Progress | None) -> Curve:
             found = follow(family, (float(values[0]), float(values[1])), start=begun, watch=watch, tried=tried)
         else:
             found = visit(family, values.tolist(), start=begun, watch=watch)
-        if maker.harmonics is not None and asked.stats.reason:  # chosen by what else was given, not by its name
+        chosen = maker.harmonics is not None or (asked.hands_over and maker.method == "harmonic-balance")
+        if chosen and asked.stats.reason:  # by what else was given, or by what failed, not by its name
             found.notes.insert(0, f"by {maker.method}: {asked.stats.reason}")
         if maker.method == "harmonic-balance":
             found.notes += doubts_of(balance_at(family, asked.begin))

@@ -59,7 +59,7 @@ class CurveStats:
     harmonics : of harmonic balance.   subharmonic : that was asked for.   0 if there were none.
     remade : the model makes the orbits again, as it does after the curve was saved; not by integration, and not where
         a function made a model for every value.
-    seconds : of the solver alone.
+    seconds : of the solver alone.   other : a method without harmonics that can be given the same model.
     """
 
     method: str
@@ -76,6 +76,7 @@ class CurveStats:
     subharmonic: int = 0
     remade: bool = False
     seconds: float = 0.0
+    other: str = "shooting"
 
 
 class Origin(Protocol):
@@ -157,7 +158,7 @@ class Curve(Along[Findings, CurveStats]):
         if rough <= MOST_UNRESOLVED * len(self.points):
             return ""
         balanced = self.stats.method == "harmonic-balance"
-        way = '; raise harmonics=, or use method="shooting"' if balanced else ""
+        way = f'; raise harmonics=, or use method="{self.stats.other}"' if balanced else ""
         return f"{rough} of {len(self.points)} orbits have an error beyond a tenth of their motion{way}"
 
     def parts(self) -> Iterator[tuple[bool | None, NDArray[np.int_]]]:

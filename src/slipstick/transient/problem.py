@@ -227,7 +227,8 @@ class Problem:
             element = self.elements[len(found)]
             law = connection.law
             found += split_memory(law, law.start(float(u[len(found)]) / element.scale))
-        return found
+        own = len(found)  # elements beyond those of the connections: copies that a method has added
+        return found + [e.law.start(float(v)) for e, v in zip(self.elements[own:], u[own:], strict=True)]
 
     def breaks(self, until: float) -> Array:
         """The times up to ``until`` at which loads or motions have a corner or a jump."""

@@ -18,6 +18,7 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.balance.motion import free_pairs
 from slipstick.periodic.balance.waves import as_pairs, as_series, sampled, stretched, waves
 from slipstick.periodic.corrector import solve as solve_matrix
+from slipstick.periodic.methods import without_harmonics
 from slipstick.results.curve import UNRESOLVED
 
 if TYPE_CHECKING:
@@ -59,11 +60,12 @@ def accuracies(known: Gathered, free: Complex) -> list[Accuracy]:
         each = zip(known.x, known.p.tolist(), free, aliasing.tolist(), strict=True)
         return [_by_comparison(family, *own) for own in each]
     lacking = np.full(known.p.size, np.nan) if beyond is None else beyond.lacking(moved[-1])
+    other = without_harmonics(family.problem)
     each_of = zip(lacking.tolist(), aliasing.tolist(), sizes.tolist(), strict=True)
-    return [_told(family.harmonics, *figures) for figures in each_of]
+    return [_told(family.harmonics, other, *figures) for figures in each_of]
 
 
-def _told(harmonics: int, lacking: float, aliasing: float, size: float) -> Accuracy:
+def _told(harmonics: int, other: str, lacking: float, aliasing: float, size: float) -> Accuracy:
     notes = []
     if np.isnan(lacking):
         notes.append("no error estimate: there are no samples for harmonics beyond those balanced; raise harmonics=")
@@ -73,7 +75,7 @@ def _told(harmonics: int, lacking: float, aliasing: float, size: float) -> Accur
     if error > UNRESOLVED * size:
         notes.append(
             f"{harmonics} harmonics do not resolve this motion (error {error:.1e} of {size:.1e}): "
-            f'harmonics={4 * harmonics} or more, or method="shooting"'
+            f'harmonics={4 * harmonics} or more, or method="{other}"'
         )
     elif aliasing > lacking and error > SEEN * size:
         notes.append(f"most of the error ({aliasing:.1e}) comes from sampling; raise harmonics=")

@@ -18,6 +18,7 @@ from slipstick.periodic.balance.loads import pairs_of
 from slipstick.periodic.balance.motion import all_pairs
 from slipstick.periodic.balance.stability import stabilities
 from slipstick.periodic.balance.waves import as_series, sampled
+from slipstick.periodic.methods import without_harmonics
 from slipstick.periodic.sliders import held
 from slipstick.results.orbit import OrbitPoint
 
@@ -184,6 +185,6 @@ def _notes(known: Gathered) -> list[list[str]]:
         for own in notes:
             own.append(
                 f"dry friction of {', '.join(rounded)} is rounded over rates up to {width:.2g} times the frequency, "
-                'and converges like 1/harmonics; method="shooting" is exact'
+                f'and converges like 1/harmonics; method="{without_harmonics(family.problem)}" does not round it'
             )
     return notes

@@ -23,6 +23,7 @@ from slipstick.periodic.balance.compliance import LinearPart
 from slipstick.periodic.balance.follow import Follower
 from slipstick.periodic.balance.stability_flows import in_modes, steps
 from slipstick.periodic.balance.waves import as_series, sampled, waves
+from slipstick.periodic.methods import without_harmonics
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.balance import Balance
@@ -95,7 +96,7 @@ def doubts_of(family: Balance) -> list[str]:
     if family.lines.rounds:
         return [
             "stability is that of rounded friction along a smooth orbit: where dry friction turns round, multipliers "
-            'may be off by some tenths; method="shooting" has them'
+            f'may be off by some tenths; method="{without_harmonics(family.problem)}" tells more'
         ]
     if family.harmonics < FEW and family.lines.count:
         count = "one harmonic" if family.harmonics == 1 else f"{family.harmonics} harmonics"

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.corrector import solve
-from slipstick.periodic.family import Solved
+from slipstick.periodic.family import Happening, Solved
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
 from slipstick.periodic.shooting.adaptive_orbits import point_of
 from slipstick.periodic.shooting.family import Shooting
 from slipstick.periodic.shooting.newton import TOLERANCE, Closed, approach, close
 from slipstick.periodic.shooting.orbits import beyond_one
 from slipstick.periodic.shooting.settled_orbits import notes_on
+from slipstick.transient.adaptive import places as at
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
@@ -64,8 +65,19 @@ class AdaptiveShooting(Shooting):
     def scales(self, x: Array, p: float) -> Array:
         return np.asarray(self.map_at(p)[0].scales(self._pass(x, p).flow) * np.sqrt(self.size))
 
-    def happenings(self, x: Array, p: float) -> None:
-        return None  # they are counted only
+    def happenings(self, x: Array, p: float) -> list[Happening]:
+        """States are the way of a law beyond a corner or an edge, and 0 after a reversal."""
+        period_map, period = self.map_at(p)
+        events, problem = self._pass(x, p).flow.events, period_map.problem
+        elements = events[:, at.EVENT_ELEMENT].astype(int)
+        after = np.where(events[:, at.EVENT_KIND] == at.REVERSAL, 0, np.sign(events[:, at.EVENT_WAY])).astype(int)
+        states = dict(zip(elements.tolist(), after.tolist(), strict=True))  # as at the end of a period
+        found: list[Happening] = []
+        for time, e, state in zip(events[:, at.EVENT_TIME].tolist(), elements.tolist(), after.tolist(), strict=True):
+            name = problem.system.connections[problem.elements[e].connection].name
+            found.append(Happening(time / period.time, name, e, states[e], state))
+            states[e] = state
+        return found
 
     def solved_near(self, x: Array, p: float) -> Solved:
         period_map, period = self.map_at(p)
@@ -76,7 +88,7 @@ class AdaptiveShooting(Shooting):
         key = (closed.state.tobytes(), p)
         self._passed, self._points[key] = (key, False, closed.passed), self.told(period_map, period, closed, p)
         self._known = (*self._known[-1:], (p, closed.passed.derivative))
-        return self._compared(closed.state, closed.residual, closed.steps, beyond_one(closed.passed.derivative), False)
+        return self._compared(closed.state, closed.residual, closed.steps, beyond_one(closed.passed.monodromy), False)
 
     def _pass(self, x: Array, p: float, swept: bool = False) -> Any:
         """With the derivative along the map's own steps: next to a branch point it is nearly singular."""

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from slipstick.errors import MissingFace
 from slipstick.laws.parsing import CannotTranslate
-from slipstick.periodic.shooting.adaptive_parts import SettledPart, parts_of, with_twins
+from slipstick.periodic.shooting.adaptive_parts import SettledPart, SliderPart, parts_of, with_copies, with_twins
 from slipstick.periodic.shooting.period_map import PeriodMap, differences
 from slipstick.transient.adaptive import passage
+from slipstick.transient.adaptive import places as at
 from slipstick.transient.adaptive.method import LOOSEST
 from slipstick.transient.adaptive.passage import Change, Passage, Start
 from slipstick.transient.adaptive.setup import Prepared
@@ -44,9 +45,10 @@ NOTHING = np.zeros(0)
 class Passed(NamedTuple):
     """One period.
 
-    state : (size,) where it ended.   flow : how it was gone through.
+    state : (size,) where it ended, of sliders the place between their copies.   flow : how it was gone through.
     derivative : (size, size), by_frequency : (size,) of that state by the one it began with, and by the frequency of
         all that is periodic.   loose : (size,) where it ends at a looser tolerance. None where they are not known.
+    monodromy : (size, size) like the derivative, of the sliders themselves: its eigenvalues are the multipliers.
     """
 
     state: Array
@@ -54,6 +56,7 @@ class Passed(NamedTuple):
     derivative: Array | None = None
     by_frequency: Array | None = None
     loose: Array | None = None
+    monodromy: Array | None = None
 
 
 class Mesh(NamedTuple):
@@ -77,6 +80,7 @@ class AdaptiveMap(PeriodMap):
     mesh : of a map nearby. Steps that are chosen anew for each state change by whole steps now and then, and the map
     jumps there; so states near the one for which they were chosen take the same.
     by_springs : errors of velocities are measured by the displacements that they lead to, see `_weights`.
+    copies : sliders begin at a chosen place of their band, see `adaptive_parts`; else they come back wherever they are.
     """
 
     def __init__(
@@ -86,18 +90,21 @@ class AdaptiveMap(PeriodMap):
         tolerance: float = TOLERANCE,
         mesh: Mesh | None = None,
         by_springs: bool = False,
+        copies: bool = True,
     ) -> None:
         self.given, problem = problem, with_twins(problem)
         super().__init__(problem, time)
         self.tolerance, self.mesh, self.by_springs = tolerance, mesh, by_springs
+        self._followed = with_copies if copies else lambda own: own
         try:
-            self.ready = Prepared(problem)
+            self.ready = Prepared(self._followed(problem))
             self.passage = Passage(self.ready, time, tolerance)
         except CannotTranslate as reason:
             raise MissingFace(f"shooting: {reason}; harmonic-balance calls such a law in Python") from None
         self.parts = parts_of(problem, self.ready, self.passage.journey.starts)
         self.size = self.parts[-1].place.stop if self.parts else 2 * problem.n
         self.settled = [part for part in self.parts if isinstance(part, SettledPart)]
+        self.sliders = [part for part in self.parts if isinstance(part, SliderPart) and part.copies]
         self.virgin = problem.start_memories()
         self.units: dict[tuple[bool, tuple[bool, ...]], Change] = {}
         # a law by rate that remembers more than its inner state: its equations are not differentiated by what it keeps
@@ -111,7 +118,7 @@ class AdaptiveMap(PeriodMap):
         new = copy(self)
         new.given = problem
         PeriodMap.__init__(new, with_twins(problem), time)
-        new.ready = self.ready.retuned(new.problem)
+        new.ready = self.ready.retuned(self._followed(new.problem))
         return new
 
     def _through(self, start: Start, **how: Any) -> passage.Passed:
@@ -123,7 +130,13 @@ class AdaptiveMap(PeriodMap):
         if how.get("mesh") is None:
             own = math.inf if self.mesh is None else self.mesh.largest
             how["largest"] = min(own, self._longest(how["tolerance"]))
-        return self.passage.go(start, **how)
+        flow = self.passage.go(start, **how)
+        if not self.sliders:
+            return flow
+        count, tape = len(self.problem.elements), flow.tape  # without what only copies do
+        if tape is not None:
+            tape = tape._replace(begun=tape.begun[:, :count], forces=tape.forces[:, :count])
+        return flow._replace(tape=tape, events=flow.events[flow.events[:, at.EVENT_ELEMENT] < count])
 
     def _longest(self, tolerance: float) -> float:
         """[s] the longest step: small changes die out as they should, and what a looser tolerance changes is seen."""
@@ -164,16 +177,19 @@ class AdaptiveMap(PeriodMap):
         u, rate = p.deflections @ state[:n], p.deflections @ state[n : 2 * n]
         if p.assembly.prescribed.size:
             u, rate = p.deflections_at(p.start, state[:n]), p.rates_at(p.start, state[n : 2 * n])
-        memories = [NOTHING] * len(p.elements)
+        memories = [NOTHING] * len(self.ready.problem.elements)
         for part in self.parts:
             e = part.element
             memories[e] = part.memory(state[part.place], float(u[e]), float(rate[e]))
             if part.state is not None:
                 y[2 * n + part.state] = part.selects @ memories[e]
+        for slider in self.sliders:
+            for own, place in zip(slider.copies, slider.copies_begin(float(u[slider.element])), strict=True):
+                memories[own] = np.array([place])
         return Start(y, memories)
 
-    def _end_of(self, flow: passage.Passed) -> Array:
-        """(size,) the state in which a passage ended."""
+    def _end_of(self, flow: passage.Passed, copies: bool = True) -> Array:
+        """(size,) the state in which a passage ended; copies : with sliders at a place between their copies."""
         p, n, found = self.problem, self.problem.n, np.empty(self.size)
         found[: 2 * n] = flow.y[: 2 * n]
         for part in self.parts:
@@ -187,6 +203,9 @@ class AdaptiveMap(PeriodMap):
                 u, rate = p.deflections_at(time, flow.y[:n])[e], p.rates_at(time, flow.y[n : 2 * n])[e]
                 z = float(flow.y[2 * n + part.state])
                 found[part.place] = part.law.settled(float(u), float(rate), z, tuple(own.tolist()))
+        for slider in self.sliders if copies else ():
+            ends = flow.memory[list(slider.copied)]
+            found[slider.place] = ends @ slider.chosen(*ends.tolist())
         return found
 
     def go(self, state: Array, derivative: bool = False, swept: bool = False, tape: bool = False) -> Passed:
@@ -260,8 +279,12 @@ class AdaptiveMap(PeriodMap):
         """
         if self.by_differences:
             tight = FOR_DIFFERENCES * self.tolerance  # so that their steps do not matter
-            found = differences(lambda other: self.at_tolerance(other, tight), state, self.sizes(passed.flow), NUDGE)
-            return passed._replace(derivative=found, loose=self.looser(state))
+            sizes = self.sizes(passed.flow)
+            found = differences(lambda other: self.at_tolerance(other, tight), state, sizes, NUDGE)
+            own = found
+            if self.sliders:
+                own = differences(lambda other: self.at_tolerance(other, tight, copies=False), state, sizes, NUDGE)
+            return passed._replace(derivative=found, loose=self.looser(state), monodromy=own)
         swept = swept and self.problem.goes_with_frequency
         how: dict[str, Any] = {"mesh": self._mesh_for(state)} if alike else {"tolerance": self.loose_tolerance}
         other = self._through(self.start_of(state), change=self._changes(state, swept), **how)
@@ -269,7 +292,8 @@ class AdaptiveMap(PeriodMap):
         # the change is that by the frequency of the period; the base frequency is in a fixed ratio to it
         by_frequency = found[:, -1] * (2.0 * math.pi / self.time / self.base) if swept else None
         loose = None if alike else self._end_of(other)
-        return Passed(passed.state, passed.flow, found[:, : self.size], by_frequency, loose)
+        own = self._derivative(other, copies=False) if self.sliders else found
+        return Passed(passed.state, passed.flow, found[:, : self.size], by_frequency, loose, own[:, : self.size])
 
     @property
     def loose_tolerance(self) -> float:
@@ -285,9 +309,9 @@ class AdaptiveMap(PeriodMap):
         """(size,) where a state ends at a looser tolerance."""
         return self.at_tolerance(state, self.loose_tolerance)
 
-    def at_tolerance(self, state: Array, tolerance: float) -> Array:
-        """(size,) where a state ends at another tolerance."""
-        return self._end_of(self._through(self.start_of(state), tolerance=max(tolerance, TIGHTEST)))
+    def at_tolerance(self, state: Array, tolerance: float, copies: bool = True) -> Array:
+        """(size,) where a state ends at another tolerance; copies : see `_end_of`."""
+        return self._end_of(self._through(self.start_of(state), tolerance=max(tolerance, TIGHTEST)), copies)
 
     def sizes(self, flow: passage.Passed) -> Array:
         """(size,) how large the parts of a state are over the period: what differences are measured by."""
@@ -298,6 +322,9 @@ class AdaptiveMap(PeriodMap):
                 found[part.place] = flow.sizes[2 * n + part.state]
             else:
                 found[part.place] = part.own(flow.tops[part.packed])
+            if isinstance(part, SliderPart):  # one that sticks may be at rest: it is measured as what leads it
+                led = float(np.abs(self.problem.deflections[part.element]) @ found[:n])
+                found[part.place] = np.maximum(found[part.place], led)
         return found
 
     # ---- derivatives
@@ -320,7 +347,7 @@ class AdaptiveMap(PeriodMap):
         count = self.size + swept
         state = np.zeros((count, 2 * n + len(self.ready.inner)))
         state[: 2 * n, : 2 * n] = np.eye(2 * n)
-        memories = [np.zeros((count, 0)) for _ in p.elements]
+        memories = [np.zeros((count, 0)) for _ in self.ready.problem.elements]
         for part in self.parts:
             e = part.element
             if part.state is not None:
@@ -330,13 +357,17 @@ class AdaptiveMap(PeriodMap):
             changes = part.begun(p.deflections[e], float(rates[e]))
             for rows, change in zip((slice(n), slice(n, 2 * n), part.place), changes, strict=True):
                 memories[e][rows] = change
+        for slider in self.sliders:
+            for own in slider.copies:
+                memories[own] = np.zeros((count, 1))
+                memories[own][:n, 0] = p.deflections[slider.element]
         inner = {part.element for part in self.parts if part.inner}
-        local = [e in inner for e in range(len(p.elements))]
+        local = [e in inner for e in range(len(memories))]
         self.units[key] = Change(state, memories, local, turn)
         return self.units[key]
 
-    def _derivative(self, ended: passage.Passed) -> Array:
-        """(size, changes) from the changes at the end of the period."""
+    def _derivative(self, ended: passage.Passed, copies: bool = True) -> Array:
+        """(size, changes) from the changes at the end of the period; copies : see `_end_of`."""
         change = ended.change
         assert change is not None
         n, out = self.problem.n, np.empty((self.size, change.state.shape[0]))
@@ -346,4 +377,8 @@ class AdaptiveMap(PeriodMap):
                 out[part.place] = change.state[:, 2 * n + part.state]
             else:
                 out[part.place] = part.ended(ended.memory[part.packed], change.memories[part.element])
+        for slider in self.sliders if copies else ():
+            weights = slider.chosen(*ended.memory[list(slider.copied)].tolist())
+            ends = (change.memories[own][:, 0] for own in slider.copies)
+            out[slider.place] = sum(weight * end for weight, end in zip(weights, ends, strict=True))
         return out

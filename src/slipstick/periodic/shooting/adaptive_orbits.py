@@ -15,7 +15,7 @@ from slipstick.periodic.corrector import solve
 from slipstick.periodic.period import Period
 from slipstick.periodic.shooting.adaptive_map import LOOSER, AdaptiveMap
 from slipstick.periodic.shooting.newton import Closed
-from slipstick.periodic.shooting.orbits import SAMPLES, is_stable, multipliers
+from slipstick.periodic.shooting.orbits import SAMPLES, is_stable, multipliers_of
 from slipstick.periodic.shooting.settled_orbits import Fate, fate, refuse_other_cycles
 from slipstick.periodic.shooting.tape_figures import figures
 from slipstick.periodic.stretch import neutral_ones
@@ -150,7 +150,7 @@ def point_of(period_map: AdaptiveMap, period: Period, closed: Closed, p: float) 
         refuse_other_cycles(period_map, closed, closed.passed.flow.tape)
         found = fate(period_map, closed)
     else:
-        own = multipliers(closed)
+        own = multipliers_of(closed.passed.monodromy)
         found = Fate(own, is_stable(own), _notes(own))
     motion, action = figures(period_map.problem, closed.passed.flow.tape, period)
     return OrbitPoint(
@@ -163,7 +163,7 @@ def point_of(period_map: AdaptiveMap, period: Period, closed: Closed, p: float) 
         error=error_of(period_map, closed),
         residual=closed.residual,
         iterations=closed.steps,
-        events=closed.passed.flow.events,
+        events=len(closed.passed.flow.events),
         notes=found.notes,
         **motion._asdict(),
         **action._asdict(),

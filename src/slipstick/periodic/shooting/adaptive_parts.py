@@ -3,11 +3,17 @@
 The inner state where that is all a law remembers in effect (the force of a modified Dahl law, z of Bouc-Wen and
 LuGre), else every number of the memory. Of a law with a stack of reversals, whose twin is followed, the two reversals
 of a cycle (see `slipstick.laws.settled`).
+
+A slider that sticks comes back wherever it is within a band. So each slider is followed with two copies that have no
+force and begin the period at either limit. Where nothing slips they end at the two ends of the band. Where the slider
+slips both ways the play operator has forgotten its start after one period, and both end where the slider does. So the
+equation "the slider begins at a chosen place between its copies" has one solution, on both sides of the onset of slip.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +22,16 @@ from slipstick.laws.base import Law, Memory, is_kind
 from slipstick.laws.boucwen import BoucWen
 from slipstick.laws.dahl import ModifiedDahl
 from slipstick.laws.lugre import LuGre
+from slipstick.laws.masing import Jenkins
 from slipstick.laws.settled import Nested, Settled, nested_twin, settled_memory, settled_twin
 from slipstick.transient.adaptive import places as at
 from slipstick.transient.adaptive.setup import Prepared
+from slipstick.transient.forcing import Forcing
 from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
+
+INSIDE = 0.9  # of the way from the middle of a band to its end: so far at most a slider is
 
 
 @dataclass(frozen=True)
@@ -137,6 +147,49 @@ class SettledPart(NestedPart):
         return slice(None, None, -1) if rises else slice(None)
 
 
+@dataclass(frozen=True)
+class SliderPart(Part):
+    """The place of a slider.   copies : the elements that begin at its upper and its lower limit; none: it comes back
+    wherever it is.   copied : where their memories lie."""
+
+    copies: tuple[int, ...]
+    copied: tuple[int, ...]
+
+    def copies_begin(self, u: float) -> tuple[float, ...]:
+        """Where the copies are at the begin of a period."""
+        law: Any = self.law
+        width = law.limit / law.stiffness
+        return (u - width, u + width)
+
+    def chosen(self, lowest: float, highest: float) -> tuple[float, float]:
+        """The weights by which the places of both ends of a band give the one that is chosen: where the slider is
+        virgin, or as near to that as nine tenths of the way from the middle to an end."""
+        near, far = 0.5 * (1.0 + INSIDE), 0.5 * (1.0 - INSIDE)
+        if near * lowest + far * highest > 0.0:
+            return near, far
+        return (far, near) if far * lowest + near * highest < 0.0 else (0.0, 0.0)
+
+
+def with_copies(problem: Problem) -> Problem:
+    """The same problem with two copies of each slider behind all elements: they move as it does, and have no force."""
+    sliders = [e for e, element in enumerate(problem.elements) for _ in range(2) if is_kind(element.law, Jenkins)]
+    if not sliders:
+        return problem
+    none = np.zeros(problem.n)
+    copies = (replace(problem.elements[e], along=none, force=0.0, modulation=()) for e in sliders)
+    rows = np.array([*range(len(problem.elements)), *sliders])
+    own = problem.offsets
+    offsets = Forcing(
+        own.constant[rows],
+        own.ramp[rows],
+        own.omega,
+        own.cos[rows],
+        own.sin[rows],
+        tuple((signal, column[rows]) for signal, column in own.signals),
+    )
+    return replace(problem, elements=(*problem.elements, *copies), offsets=offsets)
+
+
 def with_twins(problem: Problem, nested: bool = False) -> Problem:
     """The same problem, with laws that have a stack of reversals replaced by twins of a fixed memory."""
     if not any(element.law.has_stack for element in problem.elements):
@@ -147,9 +200,9 @@ def with_twins(problem: Problem, nested: bool = False) -> Problem:
 
 
 def parts_of(problem: Problem, ready: Prepared, starts: list[int]) -> list[Part]:
-    """What each element that remembers adds to the state; its memory begins at ``starts``."""
+    """What each element that remembers adds to the state; its memory begins at ``starts``, those of copies behind."""
     found: list[Part] = []
-    here = 2 * problem.n
+    here, copy = 2 * problem.n, len(problem.elements)
     for e, element in enumerate(problem.elements):
         law = element.law
         if law.remembers:
@@ -160,7 +213,11 @@ def parts_of(problem: Problem, ready: Prepared, starts: list[int]) -> list[Part]
             packed = slice(starts[e], starts[e] + numbers)
             selects, picks = _numbers(law, inner or state is not None)
             own = (e, law, slice(here, here + count), packed, state, selects)
-            found.append(InnerPart(*own, picks) if inner else (twin or Part)(*own))
+            if is_kind(law, Jenkins):
+                found.append(SliderPart(*own, tuple(range(copy, len(starts)))[:2], tuple(starts[copy : copy + 2])))
+                copy += 2
+            else:
+                found.append(InnerPart(*own, picks) if inner else (twin or Part)(*own))
             here += count
     return found
 

@@ -90,7 +90,8 @@ def fate(period_map: AdaptiveMap, closed: Closed) -> Fate:
     notes = tuple(notes_on(period_map))
     if _open_ones(period_map):
         return Fate(np.zeros(0, dtype=complex), None, notes)
-    nested = AdaptiveMap(with_twins(period_map.given, nested=True), period_map.time, period_map.tolerance)
+    given = with_twins(period_map.given, nested=True)
+    nested = AdaptiveMap(given, period_map.time, period_map.tolerance, copies=False)
     state, slopes = _nested_state(period_map, closed.state)
     passed = nested.go(state, derivative=True)
     own = np.asarray(multipliers_of(_without_offsets(period_map, passed.derivative, slopes)))

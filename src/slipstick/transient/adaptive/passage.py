@@ -96,7 +96,8 @@ class Passed(NamedTuple):
 
     y : (2n + z,) q, v, inner states.   memory : all packed memories, behind each other.
     sizes : (2n + z,) the largest |y| on it.   tops : the same of each number of the memories.
-    steps, events : how many; reversals, corners and edges are events.
+    steps : how many.   events : (k, EVENT_HEAD) time since the start, element, kind, way, deflection of each reversal,
+        corner and edge.
     """
 
     y: Array
@@ -106,7 +107,7 @@ class Passed(NamedTuple):
     sizes: Array
     tops: Array
     steps: int
-    events: int
+    events: Array
 
 
 def vary_kernel() -> Native:
@@ -304,7 +305,10 @@ class Passage:
         written = self._tape(start) if tape else None
         y, memory = arrays[at.Y][:size].copy(), arrays[at.MEMORY].copy()
         sizes, tops = arrays[at.Y_TOPS][:size].copy(), arrays[at.TOPS].copy()
-        return Passed(y, memory, new, written, sizes, tops, int(plan[at.ACCEPTED]), int(plan[at.EVENTS]))
+        line = self.journey.event_line
+        lines = arrays[at.EVENT_OUT][: int(plan[at.EVENTS]) * line].reshape(-1, line)
+        events = lines[:, : at.EVENT_HEAD].copy()
+        return Passed(y, memory, new, written, sizes, tops, int(plan[at.ACCEPTED]), events)
 
     def _changed(self, change: Change) -> Change:
         count, memory = change.state.shape[0], int(self.plan[at.MEMORY_SIZE])
