@@ -93,9 +93,9 @@ class DifferentiatedFunction(PlainFunction):
         if self.memory:
             force, memory = self.force_and_memory(value)
             v, d = self.dual(force, lines)
-            pairs = [self.dual(e, lines) for e in memory]
-            lines += [f"m_[{i}] = {x}" for i, (x, _) in enumerate(pairs)]
-            lines += [f"md_[{i}] = {x}" for i, (_, x) in enumerate(pairs)]
+            kept = [(i, *self.dual(e, lines)) for i, e in memory]
+            lines += [f"m_[{i}] = {x}" for i, x, _ in kept]
+            lines += [f"md_[{i}] = {x}" for i, _, x in kept]
             return [*lines, f"fd_[0] = {d}", f"return {v}"]
         if isinstance(value, ast.Tuple):
             pairs = [self.dual(element, lines) for element in value.elts]

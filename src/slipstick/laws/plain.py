@@ -29,7 +29,8 @@ class PlainFunction:
     def __init__(self, module: Module, function: Any, tree: ast.FunctionDef, is_method: bool) -> None:
         self.module, self.function, self.tree = module, function, tree
         self.self_name = tree.args.args[0].arg if is_method else ""
-        self.memory, self.memory_size = "", 0  # of a kernel: the name of its memory, a tuple of so many
+        # of a kernel: the name of its memory, a tuple; where each part of it is packed, None where it is held
+        self.memory, self.places = "", list[tuple[int | None, float]]()
         self.in_place = False  # of a kernel: its memory is an array that it updates itself
         self.active_lists: set[str] = set()  # arrays that are differentiated
         self.count = 0
@@ -105,19 +106,19 @@ class PlainFunction:
         force, memory = self.force_and_memory(value)
         result = self.temporary()
         lines = [f"{result} = {self.plain(force)}"]
-        lines += [f"m_[{i}] = {self.plain(e)}" for i, e in enumerate(memory)]
+        lines += [f"m_[{i}] = {self.plain(e)}" for i, e in memory]
         return [*lines, f"return {result}"]
 
-    def force_and_memory(self, value: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
-        """The two things an update returns; no memory if it is returned as it came."""
+    def force_and_memory(self, value: ast.expr) -> tuple[ast.expr, list[tuple[int, ast.expr]]]:
+        """The force that an update returns, and the memory by its packed place; none if it is returned as it came."""
         if not isinstance(value, ast.Tuple) or len(value.elts) != 2:
             raise self.refuse(value, "must return the force and the memory")
         force, memory = value.elts
         if isinstance(memory, ast.Name) and memory.id == self.memory:
             return force, []
-        if not isinstance(memory, ast.Tuple) or len(memory.elts) != self.memory_size:
-            raise self.refuse(memory, f"must return a memory of {self.memory_size}, as a tuple")
-        return force, memory.elts
+        if not isinstance(memory, ast.Tuple) or len(memory.elts) != len(self.places):
+            raise self.refuse(memory, f"must return a memory of {len(self.places)}, as a tuple")
+        return force, [(i, e) for (i, _), e in zip(self.places, memory.elts, strict=True) if i is not None]
 
     # ---- expressions
 

@@ -11,13 +11,14 @@ methods of the law. Anything else is refused with its line.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
 from slipstick.laws.differentiate import DifferentiatedFunction
 from slipstick.laws.parameters import spec_of
 from slipstick.laws.parsing import CannotTranslate, annotation, derivatives, parse
-from slipstick.laws.plain import PlainFunction, indented
+from slipstick.laws.plain import PlainFunction, indented, written
 
 
 def value_source(law: type) -> str:
@@ -62,6 +63,20 @@ def packed_names(law: type) -> tuple[list[str], list[str]]:
     return [*scalars, *law.derived], [*lists, *law.derived_lists]  # type: ignore[attr-defined]
 
 
+def memory_places(law: Any) -> list[tuple[int | None, float]]:
+    """Where each number of a law's memory lies in the packed one; None and its value for one that is held."""
+    packed = iter(range(len(law.remembers)))
+    return [
+        (None, law._held[i]) if i in law._held else (next(packed), 0.0)
+        for i in range(len(law.remembers) + len(law._held))
+    ]
+
+
+def tuple_of(parts: Iterable[str]) -> str:
+    """The source of a tuple, of any length."""
+    return f"({''.join(f'{part}, ' for part in parts)})"
+
+
 class Module:
     """The functions that one kernel needs; law : whose it is, if it is one's."""
 
@@ -81,16 +96,16 @@ class Module:
         _, u, v, memory = (a.arg for a in tree.args.args)
         in_place = annotation(tree.args.args[3]) == "Buffer"
         body = (DifferentiatedFunction if derivative else PlainFunction)(self, method, tree, is_method=True)
-        size = len(self.law.remembers)
+        places = memory_places(self.law)
         if in_place:
             head = [f"{memory} = m_"] + ([f"{memory}_d = md_"] if derivative else [])
             body.in_place = True
             body.active_lists.add(memory)
         else:
-            body.memory, body.memory_size = memory, size
-            head = [f"{memory} = ({''.join(f'm_[{i}], ' for i in range(size))})"]
+            body.memory, body.places = memory, places
+            head = [f"{memory} = {tuple_of(written(x) if i is None else f'm_[{i}]' for i, x in places)}"]
             if derivative:
-                head.append(f"{memory}_d = ({''.join(f'md_[{i}], ' for i in range(size))})")
+                head.append(f"{memory}_d = {tuple_of('0.0' if i is None else f'md_[{i}]' for i, _ in places)}")
         lines = body.prologue() + head + body.statements(tree.body)
         arguments = f"p_, {u}, {v}, m_, {u}_d, {v}_d, md_, fd_" if derivative else f"p_, {u}, {v}, m_"
         kernel = f"def {'tangent' if derivative else 'value'}({arguments}):\n" + indented(lines)
@@ -102,7 +117,7 @@ class Module:
         function = getattr(self.law, name)
         size = len(self.law.remembers)
         given = len(parse(function).args.args) - 1
-        memory = "m_" if self.law.has_stack else f"({''.join(f'm_[{i}], ' for i in range(size))})"
+        memory = "m_" if self.law.has_stack else tuple_of(f"m_[{i}]" for i in range(size))
         own = [f"x{i}" for i in range(numbers)]
         passed = ["p_", *own, *([memory] if given > numbers else [])]
         call = f"{self.helper(function, False, is_method=True)}({', '.join(passed)})"

@@ -227,6 +227,9 @@ class Problem:
             element = self.elements[len(found)]
             law = connection.law
             found += split_memory(law, law.start(float(u[len(found)]) / element.scale))
+        for e, element in enumerate(self.elements):
+            if element.law.is_at_limit:
+                found[e] = element.law.start(float(u[e]))
         return found
 
     def breaks(self, until: float) -> Array:
