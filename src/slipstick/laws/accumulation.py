@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import MissingFace
 from slipstick.laws.base import Law
+from slipstick.laws.faces import Face
 
 Array = NDArray[np.float64]
 
@@ -51,7 +52,7 @@ class Monotone(NamedTuple):
 @lru_cache(maxsize=1000)
 def monotone(law: Law) -> tuple[Monotone, ...]:
     """The numbers of a law's memory that move one way only, from the virgin state, on cycles about zero."""
-    if law.has_stack or law.by_rate or not law.remembers:
+    if law.has_stack or Face.RATE in law.faces or not law.remembers:  # an inner state relaxes, and forgets
         return ()
     size = len(law.remembers)
     rises, falls, begins = np.zeros(size, bool), np.zeros(size, bool), np.full(size, np.inf)
@@ -79,12 +80,14 @@ def ending(law: Law) -> tuple[Monotone, ...]:
     return tuple(own for own in monotone(law) if own.limit is not None)
 
 
-@lru_cache(maxsize=1000)
 def at_limit(law: Law) -> Law:
     """The law; where its memory has a limit, its twin in the limit of long use. Refuses a law that never settles."""
+    return _twin(law) if ending(law) else law
+
+
+@lru_cache(maxsize=1000)
+def _twin(law: Law) -> Law:
     held = ending(law)
-    if not held:
-        return law
     if law.compiled != "update" or not all(_settles(law, held, own) for own in held):
         names = " and ".join(f'"{own.name}"' for own in held)
         raise MissingFace(
@@ -97,7 +100,7 @@ def at_limit(law: Law) -> Law:
 
 def _limit(law: Law, own: Monotone) -> float | None:
     """Where a memory ends on cycles of any amplitude that moves it, see `Monotone`."""
-    ends = []
+    end: float | None = None
     for amplitude in (factor * own.begins for factor in LARGER):
         step = own.sign * _drift(law, own, own.virgin, amplitude)
         if not step > 0.0:
@@ -106,10 +109,12 @@ def _limit(law: Law, own: Monotone) -> float | None:
         beyond = [x for x in tried if not own.sign * _drift(law, own, x, amplitude) > 0.0]
         if not beyond:
             return own.sign * LIMIT
-        ends.append(_stop(law, own, amplitude, beyond[0]))
-    if not ends or max(ends) - min(ends) > SAME * max(abs(end - own.virgin) for end in ends):
-        return None
-    return ends[0]
+        if end is None:
+            end = _stop(law, own, amplitude, beyond[0])
+        moves = [own.sign * _drift(law, own, end + by * SAME * (end - own.virgin), amplitude) > 0.0 for by in (-1, 1)]
+        if moves != [True, False]:
+            return None
+    return end
 
 
 def _stop(law: Law, own: Monotone, amplitude: float, beyond: float) -> float:
