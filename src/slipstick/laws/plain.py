@@ -6,6 +6,7 @@ import ast
 import builtins
 import inspect
 import math
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -125,8 +126,8 @@ class PlainFunction:
     def plain(self, node: ast.expr) -> str:
         """The expression as it stands, with parameters and functions renamed."""
         match node:
-            case ast.Constant(value=bool() | int() | float()):
-                return repr(node.value)
+            case ast.Constant(value=bool() | int() | float() as value):
+                return written(value)
             case ast.Name(id=name):
                 return self.constant(name) if name not in self.local_names else name
             case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == self.self_name:
@@ -170,7 +171,7 @@ class PlainFunction:
         """A parameter of the law, or a number that its class has for all."""
         if name in self.module.scalars or name in self.module.lists:
             return f"self_{name}"
-        value = inspect.getattr_static(self.module.law, name, None)
+        value = self.read(lambda: inspect.getattr_static(self.module.law, name, None))
         if isinstance(value, (bool, int, float)):
             return written(value)
         raise self.refuse(node, f"is not a parameter: annotate it, or name a property in derived = ({name!r},)")
@@ -181,12 +182,19 @@ class PlainFunction:
             return inspect.getclosurevars(self.function).nonlocals.get(name)
         return self.function.__globals__.get(name, getattr(builtins, name, None))
 
+    def read(self, find: Callable[[], Any]) -> Any:
+        """What is found outside the source; kept, so that a change is noticed. The package does not change its own."""
+        value = find()
+        if not self.function.__module__.startswith("slipstick."):
+            self.module.reads[find] = value
+        return value
+
     def is_math(self, name: str) -> bool:
         return self.lookup(name) is math
 
     def constant(self, name: str) -> str:
         """A number from the function's module, written out."""
-        value = self.lookup(name)
+        value = self.read(lambda: self.lookup(name))
         if isinstance(value, (bool, int, float)):
             return written(value)
         raise self.refuse(ast.Name(name), "is neither a local variable nor a number of the module")
@@ -237,7 +245,7 @@ def symbol(op: ast.AST) -> str:
 
 def written(value: float) -> str:
     """A number as source; infinity and NaN have no literal."""
-    if math.isfinite(value):
+    if isinstance(value, int) or math.isfinite(value):
         return repr(value) if value >= 0 else f"({value!r})"
     return "(-math.inf)" if value < 0.0 else f"math.{value}"
 
