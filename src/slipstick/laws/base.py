@@ -26,9 +26,10 @@ from __future__ import annotations
 import dis
 import inspect
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import wraps
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, dataclass_transform
 
 import numpy as np
@@ -68,6 +69,7 @@ class Law:
     derived_lists: ClassVar[tuple[str, ...]] = ()  # and lists of floats
     has_stack: ClassVar[bool] = False  # the memory grows with each reversal
     compiled: ClassVar[str] = "update"  # the method that is compiled into kernels
+    _held: ClassVar[Mapping[int, float]] = MappingProxyType({})  # memory that a twin of a law holds, by its place
     takes_symbols: ClassVar[bool] = False  # parameters may be SymPy expressions, for equations and reduction
     needs_rate: bool = False  # the size of the rate matters, not only its sign; found out where it is not said
     if TYPE_CHECKING:  # every subclass is a dataclass
@@ -100,6 +102,11 @@ class Law:
     def start(self, u: float = 0.0) -> Any:
         """The memory of a virgin law that was led monotonically from deflection 0 to u."""
         return self.checked_update(float(u), 0.0, (0.0,) * len(self.remembers))[1] if self.remembers else ()
+
+    @property
+    def is_at_limit(self) -> bool:
+        """True for a twin that holds memory which accumulates, see `slipstick.laws.accumulation`."""
+        return bool(self._held)
 
     def search_start(self, u: float = 0.0) -> Any:
         """The memory at u with which the search for a periodic motion begins, where that is nearer than `start`."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 import logging
 import math
+import re
 import threading
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,15 @@ from slipstick.laws.base import Law
 from slipstick.laws.combine import split_memory
 from slipstick.laws.parsing import CannotTranslate
 from slipstick.laws.program import pack_parameters
-from slipstick.laws.translate import function_source, method_source, tangent_source, term_source, value_source
+from slipstick.laws.translate import (
+    Reads,
+    Source,
+    function_source,
+    method_source,
+    tangent_source,
+    term_source,
+    value_source,
+)
 from slipstick.native import CannotCompile, Native, compile_functions
 
 log = logging.getLogger("slipstick")
@@ -29,7 +37,7 @@ TANGENT = ("list", "number", "number", "list", "number", "number", "list", "list
 TERM = ("list", "number", "number", "list", "list", "list")
 
 _lock = threading.RLock()  # a kernel is compiled once, and never let go: loops hold its address
-_kernels: dict[tuple[type, str], Native] = {}
+_kernels: dict[tuple[type, str], tuple[Native, Reads]] = {}
 
 
 def value_kernel(law: type[Law]) -> Native:
@@ -53,29 +61,30 @@ def method_kernel(law: type[Law], name: str, numbers: int) -> Native:
 
 def term_kernel(law: type[Law]) -> Native:
     """The compiled recurrence for a law class's Taylor coefficients (see `slipstick.laws.series`)."""
+    return _kernel(law, "term", TERM, term_source)
+
+
+def _kernel(law: type[Law], entry: str, arguments: tuple[str, ...], source: Callable[[type], Source]) -> Native:
+    """The kernel of a law, compiled again where a number outside its source has changed since."""
     with _lock:
-        if (law, "term") not in _kernels:
-            text, name = term_source(law)
-            _kernels[law, "term"] = _compiled(law, text, name, TERM)
-        return _kernels[law, "term"]
+        found = _kernels.get((law, entry))
+        if found is None or any(read() != value for read, value in found[1].items()):
+            own = source(law)
+            found = _kernels[law, entry] = _compiled(law, own, arguments), own.reads
+            _kept.append(found[0])
+        return found[0]
 
 
-def _kernel(law: type[Law], entry: str, arguments: tuple[str, ...], source: Callable[[type], str]) -> Native:
-    with _lock:
-        if (law, entry) not in _kernels:
-            _kernels[law, entry] = _compiled(law, source(law), entry, arguments)
-        return _kernels[law, entry]
-
-
-def _compiled(law: type[Law], text: str, entry: str, arguments: tuple[str, ...]) -> Native:
+def _compiled(law: type[Law], source: Source, arguments: tuple[str, ...]) -> Native:
+    # those of the package know how large their whole numbers are
+    unbounded = bool(law._held) or not law.__module__.startswith("slipstick.")
     try:
-        return compile_functions(text, entry, arguments)
+        return compile_functions(source.text, source.entry, arguments, unbounded)
     except CannotCompile as problem:
-        words = str(problem).replace("self_", "self.")  # as the user wrote it
-        raise CannotTranslate(f"{law.__name__}.{law.compiled}: {words}") from None
+        words = re.sub(r"\bself_|(?<=\w)(_d)?_[0-9]+\b", lambda m: "self." if m[0] == "self_" else "", str(problem))
+        raise CannotTranslate(f"{law.__name__}.{law.compiled}: {words}") from None  # as the user wrote it
 
 
-@cache
 def function_address(function: Callable[..., float], singles: int | None = None, listed: bool = False) -> int:
     """The address of a user's envelope function h(u, direction, u_m, f_m), compiled.
 
@@ -85,18 +94,20 @@ def function_address(function: Callable[..., float], singles: int | None = None,
     What the small language does not have Numba compiles, whatever it closes over; what Numba cannot is called back in
     Python.
     """
-    try:
-        compiled: Any = _in_the_small_language(function, singles, listed)
-        address = compiled.address
-    except (CannotTranslate, CannotCompile, TypeError, AttributeError):  # an object has not all that a function has
-        compiled, address = _by_numba(function, singles)
-    _kept.append(compiled)  # the code lives as long as this object
-    return int(address)
-
-
-def _in_the_small_language(function: Callable[..., float], singles: int | None, listed: bool) -> Native:
-    text, entry = function_source(function, singles, listed)
-    return compile_functions(text, entry, ("number",) * 4 + ("list",) * (singles is not None))
+    key = (function, singles, listed)
+    found = _addresses.get(key)
+    if found is None or any(read() != value for read, value in found[1].items()):
+        reads: Reads = {}
+        try:
+            source = function_source(function, singles, listed)
+            kinds = ("number",) * 4 + ("list",) * (singles is not None)
+            compiled: Any = compile_functions(source.text, source.entry, kinds, unbounded=True)
+            address, reads = compiled.address, source.reads
+        except (CannotTranslate, CannotCompile, TypeError, AttributeError):  # an object has not all that a function has
+            compiled, address = _by_numba(function, singles)
+        _kept.append(compiled)  # the code lives as long as this object
+        found = _addresses[key] = int(address), reads
+    return found[0]
 
 
 def _by_numba(function: Callable[..., float], singles: int | None) -> tuple[Any, int]:
@@ -145,6 +156,7 @@ def _guarded(function: Callable[..., float], name: str, count: int) -> Callable[
 
 
 _kept: list[Any] = []
+_addresses: dict[tuple[Any, int | None, bool], tuple[int, Reads]] = {}
 
 
 def tangent(law: Law, u: float, v: float, memory: Any) -> tuple[float, float, float]:

@@ -6,6 +6,7 @@ Each variable ``x`` gets a companion ``x_d``; what comes out is the exact deriva
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from slipstick.laws.parsing import annotation, parse
 from slipstick.laws.plain import PlainFunction, deeper, symbol
@@ -42,60 +43,87 @@ RULES = {
 }
 
 
+Parts = tuple[str, str] | list["Parts"]  # sources of a value and its derivative, of a tuple those of its parts
+
+
 class DifferentiatedFunction(PlainFunction):
     """Translates one function together with its derivative."""
+
+    def __init__(self, *given: Any, **how: Any) -> None:
+        super().__init__(*given, **how)
+        self.tuples: dict[str, int] = {}  # variables that are tuples, and how long they are
 
     def loop_head(self, name: str) -> list[str]:
         return [f"{name}_d = 0.0"]
 
     def assign(self, target: ast.expr, value: ast.expr) -> list[str]:
-        if isinstance(target, ast.Tuple):
-            return self.assign_tuple(target, value)
         lines: list[str] = []
-        v, d = self.dual(value, lines)
+        parts = self.parts(value, lines)
+        if isinstance(target, ast.Tuple):
+            return lines + self.assign_parts(target, self.put_aside(parts, lines))
+        return lines + self.assign_parts(target, parts)
+
+    def parts(self, value: ast.expr, lines: list[str]) -> Parts:
+        """The value and the derivative of an expression; of a tuple a list of those."""
+        match value:
+            case ast.Name(id=name) if name and name == self.memory:
+                return [(f"{name}[{i}]", f"{name}_d[{i}]") for i in range(len(self.places))]
+            case ast.Name(id=name) if name in self.tuples:
+                return [(f"{name}[{i}]", f"{name}_d[{i}]") for i in range(self.tuples[name])]
+            case ast.Tuple(elts=elements):
+                return [self.parts(element, lines) for element in elements]
+            case ast.Call(keywords=[]) if (count := self.gives(value)) > 1:
+                names = [self.temporary() for _ in range(count)]
+                call = self.call_helper(value, lines)
+                lines.append(f"{', '.join(f'{v}, {v}d' for v in names)} = {call}")
+                return [(v, f"{v}d") for v in names]
+        return self.dual(value, lines)
+
+    def gives(self, node: ast.Call) -> int:
+        """How many values a called function gives."""
+        kind, function = self.callee(node)
+        if kind not in ("helper", "method"):
+            return 1
+        returned = [n.value for n in ast.walk(parse(function)) if isinstance(n, ast.Return)]
+        return max((len(value.elts) for value in returned if isinstance(value, ast.Tuple)), default=1)
+
+    def assign_parts(self, target: ast.expr, parts: Parts) -> list[str]:
         match target:
+            case ast.Tuple(elts=elements):
+                if isinstance(parts, tuple) or len(parts) != len(elements):
+                    count = 1 if isinstance(parts, tuple) else len(parts)
+                    raise self.refuse(target, f"wants {len(elements)} values, and there are {count}")
+                each = (self.assign_parts(one, own) for one, own in zip(elements, parts, strict=True))
+                return [line for lines in each for line in lines]
+            case ast.Name(id=name) if isinstance(parts, list):
+                if any(isinstance(part, list) for part in parts):
+                    raise self.refuse(target, "holds a tuple within a tuple: give its parts names of their own")
+                self.tuples[name] = len(parts)
+                values, slopes = ("".join(f"{part[i]}, " for part in parts) for i in (0, 1))
+                return [f"{name} = ({values})", f"{name}_d = ({slopes})"]
             case ast.Name(id=name):
-                return [*lines, f"{name} = {v}", f"{name}_d = {d}"]
+                return [f"{name} = {parts[0]}", f"{name}_d = {parts[1]}"]
             case ast.Subscript(value=ast.Name(id=name), slice=index) if name in self.active_lists:
                 at = self.plain(index)
-                return [*lines, f"{name}[{at}] = {v}", f"{name}_d[{at}] = {d}"]
+                return [f"{name}[{at}] = {parts[0]}", f"{name}_d[{at}] = {parts[1]}"]
         raise self.refuse(target)
 
-    def assign_tuple(self, target: ast.Tuple, value: ast.expr) -> list[str]:
-        names = [self.plain(element) for element in target.elts]
-        lines: list[str] = []
-        if isinstance(value, ast.Name) and value.id == self.memory:
-            for i, name in enumerate(names):
-                lines += [f"{name} = {self.memory}[{i}]", f"{name}_d = {self.memory}_d[{i}]"]
-            return lines
-        if isinstance(value, ast.Tuple):
-            pairs = self.put_aside([self.dual(element, lines) for element in value.elts], lines)
-            for name, (v, d) in zip(names, pairs, strict=True):
-                lines += [f"{name} = {v}", f"{name}_d = {d}"]
-            return lines
-        if isinstance(value, ast.Call):
-            call = self.call_helper(value, lines)
-            interleaved = ", ".join(f"{name}, {name}_d" for name in names)
-            return [*lines, f"{interleaved} = {call}"]
-        raise self.refuse(value)
-
-    def put_aside(self, pairs: list[tuple[str, str]], lines: list[str]) -> list[tuple[str, str]]:
+    def put_aside(self, parts: Parts, lines: list[str]) -> Parts:
         """Values kept before any of their targets changes: a, b = b, a."""
-        aside = []
-        for v, d in pairs:
-            a, b = self.temporary(), self.temporary()
-            lines += [f"{a} = {v}", f"{b} = {d}"]
-            aside.append((a, b))
-        return aside
+        if isinstance(parts, list):
+            return [self.put_aside(part, lines) for part in parts]
+        a, b = self.temporary(), self.temporary()
+        lines += [f"{a} = {parts[0]}", f"{b} = {parts[1]}"]
+        return a, b
 
     def give_back(self, value: ast.expr) -> list[str]:
         lines: list[str] = []
         if self.memory:
             force, memory = self.force_and_memory(value)
             v, d = self.dual(force, lines)
-            pairs = [self.dual(e, lines) for e in memory]
-            lines += [f"m_[{i}] = {x}" for i, (x, _) in enumerate(pairs)]
-            lines += [f"md_[{i}] = {x}" for i, (_, x) in enumerate(pairs)]
+            kept = [(i, *self.dual(e, lines)) for i, e in memory]
+            lines += [f"m_[{i}] = {x}" for i, x, _ in kept]
+            lines += [f"md_[{i}] = {x}" for i, _, x in kept]
             return [*lines, f"fd_[0] = {d}", f"return {v}"]
         if isinstance(value, ast.Tuple):
             pairs = [self.dual(element, lines) for element in value.elts]
@@ -110,6 +138,8 @@ class DifferentiatedFunction(PlainFunction):
         match node:
             case ast.Name(id=name) if name and name == self.memory:
                 raise self.refuse(node, "is the memory as a whole: take its parts, memory[0] or a, b = memory")
+            case ast.Name(id=name) if name in self.tuples:
+                raise self.refuse(node, f"is a tuple: take its parts, {name}[0] or a, b = {name}")
             case ast.Name(id=name) if name in self.local_names:
                 return name, f"{name}_d"
             case ast.Constant() | ast.Name() | ast.Attribute() | ast.Compare() | ast.BoolOp():
@@ -127,7 +157,7 @@ class DifferentiatedFunction(PlainFunction):
                 return self.dual_branch(self.plain(test), body, other, lines)
             case ast.Subscript(value=ast.Name(id=name), slice=index):
                 at = self.plain(index)
-                if name == self.memory or name in self.active_lists:
+                if name == self.memory or name in self.active_lists or name in self.tuples:
                     return self.keep(lines, f"{name}[{at}]", f"{name}_d[{at}]")
                 return self.plain(node), "0.0"
             case ast.Subscript():

@@ -19,6 +19,8 @@ class CannotTranslate(SlipstickError, TypeError):
     """A law's source uses something that cannot be compiled, or its source is not there."""
 
 
+MUST_COMPILE = "all methods need the law compiled, and only trace() runs it in Python"
+
 derivatives: dict[Any, Callable[..., Any]] = {}
 
 Plain = TypeVar("Plain", bound=Callable[..., Any])

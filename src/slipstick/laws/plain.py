@@ -6,6 +6,7 @@ import ast
 import builtins
 import inspect
 import math
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,8 @@ class PlainFunction:
     def __init__(self, module: Module, function: Any, tree: ast.FunctionDef, is_method: bool) -> None:
         self.module, self.function, self.tree = module, function, tree
         self.self_name = tree.args.args[0].arg if is_method else ""
-        self.memory, self.memory_size = "", 0  # of a kernel: the name of its memory, a tuple of so many
+        # of a kernel: the name of its memory, a tuple; where each part of it is packed, None where it is held
+        self.memory, self.places = "", list[tuple[int | None, float]]()
         self.in_place = False  # of a kernel: its memory is an array that it updates itself
         self.active_lists: set[str] = set()  # arrays that are differentiated
         self.count = 0
@@ -105,27 +107,27 @@ class PlainFunction:
         force, memory = self.force_and_memory(value)
         result = self.temporary()
         lines = [f"{result} = {self.plain(force)}"]
-        lines += [f"m_[{i}] = {self.plain(e)}" for i, e in enumerate(memory)]
+        lines += [f"m_[{i}] = {self.plain(e)}" for i, e in memory]
         return [*lines, f"return {result}"]
 
-    def force_and_memory(self, value: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
-        """The two things an update returns; no memory if it is returned as it came."""
+    def force_and_memory(self, value: ast.expr) -> tuple[ast.expr, list[tuple[int, ast.expr]]]:
+        """The force that an update returns, and the memory by its packed place; none if it is returned as it came."""
         if not isinstance(value, ast.Tuple) or len(value.elts) != 2:
             raise self.refuse(value, "must return the force and the memory")
         force, memory = value.elts
         if isinstance(memory, ast.Name) and memory.id == self.memory:
             return force, []
-        if not isinstance(memory, ast.Tuple) or len(memory.elts) != self.memory_size:
-            raise self.refuse(memory, f"must return a memory of {self.memory_size}, as a tuple")
-        return force, memory.elts
+        if not isinstance(memory, ast.Tuple) or len(memory.elts) != len(self.places):
+            raise self.refuse(memory, f"must return a memory of {len(self.places)}, as a tuple")
+        return force, [(i, e) for (i, _), e in zip(self.places, memory.elts, strict=True) if i is not None]
 
     # ---- expressions
 
     def plain(self, node: ast.expr) -> str:
         """The expression as it stands, with parameters and functions renamed."""
         match node:
-            case ast.Constant(value=bool() | int() | float()):
-                return repr(node.value)
+            case ast.Constant(value=bool() | int() | float() as value):
+                return written(value)
             case ast.Name(id=name):
                 return self.constant(name) if name not in self.local_names else name
             case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == self.self_name:
@@ -169,7 +171,7 @@ class PlainFunction:
         """A parameter of the law, or a number that its class has for all."""
         if name in self.module.scalars or name in self.module.lists:
             return f"self_{name}"
-        value = inspect.getattr_static(self.module.law, name, None)
+        value = self.read(lambda: inspect.getattr_static(self.module.law, name, None))
         if isinstance(value, (bool, int, float)):
             return written(value)
         raise self.refuse(node, f"is not a parameter: annotate it, or name a property in derived = ({name!r},)")
@@ -180,12 +182,19 @@ class PlainFunction:
             return inspect.getclosurevars(self.function).nonlocals.get(name)
         return self.function.__globals__.get(name, getattr(builtins, name, None))
 
+    def read(self, find: Callable[[], Any]) -> Any:
+        """What is found outside the source; kept, so that a change is noticed. The package does not change its own."""
+        value = find()
+        if not self.function.__module__.startswith("slipstick."):
+            self.module.reads[find] = value
+        return value
+
     def is_math(self, name: str) -> bool:
         return self.lookup(name) is math
 
     def constant(self, name: str) -> str:
         """A number from the function's module, written out."""
-        value = self.lookup(name)
+        value = self.read(lambda: self.lookup(name))
         if isinstance(value, (bool, int, float)):
             return written(value)
         raise self.refuse(ast.Name(name), "is neither a local variable nor a number of the module")
@@ -236,7 +245,7 @@ def symbol(op: ast.AST) -> str:
 
 def written(value: float) -> str:
     """A number as source; infinity and NaN have no literal."""
-    if math.isfinite(value):
+    if isinstance(value, int) or math.isfinite(value):
         return repr(value) if value >= 0 else f"({value!r})"
     return "(-math.inf)" if value < 0.0 else f"math.{value}"
 

@@ -11,39 +11,53 @@ methods of the law. Anything else is refused with its line.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import fields
-from typing import Any
+from typing import Any, NamedTuple
 
 from slipstick.laws.differentiate import DifferentiatedFunction
 from slipstick.laws.parameters import spec_of
 from slipstick.laws.parsing import CannotTranslate, annotation, derivatives, parse
-from slipstick.laws.plain import PlainFunction, indented
+from slipstick.laws.plain import PlainFunction, indented, written
+
+Reads = dict[Callable[[], Any], Any]  # what finds a number outside a source, and the number that was found
 
 
-def value_source(law: type) -> str:
+class Source(NamedTuple):
+    """A module to compile.   entry : its kernel.   reads : the numbers from outside that are written out in it."""
+
+    text: str
+    entry: str
+    reads: Reads
+
+
+def value_source(law: type) -> Source:
     """The kernel ``value(p_, u, v, m_)``: the force; the memory is updated in place."""
-    return Module(law).kernel(derivative=False)
+    module = Module(law)
+    return Source(module.kernel(derivative=False), "value", module.reads)
 
 
-def tangent_source(law: type) -> str:
+def tangent_source(law: type) -> Source:
     """The kernel ``tangent(p_, u, v, m_, u_d, v_d, md_, fd_)``: the force, and its derivative in fd_[0]."""
-    return Module(law).kernel(derivative=True)
+    module = Module(law)
+    return Source(module.kernel(derivative=True), "tangent", module.reads)
 
 
-def method_source(law: type, name: str, numbers: int) -> str:
+def method_source(law: type, name: str, numbers: int) -> Source:
     """The kernel ``name(p_, x0, x1, ..., m_)`` of a method of numbers and the memory."""
-    return Module(law).method(name, numbers)
+    module = Module(law)
+    return Source(module.method(name, numbers), name, module.reads)
 
 
-def term_source(law: Any) -> tuple[str, str]:
-    """The kernel ``(p_, k, room, u, v, w)`` of a law's recurrence for Taylor coefficients, and its name."""
+def term_source(law: Any) -> Source:
+    """The kernel ``(p_, k, room, u, v, w)`` of a law's recurrence for Taylor coefficients."""
     module = Module(law)
     name = module.helper(law.taylor_term, False, is_method=True)
-    return "\n\n".join(module.texts) + "\n", name
+    return Source("\n\n".join(module.texts) + "\n", name, module.reads)
 
 
-def function_source(function: Any, singles: int | None, listed: bool) -> tuple[str, str]:
-    """An envelope ``(u, s, u_m, f_m, numbers)`` that is no part of a law, and its name; see `function_address`."""
+def function_source(function: Any, singles: int | None, listed: bool) -> Source:
+    """An envelope ``(u, s, u_m, f_m, numbers)`` that is no part of a law; see `function_address`."""
     module = Module(None)
     further = "".join(f", numbers[{i + 1}]" for i in range(singles or 0))
     if listed:
@@ -51,7 +65,7 @@ def function_source(function: Any, singles: int | None, listed: bool) -> tuple[s
     own = module.helper(function, False)
     given = "u, s, u_m, f_m" + ", numbers" * (singles is not None)
     entry = f"def envelope({given}):\n    return {own}(u, s, u_m, f_m{further})"
-    return "\n\n".join([*module.texts, entry]) + "\n", "envelope"
+    return Source("\n\n".join([*module.texts, entry]) + "\n", "envelope", module.reads)
 
 
 def packed_names(law: type) -> tuple[list[str], list[str]]:
@@ -60,6 +74,20 @@ def packed_names(law: type) -> tuple[list[str], list[str]]:
     scalars = [name for name, kind in kinds if kind in ("number", "number-or-periodic", "function")]
     lists = [name for name, kind in kinds if kind in ("numbers", "pair")]
     return [*scalars, *law.derived], [*lists, *law.derived_lists]  # type: ignore[attr-defined]
+
+
+def memory_places(law: Any) -> list[tuple[int | None, float]]:
+    """Where each number of a law's memory lies in the packed one; None and its value for one that is held."""
+    packed = iter(range(len(law.remembers)))
+    return [
+        (None, law._held[i]) if i in law._held else (next(packed), 0.0)
+        for i in range(len(law.remembers) + len(law._held))
+    ]
+
+
+def tuple_of(parts: Iterable[str]) -> str:
+    """The source of a tuple, of any length."""
+    return f"({''.join(f'{part}, ' for part in parts)})"
 
 
 class Module:
@@ -71,6 +99,7 @@ class Module:
         self.functions = {f.name for f in fields(law) if spec_of(f).kind == "function"} if law else set()
         self.done: dict[tuple[Any, bool], str] = {}
         self.texts: list[str] = []
+        self.reads: Reads = {}
 
     def kernel(self, derivative: bool) -> str:
         """The law's compiled method, and all it calls, as the text of a module."""
@@ -81,16 +110,16 @@ class Module:
         _, u, v, memory = (a.arg for a in tree.args.args)
         in_place = annotation(tree.args.args[3]) == "Buffer"
         body = (DifferentiatedFunction if derivative else PlainFunction)(self, method, tree, is_method=True)
-        size = len(self.law.remembers)
+        places = memory_places(self.law)
         if in_place:
             head = [f"{memory} = m_"] + ([f"{memory}_d = md_"] if derivative else [])
             body.in_place = True
             body.active_lists.add(memory)
         else:
-            body.memory, body.memory_size = memory, size
-            head = [f"{memory} = ({''.join(f'm_[{i}], ' for i in range(size))})"]
+            body.memory, body.places = memory, places
+            head = [f"{memory} = {tuple_of(written(x) if i is None else f'm_[{i}]' for i, x in places)}"]
             if derivative:
-                head.append(f"{memory}_d = ({''.join(f'md_[{i}], ' for i in range(size))})")
+                head.append(f"{memory}_d = {tuple_of('0.0' if i is None else f'md_[{i}]' for i, _ in places)}")
         lines = body.prologue() + head + body.statements(tree.body)
         arguments = f"p_, {u}, {v}, m_, {u}_d, {v}_d, md_, fd_" if derivative else f"p_, {u}, {v}, m_"
         kernel = f"def {'tangent' if derivative else 'value'}({arguments}):\n" + indented(lines)
@@ -102,7 +131,7 @@ class Module:
         function = getattr(self.law, name)
         size = len(self.law.remembers)
         given = len(parse(function).args.args) - 1
-        memory = "m_" if self.law.has_stack else f"({''.join(f'm_[{i}], ' for i in range(size))})"
+        memory = "m_" if self.law.has_stack else tuple_of(f"m_[{i}]" for i in range(size))
         own = [f"x{i}" for i in range(numbers)]
         passed = ["p_", *own, *([memory] if given > numbers else [])]
         call = f"{self.helper(function, False, is_method=True)}({', '.join(passed)})"

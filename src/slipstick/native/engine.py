@@ -32,17 +32,21 @@ class Native:
 _CTYPES: dict[Any, Any] = {"number": ctypes.c_double, "integer": ctypes.c_int64}
 
 
-def compile_functions(text: str, entry: str, arguments: Sequence[Kind]) -> Native:
-    """Compile the function ``entry`` of a module's text; lists arrive as pointers to doubles."""
-    return compile_entries(text, {entry: arguments})[entry]
+def compile_functions(text: str, entry: str, arguments: Sequence[Kind], unbounded: bool = False) -> Native:
+    """Compile the function ``entry`` of a module's text; lists arrive as pointers to doubles.
+
+    unbounded : integers are Python's, see `slipstick.native.kinds`.
+    """
+    return compile_entries(text, {entry: arguments}, unbounded)[entry]
 
 
-def compile_entries(text: str, entries: Mapping[str, Sequence[Kind]]) -> dict[str, Native]:
+def compile_entries(text: str, entries: Mapping[str, Sequence[Kind]], unbounded: bool = False) -> dict[str, Native]:
     """Compile several functions of one module's text, with what they share compiled once."""
-    name = kept.name_of(text, repr([(entry, tuple(own)) for entry, own in entries.items()]), *_surroundings())
+    given = repr([unbounded, *((entry, tuple(own)) for entry, own in entries.items())])
+    name = kept.name_of(text, given, *_surroundings())
     code = kept.read(name, entries)
     if code is None:
-        code = _code(text, entries)
+        code = _code(text, entries, unbounded)
         kept.write(name, code)
     engine = _engine(code.object_file)
     return {entry: Native(engine, entry, entries[entry], result) for entry, result in code.results.items()}
@@ -71,10 +75,10 @@ def _machine() -> Any:
     return _target().create_target_machine(cpu=binding.get_host_cpu_name(), features=features, opt=2)
 
 
-def _code(text: str, entries: Mapping[str, Sequence[Kind]]) -> kept.Code:
+def _code(text: str, entries: Mapping[str, Sequence[Kind]], unbounded: bool) -> kept.Code:
     """Compile functions of a module's text."""
     functions = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
-    whole = Module(functions)
+    whole = Module(functions, unbounded)
     results = {name: whole.entry(name, tuple(arguments)) for name, arguments in entries.items()}
     machine = _machine()
     module = binding.parse_assembly(str(whole.module))

@@ -10,10 +10,12 @@ from llvmlite import ir
 
 from slipstick.native.kinds import (
     DOUBLE,
+    DOUBLES,
     FLAG,
     INT,
     LARGEST_INTEGER,
     POINTER,
+    RANKS,
     CannotCompile,
     Kind,
     Kinds,
@@ -22,6 +24,7 @@ from slipstick.native.kinds import (
     llvm_type,
     part_of,
     whole_number,
+    written_out,
 )
 
 if TYPE_CHECKING:
@@ -38,7 +41,7 @@ MATH = {
 
 
 def as_number(builder: Any, kind: Kind, value: Any) -> Any:
-    if kind == "number":
+    if kind in DOUBLES:
         return value
     return builder.uitofp(value, DOUBLE) if kind == "flag" else builder.sitofp(value, DOUBLE)
 
@@ -69,12 +72,15 @@ class Expressions(Kinds):
                 part = self.converted(own, self.builder.extract_value(value, i), wanted)
                 built = self.builder.insert_value(built, part, i)
             return built
-        if to == "number":
-            if kind not in ("integer", "flag"):
+        if to in DOUBLES:
+            if kind not in RANKS:
                 raise CannotCompile(f"a {kind} where a number is needed")
             return as_number(self.builder, kind, value)
         if to == "integer" and kind == "flag":
             return self.builder.zext(value, INT)
+        if to == "integer" and kind == "whole":
+            small = self.builder.fcmp_ordered("<", self.size(value), DOUBLE(float(1 << 62)))
+            return self.builder.fptosi(self.builder.select(small, value, DOUBLE(0.0)), INT)
         raise CannotCompile(f"a {kind} where a {to} is needed")
 
     def number(self, node: ast.expr) -> Any:
@@ -89,23 +95,25 @@ class Expressions(Kinds):
         if isinstance(node, ast.BoolOp):
             return self.short_circuit(isinstance(node.op, ast.And), node.values)
         kind, value = self.value(node)
-        if kind == "number":
+        if kind in DOUBLES:
             return self.builder.fcmp_unordered("!=", value, DOUBLE(0.0))
         return value if kind == "flag" else self.builder.icmp_signed("!=", value, INT(0))
 
     def value(self, node: ast.expr) -> tuple[Kind, Any]:
         """The kind and the value of an expression."""
         b = self.builder
+        written = written_out(node)
+        if written is not None:
+            kind = self.kind(node)
+            return kind, INT(written) if kind == "integer" else DOUBLE(float(written))
         match node:
             case ast.Constant(value=bool() as v):
                 return "flag", FLAG(int(v))
-            case ast.Constant(value=int() as v):
-                return ("integer", INT(v)) if abs(v) < LARGEST_INTEGER else ("number", DOUBLE(float(v)))
             case ast.Constant(value=float() as v):
                 return "number", DOUBLE(v)
             case ast.Attribute(value=ast.Name(id="math"), attr=name):
                 return "number", DOUBLE(getattr(math, name))
-            case ast.Name(id=name):
+            case ast.Name(id=name) if name in self.kinds:
                 return self.kinds[name], b.load(self.places[name])
             case ast.BinOp():
                 return self.arithmetic(node)
@@ -114,7 +122,7 @@ class Expressions(Kinds):
             case ast.UnaryOp(op=op, operand=operand):
                 kind = self.kind(node)
                 v = self.converted(*self.value(operand), kind)
-                return kind, v if isinstance(op, ast.UAdd) else b.fneg(v) if kind == "number" else b.neg(v)
+                return kind, v if isinstance(op, ast.UAdd) else b.fneg(v) if kind in DOUBLES else b.neg(v)
             case ast.Compare(left=left, ops=ops, comparators=others):
                 return "flag", self.comparison(left, ops, others)
             case ast.BoolOp(values=values):
@@ -156,13 +164,15 @@ class Expressions(Kinds):
         b = self.builder
         if isinstance(node.op, ast.Pow):
             power = self.module.external("pow", 2)
-            return "number", b.call(power, [self.number(node.left), self.number(node.right)])
+            return self.kind(node), b.call(power, [self.number(node.left), self.number(node.right)])
         if isinstance(node.op, ast.Div):
             return "number", b.fdiv(self.number(node.left), self.number(node.right))
         kind = self.kind(node)
         if isinstance(node.op, (ast.FloorDiv, ast.Mod)):
             return kind, self.division(node, kind)
-        if kind == "number":
+        if kind == "whole" and isinstance(node.op, (ast.Add, ast.Sub)):
+            return kind, self.whole_sum(node)
+        if kind in DOUBLES:
             ways: dict[type, Any] = {ast.Add: b.fadd, ast.Sub: b.fsub, ast.Mult: b.fmul}
         else:
             ways = {ast.Add: b.add, ast.Sub: b.sub, ast.Mult: b.mul, ast.LShift: b.shl}
@@ -173,8 +183,10 @@ class Expressions(Kinds):
     def division(self, node: ast.BinOp, kind: Kind) -> Any:
         """// and %: the rest has the sign of the divisor, as in Python."""
         b, quotient = self.builder, isinstance(node.op, ast.FloorDiv)
-        if kind == "number":
+        if kind in DOUBLES:
             x, y = self.number(node.left), self.number(node.right)
+            if kind == "whole":
+                x, y = self.exact_only(x), self.exact_only(y)
             rest, zero = b.call(self.module.external("fmod", 2), [x, y]), DOUBLE(0.0)
             other_side = b.fcmp_ordered("<", b.fmul(rest, y), zero)
             rest = b.select(other_side, b.fadd(rest, y), rest)
@@ -188,6 +200,25 @@ class Expressions(Kinds):
         rest = b.select(b.icmp_signed("<", rest, INT(0)), b.add(rest, y), rest)
         return b.sdiv(b.sub(x, rest), y) if quotient else rest
 
+    def size(self, x: Any) -> Any:
+        """|x| of a double."""
+        return self.builder.call(self.module.external("fabs", 1), [x])
+
+    def exact_only(self, x: Any) -> Any:
+        """A whole number, NaN where it may have been rounded."""
+        b = self.builder
+        return b.select(b.fcmp_ordered("<=", self.size(x), DOUBLE(float(LARGEST_INTEGER))), x, DOUBLE(math.nan))
+
+    def whole_sum(self, node: ast.BinOp) -> Any:
+        """+ and - of whole numbers: NaN where large ones cancel, of which only the rounding would be left."""
+        b = self.builder
+        x, y = self.number(node.left), self.number(node.right)
+        total = b.fadd(x, y) if isinstance(node.op, ast.Add) else b.fsub(x, y)
+        larger = b.select(b.fcmp_ordered(">", self.size(x), self.size(y)), self.size(x), self.size(y))
+        exact = b.fcmp_ordered("<=", larger, DOUBLE(float(LARGEST_INTEGER)))
+        lasts = b.fcmp_ordered(">=", self.size(total), b.fmul(DOUBLE(0.5), larger))
+        return b.select(b.or_(exact, lasts), total, DOUBLE(math.nan))
+
     def comparison(self, left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr]) -> Any:
         """A chain of comparisons; each operand is evaluated once."""
         b = self.builder
@@ -196,7 +227,7 @@ class Expressions(Kinds):
         for op, other in zip(ops, others, strict=True):
             next_kind, next_value = self.value(other)
             sign = COMPARE[type(op)]
-            if "number" in (kind, next_kind):
+            if kind in DOUBLES or next_kind in DOUBLES:
                 pair = (self.converted(kind, value, "number"), self.converted(next_kind, next_value, "number"))
                 one = b.fcmp_unordered(sign, *pair) if sign == "!=" else b.fcmp_ordered(sign, *pair)
             else:
@@ -237,14 +268,18 @@ class Expressions(Kinds):
             return self.extreme(name, node.args)
         if name == "int":
             kind, v = self.value(node.args[0])
+            if self.module.unbounded:
+                whole = b.call(self.module.external("trunc", 1), [v]) if kind == "number" else v
+                return "whole", as_number(b, kind, whole)
             return "integer", b.fptosi(v, INT) if kind == "number" else self.converted(kind, v, "integer")
         if name == "float":
             if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
                 return "number", DOUBLE(float(node.args[0].value))
             return "number", self.number(node.args[0])
         if name == "abs":
-            if self.kind(node.args[0]) == "number":
-                return "number", b.call(self.module.external("fabs", 1), [self.number(node.args[0])])
+            kind = self.kind(node.args[0])
+            if kind in DOUBLES:
+                return kind, self.size(self.number(node.args[0]))
             v = self.integer(node.args[0])
             return "integer", b.select(b.icmp_signed("<", v, INT(0)), b.neg(v), v)
         if name == "len":
@@ -275,7 +310,7 @@ class Expressions(Kinds):
         for other in args[1:]:
             rival = self.converted(*self.value(other), kind)
             sign = "<" if name == "min" else ">"
-            compare = self.builder.fcmp_ordered if kind == "number" else self.builder.icmp_signed
+            compare = self.builder.fcmp_ordered if kind in DOUBLES else self.builder.icmp_signed
             best = self.builder.select(compare(sign, rival, best), rival, best)
         return kind, best
 

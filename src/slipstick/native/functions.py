@@ -10,16 +10,30 @@ from typing import Any
 from llvmlite import ir
 
 from slipstick.native.expressions import Expressions, as_number
-from slipstick.native.kinds import DOUBLE, INT, POINTER, CannotCompile, Kind, as_expression, llvm_type, whole_number
+from slipstick.native.kinds import (
+    DOUBLE,
+    DOUBLES,
+    INT,
+    POINTER,
+    RANKS,
+    CannotCompile,
+    Kind,
+    as_expression,
+    llvm_type,
+    whole_number,
+)
 
 LARGE = 200  # nodes of a function; larger ones are not copied to where they are called, which took most of the time
 
 
 class Module:
-    """Functions are compiled once for each combination of argument kinds they are called with."""
+    """Functions are compiled once for each combination of argument kinds they are called with.
 
-    def __init__(self, functions: dict[str, ast.FunctionDef]) -> None:
-        self.functions = functions
+    unbounded : what is computed from integers may leave 64 bits, as in Python; see `kinds`.
+    """
+
+    def __init__(self, functions: dict[str, ast.FunctionDef], unbounded: bool = False) -> None:
+        self.functions, self.unbounded = functions, unbounded
         self.module = ir.Module(name="law")
         self.done: dict[tuple[str, tuple[Kind, ...]], tuple[Any, Kind]] = {}
         self.begun: set[tuple[str, tuple[Kind, ...]]] = set()
@@ -40,7 +54,7 @@ class Module:
         """Write a function that can be called from outside: lists come as bare pointers, a number or nothing leaves."""
         kinds = tuple("pointer" if k == "list" else k for k in kinds)
         inner, result = self.function(name, kinds)
-        if result not in ("number", "integer", "flag", None):
+        if result is not None and result not in RANKS:
             raise CannotCompile(f"{name} must return a number, not a {result}")
         returns = DOUBLE if result else ir.VoidType()
         outer = ir.Function(self.module, ir.FunctionType(returns, [llvm_type(k) for k in kinds]), name=name)
@@ -187,7 +201,7 @@ def no_value(kind: Kind) -> Any:
     """What a function gives that ends without return: NaN, so that it is noticed."""
     if isinstance(kind, tuple):
         return ir.Constant.literal_struct([no_value(k) for k in kind])
-    return DOUBLE(math.nan) if kind == "number" else ir.Constant(llvm_type(kind), None)
+    return DOUBLE(math.nan) if kind in DOUBLES else ir.Constant(llvm_type(kind), None)
 
 
 def always_leaves(node: ast.stmt) -> bool:

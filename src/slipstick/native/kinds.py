@@ -2,11 +2,17 @@
 
 "number" (double), "integer" (64 bits), "flag", "list" (where it begins, how long it is), "pointer" (a list from
 outside, of unknown length), or a tuple of kinds. A variable that is assigned both integers and numbers is a number.
+
+Python's integers have no bound. Where a module asks for that (``unbounded``, as the sources of laws do), what is
+computed from integers is "whole": a double that holds a whole number, exact up to 2^53 and rounded beyond. What would
+show the rounding, a remainder or a difference that cancels, is NaN there.
 """
 
 from __future__ import annotations
 
 import ast
+import operator
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +29,10 @@ DOUBLE, INT, FLAG = ir.DoubleType(), ir.IntType(64), ir.IntType(1)
 POINTER = DOUBLE.as_pointer()
 
 LARGEST_INTEGER = 1 << 53  # beyond, a whole number is a float
+LARGEST_NUMBER = (1 << 1023) - 1  # what a double can be rounded to, well within
+MOST_BITS = 20_000  # of a power of whole numbers that are written out
+RANKS = {"flag": 0, "integer": 1, "whole": 2, "number": 3}
+DOUBLES = ("number", "whole")
 
 
 class CannotCompile(SlipstickError, TypeError):
@@ -32,7 +42,7 @@ class CannotCompile(SlipstickError, TypeError):
 def llvm_type(kind: Kind) -> Any:
     if isinstance(kind, tuple):
         return ir.LiteralStructType([llvm_type(k) for k in kind])
-    plain = {"number": DOUBLE, "integer": INT, "flag": FLAG, "pointer": POINTER}
+    plain = {"number": DOUBLE, "whole": DOUBLE, "integer": INT, "flag": FLAG, "pointer": POINTER}
     return ir.LiteralStructType([POINTER, INT]) if kind == "list" else plain[kind]
 
 
@@ -42,8 +52,8 @@ def joined(a: Kind, b: Kind) -> Kind:
         return b
     if b is None:
         return a
-    if {a, b} <= {"number", "integer", "flag"}:
-        return "number" if "number" in (a, b) else "integer"
+    if not isinstance(a, tuple) and not isinstance(b, tuple) and {a, b} <= RANKS.keys():
+        return max(a, b, key=RANKS.__getitem__)
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return tuple(joined(x, y) for x, y in zip(a, b, strict=True))
     raise CannotCompile(f"a variable cannot be {a} here and {b} there")
@@ -80,15 +90,20 @@ class Kinds:
 
     def note(self, target: ast.expr, value: ast.expr) -> None:
         kind = self.kind(value)
-        if kind is None:
-            return
-        targets = target.elts if isinstance(target, ast.Tuple) else [target]
-        each = kind if isinstance(target, ast.Tuple) else (kind,)
-        for one, own in zip(targets, each, strict=True):
-            if isinstance(one, ast.Name):
-                # a whole number that multiplies itself up would leave 64 bits; as a float it grows like Python's
-                own = "number" if own == "integer" and self.multiplies_itself(one.id, value) else own
-                self.kinds[one.id] = joined(self.kinds.get(one.id), own)
+        if kind is not None:
+            self.note_kind(target, value, kind)
+
+    def note_kind(self, target: ast.expr, value: ast.expr, kind: Kind) -> None:
+        if isinstance(target, ast.Tuple):
+            if not isinstance(kind, tuple) or len(kind) != len(target.elts):
+                count = len(kind) if isinstance(kind, tuple) else 1
+                raise CannotCompile(f"`{ast.unparse(value)}` gives {count} values, and {len(target.elts)} are wanted")
+            for one, own in zip(target.elts, kind, strict=True):
+                self.note_kind(one, value, own)
+        elif isinstance(target, ast.Name):
+            # a whole number that multiplies itself up would leave 64 bits; as a float it grows like Python's
+            kind = "number" if kind == "integer" and self.multiplies_itself(target.id, value) else kind
+            self.kinds[target.id] = joined(self.kinds.get(target.id), kind)
 
     def multiplies_itself(self, name: str, value: ast.expr) -> bool:
         """True if ``name``, or something computed from it, stands in a product within ``value``."""
@@ -118,21 +133,27 @@ class Kinds:
 
     def kind(self, node: ast.expr) -> Kind:
         """The kind of an expression; None while it is not known yet."""
+        written = written_out(node)
+        if written is not None:
+            return "integer" if abs(written) < LARGEST_INTEGER else "whole" if self.module.unbounded else "number"
         match node:
             case ast.Constant(value=bool()):
                 return "flag"
-            case ast.Constant(value=int() as v):
-                return "integer" if abs(v) < LARGEST_INTEGER else "number"
             case ast.Constant(value=float()):
                 return "number"
             case ast.Attribute(value=ast.Name(id="math")):
                 return "number"
             case ast.Name(id=name):
                 return self.kinds.get(name)
-            case ast.BinOp(op=ast.Div() | ast.Pow()):
+            case ast.BinOp(op=ast.Div()):
                 return "number"
-            case ast.BinOp(left=a, right=b):
-                kind = joined(self.kind(a), self.kind(b))
+            case ast.BinOp(left=a, op=op, right=b):
+                kinds = self.kind(a), self.kind(b)
+                kind = joined(*kinds)
+                if self.module.unbounded and kind in ("flag", "integer"):
+                    return None if None in kinds else "whole"
+                if isinstance(op, ast.Pow):
+                    return None if None in kinds else "whole" if kind == "whole" else "number"
                 return "integer" if kind == "flag" else kind
             case ast.IfExp(body=a, orelse=b):
                 return joined(self.kind(a), self.kind(b))
@@ -153,7 +174,9 @@ class Kinds:
 
     def kind_of_call(self, node: ast.Call) -> Kind:
         name = called(node)
-        if name in ("int", "len"):
+        if name == "int":
+            return "whole" if self.module.unbounded else "integer"
+        if name == "len":
             return "integer"
         if name == "float" or name.startswith("math.") or name in ("call_function", "call_value"):
             return "number"
@@ -165,7 +188,7 @@ class Kinds:
         if None in kinds:
             return None
         if name in ("min", "max", "abs"):
-            kind = "integer"
+            kind: Kind = "integer"
             for other in kinds:
                 kind = joined(kind, other)
             return kind
@@ -186,6 +209,32 @@ def names_in(node: ast.AST) -> list[str]:
 
 def called(node: ast.Call) -> str:
     return ast.unparse(node.func)
+
+
+def written_out(node: ast.expr) -> int | None:
+    """The value of an expression of whole numbers that are written out, as Python has it; None if it is another."""
+    match node:
+        case ast.Constant(value=int() as v) if not isinstance(v, bool):
+            if abs(v) > LARGEST_NUMBER:
+                raise CannotCompile(f"a whole number of {len(str(v))} digits is larger than any float")
+            return v
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            value = written_out(operand)
+            return None if value is None else -value
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in EXACT:
+            a, b = written_out(left), written_out(right)
+            if a is None or b is None or (b == 0 and isinstance(op, (ast.FloorDiv, ast.Mod))):
+                return None
+            if isinstance(op, ast.Pow) and (b < 0 or a.bit_length() * b > MOST_BITS):
+                return None
+            return written_out(ast.Constant(EXACT[type(op)](a, b)))
+    return None
+
+
+EXACT: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow,
+}  # fmt: skip
 
 
 def whole_number(node: ast.expr) -> int:

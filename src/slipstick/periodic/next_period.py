@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from slipstick.errors import MissingFace, NotConverged
 from slipstick.periodic.measures import KEPT, Action, Motion
-from slipstick.periodic.methods import has_stack
 from slipstick.periodic.period import Period
 from slipstick.periodic.shooting import figures, tape_figures
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
 from slipstick.periodic.shooting.adaptive_orbits import error_of
+from slipstick.periodic.shooting.adaptive_parts import with_twins
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import Closed, measure
 from slipstick.results.run import Run
@@ -36,13 +36,10 @@ def next_period(run: Run, period: Period) -> Told | None:
     try:
         if isinstance(trajectory, ExactTrajectory):
             return _exact(trajectory, period)
-        # maps follow only settled cycles of laws that remember every reversal, and a run may hold any
-        if (
-            isinstance(trajectory, Adaptive)
-            and not trajectory.journey.fixed
-            and not has_stack(trajectory.journey.ready.problem)
-        ):
-            return _adaptive(trajectory, period)
+        if isinstance(trajectory, Adaptive) and not trajectory.journey.fixed:
+            problem = trajectory.journey.ready.problem
+            # maps follow twins of some laws, on settled cycles or in the limit of long use, and a run may hold any
+            return _adaptive(trajectory, period) if with_twins(problem) is problem else None
     except (MissingFace, NotConverged):  # something sticks that no state can hold
         pass
     return None

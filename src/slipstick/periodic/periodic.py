@@ -18,6 +18,7 @@ from slipstick.periodic.growth import growth_told
 from slipstick.periodic.methods import choose, hands_over, is_exact
 from slipstick.periodic.period import period_of
 from slipstick.periodic.refusals import refuse
+from slipstick.periodic.remarks import long_use
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
 from slipstick.periodic.shooting.adaptive_orbits import describe as describe_adaptive
 from slipstick.periodic.shooting.band import centred, off_the_edge
@@ -64,7 +65,8 @@ def periodic(
             found = _balanced(problem, subharmonic, start, failure)
             reason = f"shooting found no orbit: {failure}"
     point, trajectory = found
-    point = replace(point, notes=(*point.notes, *other_numbers(start, problem.system), *_left(point)))
+    worn = [] if settles else long_use(problem)
+    point = replace(point, notes=(*point.notes, *worn, *other_numbers(start, problem.system), *_left(point)))
     trajectory.stats.reason, trajectory.stats.seconds = reason, perf_counter() - began
     return _orbit(problem, point, trajectory)
 

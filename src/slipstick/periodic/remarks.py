@@ -4,14 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
+from slipstick.laws.accumulation import ending
 from slipstick.periodic.curves import Traced
 from slipstick.results.curve import UNRESOLVED
 from slipstick.results.orbit import OrbitPoint
+from slipstick.transient.problem import Problem
 
 FEW = 2  # notes of a kind that are told one by one
 BY_A_FOLD = 1e-3  # of the parameter: a multiplier that passes one so near to a fold belongs to it
 BY_A_BRANCH_POINT = 1e-2  # likewise
 UNKNOWN = "stability is not known: "  # how a note of an orbit begins that says why
+
+
+def long_use(problem: Problem) -> list[str]:
+    """A note on each law whose memory moves one way only: its periodic motions are those in the limit of long use."""
+    notes = []
+    for element in problem.elements:
+        names = " and ".join(f'"{own.name}"' for own in ending(element.law))
+        if names:
+            connection = problem.system.connections[element.connection].name
+            notes.append(
+                f'memory {names} of "{connection}" ({type(element.law).__name__}) moves one way only: the response '
+                "is that of long use, where the force no longer changes with it; before that it may be another"
+            )
+    return notes
 
 
 def not_located(special: list[dict[str, Any]], interrupted: bool) -> list[str]:

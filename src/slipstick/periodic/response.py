@@ -23,6 +23,7 @@ from slipstick.periodic.methods import choose, hands_over, without_harmonics
 from slipstick.periodic.origin import traced_curve
 from slipstick.periodic.periodic import positive
 from slipstick.periodic.refusals import refuse
+from slipstick.periodic.remarks import long_use
 from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
 from slipstick.periodic.sweep import POINTS, state_at_begin, sweep
 from slipstick.periodic.truncation import Truncation
@@ -329,6 +330,7 @@ def _followed(asked: _Asked, progress: Progress | None) -> Curve:
             found.notes += doubts_of(balance_at(family, asked.begin))
         if isinstance(family, AdaptiveShooting):
             found.notes += family.doubts(asked.begin)
+        found.notes += long_use(maker.models.problem(asked.begin) if maker.posed is None else maker.posed)
         if maker.models.same:
             found.notes += other_numbers(start, maker.models.at(asked.begin))
         return found

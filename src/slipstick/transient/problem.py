@@ -228,7 +228,11 @@ class Problem:
             law = connection.law
             found += split_memory(law, law.start(float(u[len(found)]) / element.scale))
         own = len(found)  # elements beyond those of the connections: copies that a method has added
-        return found + [e.law.start(float(v)) for e, v in zip(self.elements[own:], u[own:], strict=True)]
+        found += [e.law.start(float(v)) for e, v in zip(self.elements[own:], u[own:], strict=True)]
+        for e, element in enumerate(self.elements):
+            if element.law.is_at_limit:
+                found[e] = element.law.start(float(u[e]))
+        return found
 
     def breaks(self, until: float) -> Array:
         """The times up to ``until`` at which loads or motions have a corner or a jump."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import MissingFace
+from slipstick.laws.accumulation import at_limit
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
@@ -119,7 +120,7 @@ def lines_of(problem: Problem, width: float) -> Lines:
 def _followed(law: Law, scale: float, width: float) -> list[tuple[Law, bool]]:
     """The laws that are followed along the samples, and whether they stand for set-valued friction."""
     if not isinstance(law, DryFriction):
-        return [(law, False)]
+        return [(at_limit(law), False)]
     if law.static_limit is not None:
         raise MissingFace(
             "DryFriction with a static_limit has no form that harmonic balance can follow; "

@@ -30,6 +30,7 @@ from slipstick.periodic.modes.quiet import quiet
 from slipstick.periodic.modes.stepping import along, lead, visit
 from slipstick.periodic.modes.truncation import ModeTruncation
 from slipstick.periodic.refusals import refuse_harmonics
+from slipstick.periodic.remarks import long_use
 from slipstick.periodic.tracing import traced_by
 from slipstick.periodic.values import values_of
 from slipstick.results.mode_points import ModePoint
@@ -177,7 +178,7 @@ def _findings(family: ModeFamily, traced: Traced, amplitudes: Array, order: NDAr
     def found() -> ModeFindings:
         own = [points[place] for place in sorted(points)]
         told = dict.fromkeys(note for each in own for note in each.notes)
-        return ModeFindings(tuple(own), (*traced.notes, *left_out, *told))
+        return ModeFindings(tuple(own), (*traced.notes, *left_out, *long_use(family.balance.problem), *told))
 
     try:
         for place, at, amplitude in zip(places, traced.points, asked, strict=False):

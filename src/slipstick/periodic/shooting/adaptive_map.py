@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import MissingFace
-from slipstick.laws.parsing import CannotTranslate
+from slipstick.laws.parsing import MUST_COMPILE, CannotTranslate
 from slipstick.periodic.shooting.adaptive_parts import SettledPart, SliderPart, parts_of, with_copies, with_twins
 from slipstick.periodic.shooting.period_map import PeriodMap, differences
 from slipstick.transient.adaptive import passage
@@ -100,7 +100,7 @@ class AdaptiveMap(PeriodMap):
             self.ready = Prepared(self._followed(problem))
             self.passage = Passage(self.ready, time, tolerance)
         except CannotTranslate as reason:
-            raise MissingFace(f"shooting: {reason}; harmonic-balance calls such a law in Python") from None
+            raise MissingFace(f"shooting: {reason}; {MUST_COMPILE}") from None
         self.parts = parts_of(problem, self.ready, self.passage.journey.starts)
         self.size = self.parts[-1].place.stop if self.parts else 2 * problem.n
         self.settled = [part for part in self.parts if isinstance(part, SettledPart)]

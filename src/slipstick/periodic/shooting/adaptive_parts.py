@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.laws.accumulation import AtLimit, at_limit, monotone
 from slipstick.laws.base import Law, Memory, is_kind
 from slipstick.laws.boucwen import BoucWen
 from slipstick.laws.dahl import ModifiedDahl
@@ -53,8 +54,17 @@ class Part:
     inner = False  # the inner state alone
 
     def memory(self, own: Array, u: float, rate: float) -> Array:
-        """(numbers,) from the part of a state, the deflection and its rate."""
-        return own
+        """(numbers,) from the part of a state, the deflection and its rate.
+
+        Memory that moves one way only never lies on the other side of where it starts: a cycle that closes there is
+        none of the law.
+        """
+        found = own
+        for one in monotone(self.law):
+            if one.sign * (own[one.place] - one.virgin) < 0.0:
+                found = found.copy() if found is own else found
+                found[one.place] = one.virgin
+        return found
 
     def own(self, memory: Array) -> Array:
         """The part of a state, from a memory (numbers,)."""
@@ -62,7 +72,7 @@ class Part:
 
     def remembered(self, law: Law, memory: Array) -> Memory:
         """A memory as the law that was given has it."""
-        return tuple(memory.tolist())
+        return self.law.whole_memory(memory.tolist()) if isinstance(self.law, AtLimit) else tuple(memory.tolist())
 
     def begun(self, deflection: Array, rate: float) -> tuple[Array, Array, Array]:
         """How a memory changes with displacements (n, numbers), velocities and the part of the state."""
@@ -191,11 +201,13 @@ def with_copies(problem: Problem) -> Problem:
 
 
 def with_twins(problem: Problem, nested: bool = False) -> Problem:
-    """The same problem, with laws that have a stack of reversals replaced by twins of a fixed memory."""
-    if not any(element.law.has_stack for element in problem.elements):
+    """The same problem with laws replaced by twins: those that have a stack of reversals by one of a fixed memory,
+    those whose memory accumulates by one in the limit of long use."""
+    of_a_stack = nested_twin if nested else settled_twin
+    laws = [of_a_stack(e.law) if e.law.has_stack else at_limit(e.law) for e in problem.elements]
+    if all(law is e.law for law, e in zip(laws, problem.elements, strict=True)):
         return problem
-    twin = nested_twin if nested else settled_twin
-    own = (replace(e, law=twin(e.law)) if e.law.has_stack else e for e in problem.elements)
+    own = (replace(e, law=law) for law, e in zip(laws, problem.elements, strict=True))
     return replace(problem, elements=tuple(own))
 
 

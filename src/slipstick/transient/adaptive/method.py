@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 from slipstick.errors import InvalidInput, MissingFace, shown
-from slipstick.laws.parsing import CannotTranslate
+from slipstick.laws.parsing import MUST_COMPILE, CannotTranslate
 from slipstick.results.trajectory import Stats
 from slipstick.transient.adaptive.journey import MOST_STEPS, Journey
 from slipstick.transient.adaptive.setup import Prepared, kernel
@@ -32,7 +32,7 @@ def run(problem: Problem, request: Request, *, most_steps: int = MOST_STEPS) -> 
         began = perf_counter()
         journey = Journey(ready, request.until, request.times, tolerance, fixed=request.step, most_steps=most_steps)
     except CannotTranslate as reason:
-        raise MissingFace(f"adaptive: {reason}; newmark calls such a law in Python") from None
+        raise MissingFace(f"adaptive: {reason}; {MUST_COMPILE}") from None
     stats = Stats("adaptive")
     trajectory = Adaptive(journey, stats, request.with_events)
     try:
