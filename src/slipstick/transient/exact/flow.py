@@ -11,18 +11,36 @@ from typing import Any
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.corners import RATE_GUARD
+from slipstick.transient.exact.corners import RATE_GUARD, is_reaction
 from slipstick.transient.exact.decide import decide
-from slipstick.transient.exact.driven import drive_all, next_turn
+from slipstick.transient.exact.driven import drive_all, fastest_wave, next_turn
 from slipstick.transient.exact.fitting import BARRED
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import expand, is_worn, move, note_sizes, size_of
-from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, LAMBDA_ROW, NEVER, first_root
-from slipstick.transient.exact.series import epoch_now, pass_time, time_to
-from slipstick.transient.exact.taylor_step import build_series, move_series, note_series_sizes, reach_of, series_root
+from slipstick.transient.exact.roots import (
+    EPS,
+    I_GUARD,
+    I_SIZE,
+    I_UNIT,
+    INFO_ROW,
+    LAMBDA_ROW,
+    NEVER,
+    first_root,
+    guard_at,
+)
+from slipstick.transient.exact.series import epoch_now, load_size, pass_time, time_to
+from slipstick.transient.exact.taylor_step import (
+    build_series,
+    move_series,
+    note_series_sizes,
+    reach_of,
+    reaction_slope,
+    series_root,
+)
 from slipstick.transient.exact.trial import HOLDS_ON, begin_trial, next_try, slide_all, through_trigger, tries
 
 LOOK = 0.02  # of a step: what a look at a guard takes, of which there may be thousands before an event
+RELEASE_ROUNDING = 4.0  # units of rounding, of the size of a guard on a reaction
 MOST_STALLS = 60  # events without time passing, before it is given up
 FAR, FARTHEST = 1e240, 1e250  # displacements and velocities: up to the first a segment goes, to the second a run
 HASH_BASE, HASH_SIZE = 31.0, 140737488355213.0  # products stay below 2^53
@@ -148,17 +166,40 @@ def modal_segment(model: Buffer, state: Buffer, table: Buffer, record: Buffer, h
     s, g, looks = first_root(model, table, state, guards, turn)
     state[at.STEPS] += float(looked + looks)
     state[at.BUDGET] -= LOOK * float(looked + looks)
+    slope = 0.0
+    if g >= 0:
+        _, slope = guard_at(model, table, state, g, s)
     if s > 0.0:
         move(model, table, state, s, view(state, int(model[at.X])))
         note_sizes(model, table, state, s)
     if g >= 0:
         info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
         fire(state, info[I_UNIT], info[I_GUARD])
+        note_release(model, state, int(info[I_UNIT]), int(info[I_GUARD]), s, info[I_SIZE], slope)
         return s, True
     if s == most and most < horizon:
         fire(state, -1.0, -1.0)
         return s, True
     return s, turn_came(state, s, turn, turned)
+
+
+def note_release(model: Buffer, state: Buffer, e: int, g: int, s: float, size: float, slope: float) -> None:
+    """Add to at.RELEASE_ERROR what rounding of loads and limits makes of velocities where static friction lets go.
+
+    The force then drops by static less sliding limit, a time s after the state at hand. The instant is known to the
+    rounding of the guard, and of the phases of waves, over its slope: not well, where a load hardly passes the limit.
+    """
+    n = int(model[at.N])
+    c = int(model[at.CONTACTS])
+    if not is_reaction(model, e, g) or slope == 0.0:
+        return
+    i = int(model[int(model[at.CONTACT_OF]) + e])
+    drop = (model[int(model[at.RATIO]) + i] - 1.0) * load_size(model, state, 0, i)
+    phases = 1.0 + 0.01 * fastest_wave(model) * abs(state[at.TIME] + s)
+    late = RELEASE_ROUNDING * EPS * size * phases / abs(slope)
+    for j in range(n):
+        change = drop * model[int(model[at.MINV_A]) + j * c + i] * late
+        state[int(model[at.RELEASE_ERROR]) + j] += abs(change)
 
 
 def time_to_overflow(model: Buffer, table: Buffer, state: Buffer) -> float:
@@ -205,6 +246,9 @@ def series_segment(model: Buffer, state: Buffer, horizon: float) -> tuple[float,
         note_series_sizes(model, state, s)
     if unit >= 0:
         fire(state, float(unit), float(guard))
+        if is_reaction(model, unit, guard):
+            size, slope = reaction_slope(model, state, unit, guard, s)
+            note_release(model, state, unit, guard, s, size, slope)
         return s, True
     return s, turn_came(state, s, turn, turned)
 

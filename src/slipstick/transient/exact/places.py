@@ -19,9 +19,9 @@ from __future__ import annotations
 (F_LINE, MODES_C, POLY, G_MODES, G_POLY, G_WAVES, G_INFO, G_NEXT, BASIS_E, WORK, L_SERIES) = range(56, 67)
 (R_SERIES, G_SERIES, OLD_PIECE, WANDER, R_SIZE, NOISE, JUMP, SHIFT) = range(67, 75)
 (MASS, DRIVEN, HEAVY) = range(75, 78)  # sections of the model
-(TRIED, KEPT, IMMOBILE, ECHELON) = range(78, 82)  # sections of the state
-REDUNDANT = 82  # 1 where the deflections of contacts depend on each other
-MODEL_HEAD = 83
+(TRIED, KEPT, IMMOBILE, ECHELON, RELEASE_ERROR) = range(78, 83)  # sections of the state
+REDUNDANT = 83  # 1 where the deflections of contacts depend on each other
+MODEL_HEAD = 84
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)
