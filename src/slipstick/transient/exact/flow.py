@@ -28,7 +28,7 @@ from slipstick.transient.exact.roots import (
     first_root,
     guard_at,
 )
-from slipstick.transient.exact.series import epoch_now, load_size, pass_time, time_to
+from slipstick.transient.exact.series import epoch_now, is_sticking, load_size, pass_time, time_to
 from slipstick.transient.exact.taylor_step import (
     build_series,
     move_series,
@@ -175,7 +175,7 @@ def modal_segment(model: Buffer, state: Buffer, table: Buffer, record: Buffer, h
     if g >= 0:
         info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
         fire(state, info[I_UNIT], info[I_GUARD])
-        note_release(model, state, int(info[I_UNIT]), int(info[I_GUARD]), s, info[I_SIZE], slope)
+        note_lateness(model, state, int(info[I_UNIT]), int(info[I_GUARD]), s, info[I_SIZE], slope)
         return s, True
     if s == most and most < horizon:
         fire(state, -1.0, -1.0)
@@ -183,23 +183,32 @@ def modal_segment(model: Buffer, state: Buffer, table: Buffer, record: Buffer, h
     return s, turn_came(state, s, turn, turned)
 
 
-def note_release(model: Buffer, state: Buffer, e: int, g: int, s: float, size: float, slope: float) -> None:
-    """Add to at.RELEASE_ERROR what rounding of loads and limits makes of velocities where static friction lets go.
+def note_lateness(model: Buffer, state: Buffer, e: int, g: int, s: float, size: float, slope: float) -> None:
+    """Keep how well the instant is known at which a reaction reaches its limit, a time s after the state at hand.
 
-    The force then drops by static less sliding limit, a time s after the state at hand. The instant is known to the
-    rounding of the guard, and of the phases of waves, over its slope: not well, where a load hardly passes the limit.
+    That is the rounding of the guard, and of the phases of waves, over the guard's slope: not well, where a load hardly
+    passes the limit.
     """
+    state[at.LATENESS] = 0.0
+    if is_reaction(model, e, g) and slope != 0.0:
+        phases = 1.0 + 0.01 * fastest_wave(model) * abs(state[at.TIME] + s)
+        state[at.LATENESS] = RELEASE_ROUNDING * EPS * size * phases / abs(slope)
+
+
+def add_releases(model: Buffer, state: Buffer) -> None:
+    """Add to at.RELEASE_ERROR what rounding makes of velocities where static friction lets go: there the force drops by
+    static less sliding limit, sooner or later."""
     n = int(model[at.N])
     c = int(model[at.CONTACTS])
-    if not is_reaction(model, e, g) or slope == 0.0:
+    if state[at.FIRED] < 0.0 or not is_reaction(model, int(state[at.FIRED]), int(state[at.FIRED_GUARD])):
         return
-    i = int(model[int(model[at.CONTACT_OF]) + e])
-    drop = (model[int(model[at.RATIO]) + i] - 1.0) * load_size(model, state, 0, i)
-    phases = 1.0 + 0.01 * fastest_wave(model) * abs(state[at.TIME] + s)
-    late = RELEASE_ROUNDING * EPS * size * phases / abs(slope)
-    for j in range(n):
-        change = drop * model[int(model[at.MINV_A]) + j * c + i] * late
-        state[int(model[at.RELEASE_ERROR]) + j] += abs(change)
+    for i in range(c):
+        e = int(model[int(model[at.UNIT_OF]) + i])
+        if is_sticking(state[int(model[at.OLD_PIECE]) + e]) and not is_sticking(state[int(model[at.PIECE]) + e]):
+            drop = (model[int(model[at.RATIO]) + i] - 1.0) * load_size(model, state, 0, i)
+            for j in range(n):
+                change = drop * model[int(model[at.MINV_A]) + j * c + i] * state[at.LATENESS]
+                state[int(model[at.RELEASE_ERROR]) + j] += abs(change)
 
 
 def time_to_overflow(model: Buffer, table: Buffer, state: Buffer) -> float:
@@ -248,7 +257,7 @@ def series_segment(model: Buffer, state: Buffer, horizon: float) -> tuple[float,
         fire(state, float(unit), float(guard))
         if is_reaction(model, unit, guard):
             size, slope = reaction_slope(model, state, unit, guard, s)
-            note_release(model, state, unit, guard, s, size, slope)
+            note_lateness(model, state, unit, guard, s, size, slope)
         return s, True
     return s, turn_came(state, s, turn, turned)
 
@@ -328,5 +337,7 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
         state[at.STALLED] = state[at.STALLED] + 1.0 if state[at.TIME] == before else 0.0
         if state[at.STALLED] > MOST_STALLS:
             return at.STALL if hit else at.LOST
-        if hit and not enter(model, state, record, events):
-            return at.UNSETTLED
+        if hit:
+            if not enter(model, state, record, events):
+                return at.UNSETTLED
+            add_releases(model, state)

@@ -31,7 +31,8 @@ TIME_LOW = 20  # what rounding took from the time: late in a run an event is kno
 # which of all states of contacts is tried; how often a corner changed in it; whether one met has no table
 (SEARCH, SEARCH_FLIPS, MET_BARRED) = range(23, 26)
 UNTOLD = 26  # [s] how long prescribed rates are zero to rounding where they turn, where no derivative told it better
-STATE_HEAD = 27
+LATENESS = 27  # [s] how well the instant is known at which a reaction has reached its limit
+STATE_HEAD = 28
 
 # ---- an epoch: its begin and end, then loads (n constants, n slopes) and offsets (m constants, m slopes)
 (EPOCH_BEGIN, EPOCH_END, LOADS) = range(3)
