@@ -104,3 +104,18 @@ def test_blocks_held_by_moving_ground_follow_it():
     for name in ("a", "b"):
         off = run.data.displacement.sel(coordinate=name).values - 0.5 * np.cos(0.7 * t)
         assert np.abs(off).max() <= run.certificate.errors[name]
+
+
+def test_two_contacts_that_share_a_load_hold_without_error():
+    m = ss.Model("shared")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.DryFriction(limit=0.3, static_limit=0.45), name="one")
+    m.connect(x, ss.DryFriction(limit=0.4), name="other")
+    m.load(x, ss.Cosine(0.8, frequency=1.0))  # together they hold 0.85
+    run = m.simulate(until=50.0, method="exact")
+    assert not run.events
+    assert run.certificate.passed
+    assert run.certificate.error == 0.0
+    force = np.abs(run.data.force)
+    assert float(force.sel(connection="one").max()) <= 0.45
+    assert float(force.sel(connection="other").max()) <= 0.4

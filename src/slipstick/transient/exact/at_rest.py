@@ -21,7 +21,7 @@ from slipstick.transient.exact.contacts import (
 from slipstick.transient.exact.corners import ROUNDING, level_rounding, unit_size
 from slipstick.transient.exact.driven import drive, unloaded
 from slipstick.transient.exact.immobile import find_immobile
-from slipstick.transient.exact.series import epoch_now
+from slipstick.transient.exact.series import epoch_now, is_sticking
 
 SHAKEN = 1e-15  # of the motion of all, in terms of energy: zero for a rate
 NO_BOUND = 1e300
@@ -76,10 +76,7 @@ def stays_at_rest(model: Buffer, state: Buffer, e: int) -> bool:
 
     Its computed rate is rounding, and before anything has moved there is nothing to compare that with.
     """
-    before = state[int(model[at.OLD_PIECE]) + e]
-    if state[at.RECORDS] == 0.0 or not (
-        before == float(at.STICK) or before == float(at.HELD_UP) or before == float(at.HELD_DOWN)
-    ):
+    if state[at.RECORDS] == 0.0 or not is_sticking(state[int(model[at.OLD_PIECE]) + e]):
         return False
     epoch = epoch_now(model, state)
     if model[at.HAS_OFFSETS] == 0.0 or state[at.EPOCH_NOW] == 0.0 or epoch[at.EPOCH_BEGIN] != state[at.TIME]:

@@ -176,10 +176,12 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     wander = _section(trajectory, at.WANDER, n)  # of phases, over the run
     if trajectory.packed.omega.size:  # those of waves are computed from the absolute time
         wander = wander + abs(trajectory.problem.start) * scale[n:]
-    errors = worst * scale[:n] + EPS * _amplified(shares) * wander
+    errors = worst * _section(trajectory, at.SCALE, n) + EPS * _amplified(shares) * wander
     moved = np.ptp(record[:, at.RECORD_HEAD : at.RECORD_HEAD + n], axis=0)
     errors = np.where((moved > 0.0) & (moved < _shaken(trajectory)), np.maximum(moved, errors), errors)
     notes: tuple[str, ...] = (f"error: rounding; a perturbation of the state grows by at most {largest:.2g}",)
+    released = np.concatenate([np.zeros(n), _section(trajectory, at.RELEASE_ERROR, n)])
+    errors = errors + largest * size(released) * scale[:n]
     untold = float(flow.state[at.UNTOLD])
     if untold > 0.0:  # forces turn earlier or later by half of that
         errors = errors + largest * untold * scale[n:]

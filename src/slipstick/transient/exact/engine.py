@@ -273,7 +273,7 @@ class Flow:
         for j, pieces in enumerate(zip(*rows, strict=True)):
             met = set(pieces)
             if packed.units[j].friction:
-                sticks = met == {at.STICK}
+                sticks = met <= {at.STICK, at.HELD_UP, at.HELD_DOWN}
             else:
                 sticks = all(packed.pieces[j][int(piece)].moves for piece in met)
             if sticks:

@@ -11,18 +11,36 @@ from typing import Any
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.corners import RATE_GUARD
+from slipstick.transient.exact.corners import RATE_GUARD, is_reaction
 from slipstick.transient.exact.decide import decide
-from slipstick.transient.exact.driven import drive_all, next_turn
+from slipstick.transient.exact.driven import drive_all, fastest_wave, next_turn
 from slipstick.transient.exact.fitting import BARRED
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import expand, is_worn, move, note_sizes, size_of
-from slipstick.transient.exact.roots import I_GUARD, I_UNIT, INFO_ROW, LAMBDA_ROW, NEVER, first_root
-from slipstick.transient.exact.series import epoch_now, pass_time, time_to
-from slipstick.transient.exact.taylor_step import build_series, move_series, note_series_sizes, reach_of, series_root
+from slipstick.transient.exact.roots import (
+    EPS,
+    I_GUARD,
+    I_SIZE,
+    I_UNIT,
+    INFO_ROW,
+    LAMBDA_ROW,
+    NEVER,
+    first_root,
+    guard_at,
+)
+from slipstick.transient.exact.series import epoch_now, is_sticking, load_size, pass_time, time_to
+from slipstick.transient.exact.taylor_step import (
+    build_series,
+    move_series,
+    note_series_sizes,
+    reach_of,
+    reaction_slope,
+    series_root,
+)
 from slipstick.transient.exact.trial import HOLDS_ON, begin_trial, next_try, slide_all, through_trigger, tries
 
 LOOK = 0.02  # of a step: what a look at a guard takes, of which there may be thousands before an event
+RELEASE_ROUNDING = 4.0  # units of rounding, of the size of a guard on a reaction
 MOST_STALLS = 60  # events without time passing, before it is given up
 FAR, FARTHEST = 1e240, 1e250  # displacements and velocities: up to the first a segment goes, to the second a run
 HASH_BASE, HASH_SIZE = 31.0, 140737488355213.0  # products stay below 2^53
@@ -148,17 +166,49 @@ def modal_segment(model: Buffer, state: Buffer, table: Buffer, record: Buffer, h
     s, g, looks = first_root(model, table, state, guards, turn)
     state[at.STEPS] += float(looked + looks)
     state[at.BUDGET] -= LOOK * float(looked + looks)
+    slope = 0.0
+    if g >= 0:
+        _, slope = guard_at(model, table, state, g, s)
     if s > 0.0:
         move(model, table, state, s, view(state, int(model[at.X])))
         note_sizes(model, table, state, s)
     if g >= 0:
         info = view(state, int(model[at.G_INFO]) + INFO_ROW * g)
         fire(state, info[I_UNIT], info[I_GUARD])
+        note_lateness(model, state, int(info[I_UNIT]), int(info[I_GUARD]), s, info[I_SIZE], slope)
         return s, True
     if s == most and most < horizon:
         fire(state, -1.0, -1.0)
         return s, True
     return s, turn_came(state, s, turn, turned)
+
+
+def note_lateness(model: Buffer, state: Buffer, e: int, g: int, s: float, size: float, slope: float) -> None:
+    """Keep how well the instant is known at which a reaction reaches its limit, a time s after the state at hand.
+
+    That is the rounding of the guard, and of the phases of waves, over the guard's slope: not well, where a load hardly
+    passes the limit.
+    """
+    state[at.LATENESS] = 0.0
+    if is_reaction(model, e, g) and slope != 0.0:
+        phases = 1.0 + 0.01 * fastest_wave(model) * abs(state[at.TIME] + s)
+        state[at.LATENESS] = RELEASE_ROUNDING * EPS * size * phases / abs(slope)
+
+
+def add_releases(model: Buffer, state: Buffer) -> None:
+    """Add to at.RELEASE_ERROR what rounding makes of velocities where static friction lets go: there the force drops by
+    static less sliding limit, sooner or later."""
+    n = int(model[at.N])
+    c = int(model[at.CONTACTS])
+    if state[at.FIRED] < 0.0 or not is_reaction(model, int(state[at.FIRED]), int(state[at.FIRED_GUARD])):
+        return
+    for i in range(c):
+        e = int(model[int(model[at.UNIT_OF]) + i])
+        if is_sticking(state[int(model[at.OLD_PIECE]) + e]) and not is_sticking(state[int(model[at.PIECE]) + e]):
+            drop = (model[int(model[at.RATIO]) + i] - 1.0) * load_size(model, state, 0, i)
+            for j in range(n):
+                change = drop * model[int(model[at.MINV_A]) + j * c + i] * state[at.LATENESS]
+                state[int(model[at.RELEASE_ERROR]) + j] += abs(change)
 
 
 def time_to_overflow(model: Buffer, table: Buffer, state: Buffer) -> float:
@@ -205,6 +255,9 @@ def series_segment(model: Buffer, state: Buffer, horizon: float) -> tuple[float,
         note_series_sizes(model, state, s)
     if unit >= 0:
         fire(state, float(unit), float(guard))
+        if is_reaction(model, unit, guard):
+            size, slope = reaction_slope(model, state, unit, guard, s)
+            note_lateness(model, state, unit, guard, s, size, slope)
         return s, True
     return s, turn_came(state, s, turn, turned)
 
@@ -284,5 +337,7 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
         state[at.STALLED] = state[at.STALLED] + 1.0 if state[at.TIME] == before else 0.0
         if state[at.STALLED] > MOST_STALLS:
             return at.STALL if hit else at.LOST
-        if hit and not enter(model, state, record, events):
-            return at.UNSETTLED
+        if hit:
+            if not enter(model, state, record, events):
+                return at.UNSETTLED
+            add_releases(model, state)

@@ -19,9 +19,9 @@ from __future__ import annotations
 (F_LINE, MODES_C, POLY, G_MODES, G_POLY, G_WAVES, G_INFO, G_NEXT, BASIS_E, WORK, L_SERIES) = range(56, 67)
 (R_SERIES, G_SERIES, OLD_PIECE, WANDER, R_SIZE, NOISE, JUMP, SHIFT) = range(67, 75)
 (MASS, DRIVEN, HEAVY) = range(75, 78)  # sections of the model
-(TRIED, KEPT, IMMOBILE, ECHELON) = range(78, 82)  # sections of the state
-REDUNDANT = 82  # 1 where the deflections of contacts depend on each other
-MODEL_HEAD = 83
+(TRIED, KEPT, IMMOBILE, ECHELON, RELEASE_ERROR) = range(78, 83)  # sections of the state
+REDUNDANT = 83  # 1 where the deflections of contacts depend on each other
+MODEL_HEAD = 84
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)
@@ -31,7 +31,8 @@ TIME_LOW = 20  # what rounding took from the time: late in a run an event is kno
 # which of all states of contacts is tried; how often a corner changed in it; whether one met has no table
 (SEARCH, SEARCH_FLIPS, MET_BARRED) = range(23, 26)
 UNTOLD = 26  # [s] how long prescribed rates are zero to rounding where they turn, where no derivative told it better
-STATE_HEAD = 27
+LATENESS = 27  # [s] how well the instant is known at which a reaction has reached its limit
+STATE_HEAD = 28
 
 # ---- an epoch: its begin and end, then loads (n constants, n slopes) and offsets (m constants, m slopes)
 (EPOCH_BEGIN, EPOCH_END, LOADS) = range(3)

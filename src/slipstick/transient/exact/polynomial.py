@@ -91,8 +91,9 @@ def behind_touch(g: Buffer, order: int, s: float, slope: float, bend: float, sca
         value, turned = polynomial_at(g, order, s + further)
         if value < -TOUCH * EPS * scale:
             return -1.0
-        if turned > 0.0:
-            return s + further
+        if turned > 0.0:  # between the two it may have been below zero
+            value, _ = polynomial_at(g, order, s + further * slope / (slope - turned))
+            return s + further if value >= -TOUCH * EPS * scale else -1.0
         further *= 2.0
     return -1.0
 

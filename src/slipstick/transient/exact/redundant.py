@@ -14,7 +14,7 @@ from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.contacts import HOLDS, rate_size, react
 from slipstick.transient.exact.corners import level_rounding
-from slipstick.transient.exact.series import next_order
+from slipstick.transient.exact.series import is_sticking, next_order
 from slipstick.transient.exact.taylor_step import begin_series, continue_series
 
 NO_SHARE_OF = 1e-9  # of a reaction: that of another contact does not depend on it
@@ -35,10 +35,9 @@ def split_reactions(model: Buffer, state: Buffer) -> None:
         sticking = 0
         held = 0
         for i in range(c):
-            own = piece[int(unit_of[i])]
             if status[i] == HOLDS:
                 sticking += 1
-            elif own == float(at.HELD_UP) or own == float(at.HELD_DOWN):
+            elif is_sticking(piece[int(unit_of[i])]):
                 held += 1
         if sticking > independent:
             for a in range(independent, sticking):
@@ -106,7 +105,7 @@ def first_to_enter(model: Buffer, state: Buffer, independent: int, leaves: int, 
     reaction = view(state, int(model[at.REACTION]))
     for j in range(c):
         own = piece[int(unit_of[j])]
-        if own == float(at.HELD_UP) or own == float(at.HELD_DOWN):
+        if own != float(at.STICK) and is_sticking(own):
             for i in range(c):
                 rates[i] = gram[i * c + j]
             react(model, state, independent)  # how much less others carry, for each unit that it carries more

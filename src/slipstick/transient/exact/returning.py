@@ -13,6 +13,7 @@ from slipstick.transient.exact.contacts import swap
 from slipstick.transient.exact.flow import advance
 from slipstick.transient.exact.period import arrive, derive, is_slider, put_state, rates
 from slipstick.transient.exact.sampling import begin
+from slipstick.transient.exact.series import is_sticking
 from slipstick.transient.exact.slides import moves_in
 from slipstick.transient.exact.sweeping import turn_model
 
@@ -236,7 +237,7 @@ def sticks_throughout(model: Buffer, desk: Buffer, e: int) -> bool:
     for r in range(int(desk[int(desk[Y_STATE]) + at.RECORDS])):
         piece = pieces[r * line]
         if is_contact:
-            if piece != float(at.STICK):
+            if not is_sticking(piece):
                 return False
         elif not moves_in(model, e, piece):
             return False

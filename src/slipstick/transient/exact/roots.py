@@ -302,7 +302,12 @@ def ended(
         if value < -TOUCH * EPS * scale:
             break
         if turned > 0.0:
-            found = s + further
+            lowest = s + further * slope / (slope - turned)  # between the two it may have been below zero
+            basis_at(table, r, lowest, e)
+            waves_at(model, lowest, w)
+            value, _ = guard_at(model, table, state, g, lowest)
+            if value >= -TOUCH * EPS * scale:
+                found = s + further
             break
         further *= 2.0
     basis_at(table, r, s, e)

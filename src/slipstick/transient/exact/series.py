@@ -266,6 +266,11 @@ def friction_share(model: Buffer, piece: int, i: int) -> float:
     return 0.0
 
 
+def is_sticking(piece: float) -> bool:
+    """True for a piece in which a contact sticks: by itself, or held at its limit by others."""
+    return piece == float(at.STICK) or piece == float(at.HELD_UP) or piece == float(at.HELD_DOWN)
+
+
 def linear_forces(model: Buffer, state: Buffer, k: int, force: Buffer, size: Buffer) -> None:
     """Coefficient k of loads minus the forces of the linear part."""
     n = int(model[at.N])

@@ -253,3 +253,22 @@ def series_root(model: Buffer, state: Buffer, h: float) -> tuple[float, int, int
                 unit = e if found else -1
                 number = which
     return best, unit, number
+
+
+def reaction_slope(model: Buffer, state: Buffer, e: int, which: int, s: float) -> tuple[float, float]:
+    """The size of what the guard on the reaction of a sticking contact is summed from, and its slope at s."""
+    c = int(model[at.CONTACTS])
+    i = int(model[int(model[at.CONTACT_OF]) + e])
+    ratio = model[int(model[at.RATIO]) + i]
+    sign = -1.0 if which == UP_GUARD else 1.0
+    size = 0.0
+    slope = 0.0
+    power = 1.0
+    before = 0.0
+    for k in range(int(state[at.ORDER_NOW]) - 1):
+        value = ratio * state[int(model[at.L_SERIES]) + k * c + i] + sign * state[int(model[at.R_SERIES]) + k * c + i]
+        size += abs(value) * power
+        slope += float(k) * value * before
+        before = power
+        power *= s
+    return max(size, abs(ratio * state[int(model[at.L_SERIES]) + i]) + state[int(model[at.R_SIZE]) + i]), slope
