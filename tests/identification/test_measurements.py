@@ -309,3 +309,25 @@ def test_numbers_of_a_law_that_grow_beyond_all_bounds_are_no_overflow_on_the_scr
         warnings.simplefilter("error", RuntimeWarning)
         fit = ss.identify(ss.Loop(1e-12 * u, force, t), "bouc-wen")
     assert np.isfinite(fit.residual)
+
+
+@pytest.mark.parametrize("power", [-200, 200])
+@pytest.mark.parametrize("what", ["deflection", "force", "time"])
+def test_sizes_beyond_all_units_are_refused_in_one_line(what: str, power: int) -> None:
+    (loop,) = swings(ss.Jenkins(stiffness=8.0, limit=1.0), amplitudes=(1.0,), samples=101)
+    assert loop.t is not None
+    columns = {"deflection": loop.u, "force": loop.f, "time": loop.t}
+    columns[what] = columns[what] * 10.0**power
+    with pytest.raises(
+        ss.InvalidInput, match=rf"the {what} has the size .*e[-+]200 .*a fit takes 1e-30 to 1e\+30 in SI"
+    ):
+        ss.identify(ss.Loop(*columns.values()), ss.Jenkins)
+
+
+@pytest.mark.parametrize(("deflection", "force"), [(1e-29, 1e29), (1e29, 1e-29), (1e29, 1e29)])
+def test_sizes_within_reach_give_the_same_law_in_other_units(deflection: float, force: float) -> None:
+    (loop,) = swings(ss.Jenkins(stiffness=8.0, limit=1.0), amplitudes=(1.0,), samples=201, noise=0.01)
+    plain = ss.identify(loop, ss.Jenkins)
+    fit = ss.identify(loop.scaled(deflection=deflection, force=force), ss.Jenkins)
+    assert fit.law.limit == pytest.approx(force * plain.law.limit, rel=1e-6)
+    assert fit.law.stiffness == pytest.approx(force / deflection * plain.law.stiffness, rel=1e-6)

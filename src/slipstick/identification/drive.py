@@ -30,6 +30,7 @@ Array = NDArray[np.float64]
 Beginning = Literal["virgin", "settled", "unknown"]
 
 THIN = 300  # samples of a loop where a search only chooses
+THIN_RATES = 3000  # ... of a law whose memory looks at the rate
 ROUNDS = 64  # at once, at most, until the memory repeats
 LEAD = 100  # steps to the first sample, for a law that looks at the rate
 NEARLY = 0.05  # of the range of deflection: a path that comes so near to an end has been there
@@ -114,12 +115,15 @@ class Drive:
         """What the measured force is above another, on the mean."""
         return float(np.mean((self.f - force)[self.counts]))
 
-    def thinned(self, turns: NDArray[np.intp]) -> Drive:
-        """With a part of its samples, all reversals included; itself where it has few."""
-        n = self.u.size
-        if n <= 2 * THIN:
+    def thinned(self, turns: NDArray[np.intp], rates: bool = False) -> Drive:
+        """With a part of its samples, all reversals included; itself where it has few.
+
+        rates : for a law whose memory looks at the rate, which coarse steps would change.
+        """
+        n, most = self.u.size, THIN_RATES if rates else THIN
+        if n <= 2 * most:
             return self
-        keep = np.union1d(np.linspace(0, n - 1, THIN).astype(np.intp), turns)
+        keep = np.union1d(np.linspace(0, n - 1, most).astype(np.intp), turns)
         around = slice(0, int(np.searchsorted(keep, self.around.stop)))
         return replace(
             self, u=self.u[keep], rate=self.rate[keep], f=self.f[keep], counts=self.counts[keep], around=around

@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.errors import InvalidInput
 from slipstick.identification.loop import Loop
+from slipstick.results.units import Scale
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -20,7 +22,24 @@ FLAT = 3  # samples in a row that are equal to the last digit, at an extreme
 STRAY_STEPS, STRAY_NOISE, STRAY_SHARE = 5.0, 10.0, 0.05  # steps of neighbours, noise, range: a deflection is off
 MOST_STRAYS = 0.01  # of all samples: more are the motion itself
 MOST_CLIPPED = 0.4  # of all samples: more are a law that slips, without noise
+REACH = 1e-30, 1e30  # sizes of deflection, force and time that can be fitted, in SI
 QUANTISED = 4  # values that occur so often on average: the levels of a converter, not a sensor's end
+
+
+def refuse_beyond_reach(loop: Loop) -> None:
+    """Refuse sizes whose powers, in the numbers of some law, would be no floating-point numbers any more."""
+    for what, values, unit in (
+        ("deflection", loop.u, loop.units.deflection),
+        ("force", loop.f, loop.units.force),
+        ("time", loop.clock, Scale("s", 1.0)),
+    ):
+        span, most = float(np.ptp(values)), float(np.max(np.abs(values)))
+        for number, inside in ((span, span == 0.0 or span >= REACH[0]), (most, most <= REACH[1])):
+            if not inside:
+                size = f"the {what} has the size {unit.words(number, 3)}"
+                raise InvalidInput(
+                    f"{loop.name}: {size}, a fit takes {REACH[0]:g} to {REACH[1]:g} in SI: change its unit"
+                )
 
 
 class Clipped(NamedTuple):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -18,9 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import arguments_in_words
+from slipstick.errors import SlipstickError, arguments_in_words
 from slipstick.identification.cleaning import TAKEN
 from slipstick.identification.criterion import best_of
+from slipstick.identification.drive import looks_at_rate
 from slipstick.identification.earlier import reversal_before
 from slipstick.identification.envelope_starts import with_each_envelope
 from slipstick.identification.faults import outliers
@@ -153,17 +155,35 @@ def _best(tasks: list[Task], readied: list[Ready], say: Progress) -> tuple[Task,
     Where none comes near the noise, loops that all begin alike are tried too: a start that ran off on a wrong
     beginning does not come back on the right one.
     """
+    if len(tasks) == 1:  # a law that was given: with the beginnings that suit it, so that a fit begun anew is no worse
+        readied = _as_begun(readied, tasks[0].unknowns.template)
     end = _tried(tasks, readied, say, TRIED)
+    # the noise of a loop is known to some per cent only, which may hide a minimum of a law that has many
+    unsure = not all(r.judged.sure for r in readied)
+    poor = POOR if not unsure else 0.0 if looks_at_rate(tasks[0].unknowns.template) else AS_GOOD_AS_CAN_BE
     for beginning in ("virgin", "settled"):
         alike = [r if r.judged.beginning == beginning else r.turned for r in readied]
-        if end.off > POOR and any(r.judged.beginning != beginning for r in readied):
+        if end.off > poor and any(r.judged.beginning != beginning for r in readied):
             again = _tried(tasks, alike, say, TRIED_AGAIN)
             end = again if again.off < LESS * end.off else end
     say("all samples", 0.6)
     task = replace(tasks[end.start], drives=[r.drive for r in end.readied])
+    begin = task.scaled(task.unknowns.values)
+    if _misfit(task, task.residuals(begin)) < _misfit(task, task.residuals(end.x)):
+        end = end._replace(x=begin)  # what is best on a part of the samples may be worse on all of them
     if not any(r.encloses for r in readied):  # lines: what else a law has is not told, and the way to it is endless
         return task, search(task, end.x, ROUGH, FEW), end.readied
     return task, _searched(task, end.x, end.off), end.readied
+
+
+def _as_begun(readied: list[Ready], law: Law) -> list[Ready]:
+    """Each loop with the beginning with which a law comes nearer to it."""
+    found = []
+    for r in readied:
+        with suppress(SlipstickError):  # a law that has no force along it
+            r = r.turned if r.turned.drive.misses(law) < LESS * r.drive.misses(law) else r
+        found.append(r)
+    return found
 
 
 class _End(NamedTuple):
@@ -179,13 +199,15 @@ def _tried(tasks: list[Task], readied: list[Ready], say: Progress, most: int) ->
     """The best of the starts that begin best, followed on a part of the samples."""
     thin = [_thin(task, readied) for task in tasks]
     costs = [float(np.sum(np.minimum(t.residuals(t.scaled(t.unknowns.values)) ** 2, FAR**2))) for t in thin]
-    order, tells = np.argsort(costs)[:most], tells_its_noise(readied)
+    order = np.argsort(costs)[:most]
+    tells, many = tells_its_noise(readied), looks_at_rate(tasks[0].unknowns.template)  # many : minima
     ends: list[_End] = []
     for k, i in enumerate(order):
         say(f"start {k + 1} of {order.size}", 0.1 + 0.5 * k / order.size)
         answer = search(thin[i], thin[i].scaled(thin[i].unknowns.values), ROUGH, FEW)
         ends.append(_End(int(i), answer.x, _misfit(thin[i], answer.residuals), readied))
-        if (tells and ends[-1].off < AS_GOOD_AS_CAN_BE) or (k > 0 and ends[-1].off < POOR and _alike(ends)):
+        found = (tells and ends[-1].off < AS_GOOD_AS_CAN_BE) or (k > 0 and ends[-1].off < POOR and _alike(ends))
+        if found and not many:
             break
     return min(ends, key=lambda end: end.off)
 
@@ -196,7 +218,8 @@ def _alike(ends: list[_End]) -> bool:
 
 def _thin(task: Task, readied: list[Ready]) -> Task:
     """With a part of the samples."""
-    return replace(task, drives=[r.drive.thinned(r.loop.turning.turns) for r in readied])
+    rates = looks_at_rate(task.unknowns.template)
+    return replace(task, drives=[r.drive.thinned(r.loop.turning.turns, rates) for r in readied])
 
 
 def _misfit(task: Task, residuals: Array) -> float:
@@ -207,7 +230,7 @@ def _misfit(task: Task, residuals: Array) -> float:
 def _searched(task: Task, x: Array, off: float) -> Found:
     """On all samples; a law that is far off is not worth its last digits."""
     if off >= FAR_OFF:
-        answer = search(task, x, VAGUE, FEW)
+        answer = search(task, x, VAGUE)
         if _misfit(task, answer.residuals) >= FAR_OFF:
             return answer
         x = answer.x

@@ -9,10 +9,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from slipstick.errors import InvalidInput
 from slipstick.identification import law_figures, starts
+from slipstick.identification.drive import Drive
 from slipstick.identification.geometry import Geometry
 from slipstick.identification.law_figures import Figure
+from slipstick.identification.lugre_starts import lugre_along
 from slipstick.identification.preparing import Ready
 from slipstick.identification.rules import beside as reports
 from slipstick.identification.rules.beside import Book
@@ -26,6 +31,8 @@ from slipstick.laws.masing import Iwan, Jenkins, Masing
 from slipstick.laws.memory import BlimanSorine, DynamicHysteresis, FibreShear
 from slipstick.results.fit import Rules
 
+Array = NDArray[np.float64]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Known:
@@ -36,6 +43,8 @@ class Known:
     held : numbers by field that others can stand for, held at these values unless they are asked for.
     linear : fields that its force is linear in while the same samples slip.
     between_envelopes : it has `upper` and `lower`, which a loop has to come near to tell them.
+    along : more laws to begin with, from the motion and its rates, alone or beside a spring.
+    not_below : numbers by field that must not be smaller than another one.
     """
 
     starts: Callable[[Sequence[Geometry]], Iterator[Law]] | None = None
@@ -44,6 +53,8 @@ class Known:
     held: Mapping[str, float] = field(default_factory=dict)
     linear: tuple[str, ...] = ()
     between_envelopes: bool = False
+    along: Callable[[Sequence[Drive], Array, type[Law] | None], list[Law]] | None = None
+    not_below: Mapping[str, str] = field(default_factory=dict)
 
 
 NOTHING = Known()
@@ -72,7 +83,7 @@ LAWS: dict[type[Law], Known] = {
     BlimanSorine: Known(starts=starts.bliman_sorine, figures=law_figures.BLIMAN_SORINE, rules=reports.bliman_sorine),
     FibreShear: Known(starts=starts.fibre, figures=law_figures.FIBRE, rules=reports.fibre),
     BoucWen: Known(starts=starts.bouc_wen, held={"A": 1.0}),
-    LuGre: Known(starts=starts.lugre),
+    LuGre: Known(starts=starts.lugre, along=lugre_along, not_below={"static": "coulomb"}),
 }
 
 

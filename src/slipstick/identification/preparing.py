@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, shown
 from slipstick.identification.beginning import Judgement, beginning_of
 from slipstick.identification.drive import Beginning, Drive, covered_from, drive_of
-from slipstick.identification.faults import Mask, clipped_force, strays
+from slipstick.identification.faults import Mask, clipped_force, refuse_beyond_reach, strays
 from slipstick.identification.geometry import Geometry, geometry_of
 from slipstick.identification.loop import Loop
 from slipstick.identification.restoring import restored
@@ -117,6 +117,7 @@ def ready(loops: Any) -> list[Ready]:
 
 
 def _ready(given: Loop) -> Ready:
+    refuse_beyond_reach(given)
     loop, off = _repaired(given)
     whole = restored(loop)
     loop = whole.loop

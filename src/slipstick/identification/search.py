@@ -68,7 +68,7 @@ class Task:
             unknown = self.unknowns.each[place]
             value = exp(min(x[i], LARGEST)) if unknown.positive else float(x[i]) * float(self.size[i])
             values[place] = unknown.held(min(max(value, -exp(LARGEST)), exp(LARGEST)))
-        return values
+        return self.unknowns.ordered(values)
 
     def scaled(self, values: Array) -> Array:
         """The scaled unknowns of values."""

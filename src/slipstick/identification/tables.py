@@ -18,6 +18,7 @@ import numpy as np
 from slipstick.errors import FileError, InvalidInput, did_you_mean, shown
 from slipstick.identification.columns import BY, NAMES, Column, chosen, factor_for, words_of
 from slipstick.identification.decimals import COMMA, POINT
+from slipstick.identification.faults import refuse_beyond_reach
 from slipstick.identification.layout import Layout, layout_of
 from slipstick.identification.loop import Loop
 from slipstick.identification.rows import Places, Rows, rows_of
@@ -151,10 +152,12 @@ def _loop(
 ) -> Loop:  # fmt: skip
     name = f"{Path(file).name} {label}".strip()
     try:
-        return Loop(
+        made = Loop(
             own["deflection"], own["force"], own.get("time"), name=name, notes=notes, system=system,
             file=Path(file).name, units=units, frequency=frequency,
         )  # fmt: skip
+        refuse_beyond_reach(made)
+        return made
     except InvalidInput as problem:
         words = str(problem).removeprefix(f"{name}: ")
         line = None if problem.sample is None else int(where[problem.sample]) + 1

@@ -12,13 +12,14 @@ from slipstick.errors import InvalidInput, shown
 from slipstick.identification.drive import looks_at_rate
 from slipstick.identification.envelope_starts import starts_with_envelope
 from slipstick.identification.geometry import Geometry
-from slipstick.identification.known_laws import known_of, starts_of
-from slipstick.identification.naming import starts_by_name
+from slipstick.identification.known_laws import LAWS, known_of, starts_of
+from slipstick.identification.naming import kinds_of, starts_by_name
 from slipstick.identification.preparing import Ready
 from slipstick.identification.search import Prior, Task
 from slipstick.identification.unknowns import Unknowns, refused, terms_of
 from slipstick.identification.weights import noises_of
 from slipstick.laws.base import Law
+from slipstick.laws.elastic import Linear
 from slipstick.laws.envelopes import Envelope
 from slipstick.laws.generalised_dahl import WithEnvelope
 
@@ -36,9 +37,9 @@ def tasks_of(
 ) -> list[Task]:
     """One for each start."""
     geometries = sorted((r.geometry for r in found), key=lambda g: g.amplitude)
-    starts = _starts(law, geometries)
+    starts, weights = _starts(law, geometries), 1.0 / noises_of(found)
     _refuse_without_times(starts[0], found)
-    weights = 1.0 / noises_of(found)
+    starts += _along(law, found, weights)
     tasks = []
     for start in starts:
         unknowns = Unknowns.of(start, found[0].loop.system).bounded(bounds)
@@ -66,6 +67,16 @@ def _starts(law: object, geometries: Sequence[Geometry]) -> list[Law]:
     if isinstance(law, WithEnvelope):
         return starts_with_envelope(law, geometries)
     raise InvalidInput(f"identify needs a law or a class of laws such as ss.Masing, got {shown(law)}").about("law")
+
+
+def _along(law: object, found: Sequence[Ready], weights: Array) -> list[Law]:
+    """More starts from the motion itself, for laws that have them."""
+    kinds = kinds_of(law) if isinstance(law, str) else (law,) if isinstance(law, type) else ()
+    offer = known_of(kinds[-1]).along if kinds else None
+    if offer is None or known_of(kinds[-1]) is not LAWS.get(kinds[-1]):  # a subclass is made from branches
+        return []
+    drives = [r.drive.thinned(r.loop.turning.turns, rates=True) for r in found]
+    return offer(drives, weights, kinds[0] if len(kinds) > 1 else None)
 
 
 def _enough(task: Task) -> None:
@@ -116,8 +127,9 @@ def _prior(unknowns: Unknowns, name: str, pair: Any) -> Prior:
 
 
 def _held_anyway(unknowns: Unknowns, found: Sequence[Ready]) -> dict[int, float]:
-    """What the data cannot tell, by its place: dampers without times, and what a law has twice."""
+    """What the data cannot tell, by its place: dampers without times, a spring's beside another, and others twice."""
     timeless, terms = any(r.timeless for r in found), terms_of(unknowns.template)
+    damped = {u.term for u in unknowns.each if u.field in DAMPERS and not isinstance(terms[u.term].law, Linear)}
     held = {}
     for i, unknown in enumerate(unknowns.each):
         law = terms[unknown.term].law
@@ -126,7 +138,7 @@ def _held_anyway(unknowns: Unknowns, found: Sequence[Ready]) -> dict[int, float]
             held[i] = twice[unknown.field]
         elif unknown.plain_name in _alone(law):
             held[i] = unknown.value
-        elif timeless and unknown.field in DAMPERS:
+        elif unknown.field in DAMPERS and (timeless or (damped and isinstance(law, Linear))):
             held[i] = 0.0
     return held
 

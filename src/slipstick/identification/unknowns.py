@@ -149,6 +149,26 @@ class Unknowns:
             each[i] = replace(each[i], value=value, low=value, high=value)
         return replace(self, each=tuple(each))
 
+    def ordered(self, values: Array) -> Array:
+        """With numbers raised that must not be smaller than another of their law, such as a static friction."""
+        for own, least in self._pairs:
+            values[own] = max(values[own], values[least])
+        return values
+
+    @cached_property
+    def _pairs(self) -> list[tuple[int, int]]:
+        """Places of such numbers, and of the ones they must not be below."""
+        from slipstick.identification.known_laws import known_of
+
+        terms = terms_of(self.template)
+        place = {(u.term, u.field): i for i, u in enumerate(self.each)}
+        pairs = []
+        for (term, name), i in place.items():
+            least = known_of(type(terms[term].law)).not_below.get(name)
+            if least is not None and self.each[i].low < self.each[i].high:  # what is held stays
+                pairs.append((i, place[term, least]))
+        return pairs
+
     def at(self, values: Sequence[float] | Array) -> Unknowns:
         """With other start values, each held within its bounds."""
         each = tuple(replace(u, value=u.held(float(v))) for u, v in zip(self.each, values, strict=True))

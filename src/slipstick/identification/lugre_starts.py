@@ -1,0 +1,94 @@
+"""Where a search for a LuGre law begins, alone or beside a spring: a scan along the measured motion.
+
+With z in units of coulomb/bristle_stiffness the force is linear in everything but three numbers: the distance
+coulomb/bristle_stiffness of the bristles, the ratio static/coulomb, and the Stribeck velocity,
+
+    f = coulomb z + bristle_damping dz/dt + viscous v + spring(u).
+
+These three are scanned, and the others follow by linear least squares, none of the friction below zero. The sum of
+squares has many minima over them, and branches of a loop do not show rates: geometry alone led to poor ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.identification.drive import Drive, forces_of
+from slipstick.laws.base import Law
+from slipstick.laws.elastic import Linear, Polynomial
+from slipstick.laws.lugre import LuGre
+
+Array = NDArray[np.float64]
+Scanned = tuple[float, LuGre, Array]  # rest, the three numbers, and what the force is linear in
+
+DISTANCES = np.geomspace(1e-4, 1.0, 9)  # of the bristles, times half the range of deflection
+RATIOS = (1.0, 1.2, 1.5, 2.0, 3.0, 5.0)  # of static to sliding friction
+VELOCITIES = np.geomspace(3e-3, 1.0, 7)  # of Stribeck, times the largest rate
+DEGREES = {Linear: 1, Polynomial: 3}  # of the spring beside it
+OFFERED = 4
+LEAST = 1e-3  # of the range of force: sliding friction that a search can begin with
+
+
+def lugre_along(drives: Sequence[Drive], weights: Array, spring: type[Law] | None) -> list[Law]:
+    """Laws to begin with, the best first.   spring : Linear or Polynomial beside it, or None."""
+    u, v, f = (np.concatenate([getattr(d, key)[d.counts] for d in drives]) for key in ("u", "rate", "f"))
+    weight = np.concatenate([np.full(np.count_nonzero(d.counts), w) for d, w in zip(drives, weights, strict=True)])
+    reach, fastest = 0.5 * float(np.ptp(u)), float(np.max(np.abs(v)))
+    powers = [u**k for k in range(DEGREES[spring] + 1)] if spring else []
+    found: list[Scanned] = []
+    for distance, ratio, velocity in product(reach * DISTANCES, RATIOS, fastest * VELOCITIES):
+        if ratio == 1.0 and velocity < fastest:
+            continue  # without static friction there is no Stribeck velocity
+        unit = LuGre(
+            bristle_stiffness=1.0 / distance, bristle_damping=0.0, viscous=0.0, coulomb=1.0, static=ratio,
+            stribeck_velocity=velocity,
+        )  # fmt: skip
+        columns = np.stack([*powers, *_friction(unit, drives), v], axis=1)
+        found.append(_solved(columns * weight[:, None], f * weight, len(powers), unit))
+    best = [min(own, key=lambda one: one[0]) for own in _by_velocity(found)]
+    least = LEAST * float(np.ptp(f))
+    return [_law(unit, x, spring, least) for _, unit, x in sorted(best, key=lambda one: one[0])[:OFFERED]]
+
+
+def _solved(columns: Array, f: Array, free: int, unit: LuGre) -> Scanned:
+    """Least squares with the first columns of any sign and the others not below zero: the first are projected out."""
+    from scipy.optimize import nnls
+
+    size = np.maximum(np.linalg.norm(columns, axis=0), 1e-300)
+    r = np.linalg.qr(np.column_stack((columns / size, f)), mode="r")
+    x, rest = nnls(r[free:, free:-1], r[free:, -1])
+    spring = np.linalg.lstsq(r[:free, :free], r[:free, -1] - r[:free, free:-1] @ x, rcond=None)[0]
+    return float(rest), unit, np.concatenate((spring, x)) / size
+
+
+def _by_velocity(found: list[Scanned]) -> list[list[Scanned]]:
+    """Neighbours of a scan lead to the same minimum, other Stribeck velocities to others."""
+    velocities = sorted({unit.stribeck_velocity for _, unit, _ in found})
+    return [[one for one in found if one[1].stribeck_velocity == own] for own in velocities]
+
+
+def _friction(unit: LuGre, drives: Sequence[Drive]) -> list[Array]:
+    """(n,) z and dz/dt of bristles whose sliding friction is 1, along all samples that are compared."""
+    damped = LuGre(**{**unit.parameters(), "bristle_damping": 1.0})
+    still, moving = (
+        np.concatenate([force[d.counts] for force, d in zip(forces_of(law, drives), drives, strict=True)])
+        for law in (unit, damped)
+    )
+    return [still, moving - still]
+
+
+def _law(unit: LuGre, x: Array, spring: type[Law] | None, least: float) -> Law:
+    """With the numbers that its force is linear in."""
+    *powers, sliding, damping, viscous = x.tolist()
+    coulomb = max(sliding, least)
+    friction = LuGre(
+        bristle_stiffness=coulomb * unit.bristle_stiffness, bristle_damping=damping, viscous=viscous, coulomb=coulomb,
+        static=coulomb * unit.static, stribeck_velocity=unit.stribeck_velocity,
+    )  # fmt: skip
+    if spring is Linear:
+        return Linear(stiffness=powers[1], preload=powers[0]) + friction
+    return Polynomial(coefficients=tuple(powers)) + friction if spring else friction
