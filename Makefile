@@ -35,11 +35,11 @@ browser:
 
 test: $(WARMED) browser  ## the test suite, without the long tests
 	@echo "tests"
-	@$(BIN)/python -m pytest -n 2 -m "not long"
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not long"
 
 test-long: $(WARMED) browser  ## the tests that take long, half an hour
 	@echo "long tests"
-	@$(BIN)/python -m pytest -n 2 -m long
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m long
 
 check: check-lint check-format check-types check-imports  ## style, formatting, types and layers
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-READY = 300.0  # [s] in which what is waited for has happened, also on a busy machine
+READY = 600.0  # [s] in which what is waited for has happened, also on a busy machine
 
 # What a process that a test starts begins with: a suite in the background (nohup make test &) has SIGINT ignored, and
 # all that it starts has.

@@ -15,7 +15,7 @@ from typing import Any
 
 from pace import READY
 
-SLOW = 300_000  # [ms] until something that is waited for on the page is there, also on a busy machine
+SLOW = 600_000  # [ms] until something that is waited for on the page is there, also on a busy machine
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
 )

@@ -10,6 +10,13 @@ import pytest
 from app_browser import CHROMIUM, OPTIONS, Server, opening
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of the page share one server and one browser, also where others run beside them (`--dist loadgroup`)."""
+    for item in items:
+        if {"server", "chromium", "open_page"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group("page"))
+
+
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(tmp_path_factory.mktemp("app"))

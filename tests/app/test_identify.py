@@ -18,7 +18,7 @@ import slipstick as ss
 T = np.linspace(0.0, 2.25, 450)
 LAW = ss.Masing(stiffness=4e5, limit=120.0, parallel_stiffness=1e5)
 NAMES = ("small.csv", "other.csv")
-FITTING = 180_000  # [ms] a fit may take on a machine that is busy
+FITTING = 600_000  # [ms] a fit may take on a machine that is busy
 
 
 def written(folder: Path, name: str, head: str, amplitude: float, seed: int = 0) -> Path:

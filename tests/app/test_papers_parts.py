@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Coroutine
 from typing import Any, cast
 from unittest.mock import Mock
@@ -12,10 +13,12 @@ from nicegui import ui
 from nicegui.client import Client
 
 from slipstick.app.frame import Desk
+from slipstick.app.papers import tasks
 from slipstick.app.papers.kept import Item, Kept, Picture
 from slipstick.app.papers.page import Gallery
 from slipstick.app.shelf import Shelf
 from slipstick.app.staff import TaskFailed
+from slipstick.papers.trust import Evidence, trust
 
 ITEMS = tuple(Item("gear", label, f"Fig. {label}", "a figure", "figure", (), False) for label in "123")
 
@@ -51,7 +54,7 @@ def told(story: Callable[[Gallery, Makers], Coroutine[Any, Any, None]]) -> tuple
 
 
 def picture(title: str) -> Picture:
-    return Picture(title, (), "", "", True, 0.0, "", {"one.png": b""})
+    return Picture(title, (), "", "", "passed", 0.0, "", {"one.png": b""})
 
 
 async def until(true: Callable[[], bool]) -> None:
@@ -90,3 +93,10 @@ def test_why_a_figure_cannot_be_made_stands_in_its_place():
 
     _, shown = told(story)
     assert "it does not converge at 13 N" in shown
+
+
+def test_a_figure_is_green_only_where_every_error_is_known():
+    points = [Evidence("point", 5, 1e-5, unknown=unknown) for unknown in (0, 1)]
+    bad = Evidence("run", 1, 1e-5, reasons=("energy does not balance",))
+    none = Evidence("point", 2, math.nan, unknown=2)
+    assert [tasks._verdict(trust(own)) for own in (*points, none, bad)] == ["passed", "unknown", "unknown", "failed"]

@@ -1,4 +1,4 @@
-"""What files of the page Respond carry, and what colour a certificate has."""
+"""What files and pictures of the page Respond carry, and what colour a certificate has."""
 
 import csv
 import io
@@ -15,6 +15,7 @@ import slipstick as ss
 from slipstick.app.choice import Choice
 from slipstick.app.respond import looking, tasks
 from slipstick.app.respond.knobs import turned
+from slipstick.app.respond.pictures import curve_picture
 from slipstick.app.respond.settings import changed_settings
 from slipstick.app.respond.shown import shown_curve
 
@@ -90,3 +91,15 @@ def test_a_curve_whose_errors_are_as_large_as_its_motion_has_failed(duffing):
     points = tuple(replace(each, error=9.0) for each in curve.points)
     part = type(curve)(curve.findings._replace(points=points), curve.model, curve.stats)
     assert shown_curve(duffing, part).word.kind == "failed"
+
+
+def test_a_quick_curve_is_not_drawn_through_its_jump_at_a_fold(duffing):
+    """Neither by itself nor as the setting A; the fold of the upper branch is that of the followed curve."""
+    shown = tasks.quick(say_nothing, duffing, 0.5, 3.0, 60).shown
+    whole = tasks.follow(say_nothing, duffing, 0.5, 3.0, "rad/s", 1.0).shown
+    fold = max(whole.frequency[k] for kind, k in whole.special if kind == "fold")
+    traces = {each["name"]: each for each in curve_picture(shown, "amplitude of x", shown, False)["data"]}
+    for trace in (traces["stable"], traces["A"]):
+        (gap,) = [k for k, x in enumerate(trace["x"]) if x is None]
+        assert trace["x"][gap - 1] < fold
+        assert trace["y"][gap - 1] > 5.0 * trace["y"][gap + 1]

@@ -195,6 +195,17 @@ def test_a_fine_curve_is_tried_once_however_long_the_points_of_the_first_answer_
     run(part._refine(bench.choice))
 
 
+@pytest.mark.parametrize("points", [5, FINE])
+def test_a_curve_that_a_left_page_of_the_tab_brings_late_is_shown_and_made_fine(bench, monkeypatch, points):
+    """A page that is loaded again shares what was found with the one before it, whose answer may come after its own."""
+    late = [tasks.quick(say_nothing, bench.choice, bench.begin, bench.end, points)]
+    part, _ = over_frequency_of(bench, lambda: late and setattr(bench, "curve", late.pop()), monkeypatch)
+    run(part._refine(bench.choice))
+    assert part.shown[-1] is bench.curve
+    assert len(bench.curve.shown.frequency) == FINE
+    assert not part._finer
+
+
 def test_a_fine_curve_of_a_range_that_was_changed_meanwhile_is_left_out(bench, monkeypatch):
     before = bench.curve
     part, _ = over_frequency_of(bench, lambda: setattr(bench, "end", 1.5), monkeypatch)

@@ -111,7 +111,7 @@ def test_a_run_that_did_not_pass_is_told_first(slider):
 def test_points_without_an_estimate_are_counted():
     told = trust([Evidence("point", 3, 1e-6, unknown=1), Evidence("point", 2, 1e-5)], "rad")
     assert told == "5 points: error at most 1.0e-05 rad, of 1 the error is not known"
-    assert "no error is known" in trust(Evidence("point", 2, math.nan, unknown=2))
+    assert "the error is not known" in trust(Evidence("point", 2, math.nan, unknown=2))
     assert trust(Evidence("point", 1, 0.0, reasons=("PARTIAL: stopped",))).startswith("FAILED, 1 of 1 point: PARTIAL")
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from slipstick.results.fit import Fit
 
 FAILED = "FAILED"
+UNKNOWN = "the error is not known"
 MOST_REASONS = 2  # different ones that are told
 MOST_FITS = 2  # that are told one by one
 
@@ -66,8 +67,8 @@ class Evidence:
         if math.isfinite(self.energy):
             told.append(f"energy residual at most {self.energy:.1e}")
         if 0 < self.unknown < self.count:
-            told.append(f"of {self.unknown} the error is not known")
-        words = f"{many}: {', '.join(told) or 'no error is known'}"
+            told.append(f"of {self.unknown} {UNKNOWN}")
+        words = f"{many}: {', '.join(told) or UNKNOWN}"
         if not self.reasons:
             return words
         different = list(dict.fromkeys(self.reasons))

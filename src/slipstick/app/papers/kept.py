@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from slipstick.papers.knobs import Knob
+
+if TYPE_CHECKING:
+    from slipstick.app.parts import Verdict
 
 MOST = 12  # figures that a tab keeps; the one that was made first is made anew
 Key = tuple[str, str, bool, tuple[tuple[str, float], ...]]
@@ -52,7 +56,7 @@ class Picture:
     rows: tuple[tuple[str, str, str, str], ...]
     method: str
     certificate: str
-    passed: bool
+    verdict: Verdict
     seconds: float
     changed: str
     files: Mapping[str, bytes]

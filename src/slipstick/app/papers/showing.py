@@ -30,7 +30,7 @@ def show(picture: Picture) -> None:
             ui.button(kind, icon="download", on_click=_handing(content, name)).props(
                 f'flat dense no-caps aria-label="download {kind}"'
             )
-    parts.certificate(picture.certificate, picture.passed)
+    parts.certificate(picture.certificate, picture.verdict)
     parts.note(f"{picture.method}; {picture.seconds:.2g} s")
     if not picture.rows:
         return

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from slipstick.app.papers.kept import Item, Picture
 from slipstick.app.staff import Tell
+
+if TYPE_CHECKING:
+    from slipstick.app.parts import Verdict
 
 
 def catalogue(_: Tell) -> tuple[Item, ...]:
@@ -39,7 +42,6 @@ def make(tell: Tell, paper: str, label: str, changed: Mapping[str, float], own_s
     """Compute and draw a figure; what comes out is plain.   changed : numbers other than the printed ones."""
     from slipstick.papers import entry
     from slipstick.papers.entry import Work
-    from slipstick.papers.trust import FAILED
     from slipstick.plot.style import without_screen
 
     def progress(words: str, share: float) -> None:
@@ -55,11 +57,17 @@ def make(tell: Tell, paper: str, label: str, changed: Mapping[str, float], own_s
         rows=tuple(row.cells for row in made.rows),
         method=made.method,
         certificate=made.certificate,
-        passed=FAILED not in made.certificate,
+        verdict=_verdict(made.certificate),
         seconds=made.seconds,
         changed=made.changed,
         files=files,
     )
+
+
+def _verdict(certificate: str) -> Verdict:
+    from slipstick.papers.trust import FAILED, UNKNOWN
+
+    return "failed" if FAILED in certificate else ("unknown" if UNKNOWN in certificate else "passed")
 
 
 def opened(_: Tell, paper: str, label: str, changed: Mapping[str, float]) -> dict[str, Any]:

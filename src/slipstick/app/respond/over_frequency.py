@@ -189,7 +189,13 @@ class OverFrequency:
                 found = await self._quick(choice, FINE)
             except TaskFailed as failure:  # what is there already will do
                 self._slow = isinstance(failure, TooLong)
-        if bench.curve is not known or not bench.is_answered or self.place.is_deleted:
+        if not bench.is_answered or self.place.is_deleted:
+            return
+        if bench.curve is not known:  # it was followed meanwhile, or a page that was left in this tab has answered
+            self._finer = curve_told.is_coarse(bench)
+            self.show()
+            if self._finer:
+                await self._refine(choice)
             return
         self._finer = False
         if found is not None and bench.orbit is None:

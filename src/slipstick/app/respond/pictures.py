@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from slipstick.app import figures
@@ -40,7 +41,8 @@ def curve_picture(
     line = shown.panels[key]
     traces: list[Trace] = []
     if first is not None and key in first.panels:
-        traces.append(figures.line(first.frequency, first.panels[key].y, "A", style.GREY, dash="dash", width=1.5))
+        below = _joined(first, first.panels[key], STABLE)
+        traces.append(figures.line(*below[:2], "A", style.GREY, dash="dash", width=1.5))
     if looked is not None and key in looked.panels:
         traces.append(figures.marks(looked.frequency, looked.panels[key].y, "first look", style.GREY, size=5))
     traces += [_part(shown, line, stable) for stable in STABLE if any(kind is stable for kind, _ in shown.parts)]
@@ -66,15 +68,21 @@ def _asked(shown: CurveShown) -> dict[str, Any]:
 
 def _part(shown: CurveShown, line: Line, stable: bool | None) -> Trace:
     """All parts of one stability as a line with gaps."""
-    numbers: list[int | None] = []
-    for kind, part in shown.parts:
-        if kind is stable:
-            numbers += [None, *part] if numbers else part
-    x, y = ([None if k is None else values[k] for k in numbers] for values in (shown.frequency, line.y))
+    x, y, numbers = _joined(shown, line, (stable,))
     how = {"mode": "lines" if shown.joined else "lines+markers", "marker": {"size": 5}, "customdata": numbers}
     hover = f"%{{x:.5g}} {shown.unit}<br>%{{y:.6g}} {line.unit}<extra>{STABLE[stable]}</extra>"
     colour = style.ACCENT if stable is False else style.BLUE
     return figures.line(x, y, STABLE[stable], colour, dash=DASHES[stable], hovertemplate=hover, **how)
+
+
+def _joined(shown: CurveShown, line: Line, kinds: Collection[bool | None]) -> tuple[list[Any], list[Any], list[Any]]:
+    """Frequencies, values and numbers of points along the parts of some stabilities, with gaps between parts."""
+    numbers: list[int | None] = []
+    for kind, part in shown.parts:
+        if kind in kinds:
+            numbers += [None, *part] if numbers else part
+    x, y = ([None if k is None else values[k] for k in numbers] for values in (shown.frequency, line.y))
+    return x, y, numbers
 
 
 def _marks(shown: CurveShown, line: Line, kind: str) -> Trace:
