@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 EDGE = 2e-6  # distance from one of a multiplier that is neither stable nor unstable
+ANYWHERE = "bodies that nothing holds may be anywhere"  # the note of an orbit with free bodies
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,7 +245,7 @@ def _stability(point: OrbitPoint) -> str:
     if not point.multipliers.size:
         return word
     neutral = np.abs(point.multipliers - 1.0) <= EDGE
-    held = any("depends on how the motion began" in note for note in point.notes)
+    held = any("depends on how the motion began" in note or ANYWHERE in note for note in point.notes)
     if (
         np.count_nonzero(neutral) == 1
         and point.band is None

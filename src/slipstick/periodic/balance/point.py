@@ -19,8 +19,9 @@ from slipstick.periodic.balance.motion import all_pairs
 from slipstick.periodic.balance.stability import stabilities
 from slipstick.periodic.balance.waves import as_series, sampled
 from slipstick.periodic.methods import without_harmonics
+from slipstick.periodic.shooting.period_map import loose_directions
 from slipstick.periodic.sliders import held
-from slipstick.results.orbit import OrbitPoint
+from slipstick.results.orbit import ANYWHERE, OrbitPoint
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.balance import Balance
@@ -179,6 +180,9 @@ def _notes(known: Gathered) -> list[list[str]]:
             notes[k].append(
                 f'"{connections[connection].name}" never slips: where it rests depends on how the motion began'
             )
+    if loose_directions(family.problem).size:
+        for own in notes:
+            own.append(ANYWHERE)
     rounded = [names[m.line] for m in family.lines.members if m.rounds]
     if rounded:
         width = family.width * family.length

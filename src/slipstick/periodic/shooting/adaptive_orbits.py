@@ -15,12 +15,12 @@ from slipstick.periodic.corrector import solve
 from slipstick.periodic.period import Period
 from slipstick.periodic.shooting.adaptive_map import LOOSER, AdaptiveMap
 from slipstick.periodic.shooting.newton import Closed
-from slipstick.periodic.shooting.orbits import SAMPLES, is_stable, multipliers_of
+from slipstick.periodic.shooting.orbits import SAMPLES, is_stable
 from slipstick.periodic.shooting.settled_orbits import Fate, fate, refuse_other_cycles
 from slipstick.periodic.shooting.tape_figures import figures
 from slipstick.periodic.stretch import neutral_ones
 from slipstick.results.certificate import LARGEST_ENERGY_RESIDUAL, Certificate
-from slipstick.results.orbit import OrbitPoint
+from slipstick.results.orbit import ANYWHERE, OrbitPoint
 from slipstick.results.trajectory import Stats
 from slipstick.transient.adaptive.certify import ENERGY, GRID, ROUNDING, TIGHTEST
 from slipstick.transient.adaptive.journey import Journey
@@ -104,11 +104,14 @@ class AdaptiveOrbit(Adaptive):
 
 
 def newton_step(period_map: AdaptiveMap, state: Array, passed: Any) -> Array:
-    """(size,) the step to the orbit, from where a state ended and the derivative."""
+    """(size,) the step to the orbit, from where a state ended and the derivative; rigid motions left out."""
     sizes = period_map.scales(passed.flow)
     matrix = np.eye(period_map.size) - passed.derivative * (sizes / sizes[:, None])
-    step = solve(period_map.without_drift(matrix), period_map.missed(state, passed), np.ones(period_map.size))
-    return np.asarray(sizes * step)
+    if not period_map.loose.size:
+        return np.asarray(sizes * solve(matrix, period_map.missed(state, passed), np.ones(period_map.size)))
+    kept = period_map.relative
+    step = solve(kept.T @ matrix @ kept, kept.T @ period_map.missed(state, passed), np.ones(kept.shape[1]))
+    return np.asarray(sizes * (kept @ step))
 
 
 def error_of(period_map: AdaptiveMap, closed: Closed) -> float:
@@ -150,8 +153,8 @@ def point_of(period_map: AdaptiveMap, period: Period, closed: Closed, p: float) 
         refuse_other_cycles(period_map, closed, closed.passed.flow.tape)
         found = fate(period_map, closed)
     else:
-        own = multipliers_of(closed.passed.monodromy)
-        found = Fate(own, is_stable(own), _notes(own))
+        own = period_map.multipliers(closed.passed.monodromy)
+        found = Fate(own, is_stable(own), _notes(period_map, own))
     motion, action = figures(period_map.problem, closed.passed.flow.tape, period)
     return OrbitPoint(
         p=p,
@@ -170,11 +173,12 @@ def point_of(period_map: AdaptiveMap, period: Period, closed: Closed, p: float) 
     )
 
 
-def _notes(found: Complex) -> tuple[str, ...]:
+def _notes(period_map: AdaptiveMap, found: Complex) -> tuple[str, ...]:
     neutral = neutral_ones(found)
     if not neutral:
         return ()
-    many = "s" if neutral > 1 else ""
-    return (
-        f"{neutral} multiplier{many} of one: a direction in which nothing is forgotten, so one of a band of orbits",
-    )
+    many, rigid = "s" if neutral > 1 else "", period_map.loose.shape[1]
+    reasons = [ANYWHERE] if rigid else []
+    if neutral > 2 * rigid:
+        reasons.append("a direction in which nothing is forgotten, so one of a band of orbits")
+    return (f"{neutral} multiplier{many} of one: {'; '.join(reasons)}",)

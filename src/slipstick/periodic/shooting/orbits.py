@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from slipstick.errors import NotConverged
 from slipstick.periodic.period import Period
 from slipstick.periodic.shooting.band import extent
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.figures import figures
 from slipstick.periodic.shooting.newton import Closed
+from slipstick.periodic.shooting.period_map import eigenvalues, multipliers_of
 from slipstick.periodic.stretch import NEUTRAL, neutral_ones
-from slipstick.results.orbit import OrbitPoint
+from slipstick.results.orbit import ANYWHERE, OrbitPoint
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.trajectory import ExactTrajectory
 from slipstick.transient.options import Request
@@ -27,14 +29,14 @@ BARELY = 1e-13  # distance from one of a multiplier that is neutral, where nothi
 
 
 class ClosedTrajectory(ExactTrajectory):
-    """One period of an orbit."""
+    """One period of an orbit.   left : (n,) the errors of the free coordinates that the periodicity residual tells."""
 
-    def __init__(self, closed: Closed, period: Period, residual: float) -> None:
+    def __init__(self, closed: Closed, period: Period, residual: float, left: Array | float = 0.0) -> None:
         flow = closed.passed.flow
         even = flow.engine.packed.problem.start + np.linspace(0.0, period.time, SAMPLES)
         times = np.unique(np.concatenate([even[:-1], flow.events[:, 0], [flow.time]]))
         super().__init__(flow, Request(until=flow.until, times=times))
-        self.closed, self.residual = closed, residual
+        self.closed, self.residual, self.left = closed, residual, left
         self.count(0.0, 0)
         self.stats.method = "shooting"
         self.stats.steps = closed.steps
@@ -43,30 +45,8 @@ class ClosedTrajectory(ExactTrajectory):
         """That of the orbit: what is missed after a period, over what is forgotten of it in one; at least rounding."""
         rounding, notes = super().accuracy()
         words = f"error: what the state misses itself by after a period ({self.residual:.1e} of the motion), summed up"
-        missed = np.abs(self.closed.passed.state - self.closed.state)[: self.problem.n]
-        errors = np.maximum(rounding, missed / forgotten(self.closed, multipliers(self.closed)))
+        errors = np.maximum(rounding, self.left)
         return errors, (words,) if np.isfinite(rounding).all() else (*notes, words)
-
-
-def multipliers(closed: Closed) -> Complex:
-    """Of coordinates, rates and stretches, the largest first."""
-    return multipliers_of(closed.passed.derivative)
-
-
-def multipliers_of(derivative: Array | None) -> Complex:
-    """Of a period with that derivative by the state, the largest first."""
-    real, imaginary = _eigenvalues(derivative)
-    found = real + 1j * imaginary
-    return np.asarray(found[np.argsort(-np.abs(found), kind="stable")])
-
-
-def _eigenvalues(derivative: Array | None) -> tuple[Array, Array]:
-    """Real and imaginary parts of the multipliers, in any order."""
-    assert derivative is not None
-    real, imaginary, _, _, info = lapack.dgeev(derivative, compute_vl=0, compute_vr=0)
-    if info:
-        raise NotConverged("the multipliers of the orbit could not be computed: its derivative is not finite")
-    return real, imaginary
 
 
 def is_stable(found: Complex) -> bool:
@@ -76,7 +56,7 @@ def is_stable(found: Complex) -> bool:
 
 def beyond_one(derivative: Array | None) -> int:
     """How many multipliers of a period with that derivative are real and larger than one; it changes at folds."""
-    real, imaginary = _eigenvalues(derivative)
+    real, imaginary = eigenvalues(derivative)
     return sum(b == 0.0 and a > 1.0 + NEUTRAL for a, b in zip(real.tolist(), imaginary.tolist(), strict=True))
 
 
@@ -93,26 +73,51 @@ def forgotten(closed: Closed, found: Complex) -> float:
     return float(min(sizes.min(initial=1.0), 1.0))
 
 
-def _one_step_more(closed: Closed, sizes: Array, found: Complex) -> float:
+class _Left(NamedTuple):
+    """What an orbit may miss yet, rigid motions left out.
+
+    missed : (size,) after a period.   change : (relative, relative) what a period makes of changes.
+    forgotten : the least part of a change that is gone after a period.
+    """
+
+    missed: Array
+    change: Array
+    multipliers: Complex
+    forgotten: float
+
+
+def _left(period_map: ExactMap, closed: Closed) -> _Left:
+    derivative, missed = closed.passed.derivative, closed.passed.state - closed.state
+    if period_map.loose.size:
+        kept = period_map.relative
+        derivative, missed = kept.T @ derivative @ kept, kept @ (kept.T @ missed)
+    found = multipliers_of(derivative)
+    return _Left(missed, derivative, found, forgotten(closed, found))
+
+
+def _one_step_more(period_map: ExactMap, left: _Left, sizes: Array) -> float:
     """By how much of its sizes another step of Newton's method would move a state; 0 where a direction is neutral.
 
     Near a branch point a change may grow a good deal before it is forgotten, which multipliers alone do not tell.
     """
-    if not found.size or np.abs(found - 1.0).min() <= NEUTRAL:
+    if not left.multipliers.size or np.abs(left.multipliers - 1.0).min() <= NEUTRAL:
         return 0.0
-    missed = closed.passed.state - closed.state
-    step, info = lapack.dgesv(np.eye(missed.size) - closed.passed.derivative, missed)[2:]
-    return 0.0 if info else float(np.abs(step / sizes).max())
+    kept = period_map.relative if period_map.loose.size else None
+    missed = left.missed if kept is None else kept.T @ left.missed
+    step, info = lapack.dgesv(np.eye(missed.size) - left.change, missed)[2:]
+    return 0.0 if info else float(np.abs((step if kept is None else kept @ step) / sizes).max())
 
 
 def describe(period_map: ExactMap, period: Period, closed: Closed, p: float) -> tuple[OrbitPoint, ClosedTrajectory]:
     """Everything about a closed orbit; ``p`` is the parameter of the curve it is on."""
-    return point_of(period_map, period, closed, p), ClosedTrajectory(closed, period, closed.residual)
+    left = _left(period_map, closed)
+    errors = np.abs(left.missed)[: period_map.problem.n] / left.forgotten
+    return point_of(period_map, period, closed, p), ClosedTrajectory(closed, period, closed.residual, errors)
 
 
 def point_of(period_map: ExactMap, period: Period, closed: Closed, p: float) -> OrbitPoint:
     """What a curve stores about a closed orbit."""
-    found = multipliers(closed)
+    found, left = period_map.multipliers(closed.passed.derivative), _left(period_map, closed)
     motion, action = figures(closed.passed.flow, period)
     sizes = period_map.scales(closed.passed.flow)
     size = float(sizes[: period_map.problem.n].max(initial=0.0))
@@ -123,7 +128,7 @@ def point_of(period_map: ExactMap, period: Period, closed: Closed, p: float) -> 
         period=period.time,
         multipliers=found,
         stable=is_stable(found),
-        error=size * max(closed.residual / forgotten(closed, found), _one_step_more(closed, sizes, found)),
+        error=size * max(closed.residual / left.forgotten, _one_step_more(period_map, left, sizes)),
         residual=closed.residual,
         iterations=closed.steps,
         events=int(closed.passed.flow.state[at.EVENTS]),
@@ -161,7 +166,7 @@ def notes_on(period_map: ExactMap, closed: Closed, found: Complex) -> tuple[str,
 def _why_neutral(period_map: ExactMap, closed: Closed) -> str:
     reasons = []
     if period_map.loose.size:
-        reasons.append("bodies that nothing holds may be anywhere")
+        reasons.append(ANYWHERE)
     units, problem = period_map.engine.packed.units, period_map.problem
     elements = [units[j].elements[0] for j in closed.passed.flow.never_slip]
     of = [problem.system.connections[problem.elements[e].connection].name for e in elements]

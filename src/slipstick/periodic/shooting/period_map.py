@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import lapack
 
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.laws.base import Law
@@ -20,6 +21,7 @@ from slipstick.periodic.period import Period
 from slipstick.transient.problem import Element, Problem
 
 Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
 
 ROUNDING = 1e-10  # of what is summed: nothing
 AT_REST = 1e-290  # a motion that is no larger has no size that another could be measured by
@@ -93,9 +95,41 @@ class PeriodMap(ABC):
     @cached_property
     def loose(self) -> Array:
         """(n, k) displacements that change no force, as orthonormal columns."""
+        return loose_directions(self.problem)
+
+    @cached_property
+    def relative(self) -> Array:
+        """(size, size - 2k) orthonormal columns: states without the rigid motions of free bodies, which belong neither
+        to an error nor to a verdict."""
+        return self._without(self.loose, self.loose)
+
+    @cached_property
+    def _remembered(self) -> Array:
+        """(size, size - k - l) likewise, without rigid displacements, and rigid velocities where nothing resists them:
+        a period changes both by themselves alone, with multipliers of exactly one."""
         p = self.problem
-        acting = [e.deflection for e in p.elements if not isinstance(e.law, DryFriction) and not is_damper(e.law)]
-        return _unseen(np.vstack([p.stiffness, *acting]))
+        return self._without(
+            self.loose, _unseen(np.vstack([p.stiffness, p.damping, *(e.deflection for e in p.elements)]))
+        )
+
+    def _without(self, places: Array, rates: Array) -> Array:
+        n, count = self.problem.n, self.size - 2 * self.problem.n
+        parts = [np.asarray(null_basis(own)) if own.size else np.eye(n) for own in (places, rates)]
+        widths = [own.shape[1] for own in parts]
+        found = np.zeros((self.size, sum(widths) + count))
+        found[:n, : widths[0]] = parts[0]
+        found[n : 2 * n, widths[0] : sum(widths)] = parts[1]
+        found[2 * n :, sum(widths) :] = np.eye(count)
+        return found
+
+    def multipliers(self, derivative: Array) -> Complex:
+        """Of a period with that derivative by the state, the largest first; those of rigid motions are exactly one."""
+        if not self.loose.size:
+            return multipliers_of(derivative)
+        kept = self._remembered
+        found = multipliers_of(kept.T @ derivative @ kept)
+        found = np.concatenate([np.ones(self.size - found.size), found])
+        return np.asarray(found[np.argsort(-np.abs(found), kind="stable")])
 
     @cached_property
     def drift(self) -> Array:
@@ -109,6 +143,28 @@ class PeriodMap(ABC):
             if np.abs(rows @ found).max(initial=0.0) > ROUNDING * np.abs(rows).max(initial=0.0):
                 return found
         return found[:, :0]
+
+
+def loose_directions(problem: Problem) -> Array:
+    """(n, k) displacements that change no force, as orthonormal columns."""
+    acting = [e.deflection for e in problem.elements if not isinstance(e.law, DryFriction) and not is_damper(e.law)]
+    return _unseen(np.vstack([problem.stiffness, *acting]))
+
+
+def multipliers_of(derivative: Array) -> Complex:
+    """Of a period with that derivative by the state, the largest first."""
+    real, imaginary = eigenvalues(derivative)
+    found = real + 1j * imaginary
+    return np.asarray(found[np.argsort(-np.abs(found), kind="stable")])
+
+
+def eigenvalues(derivative: Array | None) -> tuple[Array, Array]:
+    """Real and imaginary parts of the multipliers, in any order."""
+    assert derivative is not None
+    real, imaginary, _, _, info = lapack.dgeev(derivative, compute_vl=0, compute_vr=0)
+    if info:
+        raise NotConverged("the multipliers of the orbit could not be computed: its derivative is not finite")
+    return real, imaginary
 
 
 def differences(end: Callable[[Array], Array], state: Array, sizes: Array, nudge: float) -> Array:

@@ -21,7 +21,8 @@ from slipstick.periodic.remarks import UNKNOWN
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
 from slipstick.periodic.shooting.adaptive_parts import SettledPart, with_twins
 from slipstick.periodic.shooting.newton import Closed
-from slipstick.periodic.shooting.orbits import is_stable, multipliers_of
+from slipstick.periodic.shooting.orbits import is_stable
+from slipstick.periodic.shooting.period_map import multipliers_of
 from slipstick.transient.adaptive.passage import Tape
 
 Array = NDArray[np.float64]
