@@ -64,7 +64,7 @@ def tell_curve(bench: Bench, again: Callable[[], Any]) -> None:
 
 def _specials(shown: CurveShown, panel: str) -> None:
     line = shown.panels[panel]
-    rows = [(kind, f"{shown.frequency[k]:.6g}", f"{line.y[k]:.6g}") for kind, k in shown.special]
+    rows = [(kind, at, f"{line.y[k]:.6g}") for (kind, k), at in zip(shown.special, shown.places, strict=True)]
     unit = f" [{line.unit}]" if line.unit else ""
     parts.table(("special point", f"at [{shown.unit}]", f"{panel}{unit}"), rows[:MOST_SPECIAL], numbers=2)
     if len(rows) > MOST_SPECIAL:
