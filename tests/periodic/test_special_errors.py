@@ -94,6 +94,20 @@ def test_folds_by_harmonic_balance_that_are_close_together_need_no_more_harmonic
     assert not any("raise harmonics" in note for note in curve.notes)
 
 
+def test_harmonic_balance_goes_on_where_its_first_branch_turns_back_at_a_pitchfork():
+    """As shooting does: along the symmetric branch, with the same branch points."""
+    m = duffing(20.0)
+    exact, found = (
+        m.frequency_response(between=(0.6, 1.0), method=method, harmonics=harmonics)
+        for method, harmonics in (("shooting", None), ("harmonic-balance", 25))
+    )
+    assert found.points[-1].p == 1.0
+    assert not found.partial
+    assert [s["kind"] for s in of(found)] == [s["kind"] for s in of(exact)]
+    for own, other in zip(of(found), of(exact), strict=True):
+        assert abs(own["frequency"] - other["frequency"]) <= own["error"] + other["error"]
+
+
 def test_over_a_parameter_the_error_is_one_of_the_parameter():
     over = {"parameter": "forcing.amplitude", "between": (0.2, 3.0), "frequency": 2.0}
     exact, few = (duffing(0.2).follow(**over, method=method, harmonics=harmonics)

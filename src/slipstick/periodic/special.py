@@ -118,6 +118,8 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
         if k in traced.crossings:
             point = _off(point, traced.crossings[k], located, before[1] if before is not None else point)
             there = Found(0.0, "branch-point", located, point)
+            if _again(there, special):  # seen from the stretch before
+                special.pop()
             special.append(_told(there, len(points), by_size(located, point)))
         points.append(point)
         earlier, before = None if before is None else before[1], (located, point)
@@ -170,7 +172,10 @@ def _again(found: Found, special: list[dict[str, Any]]) -> bool:
     for a branch point that was seen from the stretch before, at its very end."""
     if not special or found.kind not in ("grazing", "branch-point") or found.kind != special[-1]["kind"]:
         return False
-    return bool(abs(found.point.p - special[-1]["parameter"]) <= TOGETHER * max(abs(found.point.p), 1e-300))
+    near = TOGETHER * max(abs(found.point.p), 1e-300)
+    if found.kind == "branch-point":
+        near = max(near, special[-1]["error"])
+    return bool(abs(found.point.p - special[-1]["parameter"]) <= near)
 
 
 def _quiet(a: tuple[Located, OrbitPoint], b: tuple[Located, OrbitPoint], beside: list[Beside], margin: float) -> bool:
