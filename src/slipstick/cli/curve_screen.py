@@ -139,6 +139,8 @@ def _largest_stable(curve: Curve, i: int, axis: Axis, scale: Scale) -> list[tupl
 
 def _special(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> None:
     """The special points in order along the curve, with the amplitudes of the coordinates that move most."""
+    from slipstick.results.curve import special_place
+
     if not curve.special:
         return
     amplitudes = np.array([point.amplitude for point in curve.points])
@@ -150,7 +152,7 @@ def _special(screen: Console, curve: Curve, axes: list[Axis], scale: Scale) -> N
     for s in curve.special:
         if kinds.count(s["kind"]) <= MOST_OF_A_KIND:
             figures = (f"{axes[i].factor * amplitudes[s['point'], i]:.6g}" for i in shown)
-            rows.append((_kind(s), f"{scale.factor * s['parameter']:.6g}", *figures))
+            rows.append((_kind(s), special_place(s, scale), *figures))
     for kind in dict.fromkeys(kinds):
         if kinds.count(kind) > MOST_OF_A_KIND:
             rows.append(_many(kind, [s for s in curve.special if s["kind"] == kind], scale, len(shown)))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.arclength import Arclength, Bounds, bounds
 from slipstick.periodic.continuation import rescaled
-from slipstick.periodic.corrector import Located, Plane, correct, scale_of
+from slipstick.periodic.corrector import Located, Plane, correct, scale_of, tangent_at
 from slipstick.periodic.crossing import Crossing, crossing_near, directions
 from slipstick.periodic.curves import Traced, Watch, follow, follow_from
 from slipstick.periodic.family import Family
@@ -63,10 +63,13 @@ def follow_through(
 def _turning_crossings(traced: Traced) -> list[tuple[int, Crossing]]:
     """Branch points at which a curve turns back, with the number of the point before."""
     family, found = traced.family, list[tuple[int, Crossing]]()
-    for number, (a, b) in enumerate(pairwise(traced.points)):
-        if a.tangent[-1] * b.tangent[-1] >= 0.0 or not a.ahead(b.z) > 0.0:
-            continue
+    turned = [k for k, (a, b) in enumerate(pairwise(traced.points)) if a.tangent[-1] * b.tangent[-1] < 0.0]
+    # a tangent may be as old as Newton's matrix was: then the neighbours turn
+    for number in sorted({k + aside for k in turned for aside in (-1, 0, 1)} & set(range(len(traced.points) - 1))):
         try:
+            a, b = (_with_own_tangent(family, each) for each in traced.points[number : number + 2])
+            if a.tangent[-1] * b.tangent[-1] >= 0.0 or not a.ahead(b.z) > 0.0:
+                continue
             stretch = Stretch(family, a, b, (family.point(a.x, a.p), family.point(b.x, b.p)))
             crossing = crossing_near(stretch, _turn(stretch))
         except NotConverged:
@@ -74,6 +77,11 @@ def _turning_crossings(traced: Traced) -> list[tuple[int, Crossing]]:
         if crossing is not None:
             found.append((number, crossing))
     return found
+
+
+def _with_own_tangent(family: Family, located: Located) -> Located:
+    """The same point with the tangent of the derivatives there."""
+    return located._replace(tangent=tangent_at(family, located.z, located.scale, located.tangent))
 
 
 def _turn(stretch: Stretch) -> float:

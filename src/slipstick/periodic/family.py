@@ -8,7 +8,7 @@ coefficients), p is the frequency [rad/s] or any parameter of the model. To writ
 3. ``linearise(x, p)``: the residual and both its derivatives at once; `NotConverged` where there is none;
 4. ``scales(x, p)``: what counts as a change of order one;
 5. ``point(x, p)``: everything a curve stores about an orbit;
-6. ``softened()``, if there are easier families on the way to this one;
+6. ``softened()``, if there are easier families on the way to this one; ``refined()``, if there is one to judge it by;
 7. ``stepped(...)`` and ``corrected(...)``, if it can take steps along the curve, and find points on planes across it,
    faster than the general code;
 8. ``said(p)``, if p is not what a user would call the parameter.
@@ -157,6 +157,10 @@ class Family(Protocol):
     def softened(self) -> tuple[Softened, ...]:
         """Easier families for a point that fails, each a little softer than the one before it; may be none."""
         return ()
+
+    def refined(self) -> Softened | None:
+        """A family with a smaller error than this one, to judge it by; None where there is none."""
+        return None
 
 
 class Happening(NamedTuple):

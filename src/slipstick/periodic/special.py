@@ -20,6 +20,7 @@ from slipstick.periodic.curves import Traced
 from slipstick.periodic.excursions import across, beside_of, could_cross, moduli, with_next, without
 from slipstick.periodic.grazing import Graze, grazes
 from slipstick.periodic.remarks import counted, doubts, not_located
+from slipstick.periodic.special_errors import by_size, place_error
 from slipstick.periodic.stretch import NEUTRAL, TROUBLES, Beside, Stretch, finished, neutral_ones
 from slipstick.periodic.turning import turns
 from slipstick.results.curve import Findings
@@ -98,24 +99,28 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
             stretch.beside = beside
             in_vain = sum(not s.get("located", True) for s in special)
             stretch.hurried = traced.interrupted or in_vain >= PATIENCE or troubles >= MOST_TROUBLES
-            there = on(stretch, missed, turned)
-            for found in there:
+            seen = on(stretch, missed, turned)
+            for found in seen:
                 if found.kind in ("branch-point", "fold") and _known_crossing(traced, k):
                     continue  # the one it begins at, or goes on at, seen once more
                 if _again(found, special):
                     continue
                 if found.kind != PLAIN:
-                    special.append(_told(found, len(points)))
+                    error = place_error(stretch, found.kind, found.along, found.located, found.point, traced.points)
+                    special.append(_told(found, len(points), error))
                 if found.point is not point:  # a graze that was not located may be as far as the next point
                     points.append(found.point)
-            if any(found.graze is not None and not found.graze.located for found in there):
+            if any(found.graze is not None and not found.graze.located for found in seen):
                 troubles += stretch.troubles  # those of a graze that was located were worth it
             doubtful += stretch.doubtful
         if k == 0:
             point = replace(point, error=max(point.error, traced.first_error))
         if k in traced.crossings:
             point = _off(point, traced.crossings[k], located, before[1] if before is not None else point)
-            special.append(_told(Found(0.0, "branch-point", located, point), len(points)))
+            there = Found(0.0, "branch-point", located, point)
+            if _again(there, special):  # seen from the stretch before
+                special.pop()
+            special.append(_told(there, len(points), by_size(located, point)))
         points.append(point)
         earlier, before = None if before is None else before[1], (located, point)
     notes += doubts(traced, doubtful, points, special)
@@ -167,7 +172,10 @@ def _again(found: Found, special: list[dict[str, Any]]) -> bool:
     for a branch point that was seen from the stretch before, at its very end."""
     if not special or found.kind not in ("grazing", "branch-point") or found.kind != special[-1]["kind"]:
         return False
-    return bool(abs(found.point.p - special[-1]["parameter"]) <= TOGETHER * max(abs(found.point.p), 1e-300))
+    near = TOGETHER * max(abs(found.point.p), 1e-300)
+    if found.kind == "branch-point":
+        near = max(near, special[-1]["error"])
+    return bool(abs(found.point.p - special[-1]["parameter"]) <= near)
 
 
 def _quiet(a: tuple[Located, OrbitPoint], b: tuple[Located, OrbitPoint], beside: list[Beside], margin: float) -> bool:
@@ -210,15 +218,17 @@ def _found(stretch: Stretch, along: float, kind: str) -> Found:
     return Found(along, kind, located, point)
 
 
-def _told(found: Found, index: int) -> dict[str, Any]:
+def _told(found: Found, index: int, error: float) -> dict[str, Any]:
     told: dict[str, Any] = {
         "kind": found.kind,
         "frequency": found.point.frequency,
         "point": index,
         "parameter": found.point.p,
+        "error": error,
     }
     if found.graze is not None:
         told |= {"connection": found.graze.connection, "located": found.graze.located, "width": found.graze.width}
+        told["error"] = max(error, found.graze.width)
     if found.kind == "neimark-sacker":
         m = found.point.multipliers
         told["angle"] = abs(float(np.angle(_critical(m, neutral_ones(m)))))

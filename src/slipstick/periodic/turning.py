@@ -5,7 +5,8 @@ with the way the parameter goes. Where only one of the two does, a step was too 
 
 Laws with corners that are followed along samples bend a curve whenever a switch passes a sample. Near its peaks it then
 has several folds where the response has one, and which of them are met depends on the steps. What counts is how
-far the parameter gets before it turns back for good: that is the same from both ends.
+far the parameter gets before it turns back for good: that is the same from both ends. Where it turns back by little,
+two folds are real if a multiplier is beyond one between them, and not outside: multipliers do not waver.
 """
 
 from __future__ import annotations
@@ -27,13 +28,14 @@ GOLDEN = 0.5 * (np.sqrt(5.0) - 1.0)
 NARROW = 1e-7  # length along the curve at which the search for a peak ends
 SINGULAR = 1e-10  # of the largest singular value: below it the sign of a determinant is one of rounding
 FLAT = 0.25  # as far from singular as beside it: so near a turn has to be
+SLIGHT = 1e-7  # of the parameter: so little it turns back by rounding
 SAME = 1e-6  # length within which two orbits are one
 
 
 def turns(family: Family, points: list[Located]) -> dict[int, float]:
     """Folds between neighbouring points: number of the first of these -> length along the curve from it."""
     found: dict[int, float] = {}
-    for index, sign in extremes([point.p for point in points]):
+    for index, sign in _lasting(family, points):
         best: tuple[float, int, float] | None = None
         for first in (index - 1, index):
             if 0 <= first < len(points) - 1:
@@ -42,6 +44,34 @@ def turns(family: Family, points: list[Located]) -> dict[int, float]:
         if best is not None:
             found[best[1]] = best[2]
     return found
+
+
+def _lasting(family: Family, points: list[Located]) -> list[tuple[int, float]]:
+    """Numbers of the points near folds, and 1 for peaks and -1 for valleys; without those that are only ripples."""
+    values = [point.p for point in points]
+    lasting, every = extremes(values), extremes(values, SLIGHT)
+    known, ends = dict(lasting), [0, *(index for index, _ in every), len(points) - 1]
+    for (i, up), (j, down), k in zip(every, every[1:], itertools.count(), strict=False):
+        if known.keys().isdisjoint((i, j)):
+            parts = (points[a : b + 1] for a, b in itertools.pairwise(ends[k : k + 4]))
+            before, inside, after = (_beyond_one(family, part) for part in parts)
+            if None not in (before, inside, after) and inside not in (before, after):
+                known |= {i: up, j: down}
+    return sorted(known.items())
+
+
+def _beyond_one(family: Family, points: list[Located]) -> int | None:
+    """How many real multipliers are beyond one in the middle of a part of a curve; None where that is not known."""
+    middle = points[len(points) // 2]
+    try:
+        if len(points) == 2:
+            first, last = points
+            along = 0.5 * first.ahead(last.z)
+            middle = correct(family, 0.5 * (first.z + last.z), first.plane(along))
+        m = family.point(middle.x, middle.p).multipliers
+    except (NotConverged, ValueError, ArithmeticError):
+        return None
+    return int(np.count_nonzero((m.imag == 0.0) & (m.real > 1.0)))
 
 
 def _peak(family: Family, a: Located, b: Located, sign: float) -> tuple[float, float]:

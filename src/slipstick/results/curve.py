@@ -18,7 +18,7 @@ from slipstick.results.extremes import extremes
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.peak import NO_ORBITS, NO_ORIGIN, Peak
 from slipstick.results.run import Names
-from slipstick.results.units import Scale, frequency_scale
+from slipstick.results.units import Scale, digits_of, frequency_scale
 
 if TYPE_CHECKING:
     import xarray
@@ -37,7 +37,7 @@ class Findings(NamedTuple):
     """What was found of a curve.
 
     points : in order along it, the special ones among them.
-    special : dicts with kind, frequency [rad/s], point (its number), parameter.
+    special : dicts with kind, frequency [rad/s], point (its number), parameter, error (of the parameter).
     notes : restarts, and what else a reader should know, in words.
     """
 
@@ -104,8 +104,8 @@ class Curve(Along[Findings, CurveStats]):
         peak_to_peak, harmonics, phase by coordinate; force_range, dissipated, stick_share, lag by connection;
         multipliers, stable, error, residual, iterations, events, period.
     special : list of dicts, kind ("fold", "period-doubling", "neimark-sacker", "branch-point", "grazing"),
-        frequency [rad/s], point (its number along the curve); of a graze the connection, and located: False where it
-        is only known to lie within a width (of the parameter).
+        frequency [rad/s], point (its number along the curve), error (estimated, of the parameter: of a frequency
+        [rad/s]); of a graze the connection, and located: False where it is only known to lie within a width.
     points : the orbits as plain arrays.   notes : restarts, and what else to know, in words.
     stats : method, reason, parameter, begin, end, ended, closed, branch, seconds.
     model : a copy, as it was; None for a curve from a file that could not hold its model.
@@ -319,8 +319,6 @@ class Curve(Along[Findings, CurveStats]):
         """
         from slipstick.plot.curve import plot_curve
 
-        if not self.points:
-            raise InvalidInput("the curve has no points, and nothing to draw")
         return plot_curve(self, coordinates, quantity, log, connections, ax, label, band)
 
     def __repr__(self) -> str:
@@ -369,8 +367,14 @@ def _specials(special: list[dict[str, Any]], scale: Scale) -> str:
     kinds = Counter(named)
     words = []
     for kind, count in kinds.items():
-        own = (s["parameter"] for s, name in zip(special, named, strict=True) if name == kind)
-        places = Counter(f"{scale.factor * p:.6g}" for p in own)  # both contacts of a symmetric gap open at once
+        own = (s for s, name in zip(special, named, strict=True) if name == kind)
+        places = Counter(special_place(s, scale) for s in own)  # both contacts of a symmetric gap open at once
         told = ", ".join(place if many == 1 else f"{place} ({many} x)" for place, many in places.items())
         words.append(f"{kind} at {told}" if count <= MOST_TOLD else f"{count} x {kind}")
     return "; ".join(words)
+
+
+def special_place(special: Mapping[str, Any], scale: Scale) -> str:
+    """The value of the parameter at a special point, in a unit, with the digits that its error leaves."""
+    digits = digits_of(special["parameter"], special.get("error", 0.0))
+    return f"{scale.factor * special['parameter']:.{digits}g}"

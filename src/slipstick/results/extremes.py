@@ -7,12 +7,15 @@ from collections.abc import Sequence
 RIPPLE = 1e-3  # of a value: so much of turning back is taken for that of samples
 
 
-def extremes(values: Sequence[float]) -> list[tuple[int, float]]:
-    """Numbers of the values at which a sequence turns back for good, and 1 for peaks and -1 for valleys."""
+def extremes(values: Sequence[float], ripple: float = RIPPLE) -> list[tuple[int, float]]:
+    """Numbers of the values at which a sequence turns back for good, and 1 for peaks and -1 for valleys.
+
+    ripple : of a value, as much as it may turn back and go on.
+    """
     found, extreme, sign = list[tuple[int, float]](), 0, 0.0
     low = high = 0
     for k, value in enumerate(values):
-        margin = RIPPLE * abs(value)
+        margin = ripple * abs(value)
         if sign == 0.0:
             low, high = (k if value < values[low] else low), (k if value > values[high] else high)
             if values[high] - values[low] > margin:

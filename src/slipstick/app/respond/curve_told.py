@@ -65,7 +65,8 @@ def tell_curve(bench: Bench, again: Callable[[], Any]) -> None:
 
 def _specials(shown: CurveShown, panel: str) -> None:
     line = shown.panels[panel]
-    each = Counter((kind, f"{shown.frequency[k]:.6g}", f"{line.y[k]:.6g}") for kind, k in shown.special)
+    places = zip(shown.special, shown.places, strict=True)
+    each = Counter((kind, at, f"{line.y[k]:.6g}") for (kind, k), at in places)
     rows = [row if count == 1 else (f"{count} x {row[0]}", *row[1:]) for row, count in each.items()]
     unit = f" [{line.unit}]" if line.unit else ""
     parts.table(("special point", f"at [{shown.unit}]", f"{panel}{unit}"), rows[:MOST_SPECIAL], numbers=2)

@@ -71,6 +71,7 @@ class CurveShown:
     """A response over frequency.
 
     frequency : in `unit`.   parts : stability and numbers of the points that have it.   special : kind and number.
+    places : of special points, with the digits that their errors leave.
     span : of frequencies that was asked for.
     panels : by quantity and name ("amplitude of u1").   peaks : one of each coordinate.
     """
@@ -80,6 +81,7 @@ class CurveShown:
     unit: str
     parts: list[tuple[bool | None, list[int]]]
     special: list[tuple[str, int]]
+    places: list[str]
     panels: dict[str, Line]
     peaks: list[Peak]
     word: Word
@@ -113,6 +115,7 @@ class RunShown:
 def shown_curve(choice: Choice, curve: Curve, cancelled: bool = False) -> CurveShown:
     """Everything a page shows of a curve.   cancelled : it was not computed to its end, though nothing failed."""
     from slipstick.plot.curve import parameter_scale
+    from slipstick.results.curve import special_place
 
     scale = parameter_scale(curve)
     return CurveShown(
@@ -121,6 +124,7 @@ def shown_curve(choice: Choice, curve: Curve, cancelled: bool = False) -> CurveS
         unit=shown_unit(choice, scale.unit),
         parts=_parts(curve),
         special=[(_kind(each), int(each["point"])) for each in curve.special],
+        places=[special_place(each, scale) for each in curve.special],
         panels=shown_panels(choice, curve),
         peaks=_peaks(choice, curve, scale.factor, cancelled),
         word=_curve_word(curve, cancelled),

@@ -343,6 +343,15 @@ class Balance(Family):
 
         return softened(self)
 
+    def refined(self) -> Softened | None:
+        return self._refined
+
+    @cached_property
+    def _refined(self) -> Softened:
+        from slipstick.periodic.balance.solve import refined
+
+        return refined(self)
+
     def unknowns_of(self, point: OrbitPoint) -> Array:
         """(size,) the unknowns of an orbit that any method has found: a start for `solve`."""
         return as_series(np.asarray(self.seen @ self.pairs_of(point), dtype=np.complex128)).ravel()

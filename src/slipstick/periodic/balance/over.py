@@ -76,6 +76,17 @@ class BalanceOver(Family):
             if isinstance(soft.family, Balance)
         )
 
+    def refined(self) -> Softened | None:
+        return self._refined
+
+    @cached_property
+    def _refined(self) -> Softened | None:
+        """That of the model at the begin, over the same parameter."""
+        found = self.at(self.begin).refined()
+        assert found is not None
+        assert isinstance(found.family, Balance)
+        return found._replace(family=self._changed(found.family.options))
+
     def _changed(self, options: dict[str, Any]) -> BalanceOver:
         kept = {name: value for name, value in options.items() if name != "frequency"}
         return BalanceOver(self.build, self.begin, frequency=self.frequency, **kept)

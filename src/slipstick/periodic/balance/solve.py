@@ -27,6 +27,7 @@ WIDEST = 200.0  # the same to begin with, where one orbit is sought
 ON_THE_WAY = (
     1e-8  # residual of an orbit that is only a start: rounding of a stiff wall leaves more than is wanted at last
 )
+MORE, MANY = 6, 42  # times, and harmonics: few that resolve little are judged by so many times as many, up to so many
 STEP, LEAST_STEP = 6.0, 1.02  # by which it falls, and at least
 
 
@@ -149,6 +150,14 @@ def softened(family: Balance) -> tuple[Softened, ...]:
         words = f"{harmonics} harmonics instead of {family.harmonics}"
         found.append(Softened(words, fewer, _to(family, fewer), _to(fewer, family)))
     return tuple(found)
+
+
+def refined(family: Balance) -> Softened:
+    """Twice as many harmonics, or more of few ones; with dry friction, what its error is compared with."""
+    more = max(2 * family.harmonics, min(MORE * family.harmonics, MANY))
+    other = family.compared if family.lines.rounds else family.changed(harmonics=more, samples=None)
+    words = f"{other.harmonics} harmonics instead of {family.harmonics}"
+    return Softened(words, other, _to(family, other), _to(other, family))
 
 
 def _highest_load(family: Balance) -> int:

@@ -1,0 +1,131 @@
+"""How far off the place of a special point is, in units of the parameter.
+
+A family that has a finer one (harmonic balance with more harmonics) is compared with it, on planes across the curve at
+the special point and beside it: there the finer curve lies at other values of the parameter. Where a multiplier crosses
+the unit circle, that of the finer family is looked for along the curve. Other families have the length to which a point
+is located, and the error of its orbit as a part of its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.periodic.corrector import PATIENT, Located, Plane, correct
+from slipstick.periodic.family import Family, Softened
+from slipstick.periodic.stretch import LOCATED, TROUBLES, Stretch
+from slipstick.periodic.turning import NARROW
+from slipstick.results.orbit import OrbitPoint
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+CAUTION = 3.0  # times the change: an error that falls like one over the harmonics is twice what doubling them changes
+BESIDE = 0.1  # of the stretch: so far beside a special point curves are compared too, where it may be a corner
+MOST_LOOKS = 16  # points of the curve at which the multiplier of the finer family is looked for
+REAL = 1e-6  # imaginary part below which a multiplier is real
+
+
+def by_size(located: Located, point: OrbitPoint) -> float:
+    """The error of the parameter that an orbit's own error, and the length it is located to, amount to."""
+    size = float(point.amplitude.max(initial=0.0))
+    part = point.error / size if size > 0.0 else 0.0
+    return float(located.scale[-1] * (LOCATED + part))
+
+
+def place_error(
+    stretch: Stretch, kind: str, along: float, located: Located, point: OrbitPoint, curve: Sequence[Located]
+) -> float:
+    """The error of the parameter at a special point of a stretch; curve : all points that were followed, its ends too.
+
+    along, located, point : of the special point.
+    """
+    finer = stretch.family.refined()
+    if finer is None:
+        return by_size(located, point)
+    try:
+        there = _across(finer, located, located)
+        moved = abs(there.p - located.p)
+        for aside in (-BESIDE, BESIDE):
+            if 0.0 < along + aside * stretch.length < stretch.length:
+                beside = stretch.located(along + aside * stretch.length)
+                moved = max(moved, abs(_across(finer, beside, located).p - beside.p))
+        if kind != "fold":
+            moved = max(moved, _crossed_elsewhere(stretch, kind, located, finer, there, curve))
+    except TROUBLES:  # the finer curve lies elsewhere: as far off as the points around
+        around = _around(stretch, curve)
+        return max(by_size(located, point), CAUTION * max(abs(each.p - located.p) for each in around))
+    return CAUTION * moved + (NARROW if stretch.family.sampled else LOCATED) * float(located.scale[-1])
+
+
+def _across(finer: Softened, located: Located, normal_of: Located) -> Located:
+    """The point of the finer family on a plane through a point, across the tangent at another one."""
+    family: Family = finer.family
+    z, slope = (np.append(finer.lower(own[:-1]), own[-1]) for own in (located.z, normal_of.slope))
+    scale = np.append(family.scales(z[:-1], located.p), located.scale[-1])
+    normal = slope / scale
+    return correct(family, z, Plane(normal / np.sqrt(normal @ normal), z, scale, 0.0), PATIENT)
+
+
+def _around(stretch: Stretch, curve: Sequence[Located]) -> Sequence[Located]:
+    """Points of the curve to both sides of a stretch."""
+    first = _place(stretch, curve)
+    return curve[max(first - MOST_LOOKS // 2, 0) : first + MOST_LOOKS // 2]
+
+
+def _place(stretch: Stretch, curve: Sequence[Located]) -> int:
+    """The number of the point that a stretch begins with."""
+    return next(k for k, each in enumerate(curve) if each is stretch.a)
+
+
+def _crossed_elsewhere(
+    stretch: Stretch, kind: str, located: Located, finer: Softened, there: Located, curve: Sequence[Located]
+) -> float:
+    """How far the parameter is from where the multiplier of the finer family crosses, or from as far as was looked."""
+    before, after = (_outside(kind, stretch.point(s).multipliers) for s in (0.0, stretch.length))
+    own = finer.family.point(there.x, there.p).multipliers
+    first = _place(stretch, curve)
+    onward, backward = curve[first + 1 :][:MOST_LOOKS], curve[first::-1][:MOST_LOOKS]
+    if before == after:  # by its own multipliers it has not crossed, or has crossed back: the nearest counts
+        return min(_way_to_change(kind, located.p, own, finer, way) for way in (onward, backward))
+    return _way_to_change(kind, located.p, own, finer, onward if _outside(kind, own) == before else backward)
+
+
+def _way_to_change(kind: str, p: float, own: Complex, finer: Softened, way: Sequence[Located]) -> float:
+    """How far it is from p to where multipliers of the finer family are outside that are not so at p (own), or back."""
+    left, gone = _distance(kind, own), 0.0
+    for each in way:
+        moved = abs(each.p - p)
+        try:
+            there = _across(finer, each, each)
+            m = finer.family.point(there.x, there.p).multipliers
+        except TROUBLES:
+            gone = max(gone, moved)
+            continue
+        over = _distance(kind, m)
+        if _outside(kind, m) != _outside(kind, own):
+            part = left / (left + over) if 0.0 < left + over < np.inf else 1.0
+            return gone + part * abs(moved - gone)
+        left, gone = over, max(gone, moved)
+    return gone
+
+
+def _outside(kind: str, m: Complex) -> int:
+    """What a crossing changes: the number of multipliers outside the unit circle, of real ones whether it is odd."""
+    if kind == "neimark-sacker":
+        return int(np.count_nonzero(np.abs(m) > 1.0))
+    real = _sign(kind) * m.real[np.abs(m.imag) <= REAL]
+    return int(np.count_nonzero(real > 1.0)) % 2
+
+
+def _distance(kind: str, m: Complex) -> float:
+    """Of the multiplier that crosses: from the unit circle, or from where a real one does."""
+    if kind == "neimark-sacker":
+        return float(np.abs(np.abs(m[np.abs(m.imag) > REAL]) - 1.0).min(initial=np.inf))
+    return float(np.abs(m - _sign(kind)).min(initial=np.inf))
+
+
+def _sign(kind: str) -> float:
+    return -1.0 if kind == "period-doubling" else 1.0

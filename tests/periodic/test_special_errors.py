@@ -1,0 +1,124 @@
+"""Special points have an error of their place, which holds against shooting; small folds are kept, ripples are not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import slipstick as ss
+from slipstick.results.curve import special_place
+from slipstick.results.units import PLAIN, digits_of
+
+
+def wall():
+    """NLvib's example 3: two masses and a wall."""
+    m = ss.Model("two masses and a wall")
+    a, b = (m.coordinate(name, inertia=1.0) for name in "ab")
+    m.connect(b - a, ss.Linear(stiffness=1.0, damping=0.03))
+    m.connect(b, ss.Linear(stiffness=1.0, damping=0.03))
+    m.connect(a, ss.Contact(stiffness=100.0, gap=1.0))
+    m.load(b, ss.Cosine(0.1, order=1))
+    return m
+
+
+def contact_and_cubic():
+    """Two of its folds are 0.03 % apart."""
+    m = ss.Model("contact and cubic spring")
+    a, b = m.coordinate("a", inertia=1.0), m.coordinate("b", inertia=0.5)
+    m.connect(a, ss.Linear(stiffness=1.0, damping=0.05))
+    m.connect(b - a, ss.Linear(stiffness=1.0, damping=0.05))
+    m.connect(a, ss.Contact(stiffness=5.0, gap=0.2))
+    m.connect(b - a, ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 0.5)))
+    m.load(b, ss.Cosine(0.2, order=1))
+    return m
+
+
+def duffing(load):
+    m = ss.Model("duffing")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 1.0), damping=0.2))
+    m.load(x, ss.Cosine(load, order=1))
+    return m
+
+
+def bilinear():
+    m = ss.Model("bilinear")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.05))
+    m.connect(x, ss.Contact(stiffness=8.0, gap=0.0))
+    m.load(x, ss.Cosine(1.0, order=1))
+    return m
+
+
+def of(curve):
+    """Special points that both methods have, by kind and along the curve."""
+    return sorted((s for s in curve.special if s["kind"] != "grazing"), key=lambda s: s["kind"])
+
+
+@pytest.mark.parametrize(
+    ("model", "between", "harmonics"),
+    [
+        (bilinear(), (1.9, 2.8), 5),
+        (duffing(5.0), (0.6, 2.0), 5),
+        (wall(), (0.8, 0.5), 41),
+        (contact_and_cubic(), (0.9, 1.3), 9),
+    ],
+    ids=["doubling", "pitchforks", "wall", "folds close together"],
+)
+def test_special_points_of_both_methods_agree_within_their_errors(model, between, harmonics):
+    exact = of(model.frequency_response(between=between, method="shooting"))
+    found = of(model.frequency_response(between=between, method="harmonic-balance", harmonics=harmonics))
+    assert [s["kind"] for s in found] == [s["kind"] for s in exact]
+    for own, other in zip(found, exact, strict=True):
+        assert abs(own["frequency"] - other["frequency"]) <= own["error"] + other["error"]
+        assert 0.0 < own["error"] < 0.15 * own["frequency"]
+        assert 0.0 < other["error"] < 1e-4 * other["frequency"]
+
+
+def test_few_harmonics_at_a_wall_say_how_far_off_their_doublings_are():
+    """They are per cents off, as the orbits are not; so are their errors."""
+    exact = [s["frequency"] for s in of(wall().frequency_response(between=(0.8, 0.5), method="shooting"))
+             if s["kind"] == "period-doubling"]  # fmt: skip
+    curve = wall().frequency_response(between=(0.8, 0.5), method="harmonic-balance", harmonics=21)
+    doublings = [s for s in curve.special if s["kind"] == "period-doubling"]
+    assert len(doublings) == len(exact) == 2
+    for own, place in zip(doublings, exact, strict=True):
+        assert 1e-2 < abs(own["frequency"] - place) <= own["error"]
+    assert "period-doubling at 0.7, 0.7" in repr(curve)  # no digits that mean nothing
+
+
+def test_folds_by_harmonic_balance_that_are_close_together_need_no_more_harmonics():
+    curve = contact_and_cubic().frequency_response(between=(1.0, 1.2), method="harmonic-balance", harmonics=25)
+    folds = [s["frequency"] for s in curve.special if s["kind"] == "fold"]
+    assert folds[-2:] == pytest.approx([1.108868, 1.108558], abs=1e-6)  # by shooting
+    assert not any("raise harmonics" in note for note in curve.notes)
+
+
+def test_harmonic_balance_goes_on_where_its_first_branch_turns_back_at_a_pitchfork():
+    """As shooting does: along the symmetric branch, with the same branch points."""
+    m = duffing(20.0)
+    exact, found = (
+        m.frequency_response(between=(0.6, 1.0), method=method, harmonics=harmonics)
+        for method, harmonics in (("shooting", None), ("harmonic-balance", 25))
+    )
+    assert found.points[-1].p == 1.0
+    assert not found.partial
+    assert [s["kind"] for s in of(found)] == [s["kind"] for s in of(exact)]
+    for own, other in zip(of(found), of(exact), strict=True):
+        assert abs(own["frequency"] - other["frequency"]) <= own["error"] + other["error"]
+
+
+def test_over_a_parameter_the_error_is_one_of_the_parameter():
+    over = {"parameter": "forcing.amplitude", "between": (0.2, 3.0), "frequency": 2.0}
+    exact, few = (duffing(0.2).follow(**over, method=method, harmonics=harmonics)
+                  for method, harmonics in (("shooting", None), ("harmonic-balance", 3)))  # fmt: skip
+    pairs = list(zip(of(few), of(exact), strict=True))
+    assert [own["kind"] for own, _ in pairs] == ["fold", "fold"]
+    for own, other in pairs:
+        assert abs(own["parameter"] - other["parameter"]) <= own["error"] + other["error"] < 0.05 * own["parameter"]
+
+
+def test_digits_follow_the_error():
+    assert [digits_of(0.7260153, e) for e in (0.03, 4e-4, 1e-12, 2.0, np.nan, np.inf)] == [2, 4, 6, 1, 6, 1]
+    assert special_place({"parameter": 0.7260153, "error": 0.03}, PLAIN) == "0.73"
+    assert special_place({"parameter": 0.7260153}, PLAIN) == "0.726015"  # from a file that knows of no error
