@@ -57,9 +57,9 @@ def empty(words: str) -> None:
     ui.html(f'<div class="empty">{escape(words)}</div>', sanitize=False)
 
 
-def certificate(words: str, passed: bool) -> None:
-    """What a result says about its own error."""
-    kind = "certificate" if passed else "certificate failed"
+def certificate(words: str, passed: bool, doubtful: bool = False) -> None:
+    """What a result says about its own error.   doubtful : nothing failed, but the error is not small."""
+    kind = "certificate" if passed else "certificate doubtful" if doubtful else "certificate failed"
     ui.html(f'<div class="{kind}">{escape(words)}</div>', sanitize=False)
 
 

@@ -202,7 +202,8 @@ def _title(figure: Figure, run: Run, reading: Reading, chosen: Chosen, told: str
         count = "is one sample" if reading.whole.time.size else "are no samples"
         lines.append(f"there {count} to draw; simulate(samples=...) asks for more")
     lines.append(chosen.left_out)
-    colour = style.INK if (c.passed or c.not_computed) and not run.partial else style.ACCENT
+    colour = style.INK if c.passed or c.not_computed else style.AMBER if c.doubtful else style.ACCENT
+    colour = style.ACCENT if run.partial else colour
     text = "\n".join(line for line in lines if line)
     figure.suptitle(text, x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
 

@@ -21,7 +21,7 @@ TOLD = {"csv": "a table in the units of this page", "nc": "all of it in SI, for 
 def show_word(word: Word) -> None:
     """What a result says about its own error."""
     with ui.element("div").classes("word"):
-        parts.certificate(word.verdict, word.passed)
+        parts.certificate(word.verdict, word.passed, word.doubtful)
         for line in word.lines:
             parts.note(line)
 

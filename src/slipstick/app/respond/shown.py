@@ -39,11 +39,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Word:
-    """What a result says about its own error.   lines : below the verdict."""
+    """What a result says about its own error.   lines : below the verdict.
+    doubtful : nothing failed, but the error is not small."""
 
     verdict: str
     passed: bool
     lines: tuple[str, ...] = ()
+    doubtful: bool = False
 
 
 class Peak(NamedTuple):
@@ -175,14 +177,15 @@ def _curve_word(curve: Curve, cancelled: bool) -> Word:
 
     counts = {word: sum(point.stable is kind for point in curve.points) for kind, word in STABLE.items()}
     told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-    passed = not curve.doubt and not curve.partial and math.isfinite(curve.error)
-    begin = "" if passed else "not to be trusted: "
+    trusted = not curve.doubt and not curve.partial and math.isfinite(curve.error)
+    begin = "" if trusted else "not to be trusted: "
     known = ", the largest of a displacement along the curve, estimated" if math.isfinite(curve.error) else ""
     head, points = f"{begin}{error_of_curve(curve)}{known}", "point" if len(curve.points) == 1 else "points"
     made = f"by {curve.stats.method}; {len(curve.points)} {points}: {told}"
     part = as_cancelled(curve.partial) if cancelled else curve.partial
-    lines = [part, made, curve.doubt, *curve.notes]
-    return Word(head, passed, tuple(advice_on_page(line) for line in lines if line))
+    lines = [part, made, curve.rough, curve.doubt, *curve.notes]
+    passed, told_lines = trusted and not curve.rough, tuple(advice_on_page(line) for line in lines if line)
+    return Word(head, passed, told_lines, doubtful=trusted and not passed)
 
 
 # ---- runs and orbits
@@ -303,4 +306,5 @@ def _run_word(choice: Choice, run: Run) -> Word:
     if not c.is_none:
         lines.append(f"energy residual {c.energy_residual:.2g} of the work done, at most {c.tolerance:.2g}")
     lines += [f"note: {note}" for note in c.notes]
-    return Word(f"certificate {c.outcome}", c.passed, tuple(advice_on_page(line) for line in lines if line))
+    own = tuple(advice_on_page(line) for line in lines if line)
+    return Word(f"certificate {c.outcome}", c.passed, own, c.doubtful)
