@@ -59,7 +59,7 @@ def test_slip_that_changes_with_the_rate_says_so() -> None:
         belt(FRICTION).modes(),
         belt(FRICTION, ss.Ramp(0.1)).modes(state={"rub": "slip"}),
         belt(ss.Linear(stiffness=1.0, damping=2.0), ss.Ramp(0.1)).modes(),
-        belt(ss.Polynomial([0.0, 1.0, 2.0], damping=3.0), ss.Ramp(0.1)).modes(),
+        belt(ss.Polynomial(coefficients=[0.0, 1.0, 2.0], damping=3.0), ss.Ramp(0.1)).modes(),
     ],
 )
 def test_what_does_not_slide_or_does_not_care_has_no_note(found: object) -> None:
