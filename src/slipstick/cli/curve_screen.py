@@ -51,6 +51,8 @@ def show_curve(study: Study, curve: Curve, seconds: float, looks: float) -> None
         error = error_of_curve(curve)
         told = ": the largest of a displacement, estimated" if not np.isnan(curve.error) else ""
         screen.print(f"{error}{told}", soft_wrap=True)
+        if curve.rough and not curve.doubt:
+            headline(screen, curve.rough, "", "bold yellow")
         if curve.doubt:
             headline(screen, f"not to be trusted: {in_file_words(curve.doubt)}", "", BAD)
     show_notes(screen, curve.notes)

@@ -55,7 +55,12 @@ def _certificate(screen: Console, found: Run) -> None:
 
     c = found.certificate
     screen.print()
-    headline(screen, f"certificate {c.outcome}", "", "bold green" if c.passed else "bold red")
+    headline(
+        screen,
+        f"certificate {c.outcome}",
+        "",
+        "bold green" if c.passed else "bold yellow" if c.doubtful else "bold red",
+    )
     lines = [*c.reasons]
     if math.isfinite(c.error):
         lines.append(f"error <= {error_words(c, found.names)}, the largest of a displacement, estimated")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, did_you_mean, shown
+from slipstick.errors import InvalidInput, SlipstickError, did_you_mean, shown
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face, Linearised
 from slipstick.model.assembly import LARGEST_DENSE, Array, Assembly, assemble
@@ -53,6 +53,7 @@ def modes(
     if parts.free.size == 0:
         raise InvalidInput("modes needs a free coordinate; all coordinates of this model have a prescribed motion")
     linear, notes = linearise(parts, chosen, _displacement(parts, at))
+    notes += _sliding(parts, chosen)
     size = linear.mass.shape[0]
     if parts.is_sparse and size > LARGEST_DENSE and 3 * (wanted := min(count or LOWEST, size)) < size:
         if count is None:
@@ -164,6 +165,67 @@ def _displacement(parts: Assembly, at: Mapping[str, float] | None) -> Array:
     for name, value in (at or {}).items():
         q[parts.names.index(parts.system[name].name)] = finite(f'at: displacement of "{name}"', value)
     return q
+
+
+def _sliding(parts: Assembly, state: Mapping[str, str]) -> list[str]:
+    """A note on each connection whose friction slides by a prescribed motion or an initial velocity: modes are those
+    about rest, and say in which state it was taken."""
+    system = parts.system
+    rates = parts.deflections.T @ _velocity(parts)
+    notes = []
+    for connection, rate in zip(system.connections, rates.tolist(), strict=True):
+        law, chosen = connection.law, state.get(connection.name)
+        if rate == 0.0 or not _feels_sliding(law, rate):
+            continue
+        sticks = _takes(law, "stick", 0.0) and _takes(law, "slip", 0.0)
+        if chosen is not None and "slip" in split(chosen):
+            if not any(_changes_with_rate(leaf.law) for leaf in law.leaves()):
+                continue
+            taken, way = "in slip without what its force does over the rate", "a run tells whether it is stable"
+        elif sticks:
+            taken, way = "in stick", f'state={{"{connection.name}": "slip"}} takes it sliding'
+        else:
+            taken, way = "at rest", "a run tells whether it is stable"
+        notes.append(
+            f'"{connection.name}" slides at {abs(rate):.3g} m/s or rad/s by a prescribed motion or initial velocity, '
+            f"and is taken {taken}: motions are held still here, so squeal does not show; {way}"
+        )
+    return notes
+
+
+def _velocity(parts: Assembly) -> Array:
+    """(n,) initial velocities; of prescribed coordinates how fast they move, of those that swing the largest."""
+    v = np.array([c.velocity for c in parts.system.coordinates], dtype=float)
+    for i in parts.prescribed:
+        motion = parts.system.coordinates[i].motion
+        assert motion is not None
+        own, base = motion.parts(), parts.system.frequency or 1.0
+        steady = own.ramp + sum(float(signal.at(0.0, None, 1)) for signal in own.signals)
+        swing = sum(np.hypot(h.cos, h.sin) * h.omega * (base if h.is_order else 1.0) for h in own.harmonics)
+        v[i] = steady if steady else swing
+    return v
+
+
+def _changes_with_rate(law: Law) -> bool:
+    """True for friction that is another at another rate: by a static limit, or by an inner state."""
+    return Face.RATE in law.faces or getattr(law, "static_limit", None) is not None
+
+
+def _feels_sliding(law: Law, rate: float) -> bool:
+    """True if a law at a rate is another than at rest: friction, or a damper that is not in proportion."""
+    if _takes(law, "slip", 0.0):
+        return True
+    for leaf in law.leaves():
+        if not leaf.law.needs_rate:
+            continue
+        try:
+            memory = leaf.law.start(0.0)
+            still, sliding = (leaf.law.tangent(0.0, v, memory)[2] for v in (0.0, leaf.deflection * rate))
+        except SlipstickError:  # it has no tangent of its own
+            continue
+        if abs(still - sliding) > 1e-9 * max(abs(still), abs(sliding)):
+            return True
+    return False
 
 
 def _block(matrix: Any, free: Any) -> Any:

@@ -39,9 +39,8 @@ class Evidence:
     def of(cls, found: Run | Curve) -> Evidence:
         if isinstance(found, Curve):
             unknown = sum(math.isnan(point.error) for point in found.points)
-            return cls(
-                "point", len(found), found.error, unknown=unknown, reasons=(found.partial,) * bool(found.partial)
-            )
+            reasons = tuple(filter(None, (found.partial, found.rough)))
+            return cls("point", len(found), found.error, unknown=unknown, reasons=reasons)
         certificate = found.certificate
         kind = "run" if type(found) is Run else "orbit"
         reasons = () if certificate.passed else ("; ".join(certificate.reasons) or certificate.outcome,)

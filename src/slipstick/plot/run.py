@@ -203,5 +203,5 @@ def _title(figure: Figure, run: Run, reading: Reading, chosen: Chosen, told: str
         count = "is one sample" if reading.whole.time.size else "are no samples"
         lines.append(f"there {count} to draw; simulate(samples=...) asks for more")
     lines.append(chosen.left_out)
-    colour = style.INK if (c.passed or c.not_computed) and not run.partial else style.ACCENT
-    set_title(figure, *lines, colour=colour)
+    colour = style.INK if c.passed or c.not_computed else style.AMBER if c.doubtful else style.ACCENT
+    set_title(figure, *lines, colour=style.ACCENT if run.partial else colour)

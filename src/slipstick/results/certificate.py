@@ -9,7 +9,16 @@ from slipstick.errors import InvalidInput, did_you_mean, shown
 
 # of the energy exchanged; a stepping method that loses more than this is not trusted
 LARGEST_ENERGY_RESIDUAL = 1e-2
+LARGEST_ERROR = 1e-2  # of the motion; a result with a larger error does not pass
 MOST_ROWS = 12  # of connections in the repr
+
+
+def is_small(error: float, motion: float) -> bool:
+    """True if an error is small against a motion, the one bound for all results; a motion of none or NaN tells nothing.
+
+    motion : half of the range that a coordinate goes through, the largest of all coordinates [m or rad].
+    """
+    return not (motion > 0.0 and error > LARGEST_ERROR * motion)
 
 
 class ByName(dict[str, float]):
@@ -33,11 +42,14 @@ class Certificate:
     dissipated : [J] by connection. Laws without a stored energy of their own report the work they absorbed.
     stored : [J] change of stored energy by connection;  kinetic : [J] change of kinetic energy.
     tolerance : the largest energy residual to pass.
-    passed : the balance holds, the error is a figure, and nothing is among the failures.
+    passed : the balance holds, the error is a figure that is small against the motion (at most `LARGEST_ERROR` of
+        it), and nothing is among the failures.
+    doubtful : all of this holds, but the error is not small.
     notes : what a reader should know, in words.   failures : what is wrong beside balance and error, in words.
     sensitive : True where perturbations grew so much that no figure of the error is honest.
     advice : of the method, what to do where the energy does not balance.
     not_computed : why there is no certificate though nothing is wrong, in words: it was not computed.
+    motion : [m or rad] what the error is compared with, see `is_small`; not a number where that is not known.
     """
 
     error: float
@@ -53,6 +65,7 @@ class Certificate:
     sensitive: bool = False
     advice: str = ""
     not_computed: str = ""
+    motion: float = math.nan
 
     def __post_init__(self) -> None:
         for name in ("errors", "dissipated", "stored"):
@@ -76,18 +89,28 @@ class Certificate:
 
     @property
     def passed(self) -> bool:
+        return self._holds and is_small(self.error, self.motion)
+
+    @property
+    def doubtful(self) -> bool:
+        return self._holds and not self.passed
+
+    @property
+    def _holds(self) -> bool:
         held = self.energy_residual <= self.tolerance and not self.failures and not self.not_computed
         return held and math.isfinite(self.error) and not self.sensitive
 
     @property
     def verdict(self) -> str:
-        """ "passed", "FAILED" and why, or "not computed" and why, on one line."""
+        """ "passed", or the outcome and why, on one line."""
         return "passed" if self.passed else f"{self.outcome}: {'; '.join(self.reasons)}"
 
     @property
     def outcome(self) -> str:
-        """ "passed", "FAILED" or "not computed"."""
-        return "not computed" if self.not_computed else ("passed" if self.passed else "FAILED")
+        """ "passed", "error not small", "FAILED" or "not computed"."""
+        if self.not_computed:
+            return "not computed"
+        return "passed" if self.passed else "error not small" if self.doubtful else "FAILED"
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -99,6 +122,10 @@ class Certificate:
             found.append("sensitive: small changes grow so much that no error can be given")
         elif not math.isfinite(self.error):
             found.append("the error could not be estimated")
+        elif not is_small(self.error, self.motion):
+            share, bound = 100.0 * self.error / self.motion, f"at most {100.0 * LARGEST_ERROR:g} %"
+            words = f"{self.error_words} is {share:.2g} % of the motion, {bound}"
+            found.append("; ".join(filter(None, (words, self.advice))))
         if not self.energy_residual <= self.tolerance:
             words = f"energy does not balance: residual {self.energy_residual:.2g}, at most {self.tolerance:.2g}"
             found.append("; ".join(filter(None, (words, self.advice))))

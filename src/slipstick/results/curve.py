@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, NotConverged, did_you_mean, shown
 from slipstick.results.along import Along
+from slipstick.results.certificate import LARGEST_ERROR, is_small
 from slipstick.results.extremes import extremes
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.peak import NO_ORBITS, NO_ORIGIN, Peak
@@ -150,6 +151,13 @@ class Curve(Along[Findings, CurveStats]):
         """The largest estimated error of a displacement over all points [m or rad]; not a number if none has one."""
         errors = [p.error for p in self.points if not np.isnan(p.error)]
         return max(errors, default=np.nan)
+
+    @property
+    def rough(self) -> str:
+        """At how many points the error is not small against the motion, in words; nothing where it is at all."""
+        count = sum(not is_small(p.error, float(p.amplitude.max(initial=0.0))) for p in self.points)
+        bound = f"more than {100.0 * LARGEST_ERROR:g} % of the motion"
+        return f"error not small ({bound}) at {count} of {len(self.points)} points" if count else ""
 
     @property
     def doubt(self) -> str:
@@ -333,7 +341,7 @@ class Curve(Along[Findings, CurveStats]):
             if stats.parameter != "frequency":
                 words[0] += f", at {frequency_scale(self.names.units.frequency).words(points[0].frequency)}"
         words[0] += ", closed" if stats.closed else ""
-        words += [_unstable(points), _specials(self.special, scale), self.error_words, self.partial]
+        words += [_unstable(points), _specials(self.special, scale), self.error_words, self.rough, self.partial]
         words += [f"NOT TO BE TRUSTED: {self.doubt}"] if self.doubt else []
         return f"<{'; '.join(filter(None, words))}>"
 

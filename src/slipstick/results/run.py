@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import asdict
+import math
+from dataclasses import asdict, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +13,7 @@ import numpy as np
 from slipstick.errors import arguments_in_words
 from slipstick.results.certificate import Certificate
 from slipstick.results.events import Events
-from slipstick.results.trajectory import Recorded, Samples, Stats, Trajectory
+from slipstick.results.trajectory import Readable, Recorded, Samples, Stats, Trajectory
 from slipstick.results.units import UNKNOWN, Units
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ _log = logging.getLogger(__name__)
 # a run beyond these is shown without its certificate until that is asked for
 MOST_STEPS_AT_ONCE = 100_000
 MOST_SECONDS_AT_ONCE = 1.0  # of the solver
+FEW_SAMPLES = 64  # with fewer the motion is read anew where it can be, and else not known
+AT_REST = 1e-6  # of a displacement: what counts as the motion of a coordinate that rests away from zero
 
 
 class Names(NamedTuple):
@@ -83,11 +86,25 @@ class Run:
     @cached_property
     def certificate(self) -> Certificate:
         try:
-            return self.trajectory.certificate()
+            found = self.trajectory.certificate()
+            return replace(found, motion=self._motion()) if math.isnan(found.motion) else found
         except Exception as error:  # a run that went astray must still be shown and saved, and say that it has none
             _log.debug("the certificate could not be computed", exc_info=True)
             words = " ".join(str(error).split()) or type(error).__name__
             return Certificate.none(self.names.coordinates, f"no certificate: it could not be computed ({words})")
+
+    def _motion(self) -> float:
+        """[m or rad] half of the range that a coordinate goes through, the largest of those that move freely."""
+        samples = self.samples
+        if samples.time.size < FEW_SAMPLES and isinstance(self.trajectory, Readable):
+            samples = self.trajectory.read(np.linspace(self.stats.start, self.stats.reached, FEW_SAMPLES))
+        if samples.time.size < FEW_SAMPLES:
+            return math.nan
+        moved = () if self.model is None else tuple(c.motion is not None for c in self.model.coordinates)
+        free = [i for i in range(samples.displacement.shape[1]) if not (len(moved) > i and moved[i])]
+        q = samples.displacement[:, free]
+        ranges = 0.5 * np.ptp(q, axis=0)
+        return float(np.maximum(ranges, AT_REST * np.abs(q).max(axis=0)).max(initial=0.0))
 
     def leave_uncertified(self, reason: str) -> None:
         """Put a certificate that says why it is not computed in the place of one that is not computed yet."""

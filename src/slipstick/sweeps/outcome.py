@@ -105,8 +105,8 @@ def certificate_of(result: Any) -> dict[str, Any]:
     if own is not None and hasattr(own, "verdict"):
         return {"passed": bool(own.passed), "error": _number(own.error), "words": own.verdict}
     if hasattr(result, "error_words") and hasattr(result, "partial"):  # a curve: each point has an error
-        partial = str(result.partial)
-        return {"passed": not partial, "error": _number(result.error), "words": partial or result.error_words}
+        doubt = "; ".join(filter(None, (str(result.partial), str(result.rough))))
+        return {"passed": not doubt, "error": _number(result.error), "words": doubt or result.error_words}
     return {}
 
 

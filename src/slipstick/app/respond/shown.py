@@ -40,7 +40,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Word:
-    """What a result says about its own error.   kind : "unknown" where a part of it is.   lines : below the verdict."""
+    """What a result says about its own error.   lines : below the verdict.
+    kind : "unknown" where a part of it is not known, or its error is not small."""
 
     verdict: str
     kind: Verdict
@@ -200,7 +201,7 @@ def _curve_word(curve: Curve, cancelled: bool) -> Word:
     counts = {word: sum(point.stable is kind for point in curve.points) for kind, word in STABLE.items()}
     told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
     unknown = sum(point.stable is None or math.isnan(point.error) for point in curve.points)
-    kind: Verdict = "unknown" if unknown or curve.partial else "passed"
+    kind: Verdict = "unknown" if unknown or curve.partial or curve.rough else "passed"
     begin = "incomplete: " if curve.partial else ""
     if unknown:
         begin = f"{unknown} of {len(curve.points)} points not known: "
@@ -210,7 +211,7 @@ def _curve_word(curve: Curve, cancelled: bool) -> Word:
     head, points = f"{begin}{error_of_curve(curve)}{known}", "point" if len(curve.points) == 1 else "points"
     made = f"by {curve.stats.method}; {len(curve.points)} {points}: {told}"
     part = as_cancelled(curve.partial) if cancelled else curve.partial
-    lines = [part, made, curve.doubt, *curve.notes]
+    lines = [part, made, curve.rough, curve.doubt, *curve.notes]
     return Word(head, kind, tuple(advice_on_page(line) for line in lines if line))
 
 
