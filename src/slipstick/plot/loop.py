@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from slipstick.identification.levels import Level, is_curve, levels_of
 from slipstick.plot.run import in_lines
-from slipstick.plot.style import ACCENT, BLUE, GREEN, GREY, INK, applied
+from slipstick.plot.style import ACCENT, BLUE, GREEN, GREY, INK, applied, as_written
 from slipstick.plot.ticks import ticks
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def plot_loop(loop: Any) -> Figure:
             beside.set_ylabel(axis_words("deflection", loop.system, loop.units))
         axes.locator_params(axis="x", nbins=5)
         axes.set_title(loop.name)
-    return figure
+    return as_written(figure)
 
 
 def plot_fit(fit: Fit) -> Figure:
@@ -73,7 +73,7 @@ def plot_fit(fit: Fit) -> Figure:
         colour = INK if fit.within_noise else ACCENT
         title = in_lines(_title(fit), 90 if several else 68)
         figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
-    return figure
+    return as_written(figure)
 
 
 def _title(fit: Fit) -> str:

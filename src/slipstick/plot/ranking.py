@@ -8,7 +8,7 @@ import numpy as np
 
 from slipstick.plot.loop import MOST_DRAWN, axis_words, in_file_units, left_words
 from slipstick.plot.run import in_lines
-from slipstick.plot.style import ACCENT, BAND, BLUE, DASHES, GREEN, GREY, INK, applied
+from slipstick.plot.style import ACCENT, BAND, BLUE, DASHES, GREEN, GREY, INK, applied, as_written
 from slipstick.plot.ticks import ticks
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def plot_ranking(ranking: Ranking) -> Figure:
         _loops(loops, left, fitted[:BEST], large)
         _bars(bars, fitted, ranking.noise, ranking.best.units.force)
         figure.suptitle(in_lines(ranking.verdict), x=0.01, ha="left", fontsize=11, fontweight="bold")
-    return figure
+    return as_written(figure)
 
 
 def _loops(axes: Axes, left: Axes, rows: list[Ranked], large: int) -> None:

@@ -48,6 +48,7 @@ def plot_band(band: ResponseBand, coordinates: Any, log: bool, ax: Any) -> Figur
         if ax is None:
             panels[0].set_title("amplitude", fontweight="normal", fontsize=10, loc="right")
             figure.suptitle(_title(band), x=0.01, ha="left", fontsize=11, fontweight="bold")
+            style.as_written(figure)
     return figure
 
 

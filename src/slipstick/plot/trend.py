@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from slipstick.plot.style import PALETTE, applied
+from slipstick.plot.style import PALETTE, applied, as_written
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +40,7 @@ def plot_trend(trend: Trend) -> Figure:
             panels[0].legend(loc="best")
         words = f"{trend.law} over frequency; dashed lines do not depend on it within their uncertainty"
         figure.suptitle(words, x=0.01, ha="left", fontsize=11, fontweight="bold")
-    return figure
+    return as_written(figure)
 
 
 def _panel(axes: Axes, trend: Trend, name: str) -> None:
