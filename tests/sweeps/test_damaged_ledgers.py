@@ -87,6 +87,7 @@ def test_a_ledger_of_the_first_format_goes_on_without_its_pickled_orbits(tmp_pat
     assert not trap.exists()
     assert np.array_equal(found["theta.amplitude"].values, figures)
     assert execute(store, "SELECT count(*) FROM points WHERE seal IS NULL") == [(0,)]
+    assert ss.open(store).counts == {"done": 12}
 
 
 def test_only_links_between_processes_are_unpickled():

@@ -6,6 +6,7 @@ import logging
 import os
 import tempfile
 from pathlib import Path
+from typing import TextIO
 
 LARGEST = 2_000_000  # bytes; beyond, the older half goes
 DROPPED = "(earlier lines were dropped)\n"
@@ -18,16 +19,16 @@ class BoundedFile(logging.FileHandler):
         super().emit(record)
         try:
             if self.stream is not None and os.fstat(self.stream.fileno()).st_size > LARGEST:
-                self._drop_older_half()
+                self._drop_older_half(self.stream)
         except OSError:  # a full disk, a file that was taken away
             self.handleError(record)
 
-    def _drop_older_half(self) -> None:
+    def _drop_older_half(self, stream: TextIO) -> None:
         newer = Path(self.baseFilename).read_bytes()[-LARGEST // 2 :]
         kept = newer[newer.find(b"\n") + 1 :].decode("utf-8", "replace")
-        self.stream.truncate(0)
-        self.stream.write(DROPPED + kept)
-        self.stream.flush()
+        stream.truncate(0)
+        stream.write(DROPPED + kept)
+        stream.flush()
 
 
 def begin_log() -> Path:

@@ -76,7 +76,7 @@ def sweep(
     how: dict[str, Any] = {"workers": workers, "cluster": cluster, "limit": limit}
     how |= {"new": new, "retry": retry, "recover": recover}
     assert study.sweep is not None
-    with _complaining(), watching_sweep(study.name, study.sweep.build.shown) as watch:
+    with _told_at_the_end(), watching_sweep(study.name, study.sweep.build.shown) as watch:
         found = study.run_many(**how, progress=watch)
     show_sweep(study, found, watch, perf_counter() - began)
     _write(study, found)
@@ -86,14 +86,12 @@ def sweep(
 
 
 @contextmanager
-def _complaining() -> Iterator[None]:
-    """What a sweep warns of, a line each on stderr; points that are left out are told at the end."""
+def _told_at_the_end() -> Iterator[None]:
+    """Without the warning of points that are left out."""
     from slipstick.sweeps.sweeping import PointsLeftOut
 
     with warnings.catch_warnings():
-        warnings.simplefilter("always")
         warnings.simplefilter("ignore", PointsLeftOut)
-        warnings.showwarning = lambda message, *_: complain(f"warning: {message}")
         yield
 
 

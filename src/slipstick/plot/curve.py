@@ -86,6 +86,7 @@ def plot_curve(
             axes[0].set_title(WORDS[quantity], fontweight="normal", fontsize=10, loc="right")
             figure.align_ylabels(axes)
             _title(figure, curve, what.left_out)
+            style.as_written(figure, label)
         elif figure.get_suptitle().startswith(_named_by(curve)):  # what it says of the first holds for that one only
             set_title(figure, curve.names.model)
     return figure

@@ -81,8 +81,8 @@ def diagram(model: System) -> Figure:
         _loads(ax, model, strips)
         ax.set(xlim=(-0.75 * PITCH, (longest - 0.25) * PITCH), ylim=(bottom, top), aspect="equal")
         ax.axis("off")
-        ax.set_title(model.name, parse_math=False)  # a name may hold a $
-    return figure
+        ax.set_title(model.name)
+    return style.as_written(figure)
 
 
 def _chains(model: System) -> list[list[str]]:

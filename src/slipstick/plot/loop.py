@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from slipstick.identification.levels import Level, is_curve, levels_of
-from slipstick.plot.style import ACCENT, BLUE, GREEN, GREY, INK, applied
+from slipstick.plot.style import ACCENT, BLUE, GREEN, GREY, INK, applied, as_written
 from slipstick.plot.ticks import ticks
 from slipstick.plot.title import set_title
 
@@ -45,7 +45,7 @@ def plot_loop(loop: Any) -> Figure:
             beside.set_ylabel(axis_words("deflection", loop.system, loop.units))
         axes.locator_params(axis="x", nbins=5)
         axes.set_title(loop.name)
-    return figure
+    return as_written(figure)
 
 
 def plot_fit(fit: Fit) -> Figure:
@@ -72,7 +72,7 @@ def plot_fit(fit: Fit) -> Figure:
             ticks(panel, "y", 6)
         colour = INK if fit.within_noise else ACCENT
         set_title(figure, _title(fit), colour=colour)
-    return figure
+    return as_written(figure)
 
 
 def _title(fit: Fit) -> str:

@@ -42,8 +42,8 @@ def plot_nonlinear_mode(mode: NonlinearMode, curves: Any = None, coordinate: str
                 raise InvalidInput("coordinate= chooses what is shown beside curves; give curves= too").about(
                     "coordinate"
                 )
-            return _over_amplitude(mode)
-        return _over_curves(mode, _checked(mode, curves), coordinate)
+            return style.as_written(_over_amplitude(mode))
+        return style.as_written(_over_curves(mode, _checked(mode, curves), coordinate))
 
 
 # ---- over amplitude
@@ -55,7 +55,7 @@ def _over_amplitude(mode: NonlinearMode) -> Figure:
     figure, (upper, lower) = plt.subplots(2, 1, sharex=True, figsize=(8.5, 6.0))
     data, scale = mode.data, frequency_scale(mode.names.units.frequency)
     name = mode.stats.coordinate
-    factor, words = 1.0, "modal amplitude  [kg$^{1/2}$ m]"
+    factor, words = 1.0, "modal amplitude  [√kg m]"
     if name:
         axis = _axis(mode, name)
         factor, words = axis.factor, f"amplitude of {name}, first harmonic  [{axis.unit}]"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from slipstick.plot.loop import MOST_DRAWN, axis_words, in_file_units, left_words
-from slipstick.plot.style import ACCENT, BAND, BLUE, DASHES, GREEN, GREY, INK, applied
+from slipstick.plot.style import ACCENT, BAND, BLUE, DASHES, GREEN, GREY, INK, applied, as_written
 from slipstick.plot.ticks import ticks
 from slipstick.plot.title import set_title
 
@@ -38,7 +38,7 @@ def plot_ranking(ranking: Ranking) -> Figure:
         _loops(loops, left, fitted[:BEST], large)
         _bars(bars, fitted, ranking.noise, ranking.best.units.force)
         set_title(figure, ranking.verdict)
-    return figure
+    return as_written(figure)
 
 
 def _loops(axes: Axes, left: Axes, rows: list[Ranked], large: int) -> None:

@@ -37,4 +37,4 @@ def plot_comparison(comparison: Comparison) -> Figure:
         if axes.get_legend_handles_labels()[0]:
             axes.legend()
     plt.close(figure)
-    return figure
+    return style.as_written(figure)

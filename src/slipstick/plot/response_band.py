@@ -49,6 +49,7 @@ def plot_band(band: ResponseBand, coordinates: Any, log: bool, ax: Any) -> Figur
         if ax is None:
             panels[0].set_title("amplitude", fontweight="normal", fontsize=10, loc="right")
             set_title(figure, _title(band))
+            style.as_written(figure)
     return figure
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from slipstick.identification import rules
 from slipstick.identification.loop import in_si
 from slipstick.plot.loop import axis_words, legend_once
-from slipstick.plot.style import ACCENT, BAND, BLUE, GREY, INK, applied
+from slipstick.plot.style import ACCENT, BAND, BLUE, GREY, INK, applied, as_written
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +36,7 @@ def plot_rule(found: Any) -> Figure:
         DRAWN[type(found)](axes, found)
         axes.locator_params(axis="x", nbins=6)
         legend_once(axes, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    return figure
+    return as_written(figure)
 
 
 def _dots(axes: Axes, u: Array, f: Array, color: str, label: str, size: float = 2.0) -> None:

@@ -88,7 +88,7 @@ def drawn(
         if halves[1] is not None:
             _loops(halves[1], run, reading, chosen.loops)
         _title(figure, run, reading, chosen, told)
-    return figure, whole[1]
+    return style.as_written(figure), whole[1]
 
 
 def _left(part: Any, run: Run, reading: Reading, chosen: Chosen, rows: Sequence[Row], heights: Sequence[float]) -> None:

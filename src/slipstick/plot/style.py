@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 INK = "#22313f"
 ACCENT = "#d1495b"
@@ -51,6 +54,20 @@ def applied() -> Iterator[None]:
 
     with plt.rc_context({**_SETTINGS, "axes.prop_cycle": cycler(color=PALETTE)}):
         yield
+
+
+def as_written(figure: Figure, *formulas: str | None) -> Figure:
+    """The figure, with every text in it as it is written: a $ in the name of a model or a file begins no formula.
+
+    formulas : texts of the caller's own, which may be some. Powers of ten on axes are, too.
+    """
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        words = text.get_text()
+        if "$" in words.replace(r"\$", "") and words not in formulas and r"\mathdefault" not in words:
+            text.set_parse_math(False)
+    return figure
 
 
 def without_screen() -> None:

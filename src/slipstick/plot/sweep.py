@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.errors import InvalidInput, did_you_mean, shown
-from slipstick.plot.style import ACCENT, BLUE, applied
+from slipstick.plot.style import ACCENT, BLUE, applied, as_written
 from slipstick.results.sweep_units import in_shown_units, labelled
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def plot_sweep(sweep: Sweep, figure: str | None, x: str | None, by: str | None, 
     """See `slipstick.results.sweep.Sweep.plot`."""
     import matplotlib.pyplot as plt
 
-    sweep = in_shown_units(sweep)
+    sweep = _without_formulas(in_shown_units(sweep))
     name = _figure_of(sweep, figure)
     axes_of = _axes_of(sweep, name)
     across = _across(sweep, axes_of, x, by)
@@ -50,7 +50,13 @@ def plot_sweep(sweep: Sweep, figure: str | None, x: str | None, by: str | None, 
         if log and lines:
             panel.set_yscale("log")
         panel.set_title(_title(sweep), loc="left")
-    return drawn
+    return as_written(drawn)
+
+
+def _without_formulas(sweep: Sweep) -> Sweep:
+    """The same, with every $ in words along its axes escaped: axes make texts of them only when they are drawn."""
+    words = [name for name in sweep.coords if sweep[name].dtype.kind in "UO"]
+    return sweep.assign_coords({name: np.strings.replace(sweep[name].astype(str), "$", r"\$") for name in words})
 
 
 def _figure_of(sweep: Sweep, figure: str | None) -> str:

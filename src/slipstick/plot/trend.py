@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from slipstick.plot.style import PALETTE, applied
+from slipstick.plot.style import PALETTE, applied, as_written
 from slipstick.plot.title import set_title
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def plot_trend(trend: Trend) -> Figure:
             panels[0].legend(loc="best")
         words = f"{trend.law} over frequency; dashed lines do not depend on it within their uncertainty"
         set_title(figure, words)
-    return figure
+    return as_written(figure)
 
 
 def _panel(axes: Axes, trend: Trend, name: str) -> None:

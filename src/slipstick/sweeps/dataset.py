@@ -14,7 +14,7 @@ from slipstick.results.sweep_units import FACTOR, UNIT
 from slipstick.sweeps.arrays import read_arrays
 from slipstick.sweeps.ledger import Ledger, Row
 from slipstick.sweeps.mending import damage
-from slipstick.sweeps.outcome import DONE, STATES
+from slipstick.sweeps.outcome import DONE, FAILED, STATES
 
 
 def open_sweep(path: Path) -> Sweep:
@@ -70,7 +70,7 @@ class _Points:
         self._seconds[i] = np.nan if row.seconds is None else row.seconds
         for name, axis in self._axes.items():
             if name in row.parameters:  # those of a damaged row are not known
-                axis.put(i, row.parameters[name])
+                axis.put(i, row.parameters[name], sure=row.state in (DONE, FAILED))
         if row.certificate:
             self._passed[i] = row.certificate["passed"]
             self._error[i] = np.nan if row.certificate["error"] is None else row.certificate["error"]
@@ -120,8 +120,11 @@ class _Axis:
         self.stride = int(np.prod([d[1] for d in dimensions[dimension + 1 :]], dtype=int))
         self._held: list[Any] = [None] * self.count
 
-    def put(self, number: int, value: Any) -> None:
-        self._held[(number // self.stride) % self.count] = value
+    def put(self, number: int, value: Any, sure: bool) -> None:
+        """sure : by a checksum."""
+        place = (number // self.stride) % self.count
+        if sure or self._held[place] is None:
+            self._held[place] = value
 
     def values(self) -> Any:
         unknown = "" if any(isinstance(each, str) for each in self._held) else np.nan

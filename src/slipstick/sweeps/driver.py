@@ -184,7 +184,7 @@ class Driver:
         with self.ledger.writing():
             self.ledger.put_state(begun, RUNNING)
             for number, found, arrays in finished:
-                self.ledger.put_outcome(number, found, arrays)
+                self.ledger.put_outcome(number, found, arrays, self.plan.parameters(number))
                 self._drop_starts(number, found.state)
         self._came, self._begun = self._came[len(came) :], []  # only now: an interruption on the way loses nothing
         self.meter.wrote(finished)

@@ -1,7 +1,7 @@
 """What is known of every point of a sweep: one SQLite file in WAL mode, a row a point.
 
 Only the driver writes. A commit survives the death of the process at any instant, and others may read meanwhile.
-Each row has a checksum. A damaged one reads as a point that waits, and the driver computes it again.
+The row of a finished point has a checksum. A damaged one reads as a point that waits, and the driver computes it again.
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ CREATE TABLE points (
 """
 
 COLUMNS = "number, parameters, state, figures, certificate, message, seconds, arrays"  # of a `Row`
-# what the checksum of a row should be; texts as bytes, for a damaged one may not be UTF-8. The orbit has its own.
+# the checksum of a finished point; of texts as bytes, for a damaged one may not be UTF-8. The orbit has its own.
 SEAL = (
-    "seal_of(number, CAST(parameters AS BLOB),"
-    " CASE WHEN state IN ('waiting', 'running') THEN 'open' ELSE CAST(state AS BLOB) END,"
+    "seal_of(number, CAST(parameters AS BLOB), CAST(state AS BLOB),"
     " CAST(figures AS BLOB), CAST(certificate AS BLOB), CAST(message AS BLOB),"
     " CASE typeof(seconds) WHEN 'text' THEN CAST(seconds AS BLOB) ELSE seconds END, CAST(arrays AS BLOB))"
 )
 OUTCOME = ("figures", "certificate", "message", "seconds", "arrays")  # empty until a point is finished
 PUT_ABOUT = "INSERT OR REPLACE INTO about VALUES (?1, ?2, seal_of(CAST(?1 AS BLOB), CAST(?2 AS BLOB)))"
+INTACT = f"(state IN ('{WAITING}', '{RUNNING}') OR seal IS {SEAL})"
 NO_ORBIT = b""  # in place of the start of a point that gave none; NULL is one that is not kept
 DAMAGED = "this row of the ledger is damaged; start the sweep again to compute the point"
 UPGRADE = f"""
 ALTER TABLE about ADD COLUMN seal TEXT;
 ALTER TABLE points ADD COLUMN seal TEXT;
 UPDATE about SET seal = seal_of(CAST(key AS BLOB), CAST(value AS BLOB));
-UPDATE points SET seal = {SEAL}, start = ifnull(start, x'')
+UPDATE points SET seal = {SEAL}, start = ifnull(start, x'') WHERE state IN ('{DONE}', '{FAILED}')
 """
 
 
@@ -89,7 +89,7 @@ class Ledger:
         """version : its format."""
         self.path, self._database, self._writes = path, database, writes
         # true for a row that is as it was written; without checksums nobody knows
-        self._intact = "1" if version == 1 else f"seal IS {SEAL}"
+        self._intact = "1" if version == 1 else INTACT
         with in_words(path):
             if version > 1:  # damaged texts are found by their checksums
                 database.text_factory = lambda held: held.decode("utf-8", "replace")
@@ -110,7 +110,6 @@ class Ledger:
                 database.execute(statement)
             database.execute(f"PRAGMA application_id = {MARK}")
             database.executemany("INSERT INTO points (number, parameters) VALUES (?, ?)", rows)
-            database.execute(f"UPDATE points SET seal = {SEAL}")
             database.executemany(PUT_ABOUT, [(k, json.dumps(v)) for k, v in told.items()])
             database.commit()
         return cls.opened(path)
@@ -205,7 +204,6 @@ class Ledger:
         self._database.execute("DELETE FROM points WHERE number = ?", (number,))
         row = number, json.dumps(parameters)
         self._database.execute("INSERT INTO points (number, parameters) VALUES (?, ?)", row)
-        self._put_seal(number)
 
     def with_arrays(self) -> list[tuple[int, str]]:
         """Numbers of the points that have long arrays, and the files of those."""
@@ -256,11 +254,14 @@ class Ledger:
         """A worker died of a point."""
         self._database.execute("UPDATE points SET deaths = deaths + 1 WHERE number = ?", (number,))
 
-    def put_outcome(self, number: int, found: Outcome, arrays: str = "") -> None:
-        """A point that is done or has failed.   arrays : the file that has its long ones."""
+    def put_outcome(
+        self, number: int, found: Outcome, arrays: str = "", parameters: dict[str, Any] | None = None
+    ) -> None:
+        """A point that is done or has failed.   arrays : the file that has its long ones.   parameters : None to leave
+        those that are there, which have no checksum yet."""
         self._database.execute(
             "UPDATE points SET state = ?, figures = ?, certificate = ?, message = ?, seconds = ?, arrays = ?,"
-            " start = ?, version = ?, study = ? WHERE number = ?",
+            " start = ?, version = ?, study = ?, parameters = ifnull(?, parameters) WHERE number = ?",
             (
                 found.state,
                 json.dumps(found.figures),
@@ -271,10 +272,11 @@ class Ledger:
                 found.start or NO_ORBIT,
                 self.about.get("version", ""),
                 self.about.get("study", ""),
+                None if parameters is None else json.dumps(parameters),
                 number,
             ),
         )
-        self._put_seal(number)
+        self._database.execute(f"UPDATE points SET seal = {SEAL} WHERE number = ?", (number,))
 
     def drop_start(self, number: int) -> None:
         """A packed orbit that nobody will begin from any more."""
@@ -295,24 +297,22 @@ class Ledger:
     def _forget(self, which: str, values: tuple[Any, ...]) -> int:
         columns = ", ".join(f"{name} = NULL" for name in (*OUTCOME, "start", "seal"))
         query = f"UPDATE points SET state = '{WAITING}', deaths = 0, {columns} WHERE {which}"
-        changed = self._database.execute(query, values).rowcount
-        self._database.execute(f"UPDATE points SET seal = {SEAL} WHERE seal IS NULL")
-        return int(changed)
-
-    def _put_seal(self, number: int) -> None:
-        self._database.execute(f"UPDATE points SET seal = {SEAL} WHERE number = ?", (number,))
+        return int(self._database.execute(query, values).rowcount)
 
     def _row(self, held: tuple[Any, ...]) -> Row:
         """A point from the columns of a `Row` and whether they are intact."""
         number, parameters, state, figures, certificate, message, seconds, arrays, intact = held
         if not 0 <= number < self.total:
             raise sqlite3.DatabaseError(f"it has a point {number} of {self.total}")
+        damaged = Row(number, {}, WAITING, {}, {}, DAMAGED, None, "")
         if not intact:
-            return Row(number, {}, WAITING, {}, {}, DAMAGED, None, "")
+            return damaged
         try:
             found, trust = (json.loads(text) if text else {} for text in (figures, certificate))
             values = json.loads(parameters)
         except ValueError:
+            if state in (WAITING, RUNNING):
+                return damaged
             raise sqlite3.DatabaseError(f"the row of point {number} cannot be read") from None
         if state not in STATES:
             raise sqlite3.DatabaseError(f"the state of point {number} is none")
