@@ -17,4 +17,5 @@ def set_title(figure: Figure, *lines: str, colour: str = INK) -> None:
     """Lines above a figure, in bold; empty ones are left out."""
     width = int(SIGNS * figure.get_figwidth())
     wrapped = [each for line in lines for part in line.splitlines() for each in textwrap.wrap(part, width)]
-    figure.suptitle("\n".join(wrapped), x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
+    text = figure.suptitle("\n".join(wrapped), x=0.01, ha="left", fontsize=11, fontweight="bold", color=colour)
+    text.set_parse_math(False)  # a $ in the name of a model begins no formula
