@@ -52,3 +52,22 @@ def test_the_claimed_error_covers_the_instant_of_breaking_away(passed: float) ->
         assert off <= run.certificate.error
         # rounding of the load over its slope there, and a motion of no more than 1 m/s
         assert run.certificate.error <= 300.0 * 2.2e-16 / (omega * math.sqrt(2.0 * passed))
+
+
+@pytest.mark.parametrize("passed", [1e-6, 1e-9, 1e-12])
+def test_the_same_of_a_block_without_inertia(passed: float) -> None:
+    """c x' + k x = load - limit from rest at the begin: the rest of the steady response decays."""
+    static, omega, t = LOAD * (1.0 - passed), 1.3, (0.5 * math.pi + 0.3) / 1.3
+    m = ss.Model("light block")
+    x = m.coordinate("x")
+    m.connect(x, ss.Linear(stiffness=STIFFNESS, damping=0.5), name="spring")
+    m.connect(x, ss.DryFriction(limit=static / 1.3, static_limit=static), name="floor")
+    m.load(x, ss.Sine(LOAD, frequency=omega))
+    run = m.simulate(until=t, samples=[t], method="exact")
+    assert [event.after for event in run.events] == ["slip+"]
+    with mp.workdps(40):
+        k, c, w, limit = mp.mpf(STIFFNESS), mp.mpf(0.5), mp.mpf(omega), mp.mpf(static / 1.3)
+        begin = mp.asin(mp.mpf(static) / LOAD) / w
+        steady, first = ((LOAD / (k + 1j * c * w) * mp.e ** (1j * w * s)).imag for s in (mp.mpf(t), begin))
+        exact = steady - limit / k + (limit / k - first) * mp.e ** (-k / c * (t - begin))
+        assert abs(mp.mpf(float(run.data.displacement[-1, 0])) - exact) <= run.certificate.error

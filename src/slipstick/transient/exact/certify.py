@@ -180,8 +180,8 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     moved = np.ptp(record[:, at.RECORD_HEAD : at.RECORD_HEAD + n], axis=0)
     errors = np.where((moved > 0.0) & (moved < _shaken(trajectory)), np.maximum(moved, errors), errors)
     notes: tuple[str, ...] = (f"error: rounding; a perturbation of the state grows by at most {largest:.2g}",)
-    released = np.concatenate([np.zeros(n), _section(trajectory, at.RELEASE_ERROR, n)])
-    errors = errors + largest * size(released) * scale[:n]
+    released = _section(trajectory, at.RELEASE_ERROR, 2 * n)
+    errors = errors + largest * (size(released) * scale[:n] + released[:n])
     untold = float(flow.state[at.UNTOLD])
     if untold > 0.0:  # forces turn earlier or later by half of that
         errors = errors + largest * untold * scale[n:]

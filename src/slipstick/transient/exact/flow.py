@@ -76,6 +76,7 @@ def note(model: Buffer, state: Buffer, record: Buffer, events: Buffer) -> None:
             row[2] = old[e]
             row[3] = piece[e]
             state[at.EVENTS] += 1.0
+    add_releases(model, state)
     begin_segment(model, state, record)
 
 
@@ -196,19 +197,28 @@ def note_lateness(model: Buffer, state: Buffer, e: int, g: int, s: float, size: 
 
 
 def add_releases(model: Buffer, state: Buffer) -> None:
-    """Add to at.RELEASE_ERROR what rounding makes of velocities where static friction lets go: there the force drops by
-    static less sliding limit, sooner or later."""
+    """Add to at.RELEASE_ERROR what rounding makes of the motion where static friction lets go.
+
+    There the force drops by static less sliding limit, sooner or later: accelerations jump, and velocities of what has
+    no inertia.
+    """
     n = int(model[at.N])
     c = int(model[at.CONTACTS])
     if state[at.FIRED] < 0.0 or not is_reaction(model, int(state[at.FIRED]), int(state[at.FIRED_GUARD])):
         return
+    velocity = view(state, int(model[at.X]) + n)
+    error = view(state, int(model[at.RELEASE_ERROR]))
     for i in range(c):
         e = int(model[int(model[at.UNIT_OF]) + i])
-        if is_sticking(state[int(model[at.OLD_PIECE]) + e]) and not is_sticking(state[int(model[at.PIECE]) + e]):
-            drop = (model[int(model[at.RATIO]) + i] - 1.0) * load_size(model, state, 0, i)
+        ratio = model[int(model[at.RATIO]) + i]
+        released = is_sticking(state[int(model[at.OLD_PIECE]) + e]) and not is_sticking(state[int(model[at.PIECE]) + e])
+        if ratio > 1.0 and released:
+            drop = (ratio - 1.0) * load_size(model, state, 0, i)
             for j in range(n):
-                change = drop * model[int(model[at.MINV_A]) + j * c + i] * state[at.LATENESS]
-                state[int(model[at.RELEASE_ERROR]) + j] += abs(change)
+                if model[at.REGULAR] != 0.0:
+                    error[n + j] += abs(drop * model[int(model[at.MINV_A]) + j * c + i]) * state[at.LATENESS]
+                else:
+                    error[j] += abs(velocity[j]) * state[at.LATENESS]
 
 
 def time_to_overflow(model: Buffer, table: Buffer, state: Buffer) -> float:
@@ -337,7 +347,5 @@ def advance(model: Buffer, state: Buffer, tables: Buffer, record: Buffer, events
         state[at.STALLED] = state[at.STALLED] + 1.0 if state[at.TIME] == before else 0.0
         if state[at.STALLED] > MOST_STALLS:
             return at.STALL if hit else at.LOST
-        if hit:
-            if not enter(model, state, record, events):
-                return at.UNSETTLED
-            add_releases(model, state)
+        if hit and not enter(model, state, record, events):
+            return at.UNSETTLED

@@ -415,7 +415,7 @@ def _place_state(sections: _Sections, n: int, m: int, h: int, c: int, guards: in
         at.WORK: 10 * n + 4 * c + 4 * m + 8, at.L_SERIES: orders * c,
         at.R_SERIES: orders * c, at.R_SIZE: c, at.NOISE: modes, at.JUMP: 3 * n, at.SHIFT: 2 * n + m + 1,
         at.G_SERIES: orders, at.OLD_PIECE: m, at.TRIED: 4 * n, at.KEPT: 2 * m,
-        at.IMMOBILE: n * (1 + c), at.ECHELON: c * (n + c), at.RELEASE_ERROR: n,
+        at.IMMOBILE: n * (1 + c), at.ECHELON: c * (n + c), at.RELEASE_ERROR: 2 * n,
     }  # fmt: skip
     place = at.STATE_HEAD
     for slot, size in sizes.items():

@@ -2,9 +2,9 @@
 
 Where more contacts stick than their deflections are independent (loops of contacts), accelerations are unique and
 reactions are not. The admissible ones form a polytope. One of its corners is taken: as many contacts stick as are
-independent, and each of the others is held at one of its limits. Which ones, is found by least-index pivots (the
-criss-cross method, which ends for any start). "Within" is meant right after this instant: at a limit, the first
-derivative that differs from that of the limit counts.
+independent, and each of the others is held at one of its limits. Least-index pivots choose them (the criss-cross
+method, which ends from any start). A reaction at its limit is within it if the first derivative that differs from that
+of the limit points inwards.
 """
 
 from __future__ import annotations
