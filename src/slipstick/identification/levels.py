@@ -62,9 +62,9 @@ def levels_of(loops: Sequence[LoopFit]) -> list[Level]:
 
 
 def points_of(u: Array, force: Array) -> list[Point]:
-    """The backbone of one motion with several amplitudes, the smallest first."""
+    """The backbone of one motion in blocks of several amplitudes, the smallest first; a cycle of each is closed."""
     found = []
-    for tips in _alike(_tips(u)):
+    for tips in _alike([tip for tip in _tips(u) if tip.cycle is not None]):
         ends = np.array([[_at_end(u, x, part) for part in (tip.bottom, tip.top)] for tip in tips for x in (u, force)])
         (way, gain), (middle, level) = (
             np.mean(own.reshape(-1, 2), axis=0).tolist() for own in (0.5 * np.diff(ends)[:, 0], ends.mean(axis=1))
