@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import slipstick as ss
+from slipstick.app.identify.diagnostics import diagnostics
 from slipstick.identification.figures import frequency_of
+from slipstick.report.rows import loops_of
 
 SLIDER = ss.Jenkins(stiffness=1e6, limit=400.0)
 SLIDES = 4.0 * 400.0 * (1e-3 - 400.0 / 1e6)  # J, what a settled cycle of 1 mm takes
@@ -92,3 +94,23 @@ def test_noise_on_the_middle_costs_no_cycle(seed: int) -> None:
 def test_loading_and_unloading_from_rest_is_no_cycle_as_its_force_does_not_come_back() -> None:
     u = 1e-3 * (1.0 - np.abs(np.linspace(-1.0, 1.0, 401)))
     assert ss.Loop(u, SLIDER.trace(u)).cycles == ()
+
+
+def test_the_energy_of_a_loop_has_one_value_wherever_it_is_told() -> None:
+    """Of a slider 4 limit (amplitude - limit/stiffness) a cycle; cycles differ by their noise, their median is told."""
+    t = np.linspace(0.0, 6.3, 1260)
+    u = 1e-3 * np.sin(2.0 * np.pi * t)
+    f = ss.Jenkins(stiffness=1e6, limit=400.0).trace(u) + np.random.default_rng(3).normal(0.0, 30.0, t.size)
+    loop = ss.Loop(u, f, t)
+    fit = ss.identify(loop, ss.Jenkins)
+    areas = [own.area for own in loop.figures[1:]]  # the first cycle begins on the virgin curve
+    assert np.ptp(areas) > 1e-3 * loop.energy
+    assert loop.energy == np.median(areas)
+    assert fit.loops[0].measured_energy == loop.energy
+    assert loop.energy == pytest.approx(4.0 * 400.0 * (1e-3 - 4e-4), rel=0.02)
+    on_page, on_report = diagnostics([loop]), loops_of(fit)
+    place = next(i for i, head in enumerate(on_page.heads) if head.startswith("energy"))
+    other = next(i for i, head in enumerate(on_report.heads) if head.startswith("energy"))
+    assert on_page.rows[0][place] == on_report.rows[0][other] == f"{loop.energy:.4g}"
+    law = fit.law
+    assert fit.loops[0].energy == pytest.approx(4.0 * law.limit * (1e-3 - law.limit / law.stiffness), rel=2e-3)

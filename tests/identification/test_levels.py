@@ -76,3 +76,24 @@ def test_a_motion_that_swells_has_a_tip_on_the_virgin_curve_in_every_cycle() -> 
 def test_one_amplitude_is_no_curve_however_often_it_comes() -> None:
     assert not is_curve(levels_of(fitted(blocks((4e-4,), 6)).loops))
     assert not is_curve(levels_of(fitted(*[blocks((4e-4 + 1e-9 * k,), 2) for k in range(3)]).loops))
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.5])
+@pytest.mark.parametrize("order", [1, -1], ids=["growing", "falling"])
+def test_the_rule_reads_a_backbone_from_the_blocks_of_one_file(order: int, noise: float) -> None:
+    """Tips of dynamic hysteresis beside a spring lie on limit (1 - e^(-2 k g/limit)) + G g."""
+    law = ss.Linear(stiffness=5e4) + ss.DynamicHysteresis(stiffness=4e5, limit=150.0)
+    u = blocks((1e-4, 2e-4, 4e-4, 6e-4, 9e-4, 1.3e-3)[::order])
+    f = law.trace(u) + np.random.default_rng(0).normal(0.0, noise, u.size)
+    for loop in (ss.Loop(u, f, np.arange(u.size) / PER_CYCLE), ss.Loop(u, f)):
+        found = ss.rules.backbone(loop, powers=(1,))
+        assert found.amplitudes == pytest.approx((1e-4, 2e-4, 4e-4, 6e-4, 9e-4, 1.3e-3), rel=1e-3)
+        tips = 150.0 * -np.expm1(-2.0 * 4e5 / 150.0 * found.amplitudes) + 5e4 * found.amplitudes
+        assert found.tips == pytest.approx(tips, rel=2e-3, abs=noise)
+        assert found.limit == pytest.approx(150.0, rel=0.01 + 0.02 * noise)
+        assert found.linear == pytest.approx(5e4, rel=0.02 + 0.05 * noise)
+
+
+def test_a_file_name_instead_of_loops_is_answered_with_the_way_that_works() -> None:
+    with pytest.raises(ss.InvalidInput, match=r"ss\.Loop\.read_many\(.blocks\.csv.\) reads them"):
+        ss.rules.backbone("blocks.csv")

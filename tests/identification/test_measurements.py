@@ -331,3 +331,12 @@ def test_sizes_within_reach_give_the_same_law_in_other_units(deflection: float, 
     fit = ss.identify(loop.scaled(deflection=deflection, force=force), ss.Jenkins)
     assert fit.law.limit == pytest.approx(force * plain.law.limit, rel=1e-6)
     assert fit.law.stiffness == pytest.approx(force / deflection * plain.law.stiffness, rel=1e-6)
+
+
+def test_a_gap_behind_the_first_sample_leaves_no_sample_out() -> None:
+    t = np.concatenate(([0.0], np.linspace(0.5, 3.5, 600)))
+    u = 1e-3 * np.sin(2.0 * np.pi * t)
+    f = JENKINS.trace(u) + np.random.default_rng(0).normal(0.0, 3.0, t.size)
+    fit = ss.identify(ss.Loop(u, f, t), ss.Jenkins)
+    assert fit.loops[0].counts.all()
+    assert fit.law.limit == pytest.approx(400.0, rel=0.01)

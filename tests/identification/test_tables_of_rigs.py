@@ -107,3 +107,9 @@ def test_all_lines_that_cannot_be_read_are_told_at_once(tmp_path: Path) -> None:
     assert str(refused.value) == (
         f"{path}:5: column 2: must be a number, got 'oops'; 6 other lines cannot be read: 12, 13, 22, 32, 42 ..."
     )
+
+
+def test_empty_columns_behind_the_last_are_none(tmp_path: Path) -> None:
+    """A spreadsheet from which columns were cleared still writes their commas."""
+    rows = lines("{:.4f},{:.6f},{:.4f},,", T, 1e3 * U, F)
+    read(tmp_path / "m.csv", f"t [s],u [mm],F [N],,\n{rows}")

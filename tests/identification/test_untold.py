@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import slipstick as ss
 from slipstick.identification.told import told_of
+from slipstick.report.fits import fit_page
+from slipstick.report.rows import numbers_of
+from slipstick.results.fit import Estimate
 
 STIFFNESS, AMPLITUDE, NOISE = 1.2e6, 1e-3, 3.0
 
@@ -90,3 +95,33 @@ def test_a_line_is_not_searched_for_long() -> None:
     u = AMPLITUDE * np.sin(2.0 * np.pi * t)
     loop = ss.Loop(u, STIFFNESS * u + np.random.default_rng(8).normal(0.0, NOISE, t.size), t)
     assert ss.identify(loop, "bouc-wen").evaluations <= 25
+
+
+@pytest.mark.parametrize("noise", [0.0, 3.0])
+def test_a_limit_that_is_never_reached_is_open_above_wherever_it_is_told(noise: float, tmp_path: Path) -> None:
+    """A spring of 1e6 N/m moved by 0.2 mm: a slider behind it that holds 200 N or more is seen by nobody."""
+    t = np.linspace(0.0, 3.25, 401)
+    u = 2e-4 * np.sin(2.0 * np.pi * t)
+    f = 1e6 * u + np.random.default_rng(0).normal(0.0, noise, t.size)
+    fit = ss.identify(ss.Loop(u, f, t), ss.Jenkins)
+    limit = fit.parameters["limit"]
+    assert limit.high == np.inf
+    assert limit.low <= 200.0 + noise  # it may begin to slip right at the tips
+    assert limit.value >= limit.low
+    assert fit.parameters["stiffness"].value == pytest.approx(1e6, rel=1e-9 + 1e-3 * noise)
+    assert "open above" in str(limit)
+    (row,) = (row for row in numbers_of(fit).rows if row[0] == "limit")
+    assert row[3].endswith(", open above")
+    assert any("hardly tell limit: its interval is" in words and "open above" in words for words in fit.warnings)
+    assert "open above" in fit_page(fit, "rig", b"")
+    fit.save(tmp_path / "rig.nc")
+    again = ss.open(tmp_path / "rig.nc")
+    assert again.parameters["limit"].high == np.inf
+    assert str(again.data["interval"].sel(parameter="limit").values).endswith("open above")
+
+
+def test_an_interval_is_told_in_words_where_it_is_open() -> None:
+    ends = {(1.0, 2.0): "1 to 2", (1.0, np.inf): "1, open above", (-np.inf, 2.0): "open below, 2"}
+    for (low, high), words in ends.items():
+        assert Estimate(1.5, low, high, "N").interval() == words
+    assert Estimate(1.5, -np.inf, np.inf, "N").interval() == "open below, open above"

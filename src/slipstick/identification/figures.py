@@ -28,6 +28,22 @@ class Figures(NamedTuple):
     damping: float
 
 
+FULL = 0.9  # of the amplitude of a loop: cycles that reach less far are none of it
+
+
+def judged_cycles(loop: Loop) -> tuple[int, ...]:
+    """Which full cycles stand for a loop: those of its amplitude, settled ones where there are."""
+    large = [k for k, own in enumerate(loop.figures) if own.amplitude >= FULL * loop.amplitude]
+    settled = [k for k in large if loop.begins_of_cycles[k] >= loop.turning.turns[1]]
+    return tuple(settled or large)
+
+
+def energy_of(loop: Loop, u: NDArray[np.float64], f: NDArray[np.float64]) -> float:
+    """The energy that a cycle of a loop takes, along other samples of it: the median of those that stand for it."""
+    parts = [slice(b := loop.begins_of_cycles[k], b + len(loop.cycles[k])) for k in judged_cycles(loop)]
+    return float(np.median([area_around(u[part], f[part]) for part in parts])) if parts else float("nan")
+
+
 def area_around(u: NDArray[np.float64], f: NDArray[np.float64]) -> float:
     """The energy that one cycle of samples takes; its end is joined to its begin."""
     around, back = np.append(u, u[0]), np.append(f, f[0])

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from slipstick.identification.derived import derived_of
 from slipstick.identification.drawing import draw, model_of, spread_in
 from slipstick.identification.drive import Drive
-from slipstick.identification.figures import area_around, frequency_of
-from slipstick.identification.geometry import WHOLE
+from slipstick.identification.figures import energy_of, frequency_of
 from slipstick.identification.judging import warnings_of
 from slipstick.identification.preparing import Ready
 from slipstick.identification.profiles import Profile
@@ -84,15 +83,9 @@ def _estimates(task: Task, answer: Found, told: Told) -> Estimates:
 
 def _loop_fit(law: Law, drive: Drive, r: Ready) -> LoopFit:
     fitted = drive.force(law)
-    own, measured = float("nan"), float("nan")
-    large = [k for k, own in enumerate(r.loop.figures) if own.amplitude >= WHOLE * r.geometry.amplitude]
-    if large:  # the last of the amplitude that stands beside it
-        last, begin = r.loop.cycles[large[-1]], r.loop.begins_of_cycles[large[-1]]
-        part = slice(begin, begin + len(last))
-        own = area_around(drive.u[part], fitted[part])
-        measured = area_around(last.u, last.f)
+    own = energy_of(r.loop, drive.u, fitted)
     return LoopFit(
-        r.loop.name, drive.u, r.loop.f, fitted, drive.counts, r.loop.noise, own, measured, r.geometry.amplitude,
+        r.loop.name, drive.u, r.loop.f, fitted, drive.counts, r.loop.noise, own, r.loop.energy, r.geometry.amplitude,
         r.judged.beginning, frequency_of(r.loop), r.loop.file, r.loop.units, drive.before,
     )  # fmt: skip
 

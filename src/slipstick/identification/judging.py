@@ -142,7 +142,7 @@ def _below_zero(name: str, own: Estimate, one_frequency: bool) -> str:
     why = "loops of one frequency hardly tell it" if one_frequency else "the loops do not tell it from 0"
     more = ", or add a loop of another frequency" if one_frequency else ""
     return (
-        f"{said}, and may as well be 0 (95 %: {own.low:.2g} to {own.high:.2g}): {why}, and with it motions grow; fix "
+        f"{said}, and may as well be 0 (95 %: {own.interval('{:.2g}'.format)}): {why}, and with it motions grow; fix "
         f'it at 0, with --fixed {name}=0 or fixed={{"{name}": 0}}{more}'
     )
 
@@ -173,10 +173,18 @@ def _undetermined(task: Task, estimates: Estimates, units: LoopUnits) -> list[st
         if not np.isfinite(half) or half > max(WIDE * abs(own.value), slight, 1e-300):
             own = own.shown_in(units)
             words.append(
-                f"the data hardly tell {name}: its interval is {own.low:.3g} to {own.high:.3g}{_in(own.unit)}; "
-                f"fix it, or add a loop of another amplitude"
+                f"the data hardly tell {name}: its interval is {_interval(own)}; fix it, or add a loop of another "
+                "amplitude"
             )
     return words
+
+
+def _interval(own: Estimate) -> str:
+    """With its unit; of one that is open above, what the data do tell."""
+    said = f"{own.interval('{:.3g}'.format)}{_in(own.unit) if np.isfinite(own.high) else ''}"
+    if np.isfinite(own.high) or not own.low > 0.0:
+        return said
+    return f"{said}: the data only tell that it is at least {own.low:.3g}{_in(own.unit)}"
 
 
 def _in(unit: str) -> str:

@@ -119,7 +119,7 @@ def is_row(line: str, delimiter: str | None, comma: bool) -> bool:
 
 
 def split(line: str, delimiter: str | None) -> list[str]:
-    """Fields of a line, without blanks and quotes; one delimiter too many at its end is none."""
+    """Fields of a line, without blanks and quotes; delimiters too many at its end are none."""
     if delimiter is None:
         return [(quoted or plain).strip() for quoted, plain in _BLANKS.findall(line)]
     parts = line.split(delimiter)
@@ -127,7 +127,9 @@ def split(line: str, delimiter: str | None) -> list[str]:
         with contextlib.suppress(csv.Error):
             parts = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
     fields = [field.strip().strip('"').strip() for field in parts]
-    return fields[:-1] if len(fields) > 1 and not fields[-1] else fields
+    while len(fields) > 1 and not fields[-1]:
+        fields.pop()
+    return fields
 
 
 def short(line: str) -> str:

@@ -38,6 +38,15 @@ class Level(NamedTuple):
     energy_error: float
 
 
+class Point(NamedTuple):
+    """Of a backbone.   amplitude, force : half ranges between tips.   middle, level : what they are about."""
+
+    amplitude: float
+    force: float
+    middle: float
+    level: float
+
+
 class _Tip(NamedTuple):
     """Samples up to an upper reversal and up to the lower one beside it; the cycle that ends there, if it is closed."""
 
@@ -52,15 +61,31 @@ def levels_of(loops: Sequence[LoopFit]) -> list[Level]:
     return sorted((level for loop in loops for level in _levels(loop)), key=lambda level: level.amplitude)
 
 
+def points_of(u: Array, force: Array) -> list[Point]:
+    """The backbone of one motion in blocks of several amplitudes, the smallest first; a cycle of each is closed."""
+    found = []
+    for tips in _alike([tip for tip in _tips(u) if tip.cycle is not None]):
+        ends = np.array([[_at_end(u, x, part) for part in (tip.bottom, tip.top)] for tip in tips for x in (u, force)])
+        (way, gain), (middle, level) = (
+            np.mean(own.reshape(-1, 2), axis=0).tolist() for own in (0.5 * np.diff(ends)[:, 0], ends.mean(axis=1))
+        )
+        found.append(Point(way, gain, middle, level))
+    return found
+
+
 def _levels(loop: LoopFit) -> list[Level]:
-    tips = sorted(_tips(loop.u), key=lambda tip: tip.amplitude) or [_ends(loop)]
+    return [_level(loop, group) for group in _alike(_tips(loop.u) or [_ends(loop)])]
+
+
+def _alike(tips: Sequence[_Tip]) -> list[list[_Tip]]:
+    """Tips of one amplitude together, the smallest first."""
     alike: list[list[_Tip]] = []
-    for tip in tips:
+    for tip in sorted(tips, key=lambda tip: tip.amplitude):
         if alike and tip.amplitude <= (1.0 + AGAIN) * alike[-1][0].amplitude:
             alike[-1].append(tip)
         else:
             alike.append([tip])
-    return [_level(loop, group) for group in alike]
+    return alike
 
 
 def is_curve(levels: Sequence[Level]) -> bool:
@@ -108,8 +133,9 @@ def _ends(loop: LoopFit) -> _Tip:
 def _level(loop: LoopFit, tips: Sequence[_Tip]) -> Level:
     cycles = [tip.cycle for tip in tips if tip.cycle is not None]
     amplitude = float(np.mean([tip.amplitude for tip in tips]))
-    taken, law = (sum(area_around(loop.u[own], f[own]) for own in cycles) for f in (loop.f, loop.fitted))
-    is_noise = taken <= len(cycles) * loop.noise * amplitude  # as `LoopFit.energy_error` has it
+    areas = [[area_around(loop.u[own], f[own]) for own in cycles] for f in (loop.f, loop.fitted)]
+    taken, law = (float(np.median(own)) if own else 0.0 for own in areas)
+    is_noise = taken <= loop.noise * amplitude  # as `LoopFit.energy_error` has it
     error = float("nan") if is_noise else (law - taken) / taken
     return Level(amplitude, _between(loop.u, loop.f, tips), _between(loop.u, loop.fitted, tips), error)
 

@@ -221,6 +221,13 @@ class Loop:
 
         return tuple(figures_of(cycle) for cycle in self.cycles)
 
+    @cached_property
+    def energy(self) -> float:
+        """That a cycle takes, the median of its settled cycles of full amplitude; not a number where it has none."""
+        from slipstick.identification.figures import energy_of
+
+        return energy_of(self, self.u, self.f)
+
     @property
     def amplitude(self) -> float:
         """Half of the range of deflection, between reversals."""

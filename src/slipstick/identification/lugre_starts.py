@@ -59,7 +59,7 @@ def _solved(columns: Array, f: Array, free: int, unit: LuGre) -> Scanned:
     from scipy.optimize import nnls
 
     size = np.maximum(np.linalg.norm(columns, axis=0), 1e-300)
-    r = np.linalg.qr(np.column_stack((columns / size, f)), mode="r")
+    r = np.asarray(np.linalg.qr(np.column_stack((columns / size, f)), mode="r"))
     x, rest = nnls(r[free:, free:-1], r[free:, -1])
     spring = np.linalg.lstsq(r[:free, :free], r[:free, -1] - r[:free, free:-1] @ x, rcond=None)[0]
     return float(rest), unit, np.concatenate((spring, x)) / size

@@ -157,6 +157,8 @@ def _over_gaps(r: Ready) -> Ready:
     steps = np.diff(t)
     branch = float(np.median(np.diff(t[turns])))
     for i in np.flatnonzero(steps > max(LOST * float(np.median(steps)), LOST_BRANCH * branch)).tolist():
+        if i == 0:
+            continue  # nothing is known of what was before the second sample, as of what was before the first
         later = np.concatenate(([0], turns[turns > i + 1] - (i + 1)))
         covered = covered_from(u[i + 1 :], later) if later.size > 1 else None
         end = u.size if covered is None else i + 1 + covered

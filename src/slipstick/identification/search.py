@@ -66,7 +66,7 @@ class Task:
         values = self.unknowns.values
         for i, place in enumerate(self.free):
             unknown = self.unknowns.each[place]
-            value = exp(min(x[i], LARGEST)) if unknown.positive else float(x[i]) * float(self.size[i])
+            value = exp(min(max(x[i], -LARGEST), LARGEST)) if unknown.positive else float(x[i]) * float(self.size[i])
             values[place] = unknown.held(min(max(value, -exp(LARGEST)), exp(LARGEST)))
         return self.unknowns.ordered(values)
 

@@ -56,6 +56,7 @@ class _Sizes:
         small, large = loops[0], loops[-1]
         self.large, self.amplitude = large, large.amplitude
         scale = float(np.ptp(np.concatenate((large.up, large.down)))) or 1.0
+        self.swing = 0.49 * scale  # the limit of a slider that just begins to slip
         self.first = _positive(small.slope_after_reversal(), scale / (2.0 * large.amplitude))
         self.last = envelopes_of(large).slope
         self.height = _positive(large.half_width, 1e-3 * scale)
@@ -67,6 +68,7 @@ def jenkins(loops: Sequence[Geometry]) -> Starts:
     s = _Sizes(loops)
     for share in (1.0, 0.5):
         yield Jenkins(stiffness=s.first, limit=share * s.height)
+    yield Jenkins(stiffness=_positive(s.large.secant, s.first), limit=s.swing)
 
 
 def masing(loops: Sequence[Geometry]) -> Starts:
@@ -78,6 +80,8 @@ def masing(loops: Sequence[Geometry]) -> Starts:
         yield Masing(
             stiffness=stiffness, limit=share * s.height, parallel_stiffness=beside, damping=0.0, preload=preload
         )
+    stiffness = _positive(s.large.secant, s.first)
+    yield Masing(stiffness=stiffness, limit=s.swing, parallel_stiffness=0.0, damping=0.0, preload=s.mean)
 
 
 def iwan(loops: Sequence[Geometry], count: int = ELEMENTS) -> Starts:

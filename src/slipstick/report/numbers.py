@@ -15,13 +15,13 @@ def unit(own: Estimate) -> str:
 
 
 def interval(own: Estimate) -> str:
-    """``"799187 to 801405"``."""
+    """``"799187 to 801405"``, or ``"200, open above"``."""
     if own.fixed:
         return "fixed"
     width, size = own.high - own.low, max(abs(own.low), abs(own.high))
     told = math.isfinite(width) and width > 0.0  # as many digits as tell its ends apart, and one more
     digits = min(max(math.ceil(math.log10(size / width)) + 2, 3), 8) if told else 5
-    return f"{figure(own.low, digits)} to {figure(own.high, digits)}"
+    return own.interval(lambda value: figure(value, digits))
 
 
 def figure(value: float, digits: int = 6) -> str:

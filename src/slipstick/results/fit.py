@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -34,7 +35,8 @@ ABOUT_ZERO = (  # what to do then
 class Estimate(NamedTuple):
     """One number of a law.
 
-    value : best.   low, high : ends of its 95 % interval; both the value where it was fixed.   unit : of all three.
+    value : best.   low, high : ends of its 95 % interval, infinite where it is open; both the value where it was fixed.
+    unit : of all three.
     deviation : standard deviation of the value.   start : where the search began.
     fixed : it was given, not sought.
     dimension : powers of force, deflection and time in its unit, where they are known.
@@ -57,11 +59,17 @@ class Estimate(NamedTuple):
         numbers = {key: factor * getattr(self, key) for key in ("value", "low", "high", "deviation", "start")}
         return self._replace(unit=unit, **numbers)
 
+    def interval(self, shown: Callable[[float], str] = "{:.6g}".format, between: str = " to ") -> str:
+        """Its interval in words; an end that the data do not tell is open: "200, open above".   shown : of a number."""
+        low = shown(self.low) if math.isfinite(self.low) else "open below"
+        high = shown(self.high) if math.isfinite(self.high) else "open above"
+        return f"{low}{between if math.isfinite(self.high - self.low) else ', '}{high}"
+
     def __str__(self) -> str:
         unit = "" if self.unit == "1" else f" {self.unit}"
         if self.fixed:
             return f"{self.value:.6g}{unit} (fixed)"
-        return f"{self.value:.6g}{unit} [{self.low:.6g}, {self.high:.6g}]"
+        return f"{self.value:.6g}{unit} [{self.interval(between=', ')}]"
 
 
 class Estimates(dict[str, Estimate]):
@@ -92,7 +100,7 @@ class LoopFit(NamedTuple):
 
     name : of the loop.   u, f, fitted : (n,) deflection, measured force and that of the law.
     counts : (n,) the samples that were compared.   noise : standard deviation of the force, from the data alone.
-    energy, measured_energy : of a cycle; not a number where the loop has no full one.
+    energy, measured_energy : of a cycle, the median of its settled ones of full amplitude; not a number without any.
     amplitude : half of the range of deflection.   beginning : "virgin", "settled" or "unknown".
     frequency : [Hz] or not a number.   file : that the loop was read from, if it was; its name begins with that.
     units : that its file is in; all arrays are in SI.

@@ -38,6 +38,7 @@ def dataset_of(fit: Fit) -> xarray.Dataset:
             "loop": ("sample", numbers, {"long_name": "number of the loop"}),
             **samples,
             **columns,
+            "interval": ("parameter", ["fixed" if own.fixed else own.interval() for own in each]),
             "unit": ("parameter", [own.unit for own in each]),
             "fixed": ("parameter", np.array([own.fixed for own in each])),
             "correlation": (("sought", "sought_too"), fit.correlation),

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from slipstick.app.identify.pictures import label
-from slipstick.identification.figures import frequency_of
-from slipstick.identification.geometry import WHOLE
+from slipstick.identification.figures import frequency_of, judged_cycles
 from slipstick.report.numbers import figure
 from slipstick.report.rows import Table
 
@@ -47,8 +46,7 @@ def _row(loop: Loop, units: LoopUnits, scales: Sequence[Scale], name: str) -> tu
         figure(units.deflection.factor * loop.amplitude, 4),
         _shown(frequency_of(loop)),
     ]
-    settled = cycles[1:] if cycles and loop.begins_of_cycles[0] < loop.turning.turns[1] else cycles  # no virgin branch
-    large = _large(settled, loop) or _large(cycles, loop)  # of what stands beside them
+    large = [cycles[k] for k in judged_cycles(loop)]
     least = ROUNDING * loop.amplitude * float(abs(loop.f).max())
     for (key, _, _), scale in zip(_OF_CYCLES, scales, strict=True):
         cells.append(_shown(scale.factor * _median([_plain(own, least)[key] for own in large])))
@@ -58,10 +56,6 @@ def _row(loop: Loop, units: LoopUnits, scales: Sequence[Scale], name: str) -> tu
 def _plain(cycle: Mapping[str, float], least: float) -> Mapping[str, float]:
     """A cycle whose energy is no more than rounding takes none."""
     return cycle if abs(cycle["area"]) > least else {**cycle, "area": 0.0, "loss_factor": 0.0, "damping": 0.0}
-
-
-def _large(cycles: Sequence[Mapping[str, float]], loop: Loop) -> list[Mapping[str, float]]:
-    return [own for own in cycles if own["amplitude"] >= WHOLE * loop.amplitude]
 
 
 def _median(values: Sequence[float]) -> float:

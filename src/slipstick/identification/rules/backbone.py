@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,9 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, shown
 from slipstick.identification.geometry import Geometry
+from slipstick.identification.levels import Point, points_of
 from slipstick.identification.loop import Loop
+from slipstick.identification.preparing import Ready
 from slipstick.identification.rules.base import FORCE, STIFFNESS, Row, Rule, ready_for, tips_of
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Polynomial
@@ -92,23 +95,38 @@ class Backbone(Rule):
 def backbone(loops: Any, *, powers: Sequence[int] = POWERS) -> Backbone:
     """Friction and polynomial from the tips of loops of several amplitudes.
 
-    loops : `Loop`s, at least as many amplitudes as numbers.
+    loops : `Loop`s with at least as many amplitudes as numbers; one loop may hold all of them, in blocks.
     powers : of the polynomial beside the friction; () for none.
     """
     where = "rules.backbone"
     given = [loops] if isinstance(loops, Loop) else list(loops) if isinstance(loops, Sequence) else None
     if not given or isinstance(loops, str):
-        raise InvalidInput(f"{where} needs a list of Loops, got {shown(loops)}").about("loops")
-    return backbone_of([ready_for(where, loop).geometry for loop in given], _powers(where, powers))
+        way = f"; ss.Loop.read_many({shown(str(loops))}) reads them" if isinstance(loops, (str, PathLike)) else ""
+        raise InvalidInput(f"{where} needs a list of Loops, got {shown(loops)}{way}").about("loops")
+    found = [ready_for(where, loop) for loop in given]
+    points = [point for r in found for point in _points(r)]
+    return _through(points, _powers(where, powers), f"{len(given)} loop{'s' * (len(given) != 1)}", given[0].system)
 
 
 def backbone_of(loops: Sequence[Geometry], powers: tuple[int, ...] = POWERS) -> Backbone:
     """The same from branches."""
-    ends = [tips_of(own) for own in loops]
-    order = np.argsort([own.amplitude for own in loops])
-    g = np.array([own.amplitude for own in loops])[order]
-    tips = np.array([0.5 * (high - low) for low, high in ends])[order]
-    middles = np.array([(own.middle, 0.5 * (a + b)) for own, (a, b) in zip(loops, ends, strict=True)])[order]
+    return _through([_point(own) for own in loops], powers, f"{len(loops)} loops", loops[0].system)
+
+
+def _points(r: Ready) -> list[Point]:
+    """One for each amplitude of a loop: its blocks, where it has several."""
+    blocks = points_of(r.drive.u, r.loop.f) if r.geometry.unsteady else []
+    return blocks if len(blocks) > 1 else [_point(r.geometry)]
+
+
+def _point(own: Geometry) -> Point:
+    low, high = tips_of(own)
+    return Point(own.amplitude, 0.5 * (high - low), own.middle, 0.5 * (low + high))
+
+
+def _through(points: Sequence[Point], powers: tuple[int, ...], name: str, system: str) -> Backbone:
+    """The backbone that comes nearest to points of it."""
+    g, tips, middle, level = np.array(sorted(points)).T
     different = 1 + int(np.count_nonzero(np.diff(g) > SAME * g[-1]))
     if different < 2 + len(powers):
         raise InvalidInput(
@@ -123,8 +141,8 @@ def backbone_of(loops: Sequence[Geometry], powers: tuple[int, ...] = POWERS) -> 
         raise InvalidInput(f"the backbone stiffens from its begin (limit {limit:.4g}): no friction is seen in the tips")
     fitted = _basis(rate, g, powers) @ found
     rms = float(np.sqrt(np.mean((fitted - tips) ** 2)))
-    name = f"{len(loops)} loops"
-    return Backbone(name, limit * rate, limit, moduli, g, tips, middles, fitted, rms, loops[0].system)
+    middles = np.stack((middle, level), axis=1)
+    return Backbone(name, limit * rate, limit, moduli, g, tips, middles, fitted, rms, system)
 
 
 def _powers(where: str, powers: Any) -> tuple[int, ...]:

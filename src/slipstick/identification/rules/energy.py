@@ -27,9 +27,9 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class DampingFromEnergy(Rule):
-    """damping : c.   energy : of a cycle.   dry_energy : of the skeleton.   rate_squared : integral of u'^2 over it.
-    amplitude : half range of deflection.   frequency : [rad/s].   harmonic : pi amplitude^2 frequency, beside it.
-    geometry : the skeleton.
+    """damping : c.   energy : between the mean branches.   dry_energy : of the skeleton.
+    rate_squared : integral of u'^2 over a cycle.   amplitude : half range of deflection.   frequency : [rad/s].
+    harmonic : pi amplitude^2 frequency, beside it.   geometry : the skeleton.
     """
 
     name: str
@@ -67,7 +67,7 @@ class DampingFromEnergy(Rule):
         harmonic = f"({self.harmonic:.6g} for a harmonic motion)"
         return [
             Row("damping", self.damping, (1, -1, 1)),
-            Row("energy of a cycle", self.energy, ENERGY),
+            Row("area of the mean branches", self.energy, ENERGY),
             Row("of the dry skeleton", self.dry_energy, ENERGY),
             Row("integral of rate^2", self.rate_squared, (0, 2, -1), harmonic),
             Row("frequency", self.frequency, NUMBER, "rad/s"),
