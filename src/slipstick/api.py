@@ -259,6 +259,7 @@ class Model(System):
         harmonics: int | None = None,
         sustain: str = "first",
         progress: Callable[[int, float], Any] | None = None,
+        norm: str = "first",
     ) -> NonlinearMode:
         """Frequency and damping ratio of a free motion over its amplitude, with an error at every point.
 
@@ -269,13 +270,15 @@ class Model(System):
         harmonics : that are balanced; default 7.
         sustain : harmonics on which the term 2 zeta omega M q' acts that makes the motion periodic: "first", or "all",
             as published; with "first", small motions are the linear modes for any damping matrix.
+        norm : harmonics that the amplitude is of: "first", or "all" (the root of the sum of their squares), which also
+            grows where the first one vanishes, as at an internal resonance.
         progress : called with the number of points so far and the amplitude of the last.
 
         Loads that vary in time are left out; constant ones and preloads stay.
         """
         from slipstick.periodic.modes.nonlinear_mode import nonlinear_mode
 
-        return nonlinear_mode(self, mode, amplitudes, between, coordinate, harmonics, sustain, progress)
+        return nonlinear_mode(self, mode, amplitudes, between, coordinate, harmonics, sustain, progress, norm)
 
     def __repr__(self) -> str:
         counts = (

@@ -108,6 +108,35 @@ def test_harmonic_balance_goes_on_where_its_first_branch_turns_back_at_a_pitchfo
         assert abs(own["frequency"] - other["frequency"]) <= own["error"] + other["error"]
 
 
+def soft_duffing():
+    m = ss.Model("duffing")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 0.1), damping=0.05))
+    m.load(x, ss.Cosine(0.18, order=1))
+    return m
+
+
+def play():
+    m = ss.Model("gear with play")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=0.2, damping=0.08))
+    m.connect(x, ss.Freeplay(stiffness=1.0, half_gap=0.5))
+    m.load(x, ss.Cosine(0.2, order=1))
+    return m
+
+
+@pytest.mark.parametrize(("model", "harmonics"), [(play(), 5), (play(), 9), (soft_duffing(), 3), (soft_duffing(), 7)])
+def test_an_orbit_at_a_fold_has_an_error_that_holds_and_is_bounded(model, harmonics):
+    """To first order it would be thousands of times the motion: nothing holds an orbit along a fold."""
+    exact = model.frequency_response(between=(0.6, 1.6), method="shooting")
+    curve = model.frequency_response(between=(0.6, 1.6), method="harmonic-balance", harmonics=harmonics)
+    for own, other in zip(of(curve), of(exact), strict=True):
+        orbit = curve.orbit(own["point"])
+        amplitude = float(exact.points[other["point"]].amplitude[0])
+        assert orbit.certificate.error < 0.1 * amplitude
+        assert abs(float(orbit.point.amplitude[0]) - amplitude) <= orbit.certificate.error
+
+
 def test_over_a_parameter_the_error_is_one_of_the_parameter():
     over = {"parameter": "forcing.amplitude", "between": (0.2, 3.0), "frequency": 2.0}
     exact, few = (duffing(0.2).follow(**over, method=method, harmonics=harmonics)

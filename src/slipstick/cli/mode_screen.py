@@ -26,7 +26,8 @@ def show_mode(study: Study, mode: NonlinearMode, seconds: float) -> None:
     screen, stats, points = console(), mode.stats, mode.points
     headline(screen, f"{study.name}: ", f"{study.kind.title} {stats.mode} of {mode.names.model}")
     sustained = "the first one sustained" if stats.sustain == "first" else "all sustained"
-    screen.print(f"by harmonic balance, {stats.harmonics} harmonics, {sustained}", soft_wrap=True)
+    of = "" if stats.norm == "first" else ", amplitudes of all harmonics"
+    screen.print(f"by harmonic balance, {stats.harmonics} harmonics, {sustained}{of}", soft_wrap=True)
     amplitude, of = amplitude_scale(mode), f" of {stats.coordinate}" if stats.coordinate else ""
     screen.print(f"{_range(mode, amplitude)}; {took(stats.seconds, seconds)}", soft_wrap=True)
     if mode.partial:

@@ -32,7 +32,7 @@ class ModeStats:
     mode : its number.   coordinate : whose first harmonic is the amplitude; nothing for the modal amplitude.
     harmonics : that are balanced.   sustain : "first" or "all", the harmonics that are sustained.
     joined : neighbouring points are neighbours on the curve.   ended : why it ended early, in words, or nothing.
-    seconds : of the solver alone.
+    seconds : of the solver alone.   norm : "first" or "all", the harmonics that the amplitude is of.
     """
 
     mode: int
@@ -42,6 +42,7 @@ class ModeStats:
     joined: bool = True
     ended: str = ""
     seconds: float = 0.0
+    norm: str = "first"
 
 
 class NonlinearMode(Along[ModeFindings, ModeStats]):

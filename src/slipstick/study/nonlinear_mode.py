@@ -36,6 +36,7 @@ class NonlinearModeOf(Shape):
     coordinate: MaybeText = Described(None, description="whose amplitude it is; default: the modal amplitude")
     harmonics: MaybeNumber = Described(None, description="that are balanced; default 7")
     sustain: MaybeText = Described(None, description="first or all: the harmonics that are sustained; default first")
+    norm: MaybeText = Described(None, description="first or all: the harmonics that amplitudes are of; default first")
 
 
 def read(part: NonlinearModeOf, section: Section) -> None:
@@ -48,6 +49,7 @@ def read(part: NonlinearModeOf, section: Section) -> None:
     section.put("coordinate", part.coordinate, str)
     section.put("harmonics", part.harmonics, whole)
     section.put("sustain", part.sustain, str)
+    section.put("norm", part.norm, str)
     understood = [getattr(part, key) for key in ("amplitudes", "between") if key in section.settings]
     section.settings[SCALE] = scale_of(understood, Scale("" if part.coordinate else MODAL, 1.0))
 

@@ -8,7 +8,7 @@ first one only, that harmonic is one of a motion that decays, as `decay` has it.
 Unknowns are the series of the deflections that carry laws, over the amplitude; the part alpha of the first harmonic
 along the linear mode, over the amplitude; the frequency omega, over that of the linear mode; and zeta. Equations are
 
-    y_h - S q_h = 0 of each harmonic,     sigma = 0 (two),     the amplitude of q_1,
+    y_h - S q_h = 0 of each harmonic,     sigma = 0 (two),     the amplitude of q_1, or of all harmonics (``norm``),
 
 where q_h follows from the forces by `elimination`, which also makes alpha real: that is the phase condition. Stiffness
 and damping are moved from the laws into the linear part, as in `balance`; solutions do not depend on them.
@@ -97,6 +97,7 @@ class ModeFamily(Family):
     coordinate : number among the free ones whose first harmonic is the amplitude; None: the modal amplitude, the root
         of q_1' M q_1.
     sustain : "first" or "all", harmonics on which the term with zeta acts.
+    norm : "first" or "all", harmonics whose squares add up to that of the amplitude; the mean is none of them.
     effort : what may be spent, shared by all families made from this one.
     """
 
@@ -109,8 +110,9 @@ class ModeFamily(Family):
         coordinate: int | None,
         sustain: str = "first",
         effort: Effort | None = None,
+        norm: str = "first",
     ) -> None:
-        self.effort = effort or Effort()
+        self.effort, self.norm = effort or Effort(), norm
         self.balance, self.linear, self.coordinate, self.sustain = balance, linear, coordinate, sustain
         problem, lines = balance.problem, balance.lines
         n, m = problem.n, lines.count
@@ -253,12 +255,15 @@ class ModeFamily(Family):
         columns[:, :, m + 1] *= self.linear.frequency
         return self._assembled(self.residual(x, found, p), found, columns, length, modal)
 
-    def _weights(self, first: Complex, a: float) -> Complex:
-        """(n,) w with d(amplitude^2)/a^2 = Re w dq_1."""
+    def _weights(self, q: Complex, a: float) -> Complex:
+        """(H+1, n) w with d(amplitude^2)/a^2 = Re of the sum of w_h dq_h, of q (H+1, n)."""
         row = self.amplitude_row
         if row is None:
-            return np.asarray(2.0 / a**2 * self.elimination.products(first[None])[0][0].conj())
-        return np.asarray(2.0 / a**2 * (row @ first).conj() * row)
+            found = 2.0 / a**2 * self.elimination.products(q)[0].conj()
+        else:
+            found = 2.0 / a**2 * (q @ row).conj()[:, None] * row
+        found[-1 if self.norm == "all" else 1 :] = 0.0
+        return np.asarray(found)
 
     def _by_rates(self, found: Motion, omega: float, zeta: float) -> Complex:
         """(H+1, n+1, 2) derivatives of z by omega and zeta."""
@@ -289,8 +294,8 @@ class ModeFamily(Family):
         out = np.empty(self.size)
         out[:-3] = x[:-3] - self._seen(found.z) / (a * self.moved_size)
         sigma = found.z[0, n] / (a * self.modal)
-        first = found.z[0, :n]
-        out[-3:] = sigma.real, sigma.imag, 0.5 * (self._weights(first, a) @ first).real - 1.0
+        q = found.z[:, :n]
+        out[-3:] = sigma.real, sigma.imag, 0.5 * (self._weights(q, a) * q).sum().real - 1.0
         return out
 
     def _seen(self, z: Complex) -> Array:
@@ -323,14 +328,15 @@ class ModeFamily(Family):
         matrix.ravel()[: (size - 3) * (size + 1) : size + 2] += 1.0  # the diagonal
         series = as_series(read[:, :, m:].transpose(2, 1, 0).copy())  # (4, r, width)
         matrix[:-3, -4:] = -series.reshape(4, -1).T / length
-        weights = self._weights(found.z[0, :n], length / self.moved_size)
-        last = np.concatenate([columns[0, n:], (weights @ columns[0, :n])[None]])  # (2, m + 4): sigma, amplitude
-        by_line = last[:, :m, None] * found.slopes[:, :, 0]
+        weights = self._weights(found.z[:, :n], length / self.moved_size)
+        sigma, amplitude = columns[0, n], np.einsum("hn,hnc->hc", weights, columns[:, :n])
+        by_line = np.array([
+            sigma[:m, None] * found.slopes[:, :, 0], np.einsum("hl,lch->lc", amplitude[:, :m], found.slopes)
+        ])  # fmt: skip
         by_y = (balance.into.T @ by_line).reshape(2, -1)
         for k, row in enumerate((by_y[0].real, by_y[0].imag, by_y[1].real)):
             matrix[size - 3 + k, :-4] = row * length
-        ends = last[:, m:]
-        matrix[-3:, -4:] = ends[0].real, ends[0].imag, ends[1].real
+        matrix[-3:, -4:] = sigma[m:].real, sigma[m:].imag, amplitude[:, m:].sum(axis=0).real
         matrix[-3:-1] /= modal
         # equations are over the amplitude, which grows with p
         by_p = matrix[:, -1]
@@ -365,7 +371,7 @@ class ModeFamily(Family):
 
     def over(self, balance: Balance) -> ModeFamily:
         """The same on another balance of the same model."""
-        return ModeFamily(balance, self.linear, self.coordinate, self.sustain, self.effort)
+        return ModeFamily(balance, self.linear, self.coordinate, self.sustain, self.effort, self.norm)
 
     def stretched(self, x: Array, other: ModeFamily) -> Array:
         """Unknowns as those of the same mode with more or fewer harmonics."""

@@ -44,7 +44,6 @@ Array = NDArray[np.float64]
 
 FEWEST_SAMPLES = 256  # of a cycle with corners: damping is a small part of the forces
 POINTS = 50  # between the amplitudes that are chosen by themselves
-SUSTAIN = ("first", "all")
 TRIED = (1e-9, 1e9, 1e-6, 1e6, 1e-3, 1e3, 1.0)  # amplitudes at which a mode is looked for, if none is given
 FARTHER = tuple(s * k for k in range(1, 7) for s in (-1, 1))  # decades from the ends, where a mode is looked for then
 WORK, WORK_EACH, WORK_ALONG = 3000, 100, 8000  # looks at the equations: in all, and more for each amplitude; of a curve
@@ -91,9 +90,10 @@ def nonlinear_mode(
     harmonics: int | None = None,
     sustain: str = "first",
     progress: Callable[[int, float], Any] | None = None,
+    norm: str = "first",
 ) -> NonlinearMode:
     """See `slipstick.api.Model.nonlinear_mode`."""
-    snapshot, plan, stats = _ready(system, mode, amplitudes, between, coordinate, harmonics, sustain)
+    snapshot, plan, stats = _ready(system, mode, amplitudes, between, coordinate, harmonics, sustain, norm)
     family, wanted = plan.family, plan.wanted
     count = [0]
 
@@ -122,19 +122,22 @@ def _ready(
     coordinate: Any = None,
     harmonics: int | None = None,
     sustain: str = "first",
+    norm: str = "first",
 ) -> Ready:
     """Everything that is checked before a mode is followed."""
     wanted = _wanted(amplitudes, between)
-    if sustain not in SUSTAIN:
-        raise InvalidInput(f'sustain must be "first" or "all", got {shown(sustain)}').about("sustain")
+    for name, given in (("sustain", sustain), ("norm", norm)):
+        if given not in ("first", "all"):
+            raise InvalidInput(f'{name} must be "first" or "all", got {shown(given)}').about(name)
     snapshot = system.snapshot()
     balance = _balance(quiet(snapshot), harmonics)
     mean = _rest(balance)
     number = _number(balance, mode)
     place = _coordinate(balance, coordinate)
-    plan = _family(balance, number, wanted, mean, place, sustain)
+    plan = _family(balance, number, wanted, mean, place, sustain, norm)
     along = plan.wanted.along
-    return Ready(snapshot, plan, ModeStats(number + 1, _name(balance, place), balance.harmonics, sustain, joined=along))
+    stats = ModeStats(number + 1, _name(balance, place), balance.harmonics, sustain, joined=along, norm=norm)
+    return Ready(snapshot, plan, stats)
 
 
 def _traced(plan: Plan, logs: list[float], watch: Callable[[Any], None]) -> Traced:
@@ -237,7 +240,15 @@ def _begin(
     return None
 
 
-def _family(balance: Balance, number: int, wanted: Wanted, mean: Array, place: int | None, sustain: str) -> Plan:
+def _family(
+    balance: Balance,
+    number: int,
+    wanted: Wanted,
+    mean: Array,
+    place: int | None,
+    sustain: str,
+    norm: str = "first",
+) -> Plan:
     """The equations, the amplitudes, and where to begin."""
     values, most_damped = wanted.values, math.inf
     if values is None:
@@ -262,7 +273,7 @@ def _family(balance: Balance, number: int, wanted: Wanted, mean: Array, place: i
         and _begin(balance, number, [ends[1] if amplitude == ends[0] else ends[0]], mean, place) is None
     ):
         most_damped = LARGEST_DAMPING  # nothing holds it at the other end
-    family = ModeFamily(balance, linear, place, sustain)
+    family = ModeFamily(balance, linear, place, sustain, norm=norm)
     return Plan(family, Wanted(values, wanted.along), down, None if amplitude in ends else amplitude, most_damped)
 
 

@@ -83,4 +83,5 @@ class ModeTruncation:
         shape, mean = np.zeros(balance.problem.n, dtype=np.complex128), np.zeros(balance.problem.n)
         shape[self._at], mean[self._at] = linear.shape, linear.mean
         coordinate = None if own.coordinate is None else self._at[own.coordinate]
-        return ModeFamily(balance, Linear(linear.frequency, linear.damping_ratio, shape, mean), coordinate, own.sustain)
+        whole = Linear(linear.frequency, linear.damping_ratio, shape, mean)
+        return ModeFamily(balance, whole, coordinate, own.sustain, norm=own.norm)
