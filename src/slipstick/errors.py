@@ -16,7 +16,8 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, fields
 from functools import wraps
 from typing import Any, ParamSpec, Self, TypeVar
 
@@ -24,6 +25,7 @@ _QUANTITY = re.compile(r"[-+]?\.?\d[\d.]*(e[-+]?\d+)?(\s*[^\d\s].*)?", re.IGNORE
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
+Made = TypeVar("Made")
 
 
 class SlipstickError(Exception):
@@ -186,3 +188,34 @@ def arguments_in_words(function: Callable[Arguments, Result]) -> Callable[Argume
             raise WrongArguments(f"{function.__name__}: {what}; it takes {words}") from None
 
     return checked
+
+
+def fields_in_words(aliases: Mapping[str, str]) -> Callable[[type[Made]], type[Made]]:
+    """Refuse arguments that a dataclass does not know, or needs, in one line with the way that works.
+
+    aliases : names that are used elsewhere, and what to write here.
+    """
+
+    def changed(made: type[Made]) -> type[Made]:
+        plain, own = made.__init__, fields(made)  # type: ignore[arg-type]
+        known = [f.name for f in own]
+        words = ", ".join(f"{f.name}=" if f.kw_only else f.name for f in own)
+        most = sum(not f.kw_only for f in own)
+
+        @wraps(plain)
+        def checked(self: Any, *positional: Any, **named: Any) -> None:
+            for name in named:
+                if name not in known:
+                    way = f" (use {aliases[name]})" if name in aliases else did_you_mean(name, known)
+                    raise WrongArguments(f'{made.__name__} has no argument "{name}"{way}; it takes {words}')
+            given = [*known[: len(positional)], *named]
+            missing = [f.name for f in own if f.default is MISSING and f.name not in given]
+            if missing or len(set(given)) < len(given) or len(positional) > most:
+                wrong = f"needs {', '.join(missing)}" if missing else "was given too many arguments"
+                raise WrongArguments(f"{made.__name__} {wrong}; it takes {words}")
+            plain(self, *positional, **named)
+
+        made.__init__ = checked  # type: ignore[method-assign]
+        return made
+
+    return changed

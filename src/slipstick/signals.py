@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from slipstick.errors import InvalidInput, shown, unit_hint
+from slipstick.errors import InvalidInput, fields_in_words, shown, unit_hint
 
 Array = NDArray[np.float64]
 
@@ -225,6 +225,18 @@ def _short(value: Any) -> str:
     return f"{value:.12g}"
 
 
+# what arguments are called elsewhere, and what to write here
+ALIASES = {
+    **dict.fromkeys(("freq", "f", "f0", "omega", "w", "angular_frequency"), "frequency= in rad/s, ss.hz(3) for 3 Hz"),
+    **dict.fromkeys(("hz", "Hz"), "frequency=ss.hz(...)"),
+    "rpm": "frequency=ss.rpm(...)",
+    **dict.fromkeys(("amp", "ampl", "a"), "amplitude="),
+    **dict.fromkeys(("phi", "phase_angle"), "phase= in rad"),
+    **dict.fromkeys(("t", "time"), "times="),
+}
+
+
+@fields_in_words(ALIASES)
 @dataclass(frozen=True, repr=False)
 class Constant(_Function):
     """The same value at all times."""
@@ -235,6 +247,7 @@ class Constant(_Function):
         return Parts(self.value, 0.0, (), ())
 
 
+@fields_in_words(ALIASES)
 @dataclass(frozen=True, repr=False)
 class Ramp(_Function):
     """rate * t."""
@@ -257,6 +270,7 @@ def _one_frequency(owner: str, frequency: float | None, order: float | None) -> 
     return value, frequency is None
 
 
+@fields_in_words(ALIASES)
 @dataclass(frozen=True, repr=False)
 class Cosine(_Function):
     """amplitude * cos(omega t + phase), omega = frequency [rad/s] or order times the base frequency."""
@@ -275,6 +289,7 @@ class Cosine(_Function):
         return Parts(0.0, 0.0, (Harmonic(omega, c, s, is_order),), ())
 
 
+@fields_in_words(ALIASES)
 @dataclass(frozen=True, repr=False)
 class Sine(Cosine):
     """amplitude * sin(omega t + phase), omega = frequency [rad/s] or order times the base frequency."""
@@ -285,6 +300,7 @@ class Sine(Cosine):
         return Parts(0.0, 0.0, (Harmonic(omega, c, s, is_order),), ())
 
 
+@fields_in_words(ALIASES)
 @dataclass(frozen=True, repr=False)
 class Fourier(_Function):
     """mean + sum over n of cos[n-1] cos(n omega t) + sin[n-1] sin(n omega t).
@@ -312,6 +328,7 @@ class Fourier(_Function):
         return Parts(self.mean, 0.0, harmonics, ())
 
 
+@fields_in_words(ALIASES)
 @dataclass(frozen=True, repr=False)
 class Signal(_Function):
     """Samples, linear between them; a repeated time is a jump; the end values hold outside.
@@ -386,6 +403,19 @@ def with_frequency(function: TimeFunction, frequency: float) -> TimeFunction:
         order = getattr(term, "order", None)
         resolved.append(term if order is None else replace(term, frequency=order * frequency, order=None))  # type: ignore[type-var]
     return resolved[0] if len(resolved) == 1 else Sum(tuple(resolved))
+
+
+def function_hint(value: Any) -> str:
+    """How to make a function of time of what was given in its place; nothing where that is not known."""
+    named = {np.sin: "Sine", math.sin: "Sine", np.cos: "Cosine", math.cos: "Cosine"}
+    if callable(value):
+        name = named.get(value) if value.__hash__ else None
+        if name:
+            return f"; ss.{name}(1.0, frequency=1.0) is that function"
+        return "; sample it: t = np.linspace(0, until, 2001), ss.Signal(t, [f(x) for x in t])"
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return "; samples need their times: ss.Signal(times, values)"
+    return ""
 
 
 def share_below_zero(function: TimeFunction, frequency: float | None = None) -> float:

@@ -194,6 +194,10 @@ class Law:
         """This law as terms of a sum, before it is taken apart into elementary laws."""
         return (Leaf(self),)
 
+    def apart(self) -> tuple[Law, ...]:
+        """The laws in parallel that this one is taken apart into where a function of time multiplies it."""
+        return (self,)
+
     def scaled(self, *, deflection: float = 1.0, force: float = 1.0) -> Combination:
         """force * law(deflection * u): a stress-strain law becomes the force-deflection law of a sample."""
         from slipstick.laws.combine import scaled

@@ -16,7 +16,7 @@ from slipstick.errors import InvalidInput, MissingFace, shown
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.faces import Face, Linearised, Piece, Term
 from slipstick.results.states import split
-from slipstick.signals import NUMBER_TYPES, TimeFunction, common_period
+from slipstick.signals import NUMBER_TYPES, TimeFunction, common_period, share_below_zero
 
 MEAN_SAMPLES = 20_000  # of a period, for the mean of a product
 
@@ -136,7 +136,18 @@ class Combination(Composite):
         return self.terms
 
     def parts(self) -> tuple[Leaf, ...]:
-        return self.terms
+        each = ((term, term.law.apart() if term.modulation else (term.law,)) for term in self.terms)
+        return tuple(term._replace(law=law) for term, laws in each for law in laws)
+
+    def regularised(self, method: str, **options: float) -> Law:
+        """Each law of the sum that has a smooth stand-in is replaced by it."""
+        has = [type(term.law).regularised is not Law.regularised for term in self.terms]
+        if not any(has):
+            return super().regularised(method, **options)
+        own = (
+            term.law.regularised(method, **options) if x else term.law for x, term in zip(has, self.terms, strict=True)
+        )
+        return Combination(terms=tuple(_around(t, Leaf(law)) for t, law in zip(self.terms, own, strict=True)))
 
     def equation(self) -> Any:
         from slipstick.laws.symbols import sum_equation
@@ -225,8 +236,19 @@ def _takes(leaf: Leaf, state: str, u: float) -> bool:
 
 
 def is_varying_limit(leaf: Leaf) -> bool:
-    """True for dry friction whose limit varies in time: still piecewise linear."""
-    return all(cut for _, cut in leaf.modulation)
+    """True for dry friction whose limit varies in time and is never below zero: still piecewise linear."""
+    is_set_valued = Face.VALUE not in leaf.law.faces
+    return is_set_valued and all(cut or is_never_negative(function) for function, cut in leaf.modulation)
+
+
+def is_never_negative(function: TimeFunction) -> bool:
+    """True for a periodic function that is zero or more at all times, whatever the base frequency."""
+    parts = function.parts()
+    if parts.constant >= math.fsum(math.hypot(h.cos, h.sin) for h in parts.harmonics):
+        return True
+    if len({h.is_order for h in parts.harmonics}) > 1:
+        return False  # their phases meet in all ways
+    return share_below_zero(function, 1.0 if function.has_order else None) == 0.0
 
 
 def _around(outer: Leaf, inner: Leaf) -> Leaf:

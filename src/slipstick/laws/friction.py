@@ -9,7 +9,7 @@ from typing import Any
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law, Leaf, Memory
 from slipstick.laws.combine import Composite
-from slipstick.laws.elastic import beside
+from slipstick.laws.elastic import Linear, beside
 from slipstick.laws.faces import Affine, Face, Guard, Linearised, Piece, Term
 from slipstick.laws.parameters import DAMPING, FORCE, parameter
 from slipstick.scalar import luz, sgn
@@ -89,6 +89,12 @@ class DryFriction(Composite):
             return (Leaf(self),)
         unit = DryFriction(limit=1.0, static_limit=None if self.static_limit is None else self.static_ratio)
         return (Leaf(unit, modulation=((self.limit, True),)), *beside(0.0, self.damping))
+
+    def apart(self) -> tuple[Law, ...]:
+        if self.varies or not self.damping:
+            return (self,)
+        own = DryFriction(limit=self.limit, static_limit=self.static_limit)
+        return own, Linear(damping=self.damping)
 
     def slide(self, u: float, v: float, memory: Memory) -> tuple[float, Memory]:
         """The force of a contact that slides from the last deflection to u."""

@@ -15,7 +15,7 @@ from sympy.core.parameters import distribute
 from slipstick.laws.symbols import equation, number, t
 from slipstick.model.at_rest import AtRest, Balance, Contact, rules_at_rest, structures
 from slipstick.model.law_terms import Terms, apart, connection_terms, inertia_name, load_name, words
-from slipstick.model.printing import AS_WRITTEN, Latex, Terminal
+from slipstick.model.printing import AS_WRITTEN, Latex, Terminal, look_alike
 from slipstick.model.system import dense
 from slipstick.signals import TimeFunction
 from slipstick.symbolic import is_symbolic, is_zero
@@ -53,6 +53,10 @@ class Equations:
     @cached_property
     def structure(self) -> tuple[Any, ...]:
         return self.motion if self.balance is None else structures(self.balance)
+
+    @cached_property
+    def _alike(self) -> frozenset[str]:
+        return look_alike(side for e in self for side in (e.lhs, e.rhs))
 
     def __iter__(self) -> Iterator[Any]:
         return iter((*self.motion, *self.rules, *self.given))
@@ -93,7 +97,7 @@ class Equations:
         return f" ({', '.join(tied)} are solved together where several rest at once)" if tied else ""
 
     def _latex(self, e: Any, sign: str = "&=") -> str:
-        printer = Latex(AS_WRITTEN, self.time)
+        printer = Latex(AS_WRITTEN, self.time, self._alike)
         return f"{printer.doprint(e.lhs)} {sign} {printer.doprint(e.rhs)}"
 
     def __str__(self) -> str:

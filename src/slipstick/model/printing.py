@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from typing import Any
 
-from sympy import Piecewise, StrictGreaterThan, StrictLessThan
+from sympy import Piecewise, StrictGreaterThan, StrictLessThan, Symbol
 from sympy.core.function import AppliedUndef
 from sympy.printing.conventions import split_super_sub
 from sympy.printing.latex import LatexPrinter, accepted_latex_functions, translate
@@ -89,11 +90,12 @@ def _is_of_a_symbol(expr: Any, name: str) -> bool:
 
 
 class Latex(LatexPrinter):  # type: ignore[misc]
-    r"""LaTeX with \ddot{x} for accelerations.   time : what t is called."""
+    r"""LaTeX with \ddot{x} for accelerations.   time : what t is called.
+    alike : names that would look like another, such as x1 beside x_1; they are written letter by letter."""
 
-    def __init__(self, settings: Any = None, time: str = t.name) -> None:
+    def __init__(self, settings: Any = None, time: str = t.name, alike: Collection[str] = ()) -> None:
         super().__init__(settings)
-        self._time = time
+        self._time, self._alike = time, alike
 
     def _print_Symbol(self, expr: Any, style: str = "plain") -> str:
         return self._deal_with_super_sub(self._time) if expr == t else str(super()._print_Symbol(expr, style))
@@ -121,6 +123,8 @@ class Latex(LatexPrinter):  # type: ignore[misc]
         """Words upright and Greek letters as such, also in an index: k_{0, mesh}, p_{theta_1}."""
         if "{" in string:
             return string
+        if string in self._alike:
+            return rf"\mathrm{{{string.replace('_', chr(92) + '_')}}}"
         name, _, indices = split_super_sub(string)
         inner = ", ".join(_upright(*split_super_sub(index)[::2]) for index in indices)
         return f"{_upright(name, [])}_{{{inner}}}" if inner else _upright(name, [])
@@ -128,6 +132,16 @@ class Latex(LatexPrinter):  # type: ignore[misc]
     def _print_Float(self, expr: Any) -> str:
         digits, _, power = f"{float(expr):.9g}".partition("e")
         return digits if not power else rf"{digits} \cdot 10^{{{int(power)}}}"
+
+
+def look_alike(expressions: Iterable[Any]) -> frozenset[str]:
+    """The names in expressions that LaTeX would print like another one."""
+    printer, seen = Latex(), dict[str, set[str]]()
+    for expression in expressions:
+        functions = (f.func.__name__ for f in expression.atoms(AppliedUndef))
+        for name in (*functions, *(symbol.name for symbol in expression.atoms(Symbol))):
+            seen.setdefault(printer._deal_with_super_sub(name), set()).add(name)
+    return frozenset(name for names in seen.values() if len(names) > 1 for name in names)
 
 
 def _upright(name: str, indices: list[str]) -> str:

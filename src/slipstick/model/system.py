@@ -20,7 +20,7 @@ from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
 from slipstick.model.forms import Form
 from slipstick.results.units import UNKNOWN, Units
-from slipstick.signals import NUMBER_TYPES, Constant, TimeFunction
+from slipstick.signals import NUMBER_TYPES, Constant, TimeFunction, function_hint
 from slipstick.symbolic import is_symbolic, may_be
 
 if TYPE_CHECKING:
@@ -141,9 +141,8 @@ class System:
         start = (finite(where + "displacement", displacement), finite(where + "velocity", velocity))
         if motion is not None:
             if not isinstance(motion, TimeFunction):
-                raise InvalidInput(
-                    f"{where}motion must be a function of time (Ramp, Sine, Signal ...), got {shown(motion)}"
-                )
+                words = f"{where}motion must be a function of time (Ramp, Sine, Signal ...), got {shown(motion)}"
+                raise InvalidInput(words + function_hint(motion))
             if start != (0.0, 0.0):
                 raise InvalidInput(f"{where}a prescribed motion sets displacement and velocity; leave them out")
         new = Coordinate(name, mass, *start, motion, frozenset([self.mark]))
@@ -176,7 +175,8 @@ class System:
         if isinstance(function, NUMBER_TYPES) and not isinstance(function, bool):
             function = Constant(function)
         if not isinstance(function, TimeFunction):
-            raise InvalidInput(f"a load is a function of time (Constant, Cosine, Signal ...), got {shown(function)}")
+            words = f"a load is a function of time (Constant, Cosine, Signal ...), got {shown(function)}"
+            raise InvalidInput(words + function_hint(function))
         own = "" if name is None else self._free_name("load", name, [load.name for load in self.loads])
         self.loads.append(Load(Form(form.terms), function, own))
 

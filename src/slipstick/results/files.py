@@ -69,10 +69,22 @@ def write_result(result: Result, path: str | os.PathLike[str]) -> None:
     if target.suffix.lower() != SUFFIX:
         article = "an" if kind[0] in "aeiou" else "a"
         got = target.suffix or "no suffix"
-        raise FileError(name, None, "", f"{article} {kind} is saved as {SUFFIX}, got {got}; add {SUFFIX}")
+        words = f"{article} {kind} is saved as {SUFFIX}, got {got}; add {SUFFIX}"
+        raise FileError(name, None, "", words + _as_table(kind, target))
     dataset = _whole(result)
     with written_aside(target) as aside:
         write_dataset(dataset, kind, aside)
+
+
+TABLES = {"run": "displacement", "orbit": "displacement", "curve": "amplitude"}
+
+
+def _as_table(kind: str, target: Path) -> str:
+    """How to write a table instead, where one was asked for; nothing else."""
+    if kind not in TABLES or target.suffix.lower() not in (".csv", ".txt", ".tsv", ".dat"):
+        return ""
+    rows = '.swap_dims(point="frequency")' if kind == "curve" else ""
+    return f', or write a table: {kind}.data.{TABLES[kind]}{rows}.to_pandas().to_csv("{target.name}")'
 
 
 def kind_in(path: str | os.PathLike[str]) -> str:

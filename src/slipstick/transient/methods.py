@@ -101,7 +101,10 @@ def obstacle(method: str, element: Element, called: str = "") -> str | None:
         return None if Face.VALUE in law.faces and forgets else f"has no {face.value}, {needs}"
     if face not in law.faces:
         return f"has no {face.value}, {needs}"
-    varying_limit = is_kind(law, DryFriction) and is_varying_limit(element.leaf)
+    friction = is_kind(law, DryFriction)
+    varying_limit = friction and is_varying_limit(element.leaf)
+    if friction and not varying_limit:
+        return "is friction times a function that is negative for a part of its period; as limit= it is cut off at zero"
     if element.modulation and method not in ("newmark", "adaptive") and not varying_limit:
         return f"has no constant {face.value} (it is modulated in time), {needs}"
     if method == "exact" and isinstance(law, DryFriction):

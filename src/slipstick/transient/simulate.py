@@ -276,7 +276,24 @@ def _check_options(chosen: str, asked: str, request: Request, run: Callable[...,
             raise WrongArguments(f'{by} has no option "{name}"{_hint(name, known)}; {words}').about(name)
 
 
+STARTS = (
+    "initial",
+    "initial_conditions",
+    "initial_state",
+    "ic",
+    "x0",
+    "y0",
+    "q0",
+    "v0",
+    "state",
+    "displacement",
+    "velocity",
+)
+
+
 def _hint(name: str, known: tuple[str, ...]) -> str:
+    if name in STARTS:
+        return ': a run begins where its coordinates do, m["x"].displacement = 0.1 and m["x"].velocity = 0.0 set that'
     every = (*known, "until", "start", "frequency", "method", "step", "tolerance", "samples", "progress")
     words = did_you_mean(name, every)
     return words if "did you mean" in words else ""

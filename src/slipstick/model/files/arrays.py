@@ -27,25 +27,33 @@ LARGEST_ARRAYS = 500_000_000  # bytes, packed or unpacked
 MOST_ARRAYS = 50
 
 _NAME = re.compile(r"[^\W_][\w .+-]*\.npz")
+_TABLE = re.compile(r"[^\W_][\w .+-]*\.csv", re.IGNORECASE)
 _log = logging.getLogger(__name__)
 
 
-def load(folder: Path | None, name: str) -> dict[str, Any]:
-    """The arrays of an .npz file in the folder of the model; raises InvalidInput with the reason.
+def _bytes_of(folder: Path | None, name: str, pattern: re.Pattern[str], kind: str, example: str) -> bytes:
+    """A file in the folder of the model; raises InvalidInput with the reason.
 
     folder : None for a model that came without one: it may name no file.
     """
     if folder is None:
         words = "is a file beside the model, and none is opened from here"
         raise InvalidInput(f"{shown(name)} {words}; use slipstick check, or ss.open in Python, where both files are")
-    if not _NAME.fullmatch(name) or len(name) > 200:
-        raise InvalidInput(f"must be the name of an .npz file in the same folder, such as beam.npz, got {shown(name)}")
+    if not pattern.fullmatch(name) or len(name) > 200:
+        words = f"must be the name of an {kind} file in the same folder, such as {example}, got {shown(name)}"
+        raise InvalidInput(words)
     try:
-        data = read_bytes(folder / name, LARGEST_ARRAYS, "use sparse matrices")
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return _unpacked(archive, name)
+        return read_bytes(folder / name, LARGEST_ARRAYS, "use sparse matrices")
     except FileError as error:
         raise InvalidInput(f"{name}: {error.problem}") from None
+
+
+def load(folder: Path | None, name: str) -> dict[str, Any]:
+    """The arrays of an .npz file in the folder of the model; raises InvalidInput with the reason."""
+    data = _bytes_of(folder, name, _NAME, ".npz", "beam.npz")
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return _unpacked(archive, name)
     except InvalidInput:
         raise
     except Exception as error:  # a damaged archive can raise anything
@@ -136,7 +144,9 @@ def packed(arrays: Mapping[str, Any]) -> bytes:
 
 
 def read_samples(folder: Path | None, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """times and values of a signal."""
+    """times and values of a signal, from an .npz file or from the first two columns of a .csv file."""
+    if name.lower().endswith(".csv"):
+        return _columns(_bytes_of(folder, name, _TABLE, ".csv or .npz", "quake.csv"), name)
     held = load(folder, name)
     lists = []
     for key in ("times", "values"):
@@ -147,6 +157,26 @@ def read_samples(folder: Path | None, name: str) -> tuple[tuple[float, ...], tup
             raise InvalidInput(f"{name}: {key} must be a list of numbers, got {array.dtype} of shape {array.shape}")
         lists.append(tuple(float(x) for x in array))
     return lists[0], lists[1]
+
+
+def _columns(data: bytes, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The first two columns of a table with points in its numbers; rows of words at its top are left out."""
+    rows: list[tuple[float, float]] = []
+    for number, line in enumerate(data.decode("utf-8-sig", "replace").splitlines(), start=1):
+        between = next((own for own in ";\t," if own in line), None)  # None: blanks
+        cells = [cell.strip() for cell in line.strip().split(between)]
+        try:
+            time, value = (float(cell) for cell in cells[:2])
+        except ValueError:
+            if cells and rows:
+                words = "a time and a value, numbers with a point"
+                raise InvalidInput(f"{name}, line {number} must have {words}, got {shown(line[:60])}") from None
+            continue
+        rows.append((time, value))
+    if not rows:
+        raise InvalidInput(f"{name} has no rows with a time [s] and a value; write them as 0.0, 1.5")
+    times, values = zip(*rows, strict=True)
+    return times, values
 
 
 def folder_of(path: Any) -> Path:

@@ -83,7 +83,7 @@ def _signal(given: schema.Samples, path: Path, scope: Scope) -> TimeFunction:
         except InvalidInput as error:
             raise Located((*path, "file"), str(error)) from None
     if given.times is None or given.values is None:
-        raise Located(path, "needs times: and values:, or file: with the name of an .npz file")
+        raise Located(path, "needs times: and values:, or file: with the name of a .csv or .npz file")
     at = _several(given.times, (*path, "times"), Kinds(), TIME)
     return _made(Signal, path, times=at, values=_several(given.values, (*path, "values"), scope.kinds, scope.dimension))
 

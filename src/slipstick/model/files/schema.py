@@ -75,7 +75,10 @@ class Samples(Shape):
 
     times: MaybeNumbers = Described(None, description="s, not decreasing")
     values: MaybeNumbers = Described(None, description="one value a time")
-    file: MaybeText = Described(None, description="instead: an .npz file beside, with times and values in SI")
+    file: MaybeText = Described(
+        None,
+        description="instead: a file beside, in SI: .csv with columns of time and value, or .npz with times and values",
+    )
 
 
 class Function(Shape):
