@@ -5,7 +5,8 @@ import time
 
 import pytest
 from app_browser import READY, Server, opening
-from test_serving import descendants
+from test_respond import settled
+from test_serving import descendants, run_for_hours
 
 
 @pytest.mark.parametrize("path", ["/identify", "/model", "/respond", "/papers"])
@@ -70,15 +71,14 @@ def test_the_token_leaves_the_address_also_of_those_who_are_known(open_page):
 
 
 def test_what_a_page_computes_ends_when_it_is_left(open_page, server):
-    page = open_page("/papers")
-    page.get_by_text("Belt tensioner (").click()
+    page = open_page("/respond")
+    settled(page)  # nothing else is computed
     before = set(descendants(server.process.pid))
-    page.get_by_role("button", name="Fig. 21b ").click()
-    page.get_by_role("button", name="cancel").wait_for()
+    run_for_hours(page)
     page.get_by_text("waiting for a free process").wait_for(state="hidden")
     assert set(descendants(server.process.pid)) == before
     assert page.get_by_role("button", name="cancel").is_visible()
-    page.get_by_role("link", name="Model").click()
+    page.get_by_role("link", name="Model", exact=True).click()
     page.wait_for_url(re.compile("model"))
     page.wait_for_selector("main h1")
     until = time.monotonic() + READY

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 from collections.abc import Callable, Coroutine
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
+import pytest
 from app_alone import in_a_page, told_on
 from nicegui import ui
 from nicegui.client import Client
 
 from slipstick.app import parts
 from slipstick.app.hearing import pass_on
+from slipstick.app.respond import page as respond
+from slipstick.app.shelf import Shelf
 from slipstick.app.staff import Halted
 from slipstick.errors import InvalidInput
 
@@ -77,3 +82,29 @@ def test_that_work_was_cancelled_is_told_also_after_its_button_was_taken_away():
         assert await bar.do(print) is None
 
     assert told_by(act, handled=False) == [parts.CANCELLED]
+
+
+def test_a_page_that_is_left_before_its_model_was_read_ends_without_a_word():
+    async def whole(client: Client) -> list[str]:
+        asked, shelf = asyncio.Event(), Shelf("tab")
+
+        async def for_ever(*_: Any) -> None:
+            asked.set()
+            await asyncio.Event().wait()
+
+        desk = SimpleNamespace(shelf=shelf, staff=SimpleNamespace(do=for_ever))
+        place = ui.element("main")
+
+        async def built() -> None:
+            with place:
+                await respond.build(cast(Any, desk))
+
+        going = asyncio.ensure_future(built())
+        await asked.wait()
+        client.remove_all_elements()  # as where it is loaded anew
+        going.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await going
+        return told_on(client)
+
+    assert in_a_page(whole) == []

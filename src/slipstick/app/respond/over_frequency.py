@@ -250,6 +250,8 @@ class OverFrequency:
 
     def mark(self, waiting: bool = False) -> None:
         """Dim a curve of other knobs or another range while its successor is computed.   waiting : for a change."""
+        if self.place.is_deleted:  # the page was left meanwhile
+            return
         stale = self.bench.curve is not None and (waiting or not self.bench.is_answered)
         self._panel.dim(stale)
         self._status.set_text(COMPUTING if stale else "")

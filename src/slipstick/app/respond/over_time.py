@@ -93,6 +93,8 @@ class OverTime:
 
     def mark(self, waiting: bool = False) -> None:
         """Dim a run that is of other knobs.   waiting : another one is on its way."""
+        if self.place.is_deleted:  # the page was left meanwhile
+            return
         stale = self.bench.run is not None and (waiting or self.bench.stale)
         parts.dim(self._found, stale)
         self._status.set_text((ANEW if waiting else STALE) if stale else "")

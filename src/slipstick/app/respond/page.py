@@ -44,11 +44,11 @@ async def build(desk: Desk) -> None:
     try:
         choice, described = await _chosen(desk)
     except TaskFailed as failure:
+        waiting.delete()
         parts.note(str(failure), "problem")
         parts.empty("The model cannot be read as it is: mend it on the page Model, or choose one of the systems there.")
         return
-    finally:
-        waiting.delete()
+    waiting.delete()  # it has gone by itself where the page was left meanwhile
     bench.take(choice, described)
     room = Room(desk, bench)
     await parts.handled(room.begin)()
