@@ -29,6 +29,7 @@ from slipstick.laws.masing import Jenkins
 from slipstick.laws.smooth import SqrtFriction, TanhFriction
 from slipstick.model.condense import is_symmetric
 from slipstick.results.certificate import Certificate
+from slipstick.transient.accurate import product
 from slipstick.transient.meaning import doubts
 from slipstick.transient.problem import Element, Problem
 
@@ -234,7 +235,9 @@ class _Book:
             return
         change = 0.0
         if is_symmetric(stiffness):
-            before, after = (0.5 * float(s.q @ stiffness @ s.q) for s in (self.first, self.last))
+            # of a fine mesh large forces cancel: rounding of each would be more than the balance bears
+            forces = product(stiffness, np.column_stack([self.first.q, self.last.q]))
+            before, after = 0.5 * float(self.first.q @ forces[:, 0]), 0.5 * float(self.last.q @ forces[:, 1])
             self.sizes += [abs(before), abs(after)]
             change = after - before
             self.stored[MATRICES] = self.stored.get(MATRICES, 0.0) + change

@@ -24,6 +24,7 @@ from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
+ROUNDING = float(np.finfo(float).eps)
 NO_SPRING = 1e-12  # of the largest square of a frequency: a body that nothing holds
 
 
@@ -120,7 +121,7 @@ class ExactMap(PeriodMap):
     def come_back(self, guess: Array, tolerance: float, most: int) -> Closed | None:
         if self.drift.size:
             return None
-        asked = Asked(self._until, self.turn, 1, tolerance, most, self.least)
+        asked = Asked(self._until, self.turn, 1, max(tolerance, self.rounding), most, self.least)
         walked = self.engine.desk.walk(self.engine, guess, asked)
         if walked is None:
             return None
@@ -137,6 +138,12 @@ class ExactMap(PeriodMap):
     def sizes(self, flow: Flow) -> Array:
         """(size,) how large the parts of a state are over the period: what differences are measured by."""
         return flow.sizes
+
+    @property
+    def rounding(self) -> float:
+        """Fast modes of a fine mesh make velocities of what rounding leaves of displacements; of states met so far."""
+        by_q, by_v = self.engine.unrest
+        return ROUNDING * float(np.max(by_q / self.turn + by_v, initial=0.0))
 
     def scales(self, flow: Flow) -> Array:
         """(size,) the same, but alike for all displacements, all velocities and all stretches."""

@@ -44,7 +44,6 @@ class Shooting(Family):
     over_frequency : the parameter is the base frequency, and nothing else changes with it.
     """
 
-    tolerance = TOLERANCE
     halved = False  # only orbits whose second half mirrors the first
     finest = 1e-10  # just beyond a graze of a stiff contact a curve turns within 1e-8
     make: Callable[..., PeriodMap] = ExactMap  # of a problem and its period
@@ -107,6 +106,11 @@ class Shooting(Family):
 
     def is_banded(self, x: Array, p: float) -> bool:
         return bool(stuck_units(self._pass(x, p).flow))
+
+    @property
+    def tolerance(self) -> float:  # type: ignore[override]
+        """Of the periodicity residual: rounding of the model's fast modes may be more than what is asked for."""
+        return max([TOLERANCE, *(float(period_map.rounding) for period_map, _ in self._maps.values())])
 
     def middle(self, x: Array, p: float) -> Array:
         period_map = self.map_at(p)[0]

@@ -66,7 +66,7 @@ def gauge(period_map: ExactMap, beside: Iterable[tuple[ExactMap, float]], state:
 
 def _closed(period_map: ExactMap, state: Array, passed: Passed) -> tuple[Array, Passed]:
     """The orbit near a state in which the same sticks at the same places; the state itself if there is none."""
-    if measure(period_map, state, passed) <= TOLERANCE:
+    if measure(period_map, state, passed) <= max(TOLERANCE, period_map.rounding):
         return state, passed
     try:
         found = approach(period_map, state)

@@ -49,6 +49,7 @@ def close(period: PeriodMap, guess: Array, tolerance: float = TOLERANCE, most: i
     size = measure(period, state, passed)
     for count in range(most + 1):
         periods += 1
+        tolerance = max(tolerance, period.rounding)
         if size <= tolerance:
             return Closed(state, passed, size, count, periods)
         if count == most:
@@ -64,8 +65,8 @@ def close(period: PeriodMap, guess: Array, tolerance: float = TOLERANCE, most: i
                 tried, nearer = plain, further
         state, passed, size = tried[0], tried[1], nearer
     raise NotConverged(
-        f"shooting: after {most} steps the state still misses itself by {size:.1e} of the motion "
-        f"(at most {tolerance:.0e}); begin nearer, with start=, or follow a curve from another frequency"
+        f"shooting: after {most} steps the periodicity residual is {size:.1e} of the motion "
+        f"(limit {tolerance:.0e}); begin nearer, with start=, or follow a curve from another frequency"
     )
 
 

@@ -62,6 +62,11 @@ class PeriodMap(ABC):
     def sizes(self, flow: Any) -> Array:
         """(size,) how large the parts of a state are over the period: what differences are measured by."""
 
+    @property
+    def rounding(self) -> float:
+        """What a state may miss itself by, over the sizes of the motion, by rounding alone; 0 where nobody knows."""
+        return 0.0
+
     def missed(self, state: Array, passed: Any) -> Array:
         """(size,) by how much a state misses itself, over the sizes of the motion; drift of free bodies left out."""
         return self.without_drift((passed.state - state) / self.scales(passed.flow))

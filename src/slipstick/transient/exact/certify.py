@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 TOLERANCE = 1e-9  # of the energies involved
 POINTS = 12  # of the Gauss rule on each panel
 MOST_PANELS, PANELS_A_SEGMENT = 200_000, 20  # in a run; a fast mode without damping could take any number
+SMALL = 12  # coordinates; of larger models a panel takes longer by the square of their number, and there are fewer
 AT_ONCE = 700  # panels: what is computed at their points stays in the cache
 
 EPS = float(np.finfo(float).eps)
@@ -111,7 +112,8 @@ def _rule() -> tuple[Array, Array]:
 
 
 def _most_panels(trajectory: ExactTrajectory) -> int:
-    return int(MOST_PANELS + PANELS_A_SEGMENT * trajectory.flow.record.shape[0])
+    share = min(1.0, (SMALL / max(trajectory.problem.n, 1)) ** 2)
+    return int(share * MOST_PANELS + PANELS_A_SEGMENT * trajectory.flow.record.shape[0])
 
 
 def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:

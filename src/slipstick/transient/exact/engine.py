@@ -17,7 +17,7 @@ from slipstick.transient.exact.meters import meters
 from slipstick.transient.exact.packing import Packed, Unit, pack, renewed, retuned, tangent
 from slipstick.transient.exact.reduction import Undetermined
 from slipstick.transient.exact.roots import NEVER
-from slipstick.transient.exact.tables import Unmodal, filled, system_of, table
+from slipstick.transient.exact.tables import Unmodal, filled, system_of, table, unrest
 from slipstick.transient.options import Progress
 from slipstick.transient.problem import Problem
 
@@ -46,6 +46,7 @@ class Engine:
         self.built = 0
         self.refused = ""  # why a state of coordinates without inertia has no table
         self._like: dict[tuple[Any, ...], slice] = {}  # where a table of each linear system stands
+        self.unrest = np.zeros((2, packed.problem.n))  # what rounding makes of velocities, see `tables.unrest`
         self.lock = threading.RLock()
 
     @property
@@ -108,6 +109,7 @@ class Engine:
             if resonant and self.packed.problem.massless:
                 self.refused = f"a wave in resonance with an undamped mode; {_NO_MODES}"
             self._like[system_of(self.packed, pieces)] = slice(place, place + new.size)
+            self.unrest = np.maximum(self.unrest, unrest(new, self.packed.problem.n))
         except Undetermined as problem:
             new, self.refused = filled({}, [], pieces), _loose(self.packed.problem, problem.direction)
         except Unmodal as problem:

@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 from slipstick.model.condense import null_basis
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.contacts import HOLDS, OUT, factor
+from slipstick.transient.exact.eigenpairs import Pairs, refined
 from slipstick.transient.exact.packing import Packed, Unit
 from slipstick.transient.exact.reduction import FirstOrder, Undetermined, first_order
+from slipstick.transient.exact.roots import LAMBDA_ROW
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -28,6 +30,7 @@ Complex = NDArray[np.complex128]
 WORST_BASIS = 1e6  # condition of a mode; beyond, the matrix is close to a defective one and Taylor steps serve
 NEAREST_ZERO = 1e-17  # of the fastest: an eigenvalue that should have been split off
 SMALL_PART = 1e-14  # of the sizes that were added: rounding
+SHARP = 100.0  # blur over values: up to so much they are good as an eigensolver gives them
 DEPENDENT = 1e-9  # of a deflection: what others leave of it
 NO_SHARE = 1e-14  # of a unit vector: rounding of an orthonormal basis
 NO_PULL = 1e-11  # the same, for what pulls directions that nothing pulls back: they come from a null space
@@ -38,17 +41,21 @@ class Unmodal(Exception):
 
 
 class State(NamedTuple):
-    """The matrices of one state: springs and dampers of all units put in, sticking contacts as columns."""
+    """The matrices of one state: springs and dampers of all units put in, sticking contacts as columns.
+
+    lost : what rounding took from the stiffness when springs of units were added.
+    """
 
     stiffness: Array
     damping: Array
     stuck: list[int]
+    lost: Array
 
 
 def matrices(packed: Packed, pieces: Array) -> State:
     """The linear system in which the units are in these pieces."""
     stiffness, damping = packed.stiffness.copy(), packed.damping.copy()
-    stuck = []
+    stuck, lost = [], np.zeros_like(stiffness)
     for j, (unit, p) in enumerate(zip(packed.units, pieces.astype(int), strict=True)):
         if unit.friction:
             if p == at.STICK:
@@ -57,9 +64,12 @@ def matrices(packed: Packed, pieces: Array) -> State:
         force = packed.pieces[j][p].force
         k, c = force.u + (force.w if packed.pieces[j][p].moves else 0.0), force.v
         outer = np.outer(unit.along, unit.deflection)
-        stiffness += k * outer
+        total = stiffness + k * outer
+        part = total - stiffness
+        lost += (stiffness - (total - part)) + (k * outer - part)
+        stiffness = total
         damping += c * outer
-    return State(stiffness, damping, stuck)
+    return State(stiffness, damping, stuck, lost)
 
 
 def system_of(packed: Packed, pieces: Array) -> tuple[Any, ...]:
@@ -80,6 +90,20 @@ def table(packed: Packed, pieces: Array) -> Array:
             raise Unmodal(str(trouble).lower()) from None
         body = {}
     return filled(body, state.stuck, pieces)
+
+
+def unrest(table: Array, n: int) -> Array:
+    """(2, n) by how much each velocity changes at the most where all displacements, or all velocities, change by 1.
+
+    Rounding of a state puts that into fast modes: no state is known better than 1e-16 of this.
+    """
+    if table[at.T_KIND] != at.MODAL:
+        return np.zeros((2, n))
+    r = int(table[at.T_MODES])
+    speed = np.hypot(*table[int(table[at.T_LAMBDA]) :][: LAMBDA_ROW * r].reshape(r, LAMBDA_ROW)[:, :2].T)
+    left = np.abs(table[int(table[at.T_LX]) :][: 4 * n * r].view(complex)).reshape(r, 2, n).sum(axis=2)
+    right = np.abs(table[int(table[at.T_XQ]) :][: 2 * n * r].view(complex)).reshape(n, r)
+    return np.asarray((right @ (speed[:, None] * left)).T)
 
 
 def filled(body: dict[int, Any], stuck: list[int], pieces: Array) -> Array:
@@ -115,13 +139,17 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
     if state.stuck:
         right, left, y = eliminated(packed, [units[j] for j in state.stuck])
         m, c, k = (_between(left, matrix, right) for matrix in (mass, damping, stiffness))
+        lost = left.T @ state.lost @ right
         inner = first_order(m, c, k, regular)
         # velocities without inertia are whatever the contacts ask for: only momenta tell how the rest moves on
         rates = right.T if regular else inner.inverse @ left.T @ mass
         system = _in_full(inner, left, right, rates)
     else:
-        y, system = np.zeros((n, 0)), first_order(mass, damping, stiffness, regular)
+        m, c, k, lost = mass, damping, stiffness, state.lost
+        y, left, system = np.zeros((n, 0)), np.eye(n), first_order(m, c, k, regular)
     modes = split(system)
+    if regular and not modes.zero_left.size:
+        modes = _of_second_order(modes, m, c, k, lost, left)
     if system.loose.size:
         _refuse_loose(packed, system.loose)
     lam = modes.values
@@ -132,7 +160,7 @@ def _modal(packed: Packed, state: State) -> dict[int, Any]:
     return {
         at.T_MODES: lam.size, at.T_ZERO: modes.zero_left.shape[0],
         at.T_LAMBDA: np.array([lam.real, lam.imag, slow, modes.blur]).T,
-        at.T_LX: modes.left @ to_state, at.T_LF: modes.left @ system.force, at.T_XQ: xq,
+        at.T_LX: modes.left @ to_state, at.T_LF: modes.forces, at.T_XQ: xq,
         at.T_LZ: modes.zero_left @ to_state, at.T_LZF: modes.zero_left @ system.force, at.T_NZ: modes.nilpotent,
         at.T_XZ: system.to_q @ modes.zero_right, at.T_WAVES: np.zeros(2 * h * n), at.T_SLOPES: np.zeros(2 * h * n),
         at.T_Y: y, at.T_KY: stiffness @ y, at.T_CY: damping @ y,
@@ -267,13 +295,15 @@ def _pivots(packed: Packed, stuck: list[int]) -> list[int]:
 class Modes(NamedTuple):
     """A z = X diag(values) L z + X0 N L0 z; of conjugate pairs one each.
 
-    blur : by how much values change, over the relative change of the entries of A.
+    blur : by how much values change, over the relative change of the entries of matrices.
+    forces : what modes take of forces, L B.
     """
 
     values: Complex
     blur: Array
     right: Complex
     left: Complex
+    forces: Complex
     zero_right: Array
     zero_left: Array
     nilpotent: Array
@@ -285,9 +315,9 @@ def split(system: FirstOrder) -> Modes:
     size = a.shape[0]
     if size == 0:
         empty = np.zeros((0, 0))
-        return Modes(
-            np.zeros(0, complex), np.zeros(0), empty.astype(complex), empty.astype(complex), empty, empty, empty
-        )
+        none = empty.astype(complex)
+        forces = np.zeros((0, system.force.shape[1]), complex)
+        return Modes(np.zeros(0, complex), np.zeros(0), none, none, forces, empty, empty, empty)
     zero_right, zero_left = system.zero_spaces()
     z = zero_right.shape[1]
     inner = a
@@ -303,12 +333,40 @@ def split(system: FirstOrder) -> Modes:
     values, vectors, inverse = _refined(inner, values, vectors, _inverse(vectors))
     keep = values.imag >= 0.0
     blur = np.sum(np.abs(inverse) @ np.abs(inner) * np.abs(vectors.T), axis=1)
-    if not z:
-        return Modes(values[keep], blur[keep], vectors[:, keep], inverse[keep], zero_right, zero_left, np.zeros((0, 0)))
-    left = inverse @ rest.T
-    left = left - left @ zero_right @ zero_left
-    nilpotent = _between(zero_left.T, a, zero_right, NO_PULL)
-    return Modes(values[keep], blur[keep], rest @ vectors[:, keep], left[keep], zero_right, zero_left, nilpotent)
+    nilpotent = np.zeros((0, 0))
+    if z:
+        vectors, inverse = rest @ vectors, inverse @ rest.T
+        inverse = inverse - inverse @ zero_right @ zero_left
+        nilpotent = _between(zero_left.T, a, zero_right, NO_PULL)
+    values, vectors, left = values[keep], vectors[:, keep], inverse[keep]
+    return Modes(values, blur[keep], vectors, left, left @ system.force, zero_right, zero_left, nilpotent)
+
+
+def _of_second_order(modes: Modes, mass: Array, damping: Array, stiffness: Array, lost: Array, along: Array) -> Modes:
+    """The modes of M x'' + C x' + K x = f, of which z = (x, x'), refined.
+
+    lost : what rounding took from K.   along : takes f out of all forces.
+    """
+    n = mass.shape[0]
+    if np.all(modes.blur <= SHARP * np.abs(modes.values)):
+        return modes
+    forces = np.linalg.solve(mass.T, modes.left[:, n:].T).T.astype(complex)
+    given = Pairs(modes.values, modes.right[:n], forces)
+    better = refined(mass, damping, stiffness, lost, given)
+    if better is None:
+        return modes
+    values, right, left = better
+    from_x = values[:, None] * (left @ mass) + left @ damping
+    speed = np.abs(values)  # of a value: y dK x, and the same of the others
+    terms = (np.abs(left) @ np.abs(part) for part in (stiffness, damping, mass))
+    blur = [np.sum(term * np.abs(right.T), axis=1) * speed**power for power, term in enumerate(terms)]
+    return modes._replace(
+        values=values,
+        blur=np.sum(blur, axis=0),
+        right=np.vstack([right, right * values]),
+        left=np.hstack([from_x, left @ mass]),
+        forces=left @ along.T,
+    )
 
 
 def _inverse(vectors: Complex) -> Complex:

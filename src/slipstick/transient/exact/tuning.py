@@ -17,6 +17,7 @@ from slipstick.transient.exact.roots import LAMBDA_ROW
 from slipstick.transient.exact.series import friction_share
 
 NEAREST_RESONANCE = 1e-4  # of |l|: closer, the steady response of a mode to a wave is lost in rounding
+HALVES = 134217729.0  # 2^27 + 1: cuts a number into halves of 26 bits
 TURNS = 3  # of the correction: modes are good to 1e-10 at least
 
 
@@ -214,12 +215,14 @@ def leave(
                 im += mass[i * n + j] * wave[2 * j + 1]
         re *= inertia
         im *= inertia
-        for p in range(int(k_at[i]), int(k_at[i + 1])):
-            j = int(column[p])
-            re -= spring * stiffness[p] * wave[2 * j] - damper * damping[p] * wave[2 * j + 1]
-            im -= spring * stiffness[p] * wave[2 * j + 1] + damper * damping[p] * wave[2 * j]
-        rest[2 * i] = force[2 * i] + re
-        rest[2 * i + 1] = force[2 * i + 1] + im
+        first = int(k_at[i])
+        last = int(k_at[i + 1])
+        k_re = cancelling_sum(stiffness, wave, column, first, last)
+        k_im = cancelling_sum(stiffness, view(wave, 1), column, first, last)
+        c_re = cancelling_sum(damping, wave, column, first, last)
+        c_im = cancelling_sum(damping, view(wave, 1), column, first, last)
+        rest[2 * i] = force[2 * i] + (re - (spring * k_re - damper * c_im))
+        rest[2 * i + 1] = force[2 * i + 1] + (im - (spring * k_im + damper * c_re))
     d_at = view(model, int(model[at.D_AT]))
     to = view(model, int(model[at.D_COLUMN]))
     along = view(model, int(model[at.A_VALUE]))
@@ -231,6 +234,31 @@ def leave(
                 i = int(to[p])
                 rest[2 * i] -= along[p] * (spring * k * re - damper * c * im)
                 rest[2 * i + 1] -= along[p] * (spring * k * im + damper * c * re)
+
+
+def cancelling_sum(row: Buffer, wave: Buffer, column: Buffer, first: int, last: int) -> float:
+    """The sum of a sparse row times every other number of a wave, as in twice the precision (Ogita, Rump and Oishi).
+
+    Forces of neighbours on a fine mesh cancel: summed in order, the rounding of each would act as a force.
+    """
+    total = 0.0
+    lost = 0.0
+    for p in range(first, last):
+        a = row[p]
+        b = wave[2 * int(column[p])]
+        term = a * b
+        big = HALVES * a
+        a_high = big - (big - a)
+        a_low = a - a_high
+        big = HALVES * b
+        b_high = big - (big - b)
+        b_low = b - b_high
+        lost += a_low * b_low - (((term - a_high * b_high) - a_low * b_high) - a_high * b_low)
+        new = total + term
+        part = new - total
+        lost += (total - (new - part)) + (term - part)
+        total = new
+    return total + lost
 
 
 def by_modes(model: Buffer, table: Buffer, omega: float, rest: Buffer, wave: Buffer) -> None:

@@ -1,0 +1,77 @@
+"""Eigenpairs of M x'' + C x' + K x = 0, refined to rounding of each of them.
+
+An eigensolver leaves errors of the size of the fastest mode in all of them: of a beam of 20 elements the first mode has
+lost seven digits, and energy is not conserved to nine. Newton's method with residuals of the equation of second order,
+
+    R = (K + l C + l^2 M) x,    dl_j = -y_j R_j,    E_ij = -y_i R_j / (l_j - l_i),    x := x (1 + E),
+
+gives them back, where residuals are free of cancellation. Left vectors y take theirs from the transposed equation.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slipstick.transient.accurate import product
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+MOST_ROUNDS = 3
+SETTLED = 1e-13  # of a vector: a correction after which none is needed
+LARGEST = 1e-3  # of a vector: beyond, corrections of first order are not trusted
+NEAR = 1e-6  # of an eigenvalue: how near others are so that vectors are not corrected by each other
+
+
+class Pairs(NamedTuple):
+    """values : (r,) of conjugate pairs one each.   right : (n, r) displacements x.   left : (r, n) of forces, y."""
+
+    values: Complex
+    right: Complex
+    left: Complex
+
+
+def refined(mass: Array, damping: Array, stiffness: Array, lost: Array, pairs: Pairs) -> Pairs | None:
+    """Pairs after Newton's method, with y (2 l M + C) x = 1; None where that does not converge.
+
+    lost : what rounding took from the stiffness matrix.   pairs : all of them; none of their values is zero.
+    """
+    terms = np.vstack([stiffness, damping, mass])
+    transposed = np.vstack([stiffness.T, damping.T, mass.T])
+    found = pairs
+    for _ in range(MOST_ROUNDS):
+        values, right, left = found
+        paired = values.imag != 0.0
+        every = np.concatenate([values, values[paired].conj()])
+        rights = np.hstack([right, right[:, paired].conj()])
+        lefts = np.vstack([left, left[paired].conj()])
+        apart = values[None, :] - every[:, None]
+        near = np.abs(apart) < NEAR * np.abs(values)[None, :]
+        over = np.where(near, 0.0, 1.0 / np.where(near, 1.0, apart))
+        turn = -(lefts @ (_residual(terms, values, right) + lost @ right))
+        back = -((_residual(transposed, values, left.T).T + left @ lost) @ rights)
+        change = np.diag(turn[: values.size])
+        values = values + np.where(paired, change, change.real)
+        moved, other = turn * over, back * over.T
+        if not np.abs(moved).max(initial=0.0) < LARGEST:
+            return None
+        right, left = right + rights @ moved, left + other @ lefts
+        both = 2.0 * values[:, None] * (left @ mass) + left @ damping
+        left = left / np.sum(both * right.T, axis=1)[:, None]
+        found = Pairs(values, right, left)
+        if np.abs(moved).max(initial=0.0) < SETTLED:
+            break
+    return found
+
+
+def _residual(terms: Array, values: Complex, vectors: Complex) -> Complex:
+    """(n, r) columns (K + l C + l^2 M) x."""
+    n = vectors.shape[0]
+    parts = product(terms, np.hstack([vectors.real, vectors.imag]))
+    k, c, m = (
+        part[:, : values.size] + 1j * part[:, values.size :] for part in (parts[:n], parts[n : 2 * n], parts[2 * n :])
+    )
+    return np.asarray(k + values * (c + values * m))
