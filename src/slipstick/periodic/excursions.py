@@ -8,6 +8,7 @@ is on the circle but for rounding, where nothing dissipates, is not across: it m
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ Complex = NDArray[np.complex128]
 MOST = 6  # orbits that are looked at between two points for one multiplier
 NEAR = 0.5  # of one: moduli farther from it are not asked for
 CAUTION = 1.5  # times as fast as beside, a modulus may change between two points
+DOUBLES = 0.35  # from -1: one that is so near may be led across by an event between two points
+LOOKS, ROUNDS = 4, 2  # parts of a stretch that are looked at then, and how often the nearest of them are halved
 
 
 def with_next(
@@ -58,6 +61,58 @@ def moduli(multipliers: Complex, neutral: int) -> Array:
 def without(multipliers: Complex, neutral: int) -> Complex:
     """The multipliers but for so many that are nearest to one."""
     return multipliers[np.argsort(np.abs(multipliers - 1.0))[neutral:]]
+
+
+def quiet(a: tuple[Located, OrbitPoint], b: tuple[Located, OrbitPoint], beside: list[Beside], margin: float) -> bool:
+    """True where nothing can have happened between two neighbours: quickly seen, and so for most."""
+    return bool(
+        a[0].tangent[-1] * b[0].tangent[-1] > 0.0
+        and a[1].events == b[1].events
+        and _inside(a[1].multipliers, margin)
+        and _inside(b[1].multipliers, margin)
+        and not nears_doubling(a[1].multipliers, b[1].multipliers)
+        and not could_cross(a[0].ahead(b[0].z), a[1].multipliers, b[1].multipliers, beside)
+    )
+
+
+def _inside(multipliers: Complex, margin: float) -> bool:
+    """All well within the unit circle."""
+    return not multipliers.size or float(np.abs(multipliers).max()) < 1.0 - margin
+
+
+def nears_doubling(*ends: Complex) -> bool:
+    """True if a multiplier at an end of a stretch is so near to -1 that it, or one of its pair, may be beyond it in
+    between."""
+    return any(bool((np.abs(m + 1.0) < DOUBLES).any()) for m in ends)
+
+
+def parts_of(stretch: Stretch, cuts: Sequence[float]) -> list[tuple[float, float]]:
+    """Parts of a stretch in which multipliers are taken to go one way: from one cut, where an event comes or goes, to
+    the next, and shorter ones where a multiplier is near -1."""
+    places = sorted({0.0, *(s for s in cuts if 0.0 < s < stretch.length), stretch.length})
+    found = places[:1]
+    for begin, end in pairwise(places):
+        near = nears_doubling(*(stretch.point(s).multipliers for s in (begin, end)))
+        found += _looked_at(stretch, begin, end) if near and not stretch.hurried else []
+        found.append(end)
+    return list(pairwise(found))
+
+
+def _looked_at(stretch: Stretch, begin: float, end: float) -> list[float]:
+    """Places between two others, closer together where a multiplier comes nearest to -1."""
+    places = [begin, *(s for s in np.linspace(begin, end, LOOKS + 1)[1:-1].tolist() if _has_orbit(stretch, s)), end]
+    for _ in range(ROUNDS):
+        k = int(np.argmin([np.abs(stretch.point(s).multipliers + 1.0).min(initial=np.inf) for s in places]))
+        beside = {0.5 * (places[i] + places[i + 1]) for i in (k - 1, k) if 0 <= i < len(places) - 1}
+        places = sorted({*places, *(s for s in beside if _has_orbit(stretch, s))})
+    return places[1:-1]
+
+
+def _has_orbit(stretch: Stretch, along: float) -> bool:
+    try:
+        return bool(stretch.point(along).multipliers.size)
+    except TROUBLES:
+        return False
 
 
 def could_cross(length: float, first: Complex, last: Complex, beside: Sequence[Beside]) -> list[int]:

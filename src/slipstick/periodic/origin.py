@@ -17,7 +17,8 @@ from slipstick.periodic.families import Maker
 from slipstick.periodic.family import Family
 from slipstick.periodic.gaining import with_gains
 from slipstick.periodic.peaks import peak_near
-from slipstick.periodic.periodic import orbit_near
+from slipstick.periodic.periodic import orbit_at, orbit_near
+from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
 from slipstick.periodic.special import findings
 from slipstick.periodic.stretch import TROUBLES, stretch_between
 from slipstick.periodic.tracing import traced_by
@@ -61,7 +62,14 @@ class Solver:
     def orbit(self, point: OrbitPoint) -> Orbit:
         """The orbit at a point of the curve."""
         maker = self.maker
-        return orbit_near(maker.models.problem(point.p), maker.method, self.subharmonic, point.x, maker.harmonics)
+        problem = maker.models.problem(point.p)
+        try:
+            return orbit_near(problem, maker.method, self.subharmonic, point.x, maker.harmonics)
+        except NotConverged:
+            if not isinstance(self.family, AdaptiveShooting):
+                raise
+            x, p = self.family.across(point.x, point.p)
+            return orbit_at(maker.models.problem(p), self.subharmonic, x)
 
     def other_branch(self, special: Mapping[str, Any], points: tuple[OrbitPoint, ...], number: int) -> Curve:
         """The branch that starts at a special point."""

@@ -24,7 +24,7 @@ from slipstick.periodic.shooting.adaptive_orbits import describe as describe_ada
 from slipstick.periodic.shooting.band import centred, off_the_edge
 from slipstick.periodic.shooting.beginning import state_along
 from slipstick.periodic.shooting.exact_map import ExactMap
-from slipstick.periodic.shooting.newton import close
+from slipstick.periodic.shooting.newton import Closed, close, measure
 from slipstick.periodic.shooting.orbits import describe
 from slipstick.periodic.shooting.period_map import refuse_long
 from slipstick.periodic.sweep import settle
@@ -95,6 +95,15 @@ def _left(point: OrbitPoint) -> list[str]:
 def orbit_near(problem: Problem, method: str, subharmonic: int | None, x: Array, harmonics: int | None) -> Orbit:
     """The orbit of a problem near the unknowns x of the same method."""
     return _orbit(problem, *_near(problem, method, subharmonic, x, harmonics))
+
+
+def orbit_at(problem: Problem, subharmonic: int | None, x: Array) -> Orbit:
+    """The orbit of a problem by shooting on the adaptive flow, from a state that is known to come back."""
+    period = period_of(problem, subharmonic)
+    own = AdaptiveMap(problem, period.time)
+    passed = own.go(x, derivative=True)
+    closed = Closed(x, passed, measure(own, x, passed), 0, 1)
+    return _orbit(problem, *describe_adaptive(own, period, closed, period.base))
 
 
 def _orbit(problem: Problem, point: OrbitPoint, trajectory: Trajectory) -> Orbit:

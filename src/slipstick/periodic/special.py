@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,11 +18,11 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.corrector import Located, Plane, correct
 from slipstick.periodic.crossing import MIDDLE, Crossing, crossing_near, crossings_of, lost_rank
 from slipstick.periodic.curves import Traced
-from slipstick.periodic.excursions import across, beside_of, could_cross, moduli, with_next, without
+from slipstick.periodic.excursions import across, beside_of, could_cross, moduli, parts_of, quiet, with_next, without
 from slipstick.periodic.grazing import Graze, grazes
 from slipstick.periodic.remarks import counted, doubts, not_located
 from slipstick.periodic.special_errors import by_size, place_error
-from slipstick.periodic.stretch import NEUTRAL, TROUBLES, Beside, Stretch, finished, neutral_ones
+from slipstick.periodic.stretch import NEUTRAL, TROUBLES, Stretch, finished, neutral_ones
 from slipstick.periodic.turning import turns
 from slipstick.results.curve import Findings
 from slipstick.results.orbit import OrbitPoint
@@ -94,7 +95,7 @@ def _look_at(traced: Traced, points: list[OrbitPoint], special: list[dict[str, A
         near = turned is not None and turned.near
         beside = beside_of(traced.points, k, earlier, behind) if traced.along and before is not None else []
         margin = AROUND if traced.family.apart else NEUTRAL
-        if before is not None and traced.along and (near or not _quiet(before, (located, point), beside, margin)):
+        if before is not None and traced.along and (near or not quiet(before, (located, point), beside, margin)):
             stretch = Stretch(traced.family, before[0], located, (before[1], point))
             stretch.beside = beside
             in_vain = sum(not s.get("located", True) for s in special)
@@ -178,27 +179,11 @@ def _again(found: Found, special: list[dict[str, Any]]) -> bool:
     return bool(abs(found.point.p - special[-1]["parameter"]) <= near)
 
 
-def _quiet(a: tuple[Located, OrbitPoint], b: tuple[Located, OrbitPoint], beside: list[Beside], margin: float) -> bool:
-    """True where nothing can have happened between two neighbours: quickly seen, and so for most."""
-    return bool(
-        a[0].tangent[-1] * b[0].tangent[-1] > 0.0
-        and a[1].events == b[1].events
-        and _inside(a[1].multipliers, margin)
-        and _inside(b[1].multipliers, margin)
-        and not could_cross(a[0].ahead(b[0].z), a[1].multipliers, b[1].multipliers, beside)
-    )
-
-
-def _inside(multipliers: Complex, margin: float) -> bool:
-    """All well within the unit circle."""
-    return not multipliers.size or float(np.abs(multipliers).max()) < 1.0 - margin
-
-
 def on(stretch: Stretch, notes: list[str], turned: Turned | None = None) -> list[Found]:
     """The special points between two neighbouring points, in order."""
     found: list[Found] = []
     sharp = not stretch.length > 0.0  # the curve went round a sharp corner
-    rest = () if sharp else (_doublings, _crossings, _grazes)
+    rest = () if sharp else (_grazes, _doublings, _crossings)  # at a graze multipliers turn or jump
     for search in (_corner_folds if sharp and turned is None else _folds, *rest):
         try:
             for new in search(stretch, found, turned):
@@ -258,7 +243,10 @@ def _folds(stretch: Stretch, _: list[Found], turned: Turned | None) -> list[Foun
 
 
 def _root_or_crossing(
-    stretch: Stretch, value: Callable[[float], float], may_cross: Callable[[float], bool]
+    stretch: Stretch,
+    value: Callable[[float], float],
+    may_cross: Callable[[float], bool],
+    within: tuple[float, float] | None = None,
 ) -> tuple[float, Found | None]:
     """Where a value changes its sign, and the branch point if there is one: so near to it nothing else is solved for.
 
@@ -266,10 +254,10 @@ def _root_or_crossing(
     """
     failure: NotConverged | None = None
     try:
-        along = stretch.root(value)
+        along = stretch.root(value, within=within)
         crosses = may_cross(along)
     except NotConverged as trouble:
-        failure, along, crosses = trouble, stretch.root(value, to=MIDDLE * stretch.length), True
+        failure, along, crosses = trouble, stretch.root(value, to=MIDDLE * stretch.length, within=within), True
     crossing = crossing_near(stretch, along) if crosses else None
     if crossing is None and failure is not None:
         raise failure
@@ -314,7 +302,11 @@ def _meeting(a: Located, b: Located) -> Array:
     return np.asarray(a.z + lengths[0] * a.slope)
 
 
-def _doublings(stretch: Stretch, _: list[Found], _turned: Turned | None) -> list[Found]:
+def _parts(stretch: Stretch, known: list[Found]) -> list[tuple[float, float]]:
+    return parts_of(stretch, [each.along for each in known if each.graze is not None])
+
+
+def _doublings(stretch: Stretch, known: list[Found], _turned: Turned | None) -> list[Found]:
     """A real multiplier goes through -1: the number of those below it becomes odd or even."""
 
     def value(s: float) -> float:
@@ -324,29 +316,34 @@ def _doublings(stretch: Stretch, _: list[Found], _turned: Turned | None) -> list
         beyond = np.count_nonzero((np.abs(m.imag) <= REAL) & (m.real < -1.0))
         return float((-1.0) ** beyond * np.abs(m + 1.0).min())
 
-    if value(0.0) * value(stretch.length) >= 0.0:
-        return []
-    along = stretch.root(value)
-    if abs(value(along)) > CONTINUOUS:
-        return []
-    return [_found(stretch, along, "period-doubling")]
+    found: list[Found] = []
+    for part in _parts(stretch, known):
+        if value(part[0]) * value(part[1]) < 0.0:
+            along = stretch.root(value, within=part)
+            if abs(value(along)) <= CONTINUOUS:
+                found.append(_found(stretch, along, "period-doubling"))
+    between = [_found(stretch, 0.5 * (a.along + b.along), PLAIN) for a, b in pairwise(found)]  # a stability of its own
+    return [*found, *between]
 
 
 def _crossings(stretch: Stretch, known: list[Found], turned: Turned | None) -> list[Found]:
     """Other multipliers through the unit circle: the k-th largest modulus passes one."""
+    found: list[Found] = []
+    turns = any(each.kind == "fold" for each in known) or (turned is not None and turned.near)
+    for part in _parts(stretch, known):
+        begin, end = (stretch.point(s).multipliers for s in part)
+        neutral = min(neutral_ones(begin), neutral_ones(end))
+        first, last = moduli(begin, neutral), moduli(end, neutral)
+        count = min(first.size, last.size)
+        first, last = first[:count] - 1.0, last[:count] - 1.0
+        apart = (np.abs(first) > NEUTRAL) & (np.abs(last) > NEUTRAL)  # what begins to stick has one of one at once
+        for k in np.flatnonzero((first * last < 0.0) & apart):
+            for new in _passing(stretch, int(k), neutral, turns, part):
+                near = MIDDLE * stretch.length if new.kind == "branch-point" else SAME
+                if not any(abs(each.along - new.along) < near for each in (*known, *found)):
+                    found.append(new)
     begin, end = stretch.point(0.0).multipliers, stretch.point(stretch.length).multipliers
     neutral = min(neutral_ones(begin), neutral_ones(end))
-    first, last = moduli(begin, neutral), moduli(end, neutral)
-    count = min(first.size, last.size)
-    found: list[Found] = []
-    first, last = first[:count] - 1.0, last[:count] - 1.0
-    apart = (np.abs(first) > NEUTRAL) & (np.abs(last) > NEUTRAL)  # what begins to stick has one of one at once
-    turns = any(each.kind == "fold" for each in known) or (turned is not None and turned.near)
-    for k in np.flatnonzero((first * last < 0.0) & apart):
-        for new in _passing(stretch, int(k), neutral, turns):
-            near = MIDDLE * stretch.length if new.kind == "branch-point" else SAME
-            if not any(abs(each.along - new.along) < near for each in (*known, *found)):
-                found.append(new)
     for number in could_cross(stretch.length, begin, end, stretch.beside):
         found += _there_and_back(stretch, number, neutral, (*known, *found))
     if stretch.family.apart and not found:  # where the equations lose their rank their own multipliers may not be one
@@ -379,8 +376,9 @@ def _passing_within(stretch: Stretch, k: int, neutral: int, within: tuple[float,
     return _found(stretch, along, "neimark-sacker" if abs(critical.imag) > REAL else "period-doubling")
 
 
-def _passing(stretch: Stretch, k: int, neutral: int, turns: bool) -> list[Found]:
-    """Where the k-th largest modulus passes one, and as what; turns : there is a fold, which a +1 belongs to."""
+def _passing(stretch: Stretch, k: int, neutral: int, turns: bool, within: tuple[float, float]) -> list[Found]:
+    """Where the k-th largest modulus passes one within a part of a stretch, and as what; turns : there is a fold, which
+    a +1 belongs to."""
 
     def value(s: float) -> float:
         own = moduli(stretch.point(s).multipliers, neutral)
@@ -390,7 +388,7 @@ def _passing(stretch: Stretch, k: int, neutral: int, turns: bool) -> list[Found]
         return not turns and abs(_critical(stretch.point(s).multipliers, neutral) - 1.0) <= CONTINUOUS
 
     try:
-        along, crossed = _root_or_crossing(stretch, value, through_one)
+        along, crossed = _root_or_crossing(stretch, value, through_one, within)
     except NotConverged:
         beside = [_crossed(stretch, each) for each in crossings_of(stretch)]
         if not beside:

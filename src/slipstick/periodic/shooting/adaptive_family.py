@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.corrector import solve
+from slipstick.periodic.corrector import Plane, correct, scale_of, solve
 from slipstick.periodic.family import Happening, Solved
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
 from slipstick.periodic.shooting.adaptive_orbits import point_of
@@ -99,6 +99,16 @@ class AdaptiveShooting(Shooting):
             self._passed = (key, swept, passed)
         return self._passed[2]
 
+    def across(self, x: Array, p: float) -> tuple[Array, float]:
+        """The state and the parameter at which single orbits, integrated more tightly, meet the plane across the curve
+        at one of its points: at a fold there may be none at the same parameter. Raises `NotConverged`."""
+        fine = _Fine(self.problem_at, p, self.subharmonic, self.over_frequency)
+        z = np.append(x, p)
+        scale, (_, by_x, by_p) = scale_of(fine, z, abs(p) or 1.0), fine.linearise(x, p)
+        tangent = np.linalg.svd(np.column_stack([by_x, by_p]) * scale)[2][-1]
+        found = correct(fine, z, Plane(tangent, z, scale, 0.0))
+        return found.x, found.p
+
     def _guessed(self, p: float) -> Array | None:
         """The derivative of the map at p, from those at the last orbits; None if there is none yet."""
         if not self._known:
@@ -106,6 +116,12 @@ class AdaptiveShooting(Shooting):
         (q, last), (o, before) = self._known[-1], self._known[0]
         ahead = (p - q) / (q - o) if q != o else 0.0
         return last + ahead * (last - before) if 0.0 < ahead <= AHEAD else last
+
+
+class _Fine(AdaptiveShooting):
+    """Of orbits as `slipstick.periodic.periodic` finds them one by one."""
+
+    make = AdaptiveMap
 
 
 def _by_chords(period: AdaptiveMap, guess: Array, derivative: Array) -> Closed:

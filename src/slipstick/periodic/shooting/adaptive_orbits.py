@@ -97,10 +97,13 @@ class AdaptiveOrbit(Adaptive):
         )
 
     def _tighter(self, tolerance: float) -> Array:
-        """(size,) the state of the orbit at another tolerance, by one step of Newton's method."""
-        own, passed = self.period_map, self.closed.passed
-        ended = passed._replace(state=own.at_tolerance(self.closed.state, tolerance))
-        return np.asarray(self.closed.state + newton_step(own, self.closed.state, ended))
+        """(size,) the state of the orbit at another tolerance, by one step of Newton's method, which has no bound at a
+        fold: see `error_of`."""
+        own, passed, state = self.period_map, self.closed.passed, self.closed.state
+        ended = passed._replace(state=own.at_tolerance(state, tolerance))
+        step, scales = newton_step(own, state, ended), own.scales(passed.flow)
+        most = math.cbrt(float(np.abs(own.missed(state, ended)).max(initial=0.0)))
+        return np.asarray(state + min(1.0, most / max(float(np.abs(step / scales).max(initial=0.0)), 1e-300)) * step)
 
 
 def newton_step(period_map: AdaptiveMap, state: Array, passed: Any) -> Array:

@@ -1,0 +1,55 @@
+"""Special points do not depend on the end that a curve begins at, and every change of stability has one."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+import slipstick as ss
+
+
+def freeplay_and_quadratic_spring():
+    m = ss.Model("freeplay and quadratic spring")
+    a, b = m.coordinate("a", inertia=1.0), m.coordinate("b", inertia=0.5)
+    m.connect(a, ss.Linear(stiffness=1.0, damping=0.05))
+    m.connect(b - a, ss.Linear(stiffness=1.0, damping=0.05))
+    m.connect(a, ss.Freeplay(stiffness=3.0, half_gap=0.3))
+    m.connect(b - a, ss.Polynomial(coefficients=(0.0, 0.0, 0.2, 0.3)))
+    m.load(b, ss.Cosine(0.2, order=1))
+    return m
+
+
+def contact_and_two_stages():
+    m = ss.Model("contact and two stages")
+    a, b = m.coordinate("a", inertia=1.0), m.coordinate("b", inertia=0.34786)
+    m.connect(a, ss.Linear(stiffness=1.0, damping=0.03041))
+    m.connect(b - a, ss.Linear(stiffness=1.2375, damping=0.03041))
+    m.connect(a, ss.Contact(stiffness=2.5439, gap=0.1487, damping=0.1))
+    m.connect(b - a, ss.TwoStage(stiffness=3.6149, inner_ratio=0.2, half_gap=0.21375))
+    m.load(b, ss.Cosine(0.19346, order=1))
+    return m
+
+
+# of each: a range with a pair of period doublings, and one orbit between the two that was looked at by itself
+CASES = [
+    (freeplay_and_quadratic_spring, (1.7, 1.86), 1.784, "shooting"),
+    (freeplay_and_quadratic_spring, (1.5, 2.0), 1.784, "harmonic-balance"),
+    (contact_and_two_stages, (0.9, 1.05), 0.9815, "shooting"),
+]
+
+
+@pytest.mark.parametrize(("model", "ends", "between", "method"), CASES)
+def test_a_pair_of_doublings_is_found_from_both_ends(model, ends, between, method):
+    m, harmonics = model(), 40 if method == "harmonic-balance" else None
+    up, down = (m.frequency_response(between=w, method=method, harmonics=harmonics) for w in (ends, ends[::-1]))
+    places = [sorted(s["frequency"] for s in c.special if s["kind"] == "period-doubling") for c in (up, down)]
+    assert len(places[0]) == 2
+    assert places[0] == pytest.approx(places[1], rel=1e-5)
+    assert places[0][0] < between < places[0][1]
+    near = min(up.points, key=lambda p: abs(p.frequency - between))
+    assert not m.periodic(frequency=between, start=up.orbit(up.points.index(near))).stable
+    for curve in (up, down):
+        marked = {s["point"] for s in curve.special if s["kind"] != "grazing"}
+        for k, (a, b) in enumerate(pairwise(curve.points)):
+            assert a.stable == b.stable or marked & {k, k + 1}
