@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import cache, partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,12 +160,14 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     direction, size = scale * _signs(n), _ruler(trajectory, scale)
     error = worst = PER_SEGMENT
     growth = largest = total = 1.0
+    carried = 1.0  # by how much the change has grown at the begin of a window, over how much it was seen to have
     shares: list[tuple[float, float]] = []
-    for first, end in zip(marks[:-1].tolist(), instants[1:], strict=True):
+    for first, after, end in zip(marks[:-1].tolist(), marks[1:].tolist(), instants[1:], strict=True):
         if end <= record[first, at.R_TIME]:
             continue
-        stretch, direction = _followed(trajectory, first, end, direction, scale, size)
-        segments = int(np.searchsorted(record[:, at.R_TIME], end)) - first
+        whole, seen, direction = _followed(trajectory, Window(first, after, end), direction, scale, size, carried)
+        stretch, carried = seen, whole / max(seen, 1e-300)
+        segments = after - first
         growth = float(np.maximum(growth * stretch, 1.0))
         error = error * stretch + PER_SEGMENT * np.sqrt(max(segments, 1))
         worst, largest = max(worst, error), float(np.maximum(largest, growth))
@@ -212,15 +215,26 @@ def _section(trajectory: ExactTrajectory, slot: int, size: int) -> Array:
     return trajectory.flow.state[first : first + size]
 
 
+class Window(NamedTuple):
+    """Segments from ``first`` on, up to ``end`` [s]: where segment ``after`` begins, or where the run ends."""
+
+    first: int
+    after: int
+    end: float
+
+
 def _followed(
     trajectory: ExactTrajectory,
-    first: int,
-    end: float,
+    window: Window,
     direction: Array,
     scale: Array,
     size: Callable[[Array], float],
-) -> tuple[float, Array]:
-    """By how much a nudge at the begin of segment ``first`` has grown at ``end``, and what it has become.
+    carried: float,
+) -> tuple[float, float, Array]:
+    """By how much a nudge has grown over a window, what of that counts, and what it has become.
+
+    carried : by how much it has grown beyond what counted before. In a hard impact velocities differ for a moment by
+    far more than before and after it: such growth is carried on, and counts only as far as it lasts.
 
     direction : (2n) what the nudge of the last window has become, of any size. It is carried on as it is: its part in a
     coordinate that does not move at all may be large beside that, and is nothing beside the motion.
@@ -228,49 +242,49 @@ def _followed(
     By the derivative of the flow. Where that is not to be had, by a run from beside; that may end where a contact is
     undecided: then another nudge is tried, and if none comes through, the growth is not a number.
     """
-    n, row = trajectory.problem.n, trajectory.flow.record[first]
+    n, row = trajectory.problem.n, trajectory.flow.record[window.first]
     nudge = _nudge(trajectory, row, direction, size)
     if size(nudge) < 0.01 * NUDGE:  # what was followed has died out, or sticks: another way
-        nudge = _nudge(trajectory, row, scale * _signs(n), size)
+        nudge, carried = _nudge(trajectory, row, scale * _signs(n), size), 1.0
     if size(nudge) < 1e-4 * NUDGE:
-        return 1.0, direction
-    ways: list[Callable[[ExactTrajectory, int, float, Array], Array | None]] = [_carried]
+        return carried, carried, direction
+    ways: list[Callable[[ExactTrajectory, Window, Array], Array | None]] = [_carried]
     ways += [partial(_apart, factor=factor) for factor in (1.0, -1.0, 0.1)]
     for way in ways:
-        apart = way(trajectory, first, end, nudge)
+        apart = way(trajectory, window, nudge)
         if apart is None:
             continue
-        stretch = size(apart) / size(nudge)
-        if stretch > SUSPICIOUS:  # in a hard impact velocities differ for a moment only
-            earlier = way(trajectory, first, _calm_instant(trajectory, first, end), nudge)
-            stretch = min(stretch, np.inf if earlier is None else size(earlier) / size(nudge))
-        return stretch, apart
-    return np.nan, direction
+        whole = seen = carried * size(apart) / size(nudge)
+        if seen > SUSPICIOUS:
+            earlier = way(trajectory, _calm(trajectory, window), nudge)
+            seen = min(seen, np.inf if earlier is None else carried * size(earlier) / size(nudge))
+        return whole, seen, apart
+    return np.nan, np.nan, direction
 
 
-def _carried(trajectory: ExactTrajectory, first: int, end: float, nudge: Array) -> Array | None:
-    """(2n) what a small change has become; None where something has no inertia."""
+def _carried(trajectory: ExactTrajectory, window: Window, nudge: Array) -> Array | None:
+    """(2n) what a small change has become, beyond the event that ends a window; None where something has no inertia."""
     flow, n = trajectory.flow, trajectory.problem.n
     if trajectory.problem.massless:
         return None
-    last = int(np.searchsorted(flow.record[:, at.R_TIME], end))
     change = np.concatenate([nudge, np.zeros(len(trajectory.packed.units))])
-    flow.vary(flow.record[first:last], end, change[None, :])
+    flow.vary(flow.record[window.first : window.after + 1], window.end, change[None, :])
     return change[: 2 * n] if np.isfinite(change).all() else None
 
 
-def _calm_instant(trajectory: ExactTrajectory, first: int, end: float) -> float:
-    """The middle of the longest of the last segments before ``end``."""
-    begins = trajectory.flow.record[first:, at.R_TIME]
-    edges = np.append(begins[begins < end], end)[-LAST_SEGMENTS:]
+def _calm(trajectory: ExactTrajectory, window: Window) -> Window:
+    """A window that ends in the middle of the longest of its last segments."""
+    begins = trajectory.flow.record[window.first : window.after, at.R_TIME]
+    edges = np.append(begins, window.end)[-LAST_SEGMENTS:]
     longest = int(np.argmax(np.diff(edges)))
-    return float(0.5 * (edges[longest] + edges[longest + 1]))
+    after = window.after - (edges.size - 1) + longest
+    return Window(window.first, after, float(0.5 * (edges[longest] + edges[longest + 1])))
 
 
-def _apart(trajectory: ExactTrajectory, first: int, end: float, nudge: Array, factor: float) -> Array | None:
+def _apart(trajectory: ExactTrajectory, window: Window, nudge: Array, factor: float) -> Array | None:
     """(2n) the same by a run from beside, by so many nudges; None if that fails."""
-    n, packed = trajectory.problem.n, trajectory.packed
-    row = trajectory.flow.record[first]
+    n, packed, end = trajectory.problem.n, trajectory.packed, window.end
+    row = trajectory.flow.record[window.first]
     state = trajectory.flow.state.copy()
     state[: at.STATE_HEAD] = trajectory.flow.engine.first[: at.STATE_HEAD]
     state[at.TIME], state[at.TIME_LOW], state[at.EPOCH_NOW] = row[at.R_TIME], row[at.R_TIME_LOW], row[at.R_EPOCH]

@@ -135,7 +135,7 @@ def vary(
         row = view(record, k * row_size)
         following = view(record, (k + 1) * row_size)
         last = k == records - 1
-        s = (end - row[at.R_TIME]) - row[at.R_TIME_LOW]
+        s = max((end - row[at.R_TIME]) - row[at.R_TIME_LOW], 0.0)
         if not last:
             s = (following[at.R_TIME] - row[at.R_TIME]) + (following[at.R_TIME_LOW] - row[at.R_TIME_LOW])
         restore(model, state, row)
