@@ -8,6 +8,7 @@ from periodic.balance_models import oscillator
 from scipy.linalg import eigvals
 
 import slipstick as ss
+from slipstick.periodic.modes import equivalent
 from slipstick.periodic.modes.decay import Decaying, exponent
 
 RANDOM = np.random.default_rng(21)
@@ -109,3 +110,24 @@ def test_errors_of_frequency_and_damping_cover_what_many_harmonics_change(law, h
     for figure, error in (("frequency", "frequency_error"), ("damping_ratio", "damping_error")):
         assert (np.abs(few[figure] - many[figure]) <= few[error] + many[error]).all()
         assert (few[error] <= 0.05).all()
+
+
+def test_a_large_model_is_guessed_in_a_few_shapes_and_solved_as_it_is(monkeypatch):
+    """Rayleigh damping and a slider, which couples modes: no eigenvalues of all coordinates."""
+    n, sizes, known = 120, [], equivalent.dense_modes
+
+    def counted(mass, damping, stiffness):
+        sizes.append(len(mass))
+        return known(mass, damping, stiffness)
+
+    monkeypatch.setattr(equivalent, "dense_modes", counted)
+    stiffness = 1e4 * (2.0 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1))
+    m = ss.Model.from_matrices(np.eye(n), 1e-3 * stiffness, stiffness, names=[f"x{i}" for i in range(n)])
+    m.connect(m["x60"], ss.Jenkins(stiffness=1e4, limit=1.0), name="slider")
+    stuck = stiffness + 1e4 * np.diag(np.arange(n) == 60)
+    for number in (1, 3):
+        value = eigenvalues(np.eye(n), 1e-3 * stiffness, stuck)[number - 1]
+        point = m.nonlinear_mode(number, amplitudes=[1e-5]).points[0]
+        assert point.frequency == pytest.approx(abs(value), rel=1e-9)
+        assert point.damping_ratio == pytest.approx(-value.real / abs(value), abs=1e-9)
+    assert max(sizes, default=0) < 70

@@ -26,6 +26,8 @@ ROUNDS = 40  # of shape and stiffness, until they belong together
 SETTLED = 1e-9  # relative change of the eigenvalue
 RIGID = 1e-12  # of the largest square of a frequency
 COUPLED = 0.05  # of the difference of squares of frequencies: more damping than that between two modes mixes them
+LARGE, SLOWEST_MODES = 80, 60  # coordinates beyond which a guess is made in a few shapes, and modes among those
+FEW = "few shapes"  # under which these are kept with their problem
 TINY = 1e-9  # of the largest deflection: where a line has none, it is given this one
 
 DECADES = np.linspace(-12.0, 12.0, 97)  # of the largest deflection [m or rad], over which a mode is looked at
@@ -65,15 +67,59 @@ def stiffness_of(balance: Balance, sizes: Array, omega: float, mean: Array) -> C
     return np.asarray(2.0 * (follower.force @ np.exp(-1j * tau)) / tau.size / own)
 
 
-def equivalents(balance: Balance, stiffness: Complex, omega: float) -> Equivalents:
-    """The modes with laws as springs and dampers."""
-    lines = balance.lines
-    part = balance.plain_part.stiffened(lines.rows, lines.along, stiffness.real, stiffness.imag / omega)
+def equivalents(balance: Balance, stiffness: Complex, omega: float, number: int = 0) -> Equivalents:
+    """The modes with laws as springs and dampers; number : from 0, the one that is wanted of a large model."""
+    plain, rows, along, basis = _few(balance, number)
+    part = plain.stiffened(rows, along, stiffness.real, stiffness.imag / omega)
     if not all(np.isfinite(x).all() for x in part):
         raise NotConverged("the forces of the laws are not finite")
     values, shapes = _lightly_damped(part) or dense_modes(*part)[:2]
     order = np.argsort(np.abs(values), kind="stable")
-    return Equivalents(values[order], shapes[:, order])
+    shapes = shapes[:, order]
+    return Equivalents(values[order], shapes if basis is None else np.asarray(basis @ shapes))
+
+
+class Few(NamedTuple):
+    """The linear part with its lines; of a large model in a few shapes alone, ``basis`` (n, k), else None."""
+
+    part: LinearPart
+    rows: Array
+    along: Array
+    basis: Array | None
+
+
+def _few(balance: Balance, number: int) -> Few:
+    """A large model in its slowest modes, and in what constant forces of its laws make of it: enough for a guess.
+
+    It is found once, and kept with the problem.
+    """
+    kept = balance.problem.kept
+    if number > SLOWEST_MODES // 2:
+        return Few(balance.plain_part, balance.lines.rows, balance.lines.along, None)
+    if FEW not in kept:
+        kept[FEW] = _in_few_shapes(balance)
+    found = kept[FEW]
+    assert isinstance(found, Few)
+    return found
+
+
+def _in_few_shapes(balance: Balance) -> Few:
+    part, lines = balance.plain_part, balance.lines
+    whole = Few(part, lines.rows, lines.along, None)
+    n = part.mass.shape[0]
+    if n <= LARGE or SLOWEST_MODES + lines.count >= n:
+        return whole
+    try:
+        squares, shapes = eigh(0.5 * (part.stiffness + part.stiffness.T), 0.5 * (part.mass + part.mass.T))
+        held = part.stiffness + float(np.abs(squares[: lines.count + 1]).max()) * part.mass
+        moved = np.linalg.solve(held, lines.along)
+    except np.linalg.LinAlgError:  # massless coordinates
+        return whole
+    half = 0.5 * np.einsum("ik,ij,jk->k", shapes, part.damping, shapes, optimize=True)
+    slowest = np.argsort(np.abs(-half + np.emath.sqrt(half**2 - squares)), kind="stable")[:SLOWEST_MODES]
+    basis = np.linalg.qr(np.column_stack([shapes[:, slowest], moved]))[0]
+    own = LinearPart(*(basis.T @ matrix @ basis for matrix in part))
+    return Few(own, lines.rows @ basis, basis.T @ lines.along, basis)
 
 
 def _lightly_damped(part: LinearPart) -> tuple[Complex, Complex] | None:
@@ -116,7 +162,7 @@ def linear_mode(balance: Balance, number: int, amplitude: float, mean: Array, pl
     omega, before = _undamped(balance, number, stiffness_of(balance, sizes, 1.0, seen)), 0.0j
     stiffness = stiffness_of(balance, sizes, omega, seen)
     for _ in range(ROUNDS):
-        found = equivalents(balance, stiffness, omega)
+        found = equivalents(balance, stiffness, omega, number)
         if number >= found.values.size or not found.oscillates(number):
             return None
         value, shape = found.values[number], _turned(found.shapes[:, number], mass)
@@ -137,7 +183,7 @@ def _undamped(balance: Balance, number: int, stiffness: Complex) -> float:
     What a slider loses in a cycle does not depend on the frequency: as a damper at a frequency far too low it would be
     so strong that nothing swings.
     """
-    found = equivalents(balance, stiffness.real.astype(np.complex128), 1.0).values
+    found = equivalents(balance, stiffness.real.astype(np.complex128), 1.0, number).values
     return float(abs(found[number].imag)) or 1.0 if number < found.size else 1.0
 
 
