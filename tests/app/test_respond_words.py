@@ -17,9 +17,9 @@ HARMONICS, WATCH = WAYS["harmonics"], WAYS["method"]
 ROOMS = ("periodic", "transient", "results")  # what computes and keeps the answers of the page
 PYTHON = re.compile(r"`|\b[a-z_]+=(?=[\s,;.:)\[(\"'{]|$)|\b(?:m|ss|curve|run|orbit|fit|law|numpy)\.[a-z_]+|[a-z]\(\)")
 # of laws of one's own, which no file can have; of what the page does not ask for: other branches, modes, fits, starts,
-# another parameter; and what has words for files beside it
+# another parameter, files of other kinds; and what has words for files beside it
 ELSEWHERE = ("update()", "start()", "curve.special, got", "amplitudes=[", "fit.", "run.certificate computes")
-ELSEWHERE += ("as m.periodic gives one", "followed by m.frequency_response", "m.load(")
+ELSEWHERE += ("as m.periodic gives one", "followed by m.frequency_response", "m.load(", "or write a table: ")
 
 
 def sentences():

@@ -65,8 +65,7 @@ def periodic(
             found = _balanced(problem, subharmonic, start, failure)
             reason = f"shooting found no orbit: {failure}"
     point, trajectory = found
-    worn = [] if settles else long_use(problem)
-    point = replace(point, notes=(*point.notes, *worn, *other_numbers(start, problem.system), *_left(point)))
+    point = replace(point, notes=(*point.notes, *other_numbers(start, problem.system), *_left(point)))
     trajectory.stats.reason, trajectory.stats.seconds = reason, perf_counter() - began
     return _orbit(problem, point, trajectory)
 
@@ -108,6 +107,8 @@ def orbit_at(problem: Problem, subharmonic: int | None, x: Array) -> Orbit:
 
 def _orbit(problem: Problem, point: OrbitPoint, trajectory: Trajectory) -> Orbit:
     """An orbit as it is handed over: of a condensed model, with what was left out in its error."""
+    if trajectory.stats.method != "integration":  # which follows laws as they are
+        point = replace(point, notes=(*point.notes, *long_use(problem)))
     told, figure = Truncation(lambda _: problem.system).of(point)
     if figure is not None and trajectory.stats.method != "integration":  # whose run has told it already
         notes = told.notes[len(point.notes) :]
