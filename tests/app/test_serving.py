@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
 import stat
@@ -15,10 +14,11 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 import pytest
-from app_browser import READY, Server, opening, own_environment
+from app_browser import READY, SLOW, Server, opening, own_environment
 from hostile import Hostile, answer
+from pace import until
 
-ENDS = {"Ctrl-C": signal.SIGINT, "SIGTERM": signal.SIGTERM, "killed": signal.SIGKILL}
+ENDS = {"Ctrl-C": signal.SIGINT, "SIGTERM": signal.SIGTERM, "SIGHUP": signal.SIGHUP, "killed": signal.SIGKILL}
 HEAVY = ("scipy", "numba", "xarray", "pandas", "matplotlib", "sympy", "pint")
 
 
@@ -66,32 +66,6 @@ def test_what_is_served_needs_nothing_heavy_in_the_process_of_the_server():
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_the_token_is_not_among_the_words_that_a_browser_is_started_with(how, tmp_path, chromium):
-    """Others can see those. The file that is opened leads to the page, and only its owner can read it."""
-    seen = tmp_path / "seen"
-    starter = tmp_path / "browser"
-    starter.write_text(f'#!/bin/sh\necho "$@" > {seen}.part && mv {seen}.part {seen}\n')
-    starter.chmod(0o755)
-    server = Server(tmp_path, browser=str(starter))
-    try:
-        until = time.monotonic() + READY
-        while not seen.exists() and time.monotonic() < until:
-            time.sleep(0.05)
-        words = seen.read_text().strip()
-        file = Path(url2pathname(urlsplit(words).path))
-        assert server.token not in words
-        assert stat.S_IMODE(file.stat().st_mode) == 0o600
-        page = chromium.new_page()
-        page.goto(words)
-        page.wait_for_url(f"http://127.0.0.1:{server.port}/identify", timeout=1000 * READY)
-        page.wait_for_selector("main h1")
-        page.close()
-    finally:
-        server.stop(how)
-    assert not file.exists()
-
-
 def run_for_hours(page):
     """Begin what takes long, on the page Respond."""
     page.get_by_role("button", name="over time").click()
@@ -100,31 +74,42 @@ def run_for_hours(page):
     page.get_by_role("button", name="cancel").wait_for()
 
 
-@pytest.mark.parametrize("how", ["Ctrl-C", "SIGTERM", "killed"])
-def test_it_ends_with_all_its_processes(how, tmp_path, chromium):
-    """Also in the middle of work; and in the meantime the first page is there soon."""
-    began = time.monotonic()
-    server = Server(tmp_path)
-    with opening(server, chromium) as open_page:
-        page = open_page("/respond")
-        print(f"ready {time.monotonic() - began:.1f} s after the command, load {os.getloadavg()[0]:.0f}")
-        run_for_hours(page)
-        mine = set(descendants(server.process.pid))
-        assert len(mine) >= 2
+@pytest.mark.parametrize("how", ENDS)
+def test_it_opens_a_browser_without_its_token_and_ends_with_all_its_processes_and_files(how, tmp_path, chromium):
+    """Others can see the words that a browser is started with. The file that is opened leads to the page, and only its
+    owner can read it. It ends in the middle of work, too.
+    """
+    seen, starter = tmp_path / "seen", tmp_path / "browser"
+    starter.write_text(f'#!/bin/sh\necho "$@" > {seen}.part && mv {seen}.part {seen}\n')
+    starter.chmod(0o755)
+    server = Server(tmp_path, browser=str(starter))
+    until(seen.exists)
+    words = seen.read_text().strip()
+    file = Path(url2pathname(urlsplit(words).path))
+    assert server.token not in words
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    page = chromium.new_page()
+    page.set_default_timeout(SLOW)
+    page.goto(words)
+    page.wait_for_url(f"http://127.0.0.1:{server.port}/identify")
+    page.goto(f"http://127.0.0.1:{server.port}/respond")
+    run_for_hours(page)
+    mine = set(descendants(server.process.pid))
+    assert len(mine) >= 2
+    page.close()
     server.process.send_signal(ENDS[how])
-    until = time.monotonic() + READY
-    while server.process.poll() is None and time.monotonic() < until:
+    end = time.monotonic() + READY
+    while server.process.poll() is None and time.monotonic() < end:
         mine |= set(descendants(server.process.pid))  # none that begins now may stay either
         time.sleep(0.005)
     printed, _ = server.process.communicate(timeout=READY)
     if how != "killed":
         left = server.log.read_text() if server.log.exists() else ""
         assert (server.process.returncode, printed, left) == (0, "", "")
+        assert not file.exists()
+    file.unlink(missing_ok=True)
     server.log.unlink(missing_ok=True)
-    until = time.monotonic() + READY
-    while any(is_running(pid) for pid in mine) and time.monotonic() < until:
-        time.sleep(0.1)
-    assert [pid for pid in mine if is_running(pid)] == []
+    until(lambda: not any(is_running(pid) for pid in mine))
 
 
 def test_a_session_of_an_earlier_start_is_told_in_the_log_and_not_on_the_terminal(tmp_path):
