@@ -73,10 +73,14 @@ def _dust(trajectory: ExactTrajectory) -> float:
 
 
 def _shaken(trajectory: ExactTrajectory) -> Array:
-    """(n,) how far rounding of the forces that act could move each mass by itself, within a period of the loads."""
-    time, omega = trajectory.flow.time - trajectory.problem.start, trajectory.packed.omega
+    """(n,) how far rounding of the forces that act could move each mass by itself, while it moves at all and within a
+    period of the loads."""
+    flow, n, omega = trajectory.flow, trajectory.problem.n, trajectory.packed.omega
+    states = np.vstack([flow.record[:, at.RECORD_HEAD :][:, : 2 * n], _section(trajectory, at.X, 2 * n)])
+    moves = (np.diff(states[:, :n], axis=0) != 0.0) | (states[:-1, n:] != 0.0) | (states[1:, n:] != 0.0)
+    time = np.diff(flow.record[:, at.R_TIME], append=flow.time) @ moves
     if omega.size:
-        time = min(time, 2.0 * math.pi / float(omega.min()))
+        time = np.minimum(time, 2.0 * math.pi / float(omega.min()))
     mass = np.diag(trajectory.problem.mass)
     inverse = np.divide(1.0, mass, out=np.zeros(mass.size), where=mass > 0.0)
     return np.asarray(EPS * time**2 * _forces(trajectory) * inverse)
