@@ -189,7 +189,9 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     errors = np.where((moved > 0.0) & (moved < _shaken(trajectory)), np.maximum(moved, errors), errors)
     notes: tuple[str, ...] = (f"error: rounding; a perturbation of the state grows by at most {largest:.2g}",)
     released = _section(trajectory, at.RELEASE_ERROR, 2 * n)
-    errors = errors + largest * (size(released) * scale[:n] + released[:n])
+    totals = np.array([1.0, *(total for _, total in shares)])
+    steepest = float(np.max(totals[1:] / np.maximum(totals[:-1], 1e-300), initial=1.0))  # the release itself is in it
+    errors = errors + max(largest / steepest, 1.0) * (size(released) * scale[:n] + released[:n])
     untold = float(flow.state[at.UNTOLD])
     if untold > 0.0:  # forces turn earlier or later by half of that
         errors = errors + largest * untold * scale[n:]
