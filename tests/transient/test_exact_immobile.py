@@ -119,3 +119,12 @@ def test_two_contacts_that_share_a_load_hold_without_error():
     force = np.abs(run.data.force)
     assert float(force.sel(connection="one").max()) <= 0.45
     assert float(force.sel(connection="other").max()) <= 0.4
+
+
+def test_a_block_that_slid_and_then_stays_for_years_has_the_error_of_its_slide():
+    m = ss.Model("slide")
+    x = m.coordinate("x", inertia=2.0, velocity=0.3)
+    m.connect(x, ss.DryFriction(limit=1.5), name="floor")
+    run = m.simulate(until=1e8, samples=[1e8], method="exact")
+    # it stops after m v^2/(2 F) = 0.06 m
+    assert abs(float(run.data.displacement[-1, 0]) - 0.06) <= run.certificate.error <= 1e-14

@@ -71,10 +71,14 @@ def _dust(trajectory: ExactTrajectory) -> float:
 
 
 def _shaken(trajectory: ExactTrajectory) -> Array:
-    """(n,) how far rounding of the forces that act could move each mass by itself, within a period of the loads."""
-    time, omega = trajectory.flow.time - trajectory.problem.start, trajectory.packed.omega
+    """(n,) how far rounding of the forces that act could move each mass by itself, while it moves at all and within a
+    period of the loads."""
+    flow, n, omega = trajectory.flow, trajectory.problem.n, trajectory.packed.omega
+    states = np.vstack([flow.record[:, at.RECORD_HEAD :][:, : 2 * n], _section(trajectory, at.X, 2 * n)])
+    moves = (np.diff(states[:, :n], axis=0) != 0.0) | (states[:-1, n:] != 0.0) | (states[1:, n:] != 0.0)
+    time = np.diff(flow.record[:, at.R_TIME], append=flow.time) @ moves
     if omega.size:
-        time = min(time, 2.0 * math.pi / float(omega.min()))
+        time = np.minimum(time, 2.0 * math.pi / float(omega.min()))
     mass = np.diag(trajectory.problem.mass)
     inverse = np.divide(1.0, mass, out=np.zeros(mass.size), where=mass > 0.0)
     return np.asarray(EPS * time**2 * _forces(trajectory) * inverse)
@@ -186,7 +190,9 @@ def rounding(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]]:
     errors = np.where((moved > 0.0) & (moved < _shaken(trajectory)), np.maximum(moved, errors), errors)
     notes: tuple[str, ...] = (f"error: rounding; a perturbation of the state grows by at most {largest:.2g}",)
     released = _section(trajectory, at.RELEASE_ERROR, 2 * n)
-    errors = errors + largest * (size(released) * scale[:n] + released[:n])
+    totals = np.array([1.0, *(total for _, total in shares)])
+    steepest = float(np.max(totals[1:] / np.maximum(totals[:-1], 1e-300), initial=1.0))  # the release itself is in it
+    errors = errors + max(largest / steepest, 1.0) * (size(released) * scale[:n] + released[:n])
     untold = float(flow.state[at.UNTOLD])
     if untold > 0.0:  # forces turn earlier or later by half of that
         errors = errors + largest * untold * scale[n:]
