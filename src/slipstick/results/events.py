@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any
 
@@ -20,8 +20,12 @@ class Events:
 
     columns = Event._fields
 
-    def __init__(self, rows: Sequence[Event]) -> None:
-        self._table: dict[str, NDArray[Any]] = {"time": np.array([row[0] for row in rows], dtype=float)}
+    def __init__(self, given: Iterable[Event]) -> None:
+        if isinstance(given, Events):  # of a run that came from another process or file: not row by row again
+            self._table: dict[str, NDArray[Any]] = given._table
+            return
+        rows = list(given)
+        self._table = {"time": np.array([row[0] for row in rows], dtype=float)}
         for i, name in enumerate(self.columns[1:], start=1):
             self._table[name] = np.array([row[i] for row in rows], dtype=np.str_)
 

@@ -201,7 +201,7 @@ class Orbit(Run):
         return plot_orbit(self, coordinates, connections, start, until, quantity)
 
     def __reduce__(self) -> Any:
-        found = Recorded(self.stats, self.samples, self.trajectory.events(), self.certificate)
+        found = Recorded(self.stats, self.samples, self.events, self.certificate)
         return Orbit, (found, self.model, self.point, self.names)
 
     def __repr__(self) -> str:

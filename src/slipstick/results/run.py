@@ -172,7 +172,7 @@ class Run:
 
     def __reduce__(self) -> Any:
         """A run goes to another process as what it has found; what it would be read from anew stays behind."""
-        found = Recorded(self.stats, self.samples, self.trajectory.events(), self.certificate)
+        found = Recorded(self.stats, self.samples, self.events, self.certificate)
         return Run, (found, self.model, self.names)
 
     def __repr__(self) -> str:

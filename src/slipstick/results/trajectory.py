@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -100,7 +101,7 @@ class Trajectory(Protocol):
 
     def samples(self) -> Samples: ...
 
-    def events(self) -> list[Event]: ...
+    def events(self) -> Iterable[Event]: ...
 
     def certificate(self) -> Certificate: ...
 
@@ -111,7 +112,7 @@ class Recorded:
 
     stats: Stats
     recorded: Samples
-    changes: list[Event]
+    changes: Iterable[Event]
     certified: Certificate
 
     @property
@@ -121,7 +122,7 @@ class Recorded:
     def samples(self) -> Samples:
         return self.recorded
 
-    def events(self) -> list[Event]:
+    def events(self) -> Iterable[Event]:
         return self.changes
 
     def certificate(self) -> Certificate:

@@ -8,7 +8,7 @@ caution, is added to the error of the run itself.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +46,7 @@ class Truncated:
     def samples(self) -> Samples:
         return self.own.samples()
 
-    def events(self) -> list[Event]:
+    def events(self) -> Iterable[Event]:
         return self.own.events()
 
     def certificate(self) -> Certificate:
