@@ -222,6 +222,10 @@ class Expressions(Kinds):
     def comparison(self, left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr]) -> Any:
         """A chain of comparisons; each operand is evaluated once."""
         b = self.builder
+        for operand in (left, *others):
+            exact = written_out(operand)
+            if exact is not None and int(float(exact)) != exact:
+                raise CannotCompile(f"`{ast.unparse(operand)}` is beyond 2^53 and compared: write it as a float")
         kind, value = self.value(left)
         total = None
         for op, other in zip(ops, others, strict=True):
