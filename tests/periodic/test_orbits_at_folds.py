@@ -1,4 +1,4 @@
-"""Orbits at folds, from the curve that found them, where integrated more tightly there is none at the same frequency."""
+"""Orbits at folds, from the curve that found them: integrated more tightly, there may be none at that frequency."""
 
 from __future__ import annotations
 

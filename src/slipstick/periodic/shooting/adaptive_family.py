@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from slipstick.errors import NotConverged
 from slipstick.periodic.corrector import Plane, correct, scale_of, solve
 from slipstick.periodic.family import Happening, Solved
+from slipstick.periodic.period import Period
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
 from slipstick.periodic.shooting.adaptive_orbits import point_of
 from slipstick.periodic.shooting.family import Shooting
@@ -46,6 +47,14 @@ class AdaptiveShooting(Shooting):
     def __init__(self, problem_at: Callable[[float], Problem], p: float, *given: Any, **how: Any) -> None:
         super().__init__(problem_at, p, *given, **how)
         self.apart = bool(self.map_at(p)[0].settled)  # equations are those of settled cycles
+
+    def _new_map(self, problem: Problem) -> tuple[Any, Period]:
+        """With the steps of the last map, as long as they serve: differences by the parameter are those of one mesh."""
+        last = next(reversed(self._maps.values()))[0] if self._maps else None
+        made = super()._new_map(problem)
+        if last is not None and made[0].mesh is None:
+            made[0].mesh = last.mesh
+        return made
 
     def doubts(self, p: float) -> list[str]:
         """What a reader should know of all orbits of the curve."""

@@ -175,11 +175,21 @@ class Shooting(Family):
         refuse_amid(by_x * scales, period_map.problem.n)
         by_p = passed.by_frequency
         if by_p is None:
-            other, distance = next(self._beside(p))
-            by_p = (other.go(x).state - passed.state) / distance
+            by_p = self._by_parameter(x, p, passed)
         missed = period_map.missed(x, passed)
         found = Linearised(missed, period_map.without_drift(by_x), period_map.without_drift(by_p / scales))
         return self._in_middle(found, x, p, passed) if self.is_banded(x, p) else found
+
+    def _by_parameter(self, x: Array, p: float, passed: Any) -> Array:
+        """(size,) the derivative of the end of a period by the parameter, by differences: central ones, where there is
+        a model on both sides. Where changes grow within a period the map bends too much for one-sided ones."""
+        ends = [(distance, other.go(x).state) for other, distance in self._beside(p)]
+        if len(ends) < 2:
+            ends.append((0.0, passed.state))
+        if len(ends) < 2:
+            raise NotConverged(f"there is no model beside {self.said(p)}, so no derivative by the parameter")
+        (a, above), (b, below) = ends
+        return np.asarray((above - below) / (a - b))
 
     def corrected(self, guess: Array, plane: Plane) -> Located | None:
         crossed = self._quick.find(guess, plane, self.tolerance) if self._quick else None

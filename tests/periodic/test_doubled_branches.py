@@ -1,0 +1,25 @@
+"""Branches of doubled period by shooting, where changes grow many times within a period."""
+
+from __future__ import annotations
+
+import pytest
+
+import slipstick as ss
+
+
+def test_the_doubled_branch_of_a_duffing_oscillator_in_two_wells_takes_few_points():
+    """x'' + 0.3 x' - x + x^3 = F cos(1.2 t), Jordan and Smith's example; the next doubling as harmonic balance has it.
+
+    With one-sided differences by the parameter Newton's method converged linearly, and the branch took 1365 points.
+    """
+    m = ss.Model("wells")
+    x = m.coordinate("x", inertia=1.0, displacement=1.0)
+    m.connect(x, ss.Polynomial(coefficients=(0.0, -1.0, 0.0, 1.0), damping=0.3))
+    m.load(x, ss.Cosine(0.2, order=1), name="forcing")
+    found = []
+    for method, harmonics, most in (("shooting", None, 0.65), ("harmonic-balance", 20, 0.3)):
+        curve = m.follow("forcing.amplitude", (0.2, most), frequency=1.2, method=method, harmonics=harmonics)
+        branch = curve.switch(next(s for s in curve.special if s["kind"] == "period-doubling"))
+        assert len(branch.points) < 200
+        found.append(next(s["parameter"] for s in branch.special if s["kind"] == "period-doubling"))
+    assert found[0] == pytest.approx(found[1], rel=1e-5)
