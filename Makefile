@@ -3,7 +3,7 @@
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo browser test test-long check check-lint check-format check-types check-imports bench docs clean distclean FORCE
+.PHONY: help demo browser test test-long test-lowest constraints check check-lint check-format check-types check-imports bench docs clean distclean FORCE
 .DELETE_ON_ERROR:
 
 BIN := .venv/bin
@@ -25,7 +25,7 @@ unexport PYTHONHOME PYTHONPATH
 USABLE := $(shell sh .ci/setup usable && echo yes)
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 demo: $(WARMED)  ## the whole story in a minute, and a page about it: out/demo/index.html
 	@$(BIN)/python examples/demo
@@ -40,6 +40,12 @@ test: $(WARMED) browser  ## the test suite, without the long tests
 test-long: $(WARMED) browser  ## the tests that take long, half an hour
 	@echo "long tests"
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m long
+
+test-lowest: browser  ## the test suite with the lowest versions of all dependencies, in .venv-lowest
+	@sh .ci/lowest
+
+constraints: $(INSTALLED)  ## pin the newest versions of everything for the tests, in .ci/constraints.txt
+	@sh .ci/setup newest
 
 check: check-lint check-format check-types check-imports  ## style, formatting, types and layers
 
@@ -66,10 +72,10 @@ clean:  ## remove caches and results, keep .venv
 	@rm -rf out dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage $(WARMED)
 	@find src tests examples benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
-distclean: clean  ## remove .venv as well
-	@rm -rf .venv
+distclean: clean  ## remove the environments as well
+	@rm -rf .venv .venv-lowest
 
-$(INSTALLED): pyproject.toml $(if $(USABLE),,FORCE)
+$(INSTALLED): pyproject.toml .ci/constraints.txt $(if $(USABLE),,FORCE)
 	@sh .ci/setup
 
 $(PEERS): $(INSTALLED)

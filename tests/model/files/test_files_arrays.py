@@ -81,7 +81,7 @@ def test_a_coordinate_of_the_matrices_may_have_a_start(tmp_path: Path) -> None:
 def test_matrices_that_make_no_model_are_refused(
     tmp_path: Path, arrays: dict[str, Any], words: tuple[str, ...]
 ) -> None:
-    np.savez(tmp_path / "beam.npz", allow_pickle=True, **arrays)
+    np.savez(tmp_path / "beam.npz", **arrays)
     refused(tmp_path, "matrices", "beam.npz", *words)
 
 
