@@ -99,7 +99,9 @@ def test_a_quick_curve_is_not_drawn_through_its_jump_at_a_fold(duffing):
     whole = tasks.follow(say_nothing, duffing, 0.5, 3.0, "rad/s", 1.0).shown
     fold = max(whole.frequency[k] for kind, k in whole.special if kind == "fold")
     traces = {each["name"]: each for each in curve_picture(shown, "amplitude of x", shown, False)["data"]}
-    for trace in (traces["stable"], traces["A"]):
+    assert traces["stable"]["mode"] == "markers"
+    assert traces["stable"]["x"] == shown.frequency
+    for trace in (traces["through what is stable"], traces["A"]):
         (gap,) = [k for k, x in enumerate(trace["x"]) if x is None]
         assert trace["x"][gap - 1] < fold
         assert trace["y"][gap - 1] > 5.0 * trace["y"][gap + 1]

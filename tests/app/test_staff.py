@@ -296,8 +296,8 @@ def test_a_process_that_was_ended_while_idle_is_replaced_and_not_told_of():
     async def act(staff: Staff) -> Any:
         first = await staff.do(own_pid, None)
         os.kill(first, signal.SIGKILL)
-        while is_running(first):
-            await asyncio.sleep(0.01)
+        for hand in staff._hands:
+            hand.process.join()
         return first, await staff.do(own_pid, None)
 
     first, second = in_a_staff(act)

@@ -56,7 +56,7 @@ def figure(
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": FONT,
         "hovermode": "closest",
-        "showlegend": len(traces) > 1,
+        "showlegend": sum(trace.get("showlegend", True) for trace in traces) > 1,
         "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.01, "x": 0, "bgcolor": "rgba(0,0,0,0)"},
         "uirevision": "kept",  # new data do not undo where somebody has zoomed
     }

@@ -41,11 +41,13 @@ def curve_picture(
     line = shown.panels[key]
     traces: list[Trace] = []
     if first is not None and key in first.panels:
-        below = _joined(first, first.panels[key], STABLE)
+        below = _along(first, first.panels[key], STABLE, first.jumps)
         traces.append(figures.line(*below[:2], "A", style.GREY, dash="dash", width=1.5))
     if looked is not None and key in looked.panels:
         traces.append(figures.marks(looked.frequency, looked.panels[key].y, "first look", style.GREY, size=5))
-    traces += [_part(shown, line, stable) for stable in STABLE if any(kind is stable for kind, _ in shown.parts)]
+    kinds = [stable for stable in STABLE if any(kind is stable for kind, _ in shown.parts)]
+    traces += [] if shown.joined else [_between(shown, line, stable) for stable in kinds]
+    traces += [_part(shown, line, stable) for stable in kinds]
     for kind in dict.fromkeys(kind for kind, _ in shown.special):
         traces.append(_marks(shown, line, kind))
     if chosen is not None:
@@ -67,20 +69,33 @@ def _asked(shown: CurveShown) -> dict[str, Any]:
 
 
 def _part(shown: CurveShown, line: Line, stable: bool | None) -> Trace:
-    """All parts of one stability as a line with gaps."""
-    x, y, numbers = _joined(shown, line, (stable,))
-    how = {"mode": "lines" if shown.joined else "lines+markers", "marker": {"size": 5}, "customdata": numbers}
+    """All parts of one stability as a line with gaps; where points are not joined, as marks."""
+    x, y, numbers = _along(shown, line, (stable,), ())
     hover = f"%{{x:.5g}} {shown.unit}<br>%{{y:.6g}} {line.unit}<extra>{STABLE[stable]}</extra>"
-    colour = style.ACCENT if stable is False else style.BLUE
-    return figures.line(x, y, STABLE[stable], colour, dash=DASHES[stable], hovertemplate=hover, **how)
+    mode = {"mode": "lines" if shown.joined else "markers", "marker": {"size": 5}, "customdata": numbers}
+    return figures.line(x, y, STABLE[stable], _colour(stable), dash=DASHES[stable], hovertemplate=hover, **mode)
 
 
-def _joined(shown: CurveShown, line: Line, kinds: Collection[bool | None]) -> tuple[list[Any], list[Any], list[Any]]:
-    """Frequencies, values and numbers of points along the parts of some stabilities, with gaps between parts."""
+def _between(shown: CurveShown, line: Line, stable: bool | None) -> Trace:
+    """The line through points that are not joined, with gaps where the response jumps."""
+    x, y, _ = _along(shown, line, (stable,), shown.jumps)
+    how = {"hoverinfo": "skip", "showlegend": False, "dash": DASHES[stable]}
+    return figures.line(x, y, f"through what is {STABLE[stable]}", _colour(stable), **how)
+
+
+def _colour(stable: bool | None) -> str:
+    return style.ACCENT if stable is False else style.BLUE
+
+
+def _along(
+    shown: CurveShown, line: Line, kinds: Collection[bool | None], jumps: Collection[int]
+) -> tuple[list[Any], list[Any], list[Any]]:
+    """Frequencies, values and numbers of points of some stabilities, with gaps between parts and behind jumps."""
     numbers: list[int | None] = []
     for kind, part in shown.parts:
         if kind in kinds:
-            numbers += [None, *part] if numbers else part
+            broken = [each for k in part for each in ((k, None) if k in jumps else (k,))]
+            numbers += [None, *broken] if numbers else broken
     x, y = ([None if k is None else values[k] for k in numbers] for values in (shown.frequency, line.y))
     return x, y, numbers
 

@@ -73,7 +73,7 @@ class CurveShown:
 
     frequency : in `unit`.   parts : stability and numbers of the points that have it.   special : kind and number.
     places : of special points, with the digits that their errors leave.
-    span : of frequencies that was asked for.
+    span : of frequencies that was asked for.   jumps : points behind which no line is drawn.
     panels : by quantity and name ("amplitude of u1").   peaks : one of each coordinate.
     """
 
@@ -88,6 +88,7 @@ class CurveShown:
     word: Word
     joined: bool
     span: tuple[float, float]
+    jumps: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -123,30 +124,23 @@ def shown_curve(choice: Choice, curve: Curve, cancelled: bool = False) -> CurveS
         model=curve.names.model,
         frequency=[scale.factor * point.p for point in curve.points],
         unit=shown_unit(choice, scale.unit),
-        parts=_parts(curve),
+        parts=[(stable, part.tolist()) for stable, part in curve.parts()] or [(curve.points[0].stable, [0])],
         special=[(_kind(each), int(each["point"])) for each in curve.special],
         places=[special_place(each, scale) for each in curve.special],
         panels=shown_panels(choice, curve),
         peaks=_peaks(choice, curve, scale.factor, cancelled),
         word=_curve_word(curve, cancelled),
         joined=curve.stats.joined,
+        jumps=_jumps(curve),
         span=(scale.factor * curve.stats.begin, scale.factor * curve.stats.end),
     )
 
 
-def _parts(curve: Curve) -> list[tuple[bool | None, list[int]]]:
-    """Stability and numbers of points that are joined by a line: not where separate points jump to another branch."""
-    import numpy as np
-
+def _jumps(curve: Curve) -> tuple[int, ...]:
+    """Numbers of separate points behind which the response jumps to another branch."""
     from slipstick.plot.jumps import jumps
 
-    behind = np.zeros(0, dtype=np.intp) if curve.stats.joined else jumps(curve) + 1
-    found = [
-        (stable, piece.tolist())
-        for stable, part in curve.parts()
-        for piece in np.split(part, np.searchsorted(part, np.intersect1d(behind, part[1:])))
-    ]
-    return found or [(curve.points[0].stable, [0])]
+    return () if curve.stats.joined else tuple(jumps(curve).tolist())
 
 
 def _kind(special: dict[str, Any]) -> str:
