@@ -23,3 +23,23 @@ def test_the_doubled_branch_of_a_duffing_oscillator_in_two_wells_takes_few_point
         assert len(branch.points) < 200
         found.append(next(s["parameter"] for s in branch.special if s["kind"] == "period-doubling"))
     assert found[0] == pytest.approx(found[1], rel=1e-5)
+
+
+def test_the_branch_at_a_doubling_beside_a_fold_is_not_the_one_that_is_left():
+    """x'' + 0.1 x' + 0.1 x + x^3 = 0.4 + 1.1 cos(w t): doublings 0.014 and 0.001 rad/s from a fold. There the curve
+    that is left runs along the critical direction, and its orbits close after two periods as well as after one.
+    """
+    m = ss.Model("biased")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Polynomial(coefficients=(0.0, 0.1, 0.0, 1.0), damping=0.1))
+    m.load(x, ss.Constant(0.4) + ss.Cosine(1.1, order=1))
+    curve = m.frequency_response(between=(0.5, 0.8), method="shooting")
+    places = [s for s in curve.special if s["kind"] == "period-doubling"]
+    assert len(places) == 2
+    low, high = sorted(s["frequency"] for s in places)
+    for special in places:
+        branch = curve.switch(special)
+        assert all(low < point.frequency < high for point in branch.points[1:6])
+        data = branch.orbit(5).data["displacement"].sel(coordinate="x")
+        middle = 0.5 * float(data["time"][0] + data["time"][-1])
+        assert abs(float(data.interp(time=middle)) - float(data[0])) > 1e-3, "after one period it is elsewhere"

@@ -31,11 +31,22 @@ def contact_and_two_stages():
     return m
 
 
+def one_sided_contact():
+    """Its pair of multipliers meets at -0.75, and one of the two is beyond -1 by 6e-4 from 0.8721 to 0.8763 rad/s."""
+    m = ss.Model("one-sided contact")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.08))
+    m.connect(x, ss.Contact(stiffness=6.0, gap=0.2))
+    m.load(x, ss.Cosine(0.4, order=1))
+    return m
+
+
 # of each: a range with a pair of period doublings, and one orbit between the two that was looked at by itself
 CASES = [
     (freeplay_and_quadratic_spring, (1.7, 1.86), 1.784, "shooting"),
     (freeplay_and_quadratic_spring, (1.5, 2.0), 1.784, "harmonic-balance"),
     (contact_and_two_stages, (0.9, 1.05), 0.9815, "shooting"),
+    (one_sided_contact, (0.6, 3.2), 0.874, "shooting"),
 ]
 
 

@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 DISTANCES = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4)  # from the special point, in units of the orbit, at which the branch is met
 SINGULAR = 5e-3  # of the largest singular value, or of one: beyond it there is no branch to switch to
 ACROSS = 1.2  # [rad] of the new branch to the direction in which it leaves
+CLOSED = 0.1  # of what a step along the doubled branch leaves open after one period: less, and the period is single
 TOWARDS = 0.8  # cosine of the angle between that direction and the way to the point that was met, at least
 
 
@@ -116,14 +117,15 @@ def switch(
     within: Bounds,
     beside: tuple[Array, ...] = (),
     error: float = 0.0,
+    simple: Family | None = None,
 ) -> Traced:
     """The branch that crosses the one through x and p, from there on.
 
     At a period doubling the family is the one with twice the period, and x the same orbit in it; at a branch point the
     family itself, and beside : (size + 1,) each, the points before and behind on the branch that is left. The first
-    point of the curve is the one that both branches have; error : of a displacement of it.
+    point of the curve is the one that both branches have; error : of a displacement of it.   simple : see `leave`.
     """
-    first, begun = leave(family, x, p, within, beside)
+    first, begun = leave(family, x, p, within, beside, simple)
     try:
         traced = follow_from(family, begun, within, both=False)
     except NotConverged as failure:
@@ -139,9 +141,13 @@ def _put_before(traced: Traced, first: Located, error: float) -> Traced:
 
 
 def leave(
-    family: Family, x: Array, p: float, within: Bounds, beside: tuple[Array, ...] = ()
+    family: Family, x: Array, p: float, within: Bounds, beside: tuple[Array, ...] = (), simple: Family | None = None
 ) -> tuple[Located, Located]:
-    """The special point itself, and a point of the other branch near it, both with tangents along that."""
+    """The special point itself, and a point of the other branch near it, both with tangents along that.
+
+    simple : at a period doubling the family with the single period if it has the same unknowns, for its orbits solve
+    the equations of twice the period too.
+    """
     z = np.append(np.asarray(x, dtype=float), p)
     scale = scale_of(family, z, within.span)
     try:
@@ -163,7 +169,7 @@ def leave(
             ways = _ways(family, special, taken)
         except NotConverged:  # branches that touch: across the parameter, as at a doubling
             taken = []
-    return _met(family, special, ways, within, taken)
+    return _met(family, special, ways, within, taken, simple)
 
 
 def _ways(family: Family, special: Located, taken: list[Array]) -> list[Array]:
@@ -179,11 +185,16 @@ def _ways(family: Family, special: Located, taken: list[Array]) -> list[Array]:
 
 
 def _met(
-    family: Family, special: Located, ways: list[Array], within: Bounds, taken: list[Array]
+    family: Family,
+    special: Located,
+    ways: list[Array],
+    within: Bounds,
+    taken: list[Array],
+    simple: Family | None = None,
 ) -> tuple[Located, Located]:
     """The special point and a point on the first branch that is met along one of some directions.
 
-    taken : directions to points of the branch that is left, where they are known.
+    taken : directions to points of the branch that is left, where they are known.   simple : see `leave`.
     """
     z, scale, reason = special.z, special.scale, ""
     for normal in ways:
@@ -198,7 +209,9 @@ def _met(
                 reason = f"{found.p:.9g}, where it led, is outside {within.low:g} to {within.high:g}"
             elif found.turn >= ACROSS:
                 reason = f"the curve that was met turns by {found.turn:.2g} rad, at most {ACROSS:g}"
-            elif taken and way @ normal < max(TOWARDS, *(float(way @ each) for each in taken)):
+            elif (taken and way @ normal < max(TOWARDS, *(float(way @ each) for each in taken))) or (
+                simple is not None and _is_simple(simple, found, distance * normal * scale)
+            ):
                 reason = "the curve that was met is the one that was to be left"
             else:
                 return special._replace(tangent=normal), rescaled(family, found, within.span)
@@ -206,6 +219,12 @@ def _met(
     raise NotConverged(
         f"no other branch was found at {special.p:.9g}; tried: steps of {distances} to both sides; the last: {reason}"
     )
+
+
+def _is_simple(simple: Family, found: Located, step: Array) -> bool:
+    """True if a point that was met a step from a period doubling has the single period."""
+    residual, by_x, _ = simple.linearise(found.x, found.p)
+    return bool(np.abs(residual).max() < CLOSED * np.abs(by_x @ step[:-1]).max())
 
 
 def _unit(vector: Array) -> Array:

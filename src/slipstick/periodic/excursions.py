@@ -25,6 +25,8 @@ NEAR = 0.5  # of one: moduli farther from it are not asked for
 CAUTION = 1.5  # times as fast as beside, a modulus may change between two points
 DOUBLES = 0.35  # from -1: one that is so near may be led across by an event between two points
 LOOKS, ROUNDS = 4, 2  # parts of a stretch that are looked at then, and how often the nearest of them are halved
+AIMED = 4  # orbits that are looked at then where a parabola has its least value
+REACHES = 0.5  # of the least value that is known: a parabola that stays above is not followed
 
 
 def with_next(
@@ -105,7 +107,37 @@ def _looked_at(stretch: Stretch, begin: float, end: float) -> list[float]:
         k = int(np.argmin([np.abs(stretch.point(s).multipliers + 1.0).min(initial=np.inf) for s in places]))
         beside = {0.5 * (places[i] + places[i + 1]) for i in (k - 1, k) if 0 <= i < len(places) - 1}
         places = sorted({*places, *(s for s in beside if _has_orbit(stretch, s))})
+    for _ in range(AIMED):
+        aimed = _aimed_at(places, [_beyond(stretch.point(s).multipliers) for s in places])
+        if aimed is None or not _has_orbit(stretch, aimed):
+            break
+        if np.abs(stretch.point(aimed).multipliers + 1.0).min() <= NEUTRAL:  # parts do not end where one crosses
+            break
+        places = sorted({*places, aimed})
     return places[1:-1]
+
+
+def _beyond(multipliers: Complex) -> float:
+    """Below zero if an odd number of multipliers is below -1; smooth also where two of them meet."""
+    return float(np.prod(multipliers + 1.0).real)
+
+
+def _aimed_at(places: list[float], values: list[float]) -> float | None:
+    """Where the parabola through the least value and those beside it is least; None: it goes below zero already, or
+    does not lead there."""
+    k = int(np.argmin(values))
+    if not (0 < k < len(places) - 1 and 0.0 < values[k] < np.inf):
+        return None
+    s, g = np.array(places[k - 1 : k + 2]) - places[k], np.array(values[k - 1 : k + 2]) - values[k]
+    left, right = g[0] / s[0], g[2] / s[2]
+    bend = (right - left) / (s[2] - s[0])
+    if not bend > 0.0:
+        return None
+    slope = left - bend * s[0]
+    aside = -0.5 * slope / bend
+    if aside == 0.0 or values[k] - 0.25 * slope**2 / bend > REACHES * values[k]:
+        return None
+    return float(places[k] + aside)
 
 
 def _has_orbit(stretch: Stretch, along: float) -> bool:

@@ -19,6 +19,7 @@ from slipstick.periodic.gaining import with_gains
 from slipstick.periodic.peaks import peak_near
 from slipstick.periodic.periodic import orbit_at, orbit_near
 from slipstick.periodic.shooting.adaptive_family import AdaptiveShooting
+from slipstick.periodic.shooting.family import Shooting
 from slipstick.periodic.special import findings
 from slipstick.periodic.stretch import TROUBLES, stretch_between
 from slipstick.periodic.tracing import traced_by
@@ -78,13 +79,17 @@ class Solver:
         own = replace(stats, ended="", closed=False, joined=True, branch=words)
         family, x, subharmonic = self.family, point.x, self.subharmonic
         beside = tuple(np.append(p.x, p.p) for p in (*points[max(number - 1, 0) : number], *points[number + 1 :][:1]))
+        simple: Family | None = None
         if special["kind"] == "period-doubling":
+            simple = family if isinstance(family, Shooting) else None  # by harmonic balance half orders tell them apart
             family, x, subharmonic = maker.doubled(family, point.x, point.p, self.subharmonic)
             beside = ()
         within = Bounds(stats.begin, stats.end)
-        return traced_curve(
-            maker, subharmonic, own, lambda: switch(family, x, point.p, within, beside=beside, error=point.error)
-        )
+
+        def trace() -> Traced:
+            return switch(family, x, point.p, within, beside=beside, error=point.error, simple=simple)
+
+        return traced_curve(maker, subharmonic, own, trace)
 
     def between(self, points: tuple[OrbitPoint, ...], first: int) -> OrbitPoint:
         """The orbit in the middle between a point and the next one; raises `NotConverged`."""
