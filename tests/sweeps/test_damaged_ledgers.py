@@ -152,6 +152,25 @@ def test_a_damaged_row_is_told_and_computed_again(tmp_path, damage):
     assert after.counts == {"done": 6}
 
 
+@pytest.mark.parametrize("number", [-1, 99])
+def test_a_row_of_no_point_is_told_and_removed(tmp_path, number):
+    """It was waited for without end, or looked up in the plan."""
+    store = tmp_path / "map.sqlite"
+    before = ss.sweep(helpers.product, over=AXES, store=store, workers=1)
+    execute(store, "INSERT INTO points (number, parameters) VALUES (?, '{}')", number)
+    with pytest.warns(UserWarning, match="1 row belongs to no point of this sweep; removed"):
+        after = ss.sweep(helpers.product, over=AXES, store=store, workers=1)
+    assert after["quotient"].identical(before["quotient"])
+    assert after.counts == {"done": 6}
+
+
+def test_deeply_nested_text_of_a_point_that_waits_is_read_as_damage(tmp_path):
+    store = tmp_path / "map.sqlite"
+    ss.sweep(helpers.product, over=AXES, store=store, workers=1)
+    execute(store, "UPDATE points SET state = 'waiting', seal = NULL, parameters = ? WHERE number = 3", "[" * 100_000)
+    assert "damaged" in ss.open(store)["message"].values[1, 1]
+
+
 def test_a_lost_file_of_arrays_is_computed_again(tmp_path):
     def build(a):
         return {"long": a * np.arange(100.0)}

@@ -199,6 +199,11 @@ class Ledger:
             intact = {number for number, whole in self._database.execute(query) if whole}
         return [number for number in range(self.total) if number not in intact]
 
+    def drop_strangers(self) -> int:
+        """Remove rows of no point of this sweep; how many those were."""
+        query = "DELETE FROM points WHERE number NOT BETWEEN 0 AND ?"
+        return int(self._database.execute(query, (self.total - 1,)).rowcount)
+
     def put_anew(self, number: int, parameters: dict[str, Any]) -> None:
         """The row of a point as it was before anything was known of it."""
         self._database.execute("DELETE FROM points WHERE number = ?", (number,))
@@ -310,7 +315,7 @@ class Ledger:
         try:
             found, trust = (json.loads(text) if text else {} for text in (figures, certificate))
             values = json.loads(parameters)
-        except ValueError:
+        except (ValueError, RecursionError):
             if state in (WAITING, RUNNING):
                 return damaged
             raise sqlite3.DatabaseError(f"the row of point {number} cannot be read") from None
@@ -354,7 +359,7 @@ def _read(text: Any) -> Any:
     """What was written as JSON."""
     try:
         return json.loads(text)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         raise sqlite3.DatabaseError("what stands in it cannot be read") from None
 
 

@@ -20,6 +20,11 @@ def mend(ledger: Ledger, plan: Plan, chain: int) -> list[str]:
     begins anew at its first point: only so it stays on the branch it was on.
     """
     found = []
+    with ledger.writing():
+        strangers = ledger.drop_strangers()
+    if strangers:
+        rows = "row belongs" if strangers == 1 else "rows belong"
+        found.append(f"{ledger.path}: {strangers} {rows} to no point of this sweep; removed")
     damaged = ledger.damaged()
     if damaged:
         found.append(f"{ledger.path}: {damage(damaged)}; computed again")
