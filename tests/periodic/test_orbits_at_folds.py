@@ -19,7 +19,7 @@ def test_orbits_at_the_folds_of_a_duffing_oscillator_come_back():
     folds = [s for s in curve.special if s["kind"] == "fold"]
     assert len(folds) == 2
     for fold in folds:
-        orbit, point = curve.orbit(fold["point"]), curve.points[fold["point"]]
+        orbit, point = curve.orbit(fold), curve.points[fold["point"]]
         assert orbit.frequency == pytest.approx(fold["frequency"], rel=1e-7)
         assert orbit.point.amplitude[0] == pytest.approx(point.amplitude[0], rel=1e-4)
         assert np.abs(orbit.multipliers - 1.0).min() < 1e-3

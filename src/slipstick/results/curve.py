@@ -183,12 +183,12 @@ class Curve(Along[Findings, CurveStats]):
                 yield stable, np.arange(begin, k + 2)
                 begin = k + 1
 
-    def orbit(self, point: int) -> Orbit:
-        """The orbit at a point of the curve, by its number: with its motion over a period and its certificate.
+    def orbit(self, point: int | Mapping[str, Any]) -> Orbit:
+        """The orbit at a point of the curve, with its motion over a period and its certificate; unstable ones too.
 
-        Unstable ones too; ``curve.orbit(curve.special[0]["point"])`` is the one at the first special point.
+        point : its number along the curve, or one of ``curve.special``.
         """
-        point = self.numbered(point)
+        point = self.numbered(point["point"] if isinstance(point, Mapping) and "point" in point else point)
         if self.origin is None:
             raise InvalidInput(NO_ORBITS)
         return self.origin.orbit(self.points[point])
