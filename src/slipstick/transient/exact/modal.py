@@ -11,7 +11,8 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.immobile import is_immobile
-from slipstick.transient.exact.roots import BASIS_ROW, LAMBDA_ROW, basis_at
+from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
+from slipstick.transient.exact.roots import basis_at
 from slipstick.transient.exact.series import along_unit, epoch_now, friction_share, piece_of, turn_waves, unit_line
 
 WORN = 100.0  # sizes of modes over the motion: beyond, digits are lost

@@ -21,7 +21,8 @@ from __future__ import annotations
 (MASS, DRIVEN, HEAVY) = range(75, 78)  # sections of the model
 (TRIED, KEPT, IMMOBILE, ECHELON, RELEASE_ERROR) = range(78, 83)  # sections of the state
 REDUNDANT = 83  # 1 where the deflections of contacts depend on each other
-MODEL_HEAD = 84
+SPEEDS = 84  # section of the state: velocities of modes at the begin of a segment
+MODEL_HEAD = 85
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)
