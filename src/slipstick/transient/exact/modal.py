@@ -415,6 +415,7 @@ def add_up(model: Buffer, table: Buffer, state: Buffer, s: float, x: Buffer) -> 
     c = view(state, int(model[at.MODES_C]))
     answer = view(table, int(table[at.T_WAVES]))
     poly = view(state, int(model[at.POLY]))
+    now = view(state, int(model[at.NOW]))
     for i in range(n):
         q = poly[at.DEGREE * n + i]
         v = 0.0
@@ -440,6 +441,16 @@ def add_up(model: Buffer, table: Buffer, state: Buffer, s: float, x: Buffer) -> 
             b += own[2] * row[4] + own[3] * row[3] + own[4] * row[6] + own[5] * row[5]
             ar += own[2] * row[0] - own[3] * row[1] + own[4] * row[3] - own[5] * row[4]
             br += own[2] * row[1] + own[3] * row[0] + own[4] * row[4] + own[5] * row[3]
-        for i in range(n):
-            x[i] += xq[2 * (i * r + k)] * a - xq[2 * (i * r + k) + 1] * b
-            x[n + i] += xq[2 * (i * r + k)] * ar - xq[2 * (i * r + k) + 1] * br
+        now[4 * k] = a
+        now[4 * k + 1] = b
+        now[4 * k + 2] = ar
+        now[4 * k + 3] = br
+    for i in range(n):  # along rows of the table, as they lie in memory
+        row = view(xq, 2 * i * r)
+        q = x[i]
+        v = x[n + i]
+        for k in range(r):
+            q += row[2 * k] * now[4 * k] - row[2 * k + 1] * now[4 * k + 1]
+            v += row[2 * k] * now[4 * k + 2] - row[2 * k + 1] * now[4 * k + 3]
+        x[i] = q
+        x[n + i] = v
