@@ -93,12 +93,16 @@ def test_a_slow_mode_keeps_its_frequency_beside_fast_ones():
     assert np.abs(wrong).max() < 1e-11
 
 
-def test_products_lose_nothing_where_large_terms_cancel():
+@pytest.mark.parametrize("gap", [1, 20])
+def test_products_lose_nothing_where_large_terms_cancel(gap):
+    """gap : of so many columns one has entries that are not zero."""
     rng = np.random.default_rng(3)
     a = rng.normal(size=(4, 30)) * 10.0 ** rng.uniform(-6, 6, (4, 30))
     b = rng.normal(size=(30, 2))
     a, b = np.hstack([a, -a]), np.vstack([b, b * (1.0 + 1e-12)])
-    found = product(a, b)
+    wide, tall = np.zeros((4, gap * 60)), rng.normal(size=(gap * 60, 2))
+    wide[:, ::gap], tall[::gap] = a, b
+    found = product(wide, tall)
     for i in range(4):
         for j in range(2):
             exact = sum(Fraction(x) * Fraction(y) for x, y in zip(a[i].tolist(), b[:, j].tolist(), strict=True))
