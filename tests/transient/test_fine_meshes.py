@@ -13,6 +13,15 @@ from slipstick.periodic.period import Period
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import TOLERANCE, close
 from slipstick.transient.accurate import product
+from slipstick.transient.exact import places as at
+from slipstick.transient.exact.root_exclusion import (
+    BASIS_ROW,
+    LAMBDA_ROW,
+    MODE_ROW,
+    bend_bound,
+    free_stretch,
+    root_free,
+)
 from slipstick.transient.problem import pose
 
 LAWS = {
@@ -84,12 +93,16 @@ def test_a_slow_mode_keeps_its_frequency_beside_fast_ones():
     assert np.abs(wrong).max() < 1e-11
 
 
-def test_products_lose_nothing_where_large_terms_cancel():
+@pytest.mark.parametrize("gap", [1, 20])
+def test_products_lose_nothing_where_large_terms_cancel(gap):
+    """gap : of so many columns one has entries that are not zero."""
     rng = np.random.default_rng(3)
     a = rng.normal(size=(4, 30)) * 10.0 ** rng.uniform(-6, 6, (4, 30))
     b = rng.normal(size=(30, 2))
     a, b = np.hstack([a, -a]), np.vstack([b, b * (1.0 + 1e-12)])
-    found = product(a, b)
+    wide, tall = np.zeros((4, gap * 60)), rng.normal(size=(gap * 60, 2))
+    wide[:, ::gap], tall[::gap] = a, b
+    found = product(wide, tall)
     for i in range(4):
         for j in range(2):
             exact = sum(Fraction(x) * Fraction(y) for x, y in zip(a[i].tolist(), b[:, j].tolist(), strict=True))
@@ -121,3 +134,51 @@ def test_a_small_model_is_held_to_the_same_residual_as_ever():
     closed = close(period, period.first())
     assert 0.0 < period.rounding < 1e-13
     assert closed.residual <= TOLERANCE
+
+
+def test_newton_finds_the_orbit_of_a_fine_mesh():
+    """In displacements and velocities its matrix has a condition of 1e13, and steps lead to fast modes at random."""
+    tips = []
+    for count in (20, 40):
+        period = ExactMap(pose(beam(count), frequency=200.0), Period(200.0, 1).time)
+        closed = close(period, period.first())
+        assert closed.residual <= max(TOLERANCE, period.rounding)
+        assert closed.steps <= 15
+        assert len(closed.passed.flow.events) <= 8  # two limits are reached and left in a period
+        tips.append(closed.state[2 * count - 2])
+    assert tips[1] == pytest.approx(tips[0], rel=1e-5)  # the first modes of cubic elements: 1e-6 and less
+
+
+def test_modes_of_little_share_take_no_short_steps():
+    """With parabolas of all modes, certified steps are of 3 us, and 1163 lead to an event."""
+    run = beam(60).simulate(until=0.05, frequency=200.0, samples=2)
+    assert run.certificate.passed, run.certificate.verdict
+    assert run.stats.steps < 150 * run.stats.events
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_stretch_without_roots_has_none(seed):
+    """Sums of a few slow and fast modes, seen at 4000 points of each stretch."""
+    rng = np.random.default_rng(seed)
+    model, table, state = np.zeros(at.MODEL_HEAD), np.zeros(200), np.zeros(500)
+    r, longer = 6, 0
+    model[[at.G_MODES, at.G_POLY, at.G_INFO, at.BASIS_E]] = 0, 100, 150, 200
+    table[at.T_MODES], table[at.T_LAMBDA] = r, 100
+    for _ in range(100):
+        values = rng.uniform(-2.0, 0.1, r) + 1j * np.array([1.0, 2.0, 5.0, 300.0, 2e3, 1e4]) * rng.uniform(0.5, 2.0, r)
+        sizes = (rng.normal(size=r) + 1j * rng.normal(size=r)) * np.array([1.0, 0.5, 0.2, 1e-2, 1e-3, 1e-4])
+        slopes = sizes * values
+        for k in range(r):
+            table[100 + LAMBDA_ROW * k :][:2] = values[k].real, values[k].imag
+            state[MODE_ROW * k :][:5] = (
+                sizes[k].real, sizes[k].imag, slopes[k].real, slopes[k].imag, abs(slopes[k] * values[k])
+            )  # fmt: skip
+            state[200 + BASIS_ROW * k :][:3] = 1.0, 0.0, 1.0
+        constant = 10.0 ** rng.uniform(-4, 1) - sizes.sum().real
+        value, slope, ahead = constant + sizes.sum().real, slopes.sum().real, 3.0
+        bend = bend_bound(model, table, state, 0, 0.0, ahead)
+        found = min(root_free(model, table, state, 0, value, slope, bend, ahead), ahead)
+        longer += found > 2.0 * free_stretch(value, slope, bend)
+        times = np.linspace(0.0, found, 4000)
+        assert (constant + (sizes * np.exp(values * times[:, None])).sum(axis=1).real).min() > -1e-12
+    assert longer > 10

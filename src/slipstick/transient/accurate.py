@@ -11,19 +11,22 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 Array = NDArray[np.float64]
 
 DIGITS = 53  # bits of a number
+FULL = 0.1  # part of entries that are not zero: below, products skip the others
 MOST_SLICES = 4  # what is beyond lies far below rounding of the result
 
 
 def product(a: Array, b: Array) -> Array:
     """(m, k) times (k, p), each entry to its own rounding and 1e-21 of its terms."""
     bits = (DIGITS - math.ceil(math.log2(max(a.shape[1], 2)))) // 2
+    sparse = np.count_nonzero(a) < FULL * a.size
     parts = [
         (i + j, one @ other)
-        for i, one in enumerate(_slices(a, bits, axis=1))
+        for i, one in enumerate(csr_array(part) if sparse else part for part in _slices(a, bits, axis=1))
         for j, other in enumerate(_slices(b, bits, axis=0))
         if i + j < MOST_SLICES
     ]

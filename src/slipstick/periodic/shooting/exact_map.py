@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.shooting.newton import Closed
+from slipstick.periodic.shooting.newton import TOLERANCE, Closed
 from slipstick.periodic.shooting.period_map import PeriodMap, is_damper, or_one
 from slipstick.periodic.shooting.yielding import Yielding, stiffest
 from slipstick.transient.exact import places as at
@@ -165,6 +165,32 @@ class ExactMap(PeriodMap):
             matrix[k, :n] = d * scales[:n] / scales[k]
             matrix[k, k] -= 1.0
         return matrix, right
+
+    def by_energy(self, flow: Flow) -> tuple[Array, Array]:
+        """Where fast modes count: to the square roots of energies. In those the map of a linear model hardly turns
+        lengths, so that Newton's matrix is as well conditioned for a fine mesh as for a coarse one."""
+        n, scales = self.problem.n, self.scales(flow)
+        if self.problem.massless or self.rounding <= TOLERANCE:
+            return super().by_energy(flow)
+        try:
+            elastic, inertial = self._roots
+        except np.linalg.LinAlgError:  # a stiffness that does not hold: energies measure nothing
+            return super().by_energy(flow)
+        states = flow.record[:, at.RECORD_HEAD :][:, : 2 * n].T
+        most = max(np.linalg.norm(part, axis=0).max() for part in (elastic @ states[:n], inertial @ states[n:]))
+        into = np.diag(1.0 / scales)
+        if most > 0.0:
+            into[:n, :n], into[n : 2 * n, n : 2 * n] = elastic / most, inertial / most
+        return into * scales, np.linalg.inv(into) / scales[:, None]
+
+    @cached_property
+    def _roots(self) -> tuple[Array, Array]:
+        """Triangular roots of the stiffness, with what holds a free body within a period, and of the mass matrix."""
+        mass = self.engine.packed.mass
+        elastic, inertial = (
+            np.linalg.cholesky(a).T for a in (stiffest(self.engine.packed) + self.turn**2 * mass, mass)
+        )
+        return np.asarray(elastic, dtype=float), np.asarray(inertial, dtype=float)
 
     def _flow(self, state: Array) -> Flow:
         first = self.engine.state_of(state)

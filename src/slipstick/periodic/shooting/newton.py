@@ -84,7 +84,9 @@ def _newton(period: PeriodMap, state: Array, passed: Any) -> tuple[Array, Any] |
     assert passed.derivative is not None
     sizes = period.scales(passed.flow)
     matrix = period.without_drift(np.eye(period.size) - passed.derivative * (sizes / sizes[:, None]))
-    step = solve(*period.held(matrix, period.missed(state, passed), passed.flow), np.ones(period.size))
+    matrix, right = period.held(matrix, period.missed(state, passed), passed.flow)
+    into, back = period.by_energy(passed.flow)
+    step = back @ solve(into @ matrix @ back, into @ right, np.ones(period.size))
     if not np.abs(step).max(initial=0.0) <= LONGEST:
         return None
     try:

@@ -83,6 +83,11 @@ class PeriodMap(ABC):
         found[n : 2 * n] = max(v, turn * q, 1e-300)
         return or_one(found, n, turn)
 
+    def by_energy(self, flow: Any) -> tuple[Array, Array]:
+        """(size, size) from steps in units of the scales to coordinates in which Newton's matrix is well conditioned,
+        and back."""
+        return np.eye(self.size), np.eye(self.size)
+
     def held(self, matrix: Array, right: Array, flow: Any) -> tuple[Array, Array]:
         """The equations (size, size) and right side (size,) of a Newton step of scaled states, where some of them say
         nothing: with those in their place that leave alone what nothing determines."""

@@ -136,8 +136,8 @@ def _panels(trajectory: ExactTrajectory) -> Iterator[Array]:
         if end <= begin:
             continue
         with engine.lock:
-            count = int(call(engine.model, here, engine.tables_at, segments, k, end, found, room.size))
-        if count == room.size or count > left:
+            count = int(call(engine.model, here, engine.tables_at, segments, k, end, found, min(room.size, left + 1)))
+        if count in (room.size, left + 1):
             whole = room[: min(count, left)]  # the last of them only says where to stop
             if edges:
                 yield np.concatenate([*edges, [begin]])

@@ -10,7 +10,8 @@ from __future__ import annotations
 from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.roots import BASIS_ROW, LAMBDA_ROW, basis_at, waves_at
+from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
+from slipstick.transient.exact.roots import basis_at, waves_at
 
 RENEW = 8  # samples after which modes are computed anew: each product adds a rounding
 UNEVEN = 1e-9  # |l| times what a step differs from the first one: its square is below rounding

@@ -13,7 +13,7 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.modal import move, size_of
-from slipstick.transient.exact.roots import LAMBDA_ROW
+from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.series import (
     along_unit,
     friction_share,

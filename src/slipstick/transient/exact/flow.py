@@ -17,17 +17,8 @@ from slipstick.transient.exact.driven import drive_all, fastest_wave, next_turn
 from slipstick.transient.exact.fitting import BARRED
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import expand, is_worn, move, note_sizes, size_of
-from slipstick.transient.exact.roots import (
-    EPS,
-    I_GUARD,
-    I_SIZE,
-    I_UNIT,
-    INFO_ROW,
-    LAMBDA_ROW,
-    NEVER,
-    first_root,
-    guard_at,
-)
+from slipstick.transient.exact.root_exclusion import I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW
+from slipstick.transient.exact.roots import EPS, NEVER, first_root, guard_at
 from slipstick.transient.exact.series import epoch_now, is_sticking, load_size, pass_time, time_to
 from slipstick.transient.exact.taylor_step import (
     build_series,

@@ -12,7 +12,16 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.corners import DOWN_GUARD, LOAD_GUARD, RATE_GUARD, UP_GUARD, guard_count, guard_line
-from slipstick.transient.exact.roots import I_BEND, I_GRAIN, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW, MODE_ROW
+from slipstick.transient.exact.root_exclusion import (
+    I_BEND,
+    I_GRAIN,
+    I_GUARD,
+    I_SIZE,
+    I_UNIT,
+    INFO_ROW,
+    LAMBDA_ROW,
+    MODE_ROW,
+)
 from slipstick.transient.exact.series import along_unit, epoch_now, load_size, offset_size, piece_of, size_along
 
 

@@ -13,20 +13,8 @@ from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import expand, expand_change, move
-from slipstick.transient.exact.roots import (
-    BASIS_ROW,
-    EPS,
-    GRAINS,
-    I_GRAIN,
-    I_GUARD,
-    I_SIZE,
-    I_UNIT,
-    INFO_ROW,
-    LAMBDA_ROW,
-    fastest_of,
-    guard_at,
-    waves_at,
-)
+from slipstick.transient.exact.root_exclusion import BASIS_ROW, I_GRAIN, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW
+from slipstick.transient.exact.roots import EPS, GRAINS, fastest_of, guard_at, waves_at
 from slipstick.transient.exact.sampling import known_modes, restore
 from slipstick.transient.exact.series import deflections, start_series
 from slipstick.transient.exact.slides import hand_over

@@ -14,22 +14,24 @@ from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import expand
-from slipstick.transient.exact.sampling import PANEL, liveliest, modes_of, read_modes, read_series, restore
+from slipstick.transient.exact.sampling import PANEL, liveliest, modes_of, note_speeds, read_modes, read_series, restore
 from slipstick.transient.exact.series import friction_share, offset, pass_time, piece_of, turn_waves, unit_line
 from slipstick.transient.exact.taylor_step import build_series, move_series, reach_of
 
 # ---- a row of results, before its harmonics
 TOTAL, SQUARE, HIGH, LOW, WORK_DONE = 0, 1, 2, 3, 4
 RESULT_HEAD = 5
-ENDS = 2  # points of a panel beside those of the rule: its ends
+ENDS = 4  # points of a panel beside those of the rule: its ends, and one next to each
 EDGE_LOOK = 1e-4  # of the distance to the next point: where it is seen whether an end is an extreme
+SPANS = 4  # last numbers of a meter
 MOST_REFINED = 30
 REFINED = 1e-7  # of the first bracket: values have settled before that
 
 
 def meter_size(model: Buffer) -> int:
-    """Numbers of a meter: constant; forms of q and v; factors of units; waves; form of the rate, and its waves."""
-    return 1 + 3 * int(model[at.N]) + int(model[at.UNITS]) + 4 * int(model[at.WAVES])
+    """Numbers of a meter: constant; forms of q and v; factors of units; waves; form of the rate, and its waves; where
+    the entries of the forms that are not zero begin and end, and those of the form of the rate."""
+    return 1 + 3 * int(model[at.N]) + int(model[at.UNITS]) + 4 * int(model[at.WAVES]) + SPANS
 
 
 def measure(
@@ -51,7 +53,7 @@ def measure(
     """out (count, RESULT_HEAD + 2 harmonics): integrals over the run of each meter, of its square, its extremes, its
     work, and of the first ``heard`` integrals times cos and sin of each harmonic of the run's length.
 
-    rule : points on (0, 1), then weights.   room : ((points + 2) (count + 1) + 2n + c + 1,).
+    rule : points on (0, 1), then weights.   room : ((points + ENDS) (count + 1) + 2n + c + 1,).
     """
     n = int(model[at.N])
     line = at.RECORD_HEAD + 2 * n + 2 * int(model[at.UNITS])
@@ -78,6 +80,7 @@ def measure(
         if place > 0:
             table = view(tables, place)
             expand(model, table, state)
+            note_speeds(model, table, state)
             guards = 0
             if int(model[at.CONTACTS]) > 0:
                 guards = write_guards(model, table, state)
@@ -149,14 +152,18 @@ def panel(
         part = 0.0
         if k == samples - 1:
             part = 1.0
+        elif k == 1:
+            part = EDGE_LOOK * rule[0]
+        elif k == samples - 2:
+            part = 1.0 - EDGE_LOOK * (1.0 - rule[points - 1])
         elif k > 0:
-            part = rule[k - 1]
+            part = rule[k - 2]
         s = first + part * length
         room[k] = s
         read(model, table, state, guards, s, row)
         weight = 0.0
-        if k > 0 and k < samples - 1:
-            weight = length * rule[points + k - 1]
+        if k > 1 and k < samples - 2:
+            weight = length * rule[points + k - 2]
         angle = turn * (state[at.TIME] + s - begin)
         c = math.cos(angle)
         sn = math.sin(angle)
@@ -203,7 +210,8 @@ def metered(model: Buffer, state: Buffer, meter: Buffer, s: float, row: Buffer) 
     n = int(model[at.N])
     m = int(model[at.UNITS])
     value = meter[0]
-    for i in range(2 * n):
+    spans = view(meter, meter_size(model) - SPANS)
+    for i in range(int(spans[0]), int(spans[1])):
         value += meter[1 + i] * row[i]
     factors = view(meter, 1 + 2 * n)
     for e in range(m):
@@ -219,7 +227,8 @@ def metered_rate(model: Buffer, state: Buffer, meter: Buffer, s: float, row: Buf
     h = int(model[at.WAVES])
     form = view(meter, 1 + 2 * n + m + 2 * h)
     value = 0.0
-    for i in range(n):
+    spans = view(meter, meter_size(model) - SPANS)
+    for i in range(int(spans[2]), int(spans[3])):
         value += form[i] * row[n + i]
     return value + waves_of(model, state, view(form, n), s)
 
@@ -306,18 +315,13 @@ def extreme(
         if sign * values[j] > sign * values[k]:
             k = j
     best = sign * values[k]
-    a = max(k - 1, 0)
-    c = min(k + 1, samples - 1)
+    if k == 0 or k == samples - 1:
+        return best
+    a = k - 1
+    c = k + 1
     slack = max(best - sign * values[a], best - sign * values[c])
     if best + slack <= known or slack == 0.0:
         return best
-    middle = times[k]
-    if k == 0 or k == samples - 1:
-        middle = times[k] + EDGE_LOOK * (times[a] + times[c] - 2.0 * times[k])
-        value = sign * looked(model, table, state, guards, meter, middle, row)
-        if value <= best:
-            return best
-        best = value
     return refined(
         model,
         table,
@@ -325,7 +329,7 @@ def extreme(
         guards,
         meter,
         times[a],
-        middle,
+        times[k],
         times[c],
         sign * values[a],
         best,

@@ -12,7 +12,7 @@ from slipstick.laws.compile import pointer
 from slipstick.model.system import dense
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.compiled import kernel
-from slipstick.transient.exact.measuring import HIGH, LOW, RESULT_HEAD, SQUARE, TOTAL, WORK_DONE
+from slipstick.transient.exact.measuring import ENDS, HIGH, LOW, RESULT_HEAD, SQUARE, TOTAL, WORK_DONE
 from slipstick.transient.exact.packing import Packed
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ def meters(packed: Packed) -> Array:
     p, n, h = packed.problem, packed.problem.n, packed.omega.size
     a = p.assembly
     count, units = len(a.names), len(packed.units)
-    width = 1 + 3 * n + units + 4 * h
-    rows = np.zeros((count + len(p.system.connections), width))
+    rows = np.zeros((count + len(p.system.connections), 1 + 3 * n + units + 4 * h))
     rows[a.free, 1 + np.arange(n)] = 1.0
     index = {w: k for k, w in enumerate(packed.omega.tolist())}
     waves, form = 1 + 2 * n + units, 1 + 2 * n + units + 2 * h
@@ -158,7 +157,9 @@ def _measured(flow: Flow, rows: Array, harmonics: int, heard: int, points: int) 
     """(meters, results) as `measuring.measure` gives them."""
     engine, record, count = flow.engine, flow.record, len(rows)
     packed = engine.packed
-    room = np.empty((points + 2) * (count + 1) + 2 * packed.problem.n + int(packed.model[at.CONTACTS]) + 1)
+    n, rate = packed.problem.n, 1 + 2 * packed.problem.n + len(packed.units) + 2 * packed.omega.size
+    rows = np.hstack([rows, _span(rows[:, 1 : 1 + 2 * n]), _span(rows[:, rate : rate + n])])
+    room = np.empty((points + ENDS) * (count + 1) + 2 * n + int(packed.model[at.CONTACTS]) + 1)
     out = np.empty((count, RESULT_HEAD + 2 * harmonics))
     with engine.lock:
         kernel("measure").call(
@@ -167,3 +168,10 @@ def _measured(flow: Flow, rows: Array, harmonics: int, heard: int, points: int) 
             pointer(room), pointer(out),
         )  # fmt: skip
     return out
+
+
+def _span(forms: Array) -> Array:
+    """(k, 2) where the entries of each row that are not zero begin and end."""
+    met = forms != 0.0
+    last = forms.shape[1] - np.argmax(met[:, ::-1], axis=1)
+    return np.stack([np.argmax(met, axis=1), np.where(met.any(axis=1), last, 0)], axis=1).astype(float)

@@ -11,7 +11,8 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.immobile import is_immobile
-from slipstick.transient.exact.roots import BASIS_ROW, LAMBDA_ROW, basis_at
+from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
+from slipstick.transient.exact.roots import basis_at
 from slipstick.transient.exact.series import along_unit, epoch_now, friction_share, piece_of, turn_waves, unit_line
 
 WORN = 100.0  # sizes of modes over the motion: beyond, digits are lost
@@ -414,6 +415,7 @@ def add_up(model: Buffer, table: Buffer, state: Buffer, s: float, x: Buffer) -> 
     c = view(state, int(model[at.MODES_C]))
     answer = view(table, int(table[at.T_WAVES]))
     poly = view(state, int(model[at.POLY]))
+    now = view(state, int(model[at.NOW]))
     for i in range(n):
         q = poly[at.DEGREE * n + i]
         v = 0.0
@@ -439,6 +441,16 @@ def add_up(model: Buffer, table: Buffer, state: Buffer, s: float, x: Buffer) -> 
             b += own[2] * row[4] + own[3] * row[3] + own[4] * row[6] + own[5] * row[5]
             ar += own[2] * row[0] - own[3] * row[1] + own[4] * row[3] - own[5] * row[4]
             br += own[2] * row[1] + own[3] * row[0] + own[4] * row[4] + own[5] * row[3]
-        for i in range(n):
-            x[i] += xq[2 * (i * r + k)] * a - xq[2 * (i * r + k) + 1] * b
-            x[n + i] += xq[2 * (i * r + k)] * ar - xq[2 * (i * r + k) + 1] * br
+        now[4 * k] = a
+        now[4 * k + 1] = b
+        now[4 * k + 2] = ar
+        now[4 * k + 3] = br
+    for i in range(n):  # along rows of the table, as they lie in memory
+        row = view(xq, 2 * i * r)
+        q = x[i]
+        v = x[n + i]
+        for k in range(r):
+            q += row[2 * k] * now[4 * k] - row[2 * k + 1] * now[4 * k + 1]
+            v += row[2 * k] * now[4 * k + 2] - row[2 * k + 1] * now[4 * k + 3]
+        x[i] = q
+        x[n + i] = v

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from slipstick.laws.friction import DryFriction
 from slipstick.transient.exact import places as at
-from slipstick.transient.exact.roots import BASIS_ROW, INFO_ROW, MODE_ROW, NEXT_ROW
+from slipstick.transient.exact.root_exclusion import BASIS_ROW, INFO_ROW, MODE_ROW
+from slipstick.transient.exact.roots import NEXT_ROW
 from slipstick.transient.folded import is_plain
 from slipstick.transient.problem import Element, Problem
 
@@ -412,7 +413,7 @@ def _place_state(sections: _Sections, n: int, m: int, h: int, c: int, guards: in
         at.PENDING: m, at.F_LINE: 2 * n, at.MODES_C: at.AMPLITUDES * modes, at.POLY: (at.DEGREE + 1) * n,
         at.G_MODES: MODE_ROW * guards * modes, at.G_POLY: guards * (at.DEGREE + 1), at.G_WAVES: 2 * guards * h,
         at.G_INFO: INFO_ROW * guards, at.G_NEXT: NEXT_ROW * guards, at.BASIS_E: 2 * (BASIS_ROW * modes + 2 * h),
-        at.WORK: 10 * n + 4 * c + 4 * m + 8, at.L_SERIES: orders * c,
+        at.WORK: 10 * n + 4 * c + 4 * m + 8, at.L_SERIES: orders * c, at.SPEEDS: modes, at.NOW: 4 * modes,
         at.R_SERIES: orders * c, at.R_SIZE: c, at.NOISE: modes, at.JUMP: 3 * n, at.SHIFT: 2 * n + m + 1,
         at.G_SERIES: orders, at.OLD_PIECE: m, at.TRIED: 4 * n, at.KEPT: 2 * m,
         at.IMMOBILE: n * (1 + c), at.ECHELON: c * (n + c), at.RELEASE_ERROR: 2 * n,

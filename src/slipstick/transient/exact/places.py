@@ -21,7 +21,9 @@ from __future__ import annotations
 (MASS, DRIVEN, HEAVY) = range(75, 78)  # sections of the model
 (TRIED, KEPT, IMMOBILE, ECHELON, RELEASE_ERROR) = range(78, 83)  # sections of the state
 REDUNDANT = 83  # 1 where the deflections of contacts depend on each other
-MODEL_HEAD = 84
+# sections of the state: velocities of modes at the begin of a segment; modes and their rates at the time at hand
+(SPEEDS, NOW) = range(84, 86)
+MODEL_HEAD = 86
 
 # ---- head of the state
 (TIME, UNTIL, EPOCH_NOW, BUDGET, RECORDS, EVENTS, STEPS, RECORDS_ROOM, EVENTS_ROOM, WANTED) = range(10)

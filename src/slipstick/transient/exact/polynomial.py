@@ -6,16 +6,8 @@ import math
 
 from slipstick.laws.parsing import Buffer
 from slipstick.transient.exact.corners import ROUNDING
-from slipstick.transient.exact.roots import (
-    EPS,
-    GRAZES,
-    MOST_LOOKS,
-    TOUCH,
-    TOUCHES,
-    ZERO_FALL,
-    ZERO_SLOPE,
-    free_stretch,
-)
+from slipstick.transient.exact.root_exclusion import free_stretch
+from slipstick.transient.exact.roots import EPS, GRAZES, MOST_LOOKS, TOUCH, TOUCHES, ZERO_FALL, ZERO_SLOPE
 
 
 def polynomial_root(g: Buffer, order: int, h: float, size: float, below: float) -> tuple[float, bool]:

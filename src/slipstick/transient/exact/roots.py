@@ -2,9 +2,8 @@
 
 A guard is g(s) = Re sum c_k e^(l_k s) + polynomial + waves, s the time since the segment began. Slow modes also carry
 their answer to constant and growing forces, c1 E1 + c2 E2 with E1 = (e^(l s) - 1)/l and E2 = (E1 - s)/l: nothing
-cancels. From a point with g > 0, g + g' h - B h^2/2 > 0 certifies the stretch of length h free of roots, B a bound of
-|g''| there: the largest such h is the next point. It is a Newton iteration from one side, so it needs no bracket, and
-modes that have decayed drop out of B.
+cancels. From each point with g > 0, `root_exclusion` certifies a stretch free of roots; its end is the next point. That
+is a Newton iteration from one side, so it needs no bracket.
 """
 
 from __future__ import annotations
@@ -15,6 +14,18 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.corners import LEVEL_ROUNDING, RATE_GUARD, ROUNDING, is_reaction
+from slipstick.transient.exact.root_exclusion import (
+    BASIS_ROW,
+    I_GRAIN,
+    I_GUARD,
+    I_SIZE,
+    I_UNIT,
+    INFO_ROW,
+    LAMBDA_ROW,
+    MODE_ROW,
+    bend_bound,
+    root_free,
+)
 
 EPS = 2.2e-16
 # of the sum of the sizes of its terms: derivatives at a segment's begin that count as zero. The way ahead was just
@@ -37,17 +48,8 @@ GRAZES = 32.0  # units of rounding: a parabola of so little slope does not go mu
 TOUCH = 8.0  # units of rounding that a guard may go below zero where it only touches it
 TOUCHES = 6  # looks behind a touch, each twice as far
 MOST_LOOKS = 20000  # at one guard; near a touch they grow with the logarithm of the overlap
-# what is known of a guard: its unit, its number there, the size of what it is made of, the bound of its waves' g'', and
-# what it is known to where coordinates have no inertia
-I_UNIT, I_GUARD, I_SIZE, I_BEND, I_GRAIN = 0, 1, 2, 3, 4
-INFO_ROW = 5
 GRAINS = 8.0  # units of rounding of amplitudes that a guard may be off by there
-# of a mode in a guard: c, the factor c l + c1 of e^(l s) in the slope, the size of that in the bend, c1, c2, and what
-# rounding of c is measured by
-MODE_ROW = 10
-BASIS_ROW = 7  # of a mode: e^(l s), its size, E1, E2
 LARGEST_EXPONENT = 700.0  # beyond it e^(l s) overflows, also where a mode has no amplitude: 0 times that is no number
-LAMBDA_ROW = 4  # of a mode: l, 1 where it is slow, and what rounding of l is measured by
 
 
 def basis_at(table: Buffer, r: int, s: float, e: Buffer) -> None:
@@ -134,26 +136,6 @@ def guard_at(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> t
         value += waves[2 * j] * w[2 * j] - waves[2 * j + 1] * w[2 * j + 1]
         slope -= omega[j] * (waves[2 * j] * w[2 * j + 1] + waves[2 * j + 1] * w[2 * j])
     return value, slope
-
-
-def bend_bound(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, ahead: float) -> float:
-    """A bound of |g''| on [s, s + ahead]."""
-    r = int(table[at.T_MODES])
-    e = view(state, int(model[at.BASIS_E]))
-    lam = view(table, int(table[at.T_LAMBDA]))
-    modes = view(state, int(model[at.G_MODES]) + g * MODE_ROW * r)
-    poly = view(state, int(model[at.G_POLY]) + g * (at.DEGREE + 1))
-    total = state[int(model[at.G_INFO]) + INFO_ROW * g + I_BEND]
-    for k in range(r):
-        size = modes[MODE_ROW * k + 4] * e[BASIS_ROW * k + 2]
-        if lam[LAMBDA_ROW * k] > 0.0:
-            size *= math.exp(lam[LAMBDA_ROW * k] * ahead)
-        total += size
-    end = 1.0
-    for p in range(2, at.DEGREE + 1):
-        total += float(p * (p - 1)) * abs(poly[p]) * end
-        end *= s + ahead
-    return total
 
 
 def derivative(model: Buffer, table: Buffer, state: Buffer, g: int, order: int) -> tuple[float, float, float]:
@@ -276,7 +258,7 @@ def step_of(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, horiz
             return ended(model, table, state, g, s, newton, slope)
     if bend == 0.0:
         return (s - value / slope, True) if slope < 0.0 else (s + ahead, False)
-    return s + min(free_stretch(value, slope, bend), ahead), False
+    return s + min(root_free(model, table, state, g, value, slope, bend, ahead), ahead), False
 
 
 def ended(
@@ -315,12 +297,6 @@ def ended(
     if found > 0.0:
         return found, False
     return s + ahead, True
-
-
-def free_stretch(value: float, slope: float, bend: float) -> float:
-    """The root h > 0 of value + slope h - bend h^2/2, without cancellation."""
-    root = math.sqrt(slope * slope + 2.0 * bend * value)
-    return 2.0 * value / (root - slope) if slope < 0.0 else (slope + root) / bend
 
 
 def polished(model: Buffer, table: Buffer, state: Buffer, g: int, s: float) -> float:

@@ -22,7 +22,7 @@ from slipstick.transient.exact.contacts import HOLDS, OUT, factor
 from slipstick.transient.exact.eigenpairs import Pairs, refined
 from slipstick.transient.exact.packing import Packed, Unit
 from slipstick.transient.exact.reduction import FirstOrder, Undetermined, first_order
-from slipstick.transient.exact.roots import LAMBDA_ROW
+from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]

@@ -14,7 +14,8 @@ from slipstick.transient.exact.corners import DOWN_GUARD, RATE_GUARD, ROUNDING, 
 from slipstick.transient.exact.fitting import BARRED, is_held, misfit
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal import expand, move
-from slipstick.transient.exact.roots import FIRST_TRIES, I_GUARD, I_UNIT, INFO_ROW, begins_at_zero, first_root
+from slipstick.transient.exact.root_exclusion import I_GUARD, I_UNIT, INFO_ROW
+from slipstick.transient.exact.roots import FIRST_TRIES, begins_at_zero, first_root
 from slipstick.transient.exact.series import deflections, start_series
 
 # what came of a state that was tried: it holds; a contact is to change; or a corner, or what a contact that others hold

@@ -13,7 +13,7 @@ from slipstick.laws.parsing import Buffer
 from slipstick.native import view
 from slipstick.transient.exact import places as at
 from slipstick.transient.exact.modal import over
-from slipstick.transient.exact.roots import LAMBDA_ROW
+from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.series import friction_share
 
 NEAREST_RESONANCE = 1e-4  # of |l|: closer, the steady response of a mode to a wave is lost in rounding

@@ -1,0 +1,111 @@
+"""How far ahead a guard is certified to have no root; compiled.
+
+From a point with g > 0, g + g' h - B h^2/2 > 0 certifies the stretch of length h, B a bound of |g''| there; modes that
+have decayed drop out of B. A mode with |l| h > 2 is bounded better by its size a than by its parabola. With such modes
+apart, g - a + g' h - B h^2/2 > 0 of the others certifies a stretch that may be far longer.
+"""
+
+from __future__ import annotations
+
+import math
+
+from slipstick.laws.parsing import Buffer
+from slipstick.native import view
+from slipstick.transient.exact import places as at
+
+# what is known of a guard: its unit, its number there, the size of what it is made of, the bound of its waves' g'', and
+# what it is known to where coordinates have no inertia
+I_UNIT, I_GUARD, I_SIZE, I_BEND, I_GRAIN = 0, 1, 2, 3, 4
+INFO_ROW = 5
+# of a mode in a guard: c, the factor c l + c1 of e^(l s) in the slope, the size of that in the bend, c1, c2, and what
+# rounding of c is measured by
+MODE_ROW = 10
+BASIS_ROW = 7  # of a mode: e^(l s), its size, E1, E2
+LAMBDA_ROW = 4  # of a mode: l, 1 where it is slow, and what rounding of l is measured by
+FAST = 2.0  # |l| h of a mode from which on its size is the better bound
+MOST_ROUNDS = 12  # in which a stretch grows, as modes are fast beside it
+ROUNDED = 1e-12  # of a bound: more than rounding takes from what is left of it
+GAIN = 1.2  # by which it grows in a round, so that another is worth it
+
+
+def bend_bound(model: Buffer, table: Buffer, state: Buffer, g: int, s: float, ahead: float) -> float:
+    """A bound of |g''| on [s, s + ahead]."""
+    r = int(table[at.T_MODES])
+    e = view(state, int(model[at.BASIS_E]))
+    lam = view(table, int(table[at.T_LAMBDA]))
+    modes = view(state, int(model[at.G_MODES]) + g * MODE_ROW * r)
+    poly = view(state, int(model[at.G_POLY]) + g * (at.DEGREE + 1))
+    total = state[int(model[at.G_INFO]) + INFO_ROW * g + I_BEND]
+    for k in range(r):
+        size = modes[MODE_ROW * k + 4] * e[BASIS_ROW * k + 2]
+        if lam[LAMBDA_ROW * k] > 0.0:
+            size *= math.exp(lam[LAMBDA_ROW * k] * ahead)
+        total += size
+    end = 1.0
+    for p in range(2, at.DEGREE + 1):
+        total += float(p * (p - 1)) * abs(poly[p]) * end
+        end *= s + ahead
+    return total
+
+
+def root_free(
+    model: Buffer,
+    table: Buffer,
+    state: Buffer,
+    g: int,
+    value: float,
+    slope: float,
+    bend: float,
+    ahead: float,
+) -> float:
+    """The length of a stretch without a root from the time on that the basis was set for; it counts up to ``ahead``.
+
+    value, slope : positive, and of any sign, at that time.   bend : as `bend_bound` gives it, up to ahead.
+    """
+    best = free_stretch(value, slope, bend)
+    for _ in range(MOST_ROUNDS):
+        if best >= ahead:
+            return best
+        found = without_fast(model, table, state, g, value, slope, bend, ahead, FAST / best)
+        if found <= GAIN * best:
+            return max(best, found)
+        best = found
+    return best
+
+
+def without_fast(
+    model: Buffer,
+    table: Buffer,
+    state: Buffer,
+    g: int,
+    value: float,
+    slope: float,
+    bend: float,
+    ahead: float,
+    rate: float,
+) -> float:
+    """The same where modes faster than ``rate`` are bounded by their size; 0 if that is too much."""
+    r = int(table[at.T_MODES])
+    e = view(state, int(model[at.BASIS_E]))
+    lam = view(table, int(table[at.T_LAMBDA]))
+    modes = view(state, int(model[at.G_MODES]) + g * MODE_ROW * r)
+    apart = 0.0
+    for k in range(r):
+        own = view(lam, LAMBDA_ROW * k)
+        if own[2] != 0.0 or abs(own[0]) + abs(own[1]) <= rate:
+            continue
+        c = view(modes, MODE_ROW * k)
+        row = view(e, BASIS_ROW * k)
+        growth = math.exp(own[0] * ahead) if own[0] > 0.0 else 1.0
+        value -= c[0] * row[0] - c[1] * row[1] + math.sqrt(c[0] * c[0] + c[1] * c[1]) * row[2] * growth
+        slope -= c[2] * row[0] - c[3] * row[1]
+        apart += c[4] * row[2] * growth
+    if value <= 0.0 or apart == 0.0:
+        return 0.0
+    return free_stretch(value, slope, max(bend - apart, 0.0) + ROUNDED * bend)
+
+
+def free_stretch(value: float, slope: float, bend: float) -> float:
+    """The root h > 0 of value + slope h - bend h^2/2, without cancellation."""
+    root = math.sqrt(slope * slope + 2.0 * bend * value)
+    return 2.0 * value / (root - slope) if slope < 0.0 else (slope + root) / bend
