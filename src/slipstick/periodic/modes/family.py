@@ -199,10 +199,9 @@ class ModeFamily(Family):
         y, alpha, omega, zeta = self.split(x, p)
         balance, m = self.balance_at(p), self.balance.lines.count
         follower, waves, series = balance.follower, balance.waves, balance.deflections_of(y)
-        np.matmul(series + balance.offsets, waves.across, out=follower.motion)
+        follower.motion[:] = waves.motion_of(series + balance.offsets)
         if extra is not None:
-            follower.deflection += extra[0] @ extra[1].values_across
-            follower.turn += extra[0] @ extra[1].slopes_across
+            follower.motion += extra[1].motion_of(extra[0])
         follower.run_harmonics(omega)
         forces, slopes = follower.harmonics_of_forces().view(complex), follower.harmonics.view(complex)
         s, _ = self.orders.exponents(omega, zeta)
