@@ -437,3 +437,26 @@ def test_both_ways_to_solve_the_linear_part_agree_at_an_undamped_resonance_too()
         np.testing.assert_allclose(one[:, -1], other[:, -1], atol=1e-9 * np.abs(other).max())
         for h in range(6):
             np.testing.assert_allclose(family.free_pairs(one[h].T), other[h, :-1], atol=1e-9 * np.abs(other).max())
+
+
+@pytest.mark.parametrize("rayleigh", [0.0, 1e-4])
+def test_springs_and_dampers_that_couple_modes_are_eliminated_exactly(rayleigh, monkeypatch):
+    """Beside uncoupled modes they are a few columns; the matrices of all coordinates are the other way."""
+    n = 24
+    k = 1e4 * (2.0 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1))
+
+    def found(kind):
+        m = ss.Model.from_matrices(np.eye(n), rayleigh * k, k)
+        m.connect(m["q4"], ss.Linear(damping=3.0))
+        m.connect(m["q22"] - m["q19"], ss.Linear(stiffness=500.0, damping=1.0))
+        m.connect(m["q12"], ss.Jenkins(stiffness=500.0, limit=1.0))
+        asked = {"amplitudes": [0.01, 0.1, 0.5], "harmonics": 5}
+        assert type(front._ready(m, 2, **asked).plan.family.elimination) is kind
+        data = m.nonlinear_mode(2, **asked).data
+        return data["frequency"].values, data["damping_ratio"].values
+
+    modal = found(Diagonal)
+    monkeypatch.setattr("slipstick.periodic.modes.family.FEWEST_MODAL", n + 1)
+    dense = found(Dense)
+    np.testing.assert_allclose(modal[0], dense[0], rtol=1e-11)
+    np.testing.assert_allclose(modal[1], dense[1], rtol=1e-9)

@@ -55,3 +55,12 @@ def test_derivatives_are_those_of_differences(coordinate):
 def test_an_unknown_norm_is_refused():
     with pytest.raises(ss.InvalidInput, match='norm must be "first" or "all", got \'energy\''):
         two_masses().nonlinear_mode(1, amplitudes=[1.0], norm="energy")
+
+
+def test_a_mode_lost_in_an_internal_resonance_names_the_way_through_it():
+    """Kerschen et al. 2009: beyond the 3:1 tongue of the two masses the first harmonic vanishes."""
+    with pytest.raises(ss.NotConverged, match=r'between=\(\S+, \S+\), norm="all" follows it') as caught:
+        two_masses().nonlinear_mode(1, amplitudes=np.logspace(-1, np.pi, 60), harmonics=9)
+    low, high = (float(x) for x in str(caught.value).split("between=(")[1].split(")")[0].split(", "))
+    mode = two_masses().nonlinear_mode(1, between=(low, high), harmonics=9, norm="all")
+    assert mode.data["amplitude"].max() > 0.999 * high

@@ -23,7 +23,7 @@ from slipstick.errors import SlipstickError
 from slipstick.periodic.balance.balance import Balance
 from slipstick.periodic.balance.gathered import gather
 from slipstick.periodic.balance.loads import highest_order
-from slipstick.periodic.balance.waves import as_series, sampled
+from slipstick.periodic.balance.waves import as_series
 from slipstick.periodic.corrector import solve as solve_matrix
 from slipstick.periodic.period import LARGEST_SUBHARMONIC
 from slipstick.results.curve import Findings
@@ -72,7 +72,7 @@ class LeftOut:
             change = np.einsum("lc,lch->hl", step, known.tangents[0])
             found = _answered(balance, s, left - change @ balance.lines.along.T)
         series = as_series(np.ascontiguousarray(found[:, self.at].T))
-        return np.asarray(np.abs(sampled(series, balance.fine_waves.values_across)).max(axis=1, initial=0.0))
+        return np.asarray(np.abs(balance.fine_waves.values_of(series)).max(axis=1, initial=0.0))
 
     def _residual(self, point: OrbitPoint, s: Complex, p: float) -> Complex:
         """(H+1, whole n) what the orbit leaves of the equations of what was left out."""

@@ -17,7 +17,7 @@ from scipy.linalg import lapack
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.balance.motion import free_pairs
-from slipstick.periodic.balance.waves import as_pairs, as_series, sampled, stretched, waves
+from slipstick.periodic.balance.waves import as_pairs, as_series, stretched, waves
 from slipstick.periodic.corrector import solve as solve_matrix
 from slipstick.periodic.methods import without_harmonics
 from slipstick.results.curve import UNRESOLVED
@@ -50,7 +50,7 @@ class Accuracy(NamedTuple):
 def accuracies(known: Gathered, free: Complex) -> list[Accuracy]:
     """The accuracy of orbits; free : (P, n, H+1) pairs of their coordinates."""
     family = known.family
-    sizes = np.abs(sampled(as_series(free), family.fine_waves.values_across)).max(axis=(1, 2), initial=0.0)
+    sizes = np.abs(family.fine_waves.values_of(as_series(free))).max(axis=(1, 2), initial=0.0)
     if not family.size:
         return [Accuracy(NOISE * float(size), 0.0, []) for size in sizes]
     changes, beyond = _by_shifts(known), _beyond(known)
@@ -58,7 +58,7 @@ def accuracies(known: Gathered, free: Complex) -> list[Accuracy]:
         changes = np.concatenate([changes, beyond.change[None]])
     moved = _moved(known, changes)
     others = moved[: len(family.shifted)]
-    aliasing = np.abs(sampled(others, family.few_waves.values_across)).max(axis=(0, 2, 3), initial=0.0)
+    aliasing = np.abs(family.few_waves.values_of(others)).max(axis=(0, 2, 3), initial=0.0)
     if family.lines.rounds:
         each = zip(known.x, known.p.tolist(), free, aliasing.tolist(), strict=True)
         return [_by_comparison(family, *own) for own in each]
@@ -107,14 +107,14 @@ class _Beyond:
         orders = np.arange(family.index + 1.0, last + 1.0)
         self.s: Complex = (-1j / family.order * known.p[:, None] * orders).ravel().astype(np.complex128)
         high = self._displacements(known.force)
-        motion = _motion(known, family) + sampled(family.lines.rows @ high, self.wide.across)
+        motion = _motion(known, family) + self.wide.motion_of(family.lines.rows @ high)
         self.force, series = family.follower.forces_along(motion, known.p / family.order)
         self.change = as_pairs(series) - known.forces
 
     def lacking(self, moved: Array) -> Array:
         """(P,) [m or rad] the displacements that the orbits lack, with how far these move them: (P, n, width)."""
         whole = self._displacements(self.force) + stretched(moved, self.last)
-        return np.asarray(np.abs(sampled(whole, self.wide.values_across)).max(axis=(1, 2), initial=0.0))
+        return np.asarray(np.abs(self.wide.values_of(whole)).max(axis=(1, 2), initial=0.0))
 
     def _displacements(self, force: Array) -> Array:
         """(P, n, width) series of what forces (P, lines, N) beyond the balanced harmonics do."""
@@ -129,7 +129,7 @@ class _Beyond:
 
 def _motion(known: Gathered, family: Balance) -> Array:
     """(P, lines, 2 N) deflections at the samples of a family, and their slopes."""
-    return sampled(as_series(known.series) + family.offsets, family.waves.across)
+    return family.waves.motion_of(as_series(known.series) + family.offsets)
 
 
 def _by_shifts(known: Gathered) -> Complex:
@@ -139,7 +139,7 @@ def _by_shifts(known: Gathered) -> Complex:
     found = np.empty((len(family.shifted), *known.forces.shape), dtype=complex)
     for k, (later, follower) in enumerate(family.shifted):
         turn = np.exp(2j * np.pi * later / family.waves.samples * family.waves.orders)
-        motion = sampled(as_series(series * turn.conj()), family.waves.across)
+        motion = family.waves.motion_of(as_series(series * turn.conj()))
         _, series_there = follower.forces_along(motion, known.p / family.order)
         found[k] = as_pairs(series_there) * turn - known.forces
     return found
@@ -208,7 +208,7 @@ def _by_comparison(family: Balance, x: Array, p: float, free: Complex, aliasing:
     other.linearise(found, p)
     most = max(family, other, key=lambda own: own.index).waves
     mine, theirs = (stretched(as_series(own), most.harmonics) for own in (free, free_pairs(other, found, p)))
-    lacking = float(np.abs((mine - theirs) @ most.values_across).max(initial=0.0))
+    lacking = float(np.abs(most.values_of(mine - theirs)).max(initial=0.0))
     fewer = other.harmonics < family.harmonics
     caution, wide = (HALF_CAUTION, "twice as wide") if fewer else (2.0 * HALF_CAUTION, "half as wide")
     words = f"{caution:g} times what {other.harmonics} harmonics and a rounding {wide} change"

@@ -243,10 +243,9 @@ class Balance(Family):
     def follow(self, x: Array, p: float, extra: tuple[Array, Waves] | None = None) -> None:
         """Run the laws along the orbit x; extra : (lines, width) series beside it, of other harmonics."""
         series = self.deflections_of(x) + self.offsets
-        np.matmul(series, self.waves.across, out=self.follower.motion)
+        self.follower.motion[:] = self.waves.motion_of(series)
         if extra is not None:
-            self.follower.deflection += extra[0] @ extra[1].values_across
-            self.follower.turn += extra[0] @ extra[1].slopes_across
+            self.follower.motion += extra[1].motion_of(extra[0])
         self.follower.run(p / self.order)
 
     def linearise(self, x: Array, p: float) -> Linearised:

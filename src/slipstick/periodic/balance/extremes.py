@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.periodic.balance.waves import as_series
+from slipstick.periodic.balance.waves import Waves, as_series
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -51,11 +51,11 @@ def _turned(angle: Array, count: int) -> Complex:
     return np.asarray(np.multiply.accumulate(factors, axis=0))
 
 
-def spread_of_series(pairs: Complex, across: Array) -> Array:
-    """(...,) largest less smallest of series given as pairs (..., H+1), by functions (width, k) on close samples."""
+def spread_of_series(pairs: Complex, waves: Waves) -> Array:
+    """(...,) largest less smallest of series given as pairs (..., H+1), by close samples."""
     harmonics = np.concatenate([pairs[..., -1:], pairs[..., :-1]], axis=-1).conj()
     flat = harmonics.reshape(-1, harmonics.shape[-1]).T
-    samples = as_series(pairs).reshape(flat.shape[1], -1) @ across
+    samples = waves.values_of(as_series(pairs)).reshape(flat.shape[1], -1)
     return _spread(flat, samples).reshape(pairs.shape[:-1])
 
 

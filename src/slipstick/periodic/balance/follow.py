@@ -122,7 +122,7 @@ class Follower:
 
     def harmonics_of_forces(self) -> Array:
         """(lines, width + 1) coefficients of the forces along the motion that was followed last, a zero behind them."""
-        return np.asarray(self.force @ self.waves.projection + self.corners)
+        return np.append(self.waves.coefficients(self.force), np.zeros((self.lines.count, 1)), axis=1) + self.corners
 
     def forces_along(self, motion: Array, omega: Array) -> tuple[Array, Array]:
         """(P, lines, samples) the forces along motions (P, lines, 2 samples) at frequencies (P,) [rad/s], and their

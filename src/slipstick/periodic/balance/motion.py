@@ -88,12 +88,12 @@ class Connected:
         self.force, self.rate = np.zeros((count, waves.samples)), np.zeros((count, waves.samples))
         offsets = pairs_of(problem.offsets, family.base / family.order, family.index).T
         series = as_series(problem.deflections @ free + offsets) if problem.elements else np.zeros((0, waves.width))
-        u, v = series @ waves.values_across, first * (series @ waves.slopes_across)
+        u, v = waves.values_of(series), first * waves.slopes_of(series)
         for e, element in enumerate(problem.elements):
             self.rate[element.connection] = v[e] / element.scale
             if not problem.system.connections[element.connection].is_conjugate:
                 along = as_series((element.along @ free)[None])
-                self.rate[element.connection] = first * (along @ waves.slopes_across)[0]
+                self.rate[element.connection] = first * waves.slopes_of(along)[0]
             if e in family.folded:
                 assert isinstance(element.law, Linear)
                 own = element.law
@@ -111,7 +111,7 @@ class Connected:
         linear = [c for c in range(ranges.size) if c not in self.family.lines.connections]
         if linear:
             pairs = as_pairs(self.family.waves.coefficients(self.force[linear]))
-            ranges[linear] = spread_of_series(pairs, self.family.fine_waves.values_across)
+            ranges[linear] = spread_of_series(pairs, self.family.fine_waves)
         return ranges
 
     def _find_sticking(self) -> None:

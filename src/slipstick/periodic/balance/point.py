@@ -17,7 +17,7 @@ from slipstick.periodic.balance.lines import Member
 from slipstick.periodic.balance.loads import pairs_of
 from slipstick.periodic.balance.motion import all_pairs
 from slipstick.periodic.balance.stability import stabilities
-from slipstick.periodic.balance.waves import as_series, sampled
+from slipstick.periodic.balance.waves import as_series
 from slipstick.periodic.methods import without_harmonics
 from slipstick.periodic.shooting.period_map import loose_directions
 from slipstick.periodic.sliders import held
@@ -25,6 +25,7 @@ from slipstick.results.orbit import ANYWHERE, OrbitPoint
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.balance import Balance
+    from slipstick.periodic.balance.waves import Waves
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -39,7 +40,7 @@ def points(family: Balance, x: Array, p: Array) -> list[OrbitPoint]:
     pairs = all_pairs(family, free)
     series = as_series(pairs)
     harmonics = np.concatenate([pairs[:, :, -1:], pairs[:, :, :-1]], axis=2).conj()
-    amplitude = 0.5 * spread_of_series(pairs, family.fine_waves.values_across)
+    amplitude = 0.5 * spread_of_series(pairs, family.fine_waves)
     rms = np.sqrt(series[:, :, -1] ** 2 + 0.5 * (series[:, :, :-1] ** 2).sum(axis=2))
     phase = np.angle(harmonics[:, :, family.order])
     ranges, dissipated = _forces(known, free)
@@ -102,34 +103,34 @@ def _forces(known: Gathered, free: Complex) -> tuple[Array, Array]:
             force[:, -1] += element.force * own.preload
             linear[element.connection] = linear.get(element.connection, 0.0) + force
     ranges, dissipated = np.zeros((count, connections)), np.zeros((count, connections))
-    closely, across = _closely(known)
+    closely, waves = _closely(known)
     for line, connection in enumerate(lines.connections):
         samples, force = closely[:, line], known.forces[:, line]
         if connection in linear:
-            samples = samples + as_series(linear[connection]) @ across
+            samples = samples + waves.values_of(as_series(linear[connection]))
             force = force + linear[connection]
         ranges[:, connection] = spread_of_samples(samples, is_smooth=not lines.has_corners)
         linear[connection] = force
     others = [c for c in linear if c not in lines.connections]
     if others:
         table = np.stack([linear[c] for c in others], axis=1)
-        ranges[:, others] = spread_of_series(table, family.fine_waves.values_across)
+        ranges[:, others] = spread_of_series(table, family.fine_waves)
     for connection, force in linear.items():
         power = (force * rates[connection].conj()).real
         dissipated[:, connection] = power[:, -1] + 0.5 * power[:, :-1].sum(axis=1)
     return ranges, dissipated * (2.0 * np.pi * family.order / known.p)[:, None]
 
 
-def _closely(known: Gathered) -> tuple[Array, Array]:
-    """(P, lines, k) forces at samples by which extremes are found, and (width, k) the functions of a series there.
+def _closely(known: Gathered) -> tuple[Array, Waves]:
+    """(P, lines, k) forces at samples by which extremes are found, and the samples.
 
     The few samples of smooth laws serve to balance harmonics, not to see what a force does between them.
     """
     family, close = known.family, known.family.close_by
     if family.lines.has_corners or close is family:
-        return known.force, family.waves.values_across
-    motion = sampled(as_series(known.series) + family.offsets, close.waves.across)
-    return close.follower.forces_along(motion, known.p / family.order)[0], close.waves.values_across
+        return known.force, family.waves
+    motion = close.waves.motion_of(as_series(known.series) + family.offsets)
+    return close.follower.forces_along(motion, known.p / family.order)[0], close.waves
 
 
 def _sticks(known: Gathered) -> tuple[Array, Array]:
@@ -154,7 +155,7 @@ def _of_sliders(known: Gathered, members: list[Member]) -> tuple[Array, Array]:
     """(P,), (P,) part of the period in which all sliders of a line stick, and [rad] of it where that begins first."""
     family, line = known.family, members[0].line
     n, laws = family.waves.samples, [member.law for member in members]
-    motion = sampled(as_series(known.series[:, line]) + family.offsets[line], family.waves.across)
+    motion = family.waves.motion_of(as_series(known.series[:, line]) + family.offsets[line])
     scales = np.array([[member.scale] for member in members])
     u, v = (scales * np.concatenate([own, own[:, :1]], axis=1)[:, None] for own in (motion[:, :n], motion[:, n:]))
     widths = np.array([law.limit / law.stiffness for law in laws if isinstance(law, Jenkins)])

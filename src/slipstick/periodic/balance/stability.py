@@ -22,7 +22,7 @@ from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import LinearPart
 from slipstick.periodic.balance.follow import Follower
 from slipstick.periodic.balance.stability_flows import in_modes, steps
-from slipstick.periodic.balance.waves import as_series, sampled, waves
+from slipstick.periodic.balance.waves import as_series, waves
 from slipstick.periodic.methods import without_harmonics
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ class _Maps:
         for row, factor in zip(factors, known.factors, strict=False):
             row[:] = factor
         room = samples + (2 * loop.MOST_SWITCHES if known.breaks or self.stacked else 0)
-        follower = Follower(family.lines, waves(family.index, room), np.zeros(room), family.base)
+        follower = Follower(family.lines, waves(0, room), np.zeros(room), family.base)
         follower.count_to(2 * max(room, self.size + 1, family.waves.width + 1))
         return follower, factors
 
@@ -242,7 +242,7 @@ class _Maps:
         return np.concatenate([maps for maps, _ in found]), np.concatenate([told for _, told in found])
 
     def _of(self, deflections: Complex, p: Array) -> tuple[Array, Flags]:
-        family, across, strides = self.family, self.family.waves.across, self.strides
+        family, strides = self.family, self.strides
         count, most = p.size, 2 * loop.MOST_SWITCHES
         step = 2.0 * np.pi * family.order / p / family.waves.samples
         counts, lengths = np.zeros((1 + strides, count)), np.zeros((strides, count, most))
@@ -250,7 +250,7 @@ class _Maps:
         switches = np.zeros((count, loop.MOST_SWITCHES, loop.SWITCH_LENGTH))
         self._place_numbers({loop.ORBITS: count, loop.NEXT_SHORT: 1})
         self._place({
-            loop.MOTIONS: sampled(as_series(deflections) + family.offsets, across),
+            loop.MOTIONS: family.waves.motion_of(as_series(deflections) + family.offsets),
             loop.OMEGAS: p / family.order,
             loop.SWITCHES: switches,
             loop.SWITCH_COUNTS: counts, loop.LENGTHS: lengths, loop.ENDS: ends,

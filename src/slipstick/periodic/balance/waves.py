@@ -21,49 +21,83 @@ class Waves:
     """H harmonics on N samples, tau = 2 pi k / N.
 
     width : 2 H + 1 coefficients of a series.
-    values, slopes : (N, width) the functions of a series and their derivatives by tau.
-    across : (width, 2 N) the same: series @ across are samples and slopes; ``values_across``, ``slopes_across``: parts.
-    projection : (N, 2 H + 2) samples to coefficients, with a zero behind the mean.
     orders : (H+1,) harmonic of each pair, the mean last.
+
+    Series are sampled, and samples projected, by fast transforms. The tables below serve compiled loops, which need
+    single rows of them or products with few rows; each is made when it is first asked for.
     """
 
     def __init__(self, harmonics: int, samples: int) -> None:
         self.harmonics, self.samples, self.width = harmonics, samples, 2 * harmonics + 1
-        tau = 2.0 * np.pi * np.arange(samples) / samples
         self.orders = np.append(np.arange(1.0, harmonics + 1), 0.0)
+
+    @cached_property
+    def values(self) -> Array:
+        """(N, width) the functions of a series."""
+        turned, found = self._turned(1, self.harmonics), np.ones((self.samples, self.width))
+        found[:, 0:-1:2], found[:, 1:-1:2] = turned.real, turned.imag
+        return found
+
+    @cached_property
+    def slopes(self) -> Array:
+        """(N, width) their derivatives by tau."""
+        found = np.zeros((self.samples, self.width))
+        found[:, 0:-1:2] = -self.orders[:-1] * self.values[:, 1:-1:2]
+        found[:, 1:-1:2] = self.orders[:-1] * self.values[:, 0:-1:2]
+        return found
+
+    def _turned(self, first: int, last: int) -> Complex:
+        """(N, last - first + 1) exp(i h tau) of h from ``first`` to ``last``."""
         # the phase is reduced in whole numbers: cos(h tau) of a late sample is as good as that of an early one
-        turns = np.outer(np.arange(samples), np.arange(1, harmonics + 1)) % samples
-        cos, sin = np.cos(tau)[turns], np.sin(tau)[turns]
-        self.values, self.slopes = np.ones((samples, self.width)), np.zeros((samples, self.width))
-        self.values[:, 0:-1:2], self.values[:, 1:-1:2] = cos, sin
-        self.slopes[:, 0:-1:2], self.slopes[:, 1:-1:2] = -sin * self.orders[:-1], cos * self.orders[:-1]
-        self.across = np.ascontiguousarray(np.concatenate([self.values, self.slopes]).T)
-        self.values_across, self.slopes_across = self.across[:, :samples], self.across[:, samples:]
-        self.projection = np.zeros((samples, self.width + 1))
-        self.projection[:, :-1] = self.values * (2.0 / samples)
-        self.projection[:, -2] = 1.0 / samples
+        turns = np.outer(np.arange(self.samples), np.arange(first, last + 1)) % self.samples
+        tau = 2.0 * np.pi * np.arange(self.samples) / self.samples
+        return np.asarray((np.cos(tau) + 1j * np.sin(tau))[turns])
+
+    @cached_property
+    def across(self) -> Array:
+        """(width, 2 N) functions and derivatives: series @ across are samples and slopes."""
+        return np.ascontiguousarray(np.concatenate([self.values, self.slopes]).T)
+
+    @cached_property
+    def projection(self) -> Array:
+        """(N, 2 H + 2) samples to coefficients, with a zero behind the mean."""
+        found = np.zeros((self.samples, self.width + 1))
+        found[:, :-1] = self.values * (2.0 / self.samples)
+        found[:, -2] = 1.0 / self.samples
+        return found
 
     @cached_property
     def double(self) -> Array:
         """(N, 2 width) exp(i k tau) / N of k = 0 to 2 H as pairs: with a row of samples, its spectrum."""
-        turns = np.outer(np.arange(self.samples), np.arange(self.width)) % self.samples
-        turn = np.exp(2j * np.pi / self.samples * np.arange(self.samples)) / self.samples
-        return np.ascontiguousarray(turn[turns]).view(np.float64)
+        return (self._turned(0, 2 * self.harmonics) / self.samples).view(np.float64)
+
+    def values_of(self, series: Array) -> Array:
+        """(..., N) samples of series (..., width)."""
+        return self._sampled(as_pairs(series))
+
+    def slopes_of(self, series: Array) -> Array:
+        """(..., N) derivatives by tau of series (..., width) at the samples."""
+        return self._sampled(-1j * self.orders * as_pairs(series))
+
+    def motion_of(self, series: Array) -> Array:
+        """(..., 2 N) samples of series (..., width), and behind them the derivatives by tau."""
+        return np.concatenate([self.values_of(series), self.slopes_of(series)], axis=-1)
+
+    def _sampled(self, pairs: Complex) -> Array:
+        spectrum = np.empty(pairs.shape, dtype=np.complex128)
+        spectrum[..., 0], spectrum[..., 1:] = pairs[..., -1].real, 0.5 * pairs[..., :-1].conj()
+        return np.asarray(np.fft.irfft(spectrum, self.samples, norm="forward"))
 
     def coefficients(self, rows: Array) -> Array:
         """(..., width) of samples (..., N)."""
-        return np.asarray((rows @ self.projection)[..., :-1])
+        spectrum = np.fft.rfft(rows, norm="forward")[..., : self.harmonics + 1]
+        return as_series(np.concatenate([2.0 * spectrum[..., 1:].conj(), spectrum[..., :1].real], axis=-1))
 
 
 @lru_cache(maxsize=16)
 def waves(harmonics: int, samples: int) -> Waves:
     """The same for every family that asks for the same."""
     return Waves(harmonics, samples)
-
-
-def sampled(series: Array, across: Array) -> Array:
-    """(..., k) values of series (..., width) by functions (width, k): in one product, not in a stack of small ones."""
-    return np.asarray((series.reshape(-1, across.shape[0]) @ across).reshape(*series.shape[:-1], across.shape[1]))
 
 
 def as_pairs(series: Array) -> Complex:

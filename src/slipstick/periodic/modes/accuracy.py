@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.balance.accuracy import BEYOND, CAUTION, NOISE
-from slipstick.periodic.balance.waves import as_pairs, as_series, sampled, stretched, waves
+from slipstick.periodic.balance.waves import as_pairs, as_series, stretched, waves
 from slipstick.periodic.corrector import newton_at, scale_of
 from slipstick.periodic.corrector import solve as solve_matrix
 from slipstick.periodic.family import Linearised
@@ -80,7 +80,7 @@ def _lacking(family: ModeFamily, x: Array, p: float, equations: Linearised, moti
         moved = now.z + family.moved_by(x, p, motion, step) - motion.z
         at = at + step
         whole = high + stretched(as_series(family.free_pairs(moved)), last)
-        size = np.abs(whole @ wide.values_across).max(initial=0.0)
+        size = np.abs(wide.values_of(whole)).max(initial=0.0)
         figures.append(np.append((at - x)[-2:] * [family.linear.frequency, 1.0], size))
     return np.asarray(np.abs(figures[-1]) + np.abs(figures[-1] - figures[-2]))
 
@@ -110,10 +110,10 @@ def _aliasing(family: ModeFamily, x: Array, p: float, equations: Linearised, mot
     figures = [np.zeros(3)]
     for later, follower in balance.shifted:
         turn = np.exp(2j * np.pi * later / balance.waves.samples * balance.waves.orders)
-        samples = sampled(as_series(series * turn.conj()), balance.waves.across)
+        samples = balance.waves.motion_of(as_series(series * turn.conj()))
         _, forces = follower.forces_along(samples[None], np.array([omega]))
         step, moved = _answered(family, x, p, equations, motion, as_pairs(forces[0]) * turn - motion.forces)
-        size = np.abs(moved @ balance.waves.values_across).max(initial=0.0)
+        size = np.abs(balance.waves.values_of(moved)).max(initial=0.0)
         figures.append(np.append(step, size))
     return np.asarray(np.max(figures, axis=0))
 
@@ -145,7 +145,7 @@ def _by_half(family: ModeFamily, x: Array, p: float) -> ModeAccuracy:
     except NotConverged as problem:
         return _figures(nothing, f"no error estimate: with {half} harmonics {problem}")
     mine, theirs = (as_series(f.free_pairs(f.motion(v, p).z)) for f, v in ((family, x), (fewer, other.x)))
-    apart = np.abs((mine - stretched(theirs, family.balance.index)) @ family.balance.waves.values_across).max()
+    apart = np.abs(family.balance.waves.values_of(mine - stretched(theirs, family.balance.index))).max()
     frequency, damping = family.linear.frequency * abs(other.x[-2] - x[-2]), abs(other.x[-1] - x[-1])
     words = f"error: {OF_HALF:g} times what {half} harmonics and a rounding twice as wide change"
     return _figures(OF_HALF * np.array([frequency, damping, apart]), words)

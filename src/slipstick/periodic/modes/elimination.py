@@ -9,7 +9,7 @@ and sigma = 0, a complex number, is what frequency and damping are found from.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,24 +141,46 @@ class Dense:
         return np.array([lu_solve(lu, each, check_finite=False) for lu, each in zip(self.factors, right, strict=True)])
 
 
+class Attached(NamedTuple):
+    """Springs and dampers beside matrices whose damping does not couple modes: K = K0 + sum stiffness_i along_i rows_i.
+
+    rows : (d, n) their deflections from the coordinates.   along : (n, d) directions of their forces.
+    moved : (2, d) stiffness and damping.
+    """
+
+    rows: Array
+    along: Array
+    moved: Array
+
+
 class Diagonal:
     """By modes that damping does not couple: a diagonal d, and a few columns for border, laws and one more mode.
 
         d eta = p - L kappa (R eta) - b sigma - e (d_k - d~_k) eta_k,     t = (R eta, sigma, eta_k)
 
     leaves a system as small as t. Of each harmonic the mode k that is nearest to resonance has a guarded diagonal d~_k.
-    Its own coordinates are eta. modal : of the model's linear part; the rest as of `Dense`.
+    Its own coordinates are eta. modal : of the linear part without what is attached, which is treated as laws of which
+    all is moved; the rest as of `Dense`.
     """
 
     def __init__(
-        self, modal: Modal, orders: Orders, border: Array | None, rows: Array, along: Array, moved: Array
+        self,
+        modal: Modal,
+        orders: Orders,
+        border: Array | None,
+        rows: Array,
+        along: Array,
+        moved: Array,
+        attached: Attached,
     ) -> None:
-        self.modal, self.orders, self.moved = modal, orders, moved
+        self.modal, self.orders, self.attached = modal, orders, attached
+        self.moved = np.hstack([moved, attached.moved])
         self.shapes = np.asarray(modal.shapes.real)
         self.squares, self.dampings = modal.a.real, modal.b.real
         self.rows, self.along = rows, along
         self.border = None if border is None else self.shapes.T @ border
-        self.seen, self.driven = rows @ self.shapes, self.shapes.T @ along
+        self.seen = np.vstack([rows, attached.rows]) @ self.shapes
+        self.driven = self.shapes.T @ np.hstack([along, attached.along])
 
     def reading(self, rows: Array) -> Array:
         return np.asarray(rows @ self.shapes)
@@ -170,7 +192,7 @@ class Diagonal:
         return q, q * self.dampings + (q @ self.seen.T * self.moved[1]) @ self.driven.T
 
     def beyond(self, numbers: Array, moved: Array) -> Diagonal:
-        return Diagonal(self.modal, Orders(numbers, "none"), None, self.rows, self.along, moved)
+        return Diagonal(self.modal, Orders(numbers, "none"), None, self.rows, self.along, moved, self.attached)
 
     def tune(self, omega: float, zeta: float) -> None:
         count, modes, m = self.orders.numbers.size, self.squares.size, self.seen.shape[0]

@@ -25,14 +25,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
+from slipstick.laws.elastic import Linear as LinearLaw
 from slipstick.periodic.balance import Balance
 from slipstick.periodic.balance.balance import WIDTH
-from slipstick.periodic.balance.compliance import Modal, compliance_of
+from slipstick.periodic.balance.compliance import LinearPart, Modal, compliance_of
 from slipstick.periodic.balance.lines import estimates
 from slipstick.periodic.balance.waves import Waves, as_pairs, as_series, stretched
 from slipstick.periodic.family import Family, Linearised, Softened
 from slipstick.periodic.modes.decay import Decaying
-from slipstick.periodic.modes.elimination import Dense, Diagonal, Elimination, Orders
+from slipstick.periodic.modes.elimination import Attached, Dense, Diagonal, Elimination, Orders
 from slipstick.periodic.modes.neutral import hold
 from slipstick.results.orbit import OrbitPoint
 
@@ -43,6 +44,7 @@ LN10 = math.log(10.0)
 DAMPING = 0.2  # a change of the damping ratio that counts like one of the mode's own size; and the ratio that is moved
 SLOWEST = 1e-3  # of the frequency of the linear mode: below it a motion is at rest
 FEWEST_MODAL = 16  # coordinates, from which on modes are quicker than matrices
+MANY = 8  # coordinates for each spring or damper, from which on these are few
 MOST_DECADES = 100.0  # of an amplitude; its square is a number still
 MOST_KEPT = 4  # balances with different roundings
 STILL = 1e-9  # of the largest displacement: a line whose first harmonic is smaller has no damper of its own
@@ -148,11 +150,27 @@ class ModeFamily(Family):
     def _elimination(self) -> Elimination:
         """Modes that are not coupled are quicker than matrices where there are many."""
         part, lines = self.balance.plain_part, self.balance.lines
-        if part.mass.shape[0] >= FEWEST_MODAL:
-            modal = compliance_of(part, self.linear.frequency)
+        for attached in self._attached() if part.mass.shape[0] >= FEWEST_MODAL else ():
+            stiffness, damping = ((attached.along * own) @ attached.rows for own in attached.moved)
+            rest = LinearPart(part.mass, part.damping - damping, part.stiffness - stiffness)
+            modal = compliance_of(rest, self.linear.frequency)
             if isinstance(modal, Modal) and modal.c == 1.0 and not modal.free.any():
-                return Diagonal(modal, self.orders, self.border, lines.rows, lines.along, self.moved)
+                return Diagonal(modal, self.orders, self.border, lines.rows, lines.along, self.moved, attached)
         return Dense(part, self.orders, self.border, lines.rows, lines.along, self.moved)
+
+    def _attached(self) -> list[Attached]:
+        """Springs and dampers that may couple the modes of the rest, if they are few; and none."""
+        n, elements = self.balance.problem.n, self.balance.problem.elements
+        plain = [(elements[e], elements[e].law) for e in sorted(self.balance.folded)]
+        few = plain if MANY * len(plain) <= n else []
+        return [
+            Attached(
+                np.array([e.deflection for e, _ in own]).reshape(-1, n),
+                np.array([e.force * e.along for e, _ in own]).reshape(-1, n).T,
+                np.array([(k.stiffness, k.damping) for _, k in own if isinstance(k, LinearLaw)]).reshape(-1, 2).T,
+            )
+            for own in ([few, []] if few else [[]])
+        ]
 
     def free_pairs(self, z: Complex) -> Complex:
         """(n, H+1) pairs of the free coordinates of the model, of z (H+1, n+1)."""
@@ -199,10 +217,9 @@ class ModeFamily(Family):
         y, alpha, omega, zeta = self.split(x, p)
         balance, m = self.balance_at(p), self.balance.lines.count
         follower, waves, series = balance.follower, balance.waves, balance.deflections_of(y)
-        np.matmul(series + balance.offsets, waves.across, out=follower.motion)
+        follower.motion[:] = waves.motion_of(series + balance.offsets)
         if extra is not None:
-            follower.deflection += extra[0] @ extra[1].values_across
-            follower.turn += extra[0] @ extra[1].slopes_across
+            follower.motion += extra[1].motion_of(extra[0])
         follower.run_harmonics(omega)
         forces, slopes = follower.harmonics_of_forces().view(complex), follower.harmonics.view(complex)
         s, _ = self.orders.exponents(omega, zeta)

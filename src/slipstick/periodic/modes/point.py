@@ -43,7 +43,7 @@ def orbit(family: ModeFamily, x: Array, p: float) -> OrbitPoint:
         period=period,
         multipliers=np.zeros(0, dtype=np.complex128),
         stable=None,
-        amplitude=0.5 * spread_of_series(pairs, balance.fine_waves.values_across),
+        amplitude=0.5 * spread_of_series(pairs, balance.fine_waves),
         rms=np.sqrt(series[:, -1] ** 2 + 0.5 * (series[:, :-1] ** 2).sum(axis=1)),
         mean=series[:, -1].copy(),
         harmonics=harmonics,

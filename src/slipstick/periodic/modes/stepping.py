@@ -145,7 +145,11 @@ def _not_reached(family: ModeFamily, points: Sequence[Located], p: float, failur
     tried = "with the work that is allowed" if family.effort.spent else "in small steps, along the curve or by a guess"
     reason = reason_of(failure)
     told = f"; the last: {reason}" if reason and not family.effort.spent else ""
-    return f"{where}, {tried}{told}; it may end there, or turn back: ask for other amplitudes, or raise harmonics="
+    advice = "ask for other amplitudes, or raise harmonics="
+    if last is not None:
+        low, high = sorted((family.amplitude(last.p), family.amplitude(p)))
+        advice = f'between=({low:.4g}, {high:.4g}), norm="all" follows it through an internal resonance; else {advice}'
+    return f"{where}, {tried}{told}; it may end there, or turn back: {advice}"
 
 
 def _reached(family: ModeFamily, last: Located, p: float, within: Bounds) -> tuple[Located, list[str]]:

@@ -66,7 +66,7 @@ class ModeTruncation:
         step = solve_matrix(equations.by_x, -equations.residual, whole.scales(x, p))
         there = whole.free_pairs(motion.z + whole.moved_by(x, p, motion, step))[self._at]
         apart = as_series(np.ascontiguousarray((there - family.free_pairs(family.motion(x, p).z))[self._displaced]))
-        moved = np.abs(apart @ family.balance.fine_waves.values_across).max(initial=0.0)
+        moved = np.abs(family.balance.fine_waves.values_of(apart)).max(initial=0.0)
         return np.array([abs(step[-2]) * family.linear.frequency, abs(step[-1]), moved])
 
     @cached_property
