@@ -56,7 +56,9 @@ def test_names_and_units_are_found_whatever_stands_in_quotes(
         assert not any("of text" in words for words in loop.notes)
 
 
-@pytest.mark.parametrize("name", ["u in", "u_min", "u_bar", "psi", "mm", "u (1) b", "u, upper", "stroke of cell 2"])
+@pytest.mark.parametrize(
+    "name", ["u in", "u_min", "u_bar", "psi", "mm", "u (1) b", "u, upper", "cycle_N", "stroke of cell 2"]
+)
 def test_words_of_a_name_are_no_units(name: str) -> None:
     assert layout_of("sheet.csv", sheet(("F [N]", name), ";").split("\r\n")).units == ("N", "")
 

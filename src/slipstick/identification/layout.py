@@ -24,7 +24,7 @@ _UNIT = re.compile(
 _IN_BRACKETS = re.compile(r"[\[(<{]\s*([^\])>}]*[^\s\])>}])\s*[\])>}]")  # Load (kN) cell 2
 _AT_THE_END = re.compile(r"[,:]\s*(\S+)$")  # Load, kN
 _LAST_WORD = re.compile(r"[\s_]([^\s_]+)$")  # load_kN; of the units, those that are no words: not in, min, psi, bar
-_NO_WORDS = re.compile("mm|[uµμ]m|cm|[kmM]?N|lbf|k?Nm|Nmm|[kMG]Pa|deg|mrad|ms")
+_NO_WORDS = re.compile("mm|[uµμ]m|cm|[kmM]N|lbf|k?Nm|Nmm|[kMG]Pa|deg|mrad|ms")
 _BLANKS = re.compile(r'"([^"]*)"|([^\s"]+)')
 _SEPARATOR = re.compile(r'"?sep=(?P<sign>[;,|\t])"?', re.IGNORECASE)  # a line that Excel writes and reads
 
