@@ -116,7 +116,7 @@ def test_a_signal_is_read_from_a_table(text: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("0,5;1,2\n1,5;2,0\n", "no rows"), ("0,0\n1,x\n", "line 2"), ("t,a\n", "no rows"), ("0,0\n0 1,2\n", "line 2")],
+    [("0,5;1,2\n1,5;2,0\n", "line 1"), ("0,0\n1,x\n", "line 2"), ("t,a\n", "no rows"), ("0,0\n0 1,2\n", "line 2")],
 )
 def test_a_table_that_is_none_is_refused_with_its_place(text: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "quake.csv").write_text(text)
@@ -142,3 +142,23 @@ def test_names_that_look_alike_are_told_apart_in_print() -> None:
     alone = ss.Model("b")
     alone.connect(alone.coordinate("x1", inertia=1.0), ss.Linear(stiffness=1.0), name="s")
     assert r"\ddot{x_{1}}" in alone.equations().latex()
+
+
+@pytest.mark.parametrize(
+    "text", ["t [s],F [N]\n0,0\n2,1500\n", "t [ms];F (kN)\n0;0\n2000;1.5\n", "t,F [kN]\n0,0\n2,1.5\n"]
+)
+def test_a_signal_of_a_table_is_in_the_units_of_its_header(text: str, tmp_path: Path) -> None:
+    (tmp_path / "quake.csv").write_text(text)
+    (tmp_path / "model.yaml").write_text(FILE)
+    assert ss.open(tmp_path / "model.yaml").loads[0].function == ss.Signal([0.0, 2.0], [0.0, 1500.0])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("t [s],F [mm]\n0,0\n1,1\n", "units like N.*got 1 mm"), ("0,5;0,5\n1;2\n2;3\n", "line 1 must have a time")],
+)
+def test_a_signal_in_wrong_units_or_with_decimal_commas_is_refused(text: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "quake.csv").write_text(text)
+    (tmp_path / "model.yaml").write_text(FILE)
+    with pytest.raises(ss.SlipstickError, match=words):
+        ss.open(tmp_path / "model.yaml")

@@ -340,3 +340,12 @@ def test_a_gap_behind_the_first_sample_leaves_no_sample_out() -> None:
     fit = ss.identify(ss.Loop(u, f, t), ss.Jenkins)
     assert fit.loops[0].counts.all()
     assert fit.law.limit == pytest.approx(400.0, rel=0.01)
+
+
+@pytest.mark.parametrize("samples", [60, 200, 1000])
+def test_a_computed_loop_that_slips_is_no_sensor_at_its_end(samples: int) -> None:
+    u = 1.2e-3 * np.sin(np.linspace(0.0, 4.0 * np.pi, samples))
+    fit = ss.identify(ss.Loop(u, ss.Jenkins(stiffness=2e6, limit=1500.0).trace(u)), ss.Masing)
+    assert not any("the sensor is at its end" in words for words in fit.notes)
+    assert fit.parameters["limit"].value == pytest.approx(1500.0, rel=1e-6)
+    assert fit.parameters["stiffness"].value == pytest.approx(2e6, rel=1e-6)

@@ -22,6 +22,11 @@ HEADERS = [
     ("Force\nkN", "Displacement\nmm"),
     ("Kraft\r\nZelle 2 (kN)", "Weg\r\nOben (mm)"),
     ("Load, upper [kN]", "Stroke; lower [mm]"),
+    ("Load, kN", "Stroke, mm"),
+    ("Load: kN", "Stroke: mm"),
+    ("load_kN", "x_mm"),
+    ("Load kN", "Stroke mm"),
+    ("Load (kN) cell 2", "Stroke [mm] upper"),
     ('the 2" cell: load [kN]', "stroke\nof the\nram [mm]"),
 ]
 
@@ -49,6 +54,26 @@ def test_names_and_units_are_found_whatever_stands_in_quotes(
         assert loop.u == pytest.approx(1e-3 * U, abs=1e-9)
         assert loop.f == pytest.approx(1e3 * F, abs=1e-3)
         assert not any("of text" in words for words in loop.notes)
+
+
+@pytest.mark.parametrize(
+    "name", ["u in", "u_min", "u_bar", "psi", "mm", "u (1) b", "u, upper", "cycle_N", "stroke of cell 2"]
+)
+def test_words_of_a_name_are_no_units(name: str) -> None:
+    assert layout_of("sheet.csv", sheet(("F [N]", name), ";").split("\r\n")).units == ("N", "")
+
+
+def test_columns_of_text_are_named_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text("u [mm],F [N],remark\n1,2,good\n3,4,bad\n")
+    with pytest.raises(ss.SlipstickError, match="column 2: must be a number, got 'good'; leave columns of text out"):
+        ss.Loop.read_csv(path)
+
+
+def test_a_typographic_minus_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text(sheet(HEADERS[0], ";").replace("-", "\N{MINUS SIGN}"), encoding="utf-8")
+    assert ss.Loop.read_csv(path).f == pytest.approx(1e3 * F, abs=1e-3)
 
 
 def test_a_header_that_comes_again_parts_blocks(tmp_path: Path) -> None:

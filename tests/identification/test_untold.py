@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.identification.told import told_of
+from slipstick.identification.told import _is_open, told_of
 from slipstick.report.fits import fit_page
 from slipstick.report.rows import numbers_of
 from slipstick.results.fit import Estimate
@@ -125,3 +127,12 @@ def test_an_interval_is_told_in_words_where_it_is_open() -> None:
     for (low, high), words in ends.items():
         assert Estimate(1.5, low, high, "N").interval() == words
     assert Estimate(1.5, -np.inf, np.inf, "N").interval() == "open below, open above"
+
+
+def test_a_law_that_overflows_far_away_closes_its_interval_without_a_warning() -> None:
+    far = np.full(8, 1e154)  # squares are numbers, their sum is not
+    task: Any = SimpleNamespace(
+        bounds=lambda: (np.array([-np.inf]), np.array([np.inf])), count=8, residuals=lambda _: far
+    )
+    answer: Any = SimpleNamespace(x=np.zeros(1), residuals=np.zeros(8))
+    assert not _is_open(task, answer, 0, np.ones(1), 4.0, 1.0)

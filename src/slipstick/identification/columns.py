@@ -12,7 +12,7 @@ import numpy as np
 from slipstick.errors import FileError, InvalidInput, did_you_mean
 from slipstick.identification.layout import Layout
 from slipstick.identification.rows import Array, Rows
-from slipstick.identification.units import factor_of, is_plain
+from slipstick.identification.units import factor_of, fits, is_of_a_loop, is_plain
 
 Column = str | int
 BY = "by "  # before the number of a column that tells loops apart
@@ -151,22 +151,14 @@ def _called(layout: Layout, role: str, free: Sequence[int]) -> int | None:
 def _in_its_unit(layout: Layout, role: str, taken: set[int]) -> int | None:
     """The only column whose unit is one of this role, whatever it is called; a plain number tells nothing."""
     free = [i for i, unit in enumerate(layout.units) if i not in taken and unit not in ("", "-")]
-    own = [i for i in free if _fits(layout.units[i], role) and not is_plain(layout.units[i])]
+    own = [i for i in free if fits(layout.units[i], role) and not is_plain(layout.units[i])]
     return own[0] if len(own) == 1 else None
 
 
 def _is_known(layout: Layout, column: int) -> bool:
     """True if a column has no unit, or one that some column of a loop can have."""
     unit = layout.units[column] if layout.units else ""
-    return not unit or unit == "-" or any(_fits(unit, role) for role in NAMES)
-
-
-def _fits(unit: str, role: str) -> bool:
-    try:
-        factor_of(unit, role)
-    except InvalidInput:
-        return False
-    return True
+    return not unit or unit == "-" or is_of_a_loop(unit)
 
 
 def _simple(name: str) -> str:

@@ -22,6 +22,7 @@ FLAT = 3  # samples in a row that are equal to the last digit, at an extreme
 STRAY_STEPS, STRAY_NOISE, STRAY_SHARE = 5.0, 10.0, 0.05  # steps of neighbours, noise, range: a deflection is off
 MOST_STRAYS = 0.01  # of all samples: more are the motion itself
 MOST_CLIPPED = 0.4  # of all samples: more are a law that slips, without noise
+STRAIGHT = 1e-7  # of the range of force: samples so near to a line have no noise
 REACH = 1e-30, 1e30  # sizes of deflection, force and time that can be fitted, in SI
 QUANTISED = 4  # values that occur so often on average: the levels of a converter, not a sensor's end
 
@@ -59,7 +60,7 @@ def clipped_force(loop: Loop) -> Clipped:
         return Clipped(none)
     at_high, at_low = _held(loop.f, loop.f.max()), _held(loop.f, loop.f.min())
     found = at_high | at_low
-    if not found.any() or found.mean() > MOST_CLIPPED:
+    if not found.any() or found.mean() > MOST_CLIPPED or _is_computed(loop, ~found):
         return Clipped(none)
     held = [float(value) for value, mask in ((loop.f.max(), at_high), (loop.f.min(), at_low)) if mask.any()]
     ends = " and ".join(loop.units.force.words(value) for value in held)
@@ -67,6 +68,14 @@ def clipped_force(loop: Loop) -> Clipped:
     return Clipped(
         found, f"{count} of {len(loop)} samples hold a force of {ends} exactly: the sensor is at its end; left out"
     )
+
+
+def _is_computed(loop: Loop, kept: Mask) -> bool:
+    """True if a quarter of the samples lie between their neighbours on straight lines: no sensor is so quiet."""
+    step, rise = np.diff(loop.u), np.diff(loop.f)
+    off = np.abs(rise[1:] * step[:-1] - rise[:-1] * step[1:])[kept[1:-1]]
+    size = float(np.max(np.abs(step))) * float(np.ptp(loop.f))
+    return bool(off.size and float(np.quantile(off, 0.25)) <= STRAIGHT * size)
 
 
 def clipped_deflection(loop: Loop) -> Clipped:

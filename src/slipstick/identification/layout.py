@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from slipstick.errors import FileError, InvalidInput
 from slipstick.identification.decimals import COMMA, clock_in, decided, is_grouped, number_of, reads
-from slipstick.identification.units import factor_of
+from slipstick.identification.units import factor_of, is_of_a_loop
 
 LONGEST_LINE = 100_000
 LONGEST_NAME = 200  # of a column, with its unit
@@ -21,6 +21,10 @@ COMMENTS = ("#", "%", "//", "!", '"#')
 _UNIT = re.compile(
     r"^(?P<name>.*?)\s*(?:\[(?P<a>[^\]]*)\]|\((?P<b>[^)]*)\)|\s+in\s+(?P<c>\S+)|/\s*(?P<d>[^\s/()\[\]]+))\s*$"
 )
+_IN_BRACKETS = re.compile(r"[\[(<{]\s*([^\])>}]*[^\s\])>}])\s*[\])>}]")  # Load (kN) cell 2
+_AT_THE_END = re.compile(r"[,:]\s*(\S+)$")  # Load, kN
+_LAST_WORD = re.compile(r"[\s_]([^\s_]+)$")  # load_kN; of the units, those that are no words: not in, min, psi, bar
+_NO_WORDS = re.compile("mm|[uµμ]m|cm|[kmM]N|lbf|k?Nm|Nmm|[kMG]Pa|deg|mrad|ms")
 _BLANKS = re.compile(r'"([^"]*)"|([^\s"]+)')
 _SEPARATOR = re.compile(r'"?sep=(?P<sign>[;,|\t])"?', re.IGNORECASE)  # a line that Excel writes and reads
 
@@ -86,6 +90,12 @@ def _no_numbers(file: str, busy: Sequence[tuple[int, str]]) -> FileError:
             words = f"has dates or clock times, which are no numbers: {stamp!r}; write times in seconds, or none"
             return FileError(file, i + 1, "", words)
     i, line = busy[min(1, len(busy) - 1)]
+    for delimiter in (*DELIMITERS, None):
+        fields = split(line, delimiter)
+        texts = [k for k, field in enumerate(fields) if not (reads(field, False) or reads(field, True))]
+        if texts and len(fields) - len(texts) >= 2:
+            words = f"must be a number, got {short(fields[texts[0]])}; leave columns of text out of the file"
+            return FileError(file, i + 1, f"column {texts[0]}", words)
     return FileError(
         file, i + 1, "", f"has no two numbers in a row: {short(line)}; a loop needs two columns, deflection and force"
     )
@@ -199,8 +209,17 @@ def _taken_apart(fields: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...
     for field in map(_on_one_line, fields):
         match = _UNIT.match(field) if len(field) <= LONGEST_NAME else None
         names.append((match["name"] if match else field).strip().strip('"'))
-        units.append(next((match[g] for g in "abcd" if match[g] is not None), "").strip() if match else "")
+        units.append(next((match[g] for g in "abcd" if match[g] is not None), "").strip() if match else _within(field))
     return tuple(names), tuple(units)
+
+
+def _within(field: str) -> str:
+    """A unit that a name has elsewhere than in brackets at its end; nothing where it has none."""
+    if len(field) > LONGEST_NAME:
+        return ""
+    sure = [match[1] for pattern in (_IN_BRACKETS, _AT_THE_END) for match in pattern.finditer(field)]
+    likely = [match[1] for match in _LAST_WORD.finditer(field) if _NO_WORDS.fullmatch(match[1])]
+    return next((unit for unit in (*sure, *likely) if unit != "1" and is_of_a_loop(unit)), "")
 
 
 def _on_one_line(field: str) -> str:

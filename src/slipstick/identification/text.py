@@ -27,7 +27,7 @@ def lines_of(file: str, given: bytes | None = None) -> list[str]:
         raise FileError(
             file, None, "", f"has {ends} lines, the limit is {MOST_LINES}; keep every tenth sample, or one loop"
         )
-    text = _decoded(file, content)
+    text = _decoded(file, content).replace("\N{MINUS SIGN}", "-")  # as word processors and some programs write it
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")  # splitlines would break at form feeds too
     lines = lines[:-1] if not lines[-1] else lines
     return _joined(lines) if '"' in text else lines

@@ -138,7 +138,8 @@ def _is_open(task: Task, answer: Found, i: int, ends: Array, allowed: float, var
     for way in (ends, alone):
         with np.errstate(over="ignore"):  # a law may be anywhere there
             own = task.residuals(np.clip(answer.x + FAR * way, low, high)) ** 2 - answer.residuals**2
-        if float(np.sum(own[:n])) / variance + float(np.sum(own[n:])) < allowed:
+            grown = float(np.sum(own[:n])) / variance + float(np.sum(own[n:]))
+        if grown < allowed:
             return True
     return False
 

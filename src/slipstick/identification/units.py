@@ -83,6 +83,20 @@ def factor_of(unit: str, role: str | None) -> float:
     return float(found.factor)
 
 
+def fits(unit: str, role: str) -> bool:
+    """True for a unit that a column of this role can have."""
+    try:
+        factor_of(unit, role)
+    except InvalidInput:
+        return False
+    return True
+
+
+def is_of_a_loop(unit: str) -> bool:
+    """True for a unit that some column of a loop can have."""
+    return any(fits(unit, role) for role in _ALLOWED)
+
+
 def is_plain(unit: str) -> bool:
     """True for a unit of plain numbers, such as that of a strain: %."""
     return not any(round(e) for e in read_unit(_plain(unit)).exponents)

@@ -15,7 +15,7 @@ import re
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,7 @@ MOST_ARRAYS = 50
 
 _NAME = re.compile(r"[^\W_][\w .+-]*\.npz")
 _TABLE = re.compile(r"[^\W_][\w .+-]*\.csv", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"[\[(]\s*([^\])]*?)\s*[\])]")
 _log = logging.getLogger(__name__)
 
 
@@ -143,8 +144,16 @@ def packed(arrays: Mapping[str, Any]) -> bytes:
     return stream.getvalue()
 
 
-def read_samples(folder: Path | None, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """times and values of a signal, from an .npz file or from the first two columns of a .csv file."""
+class Samples(NamedTuple):
+    """times and values of a signal, and the units that a header has them in; "" for SI."""
+
+    times: tuple[float, ...]
+    values: tuple[float, ...]
+    units: tuple[str, str] = ("", "")
+
+
+def read_samples(folder: Path | None, name: str) -> Samples:
+    """Those of an .npz file, or of the first two columns of a .csv file."""
     if name.lower().endswith(".csv"):
         return _columns(_bytes_of(folder, name, _TABLE, ".csv or .npz", "quake.csv"), name)
     held = load(folder, name)
@@ -156,27 +165,31 @@ def read_samples(folder: Path | None, name: str) -> tuple[tuple[float, ...], tup
         if array.dtype.kind not in "iuf" or array.ndim != 1:
             raise InvalidInput(f"{name}: {key} must be a list of numbers, got {array.dtype} of shape {array.shape}")
         lists.append(tuple(float(x) for x in array))
-    return lists[0], lists[1]
+    return Samples(lists[0], lists[1])
 
 
-def _columns(data: bytes, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """The first two columns of a table with points in its numbers; rows of words at its top are left out."""
+def _columns(data: bytes, name: str) -> Samples:
+    """The first two columns of a table with points in its numbers; of rows of words at its top the units are taken."""
     rows: list[tuple[float, float]] = []
+    units = ("", "")
     for number, line in enumerate(data.decode("utf-8-sig", "replace").splitlines(), start=1):
         between = next((own for own in ";\t," if own in line), None)  # None: blanks
         cells = [cell.strip() for cell in line.strip().split(between)]
         try:
             time, value = (float(cell) for cell in cells[:2])
         except ValueError:
-            if cells and rows:
+            if rows or cells[0][:1].isdigit():
                 words = "a time and a value, numbers with a point"
                 raise InvalidInput(f"{name}, line {number} must have {words}, got {shown(line[:60])}") from None
+            found = [_IN_BRACKETS.search(cell) for cell in cells[:2]]
+            if len(found) == 2 and any(found):
+                units = (found[0][1] if found[0] else "", found[1][1] if found[1] else "")
             continue
         rows.append((time, value))
     if not rows:
         raise InvalidInput(f"{name} has no rows with a time [s] and a value; write them as 0.0, 1.5")
     times, values = zip(*rows, strict=True)
-    return times, values
+    return Samples(times, values, units)
 
 
 def folder_of(path: Any) -> Path:

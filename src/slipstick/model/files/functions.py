@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path as Folder
 from typing import Any, NamedTuple
 
@@ -78,8 +79,14 @@ def _signal(given: schema.Samples, path: Path, scope: Scope) -> TimeFunction:
         if given.times is not None or given.values is not None:
             raise Located((*path, "file"), "file: stands beside times: or values:; give one or the other")
         try:
-            times, values = read_samples(scope.folder, given.file)
-            return Signal(times, values)
+            read = read_samples(scope.folder, given.file)
+            to_si = [
+                kinds.take(what, Quantity(Fraction(1), unit, f"1 {unit}"), dimension)
+                for what, unit, kinds, dimension in zip(
+                    ("times", "values"), read.units, (Kinds(), scope.kinds), (TIME, scope.dimension), strict=True
+                )
+            ]
+            return Signal(tuple(to_si[0] * t for t in read.times), tuple(to_si[1] * value for value in read.values))
         except InvalidInput as error:
             raise Located((*path, "file"), str(error)) from None
     if given.times is None or given.values is None:
