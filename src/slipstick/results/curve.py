@@ -376,8 +376,8 @@ def _specials(special: list[dict[str, Any]], scale: Scale) -> str:
     words = []
     for kind, count in kinds.items():
         own = (s for s, name in zip(special, named, strict=True) if name == kind)
-        places = Counter(special_place(s, scale) for s in own)  # both contacts of a symmetric gap open at once
-        told = ", ".join(place if many == 1 else f"{place} ({many} x)" for place, many in places.items())
+        places = Counter((f"{s['parameter']:.6g}", special_place(s, scale)) for s in own)  # a gap opens at both sides
+        told = ", ".join(place if many == 1 else f"{place} ({many} x)" for (_, place), many in places.items())
         words.append(f"{kind} at {told}" if count <= MOST_TOLD else f"{count} x {kind}")
     return "; ".join(words)
 
