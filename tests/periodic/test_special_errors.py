@@ -151,3 +151,20 @@ def test_digits_follow_the_error():
     assert [digits_of(0.7260153, e) for e in (0.03, 4e-4, 1e-12, 2.0, np.nan, np.inf)] == [2, 4, 6, 1, 6, 1]
     assert special_place({"parameter": 0.7260153, "error": 0.03}, PLAIN) == "0.73"
     assert special_place({"parameter": 0.7260153}, PLAIN) == "0.726015"  # from a file that knows of no error
+
+
+@pytest.mark.parametrize("between", [(0.8, 1.0), (1.0, 0.8)])
+def test_errors_of_a_narrow_pair_of_doublings_are_not_those_of_the_whole_range(between):
+    """The two lie between neighbouring points of the curve, where multipliers at points tell of no crossing."""
+    m = ss.Model("one-sided stop")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.08))
+    m.connect(x, ss.Contact(stiffness=6.0, gap=0.2))
+    m.load(x, ss.Cosine(0.4, order=1))
+    exact = [s["frequency"] for s in m.frequency_response(between=between, method="shooting").special
+             if s["kind"] == "period-doubling"]  # fmt: skip
+    curve = m.frequency_response(between=between, method="harmonic-balance", harmonics=31)
+    own = [s for s in curve.special if s["kind"] == "period-doubling"]
+    assert len(own) == len(exact) == 2
+    for doubling, place in zip(own, exact, strict=True):
+        assert abs(doubling["frequency"] - place) <= doubling["error"] < 0.5 * abs(exact[1] - exact[0])

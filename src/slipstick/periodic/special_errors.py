@@ -8,7 +8,8 @@ is located, and the error of its orbit as a part of its size.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ Complex = NDArray[np.complex128]
 CAUTION = 3.0  # times the change: an error that falls like one over the harmonics is twice what doubling them changes
 BESIDE = 0.1  # of the stretch: so far beside a special point curves are compared too, where it may be a corner
 MOST_LOOKS = 16  # points of the curve at which the multiplier of the finer family is looked for
+NEARER = (1 / 32, 1 / 16, 3 / 32, 1 / 8, 3 / 16, 1 / 4, 3 / 8, 1 / 2, 3 / 4)  # of the stretch: looked at before those
+CLOSE = 2  # gaps between neighbours of the curve that are looked into as well
 REAL = 1e-6  # imaginary part below which a multiplier is real
 
 
@@ -53,7 +56,7 @@ def place_error(
                 beside = stretch.located(along + aside * stretch.length)
                 moved = max(moved, abs(_across(finer, beside, located).p - beside.p))
         if kind != "fold":
-            moved = max(moved, _crossed_elsewhere(stretch, kind, located, finer, there, curve))
+            moved = max(moved, _crossed_elsewhere(stretch, kind, along, located, finer, there, curve))
     except TROUBLES:  # the finer curve lies elsewhere: as far off as the points around
         around = _around(stretch, curve)
         return max(by_size(located, point), CAUTION * max(abs(each.p - located.p) for each in around))
@@ -81,19 +84,42 @@ def _place(stretch: Stretch, curve: Sequence[Located]) -> int:
 
 
 def _crossed_elsewhere(
-    stretch: Stretch, kind: str, located: Located, finer: Softened, there: Located, curve: Sequence[Located]
+    stretch: Stretch,
+    kind: str,
+    along: float,
+    located: Located,
+    finer: Softened,
+    there: Located,
+    curve: Sequence[Located],
 ) -> float:
     """How far the parameter is from where the multiplier of the finer family crosses, or from as far as was looked."""
     before, after = (_outside(kind, stretch.point(s).multipliers) for s in (0.0, stretch.length))
     own = finer.family.point(there.x, there.p).multipliers
     first = _place(stretch, curve)
-    onward, backward = curve[first + 1 :][:MOST_LOOKS], curve[first::-1][:MOST_LOOKS]
+    onward = _points_from(stretch, along, 1.0, curve[first + 1 :])
+    backward = _points_from(stretch, along, -1.0, curve[first::-1])
     if before == after:  # by its own multipliers it has not crossed, or has crossed back: the nearest counts
         return min(_way_to_change(kind, located.p, own, finer, way) for way in (onward, backward))
     return _way_to_change(kind, located.p, own, finer, onward if _outside(kind, own) == before else backward)
 
 
-def _way_to_change(kind: str, p: float, own: Complex, finer: Softened, way: Sequence[Located]) -> float:
+def _points_from(stretch: Stretch, along: float, sign: float, rest: Sequence[Located]) -> Iterator[Located]:
+    """Points on one side of a special point, nearest first, and close to each other there.
+
+    Two crossings may lie within one stretch, or between two points of the curve nearby.
+    """
+    for part in NEARER:
+        place = along + sign * part * stretch.length
+        if 0.0 < place < stretch.length:
+            yield stretch.located(place)
+    yield from rest[:1]
+    for k, (a, b) in enumerate(pairwise(rest[:MOST_LOOKS])):
+        if k < CLOSE:
+            yield from (a._replace(z=(1.0 - part) * a.z + part * b.z) for part in (0.25, 0.5, 0.75))
+        yield b
+
+
+def _way_to_change(kind: str, p: float, own: Complex, finer: Softened, way: Iterable[Located]) -> float:
     """How far it is from p to where multipliers of the finer family are outside that are not so at p (own), or back."""
     left, gone = _distance(kind, own), 0.0
     for each in way:
