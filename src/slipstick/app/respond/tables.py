@@ -70,8 +70,8 @@ def _written(columns: Iterable[Column], settings: Sequence[str]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*heads, "settings"])
-    told = chain(["; ".join(settings)], repeat(""))
-    writer.writerows(_plain(row) for row in zip(*values, told, strict=False))  # what is told has no end
+    settings_column = chain(["; ".join(settings)], repeat(""))  # as long as any other
+    writer.writerows(_plain(row) for row in zip(*values, settings_column, strict=False))
     return text.getvalue().encode()
 
 
